@@ -66,7 +66,13 @@ enum Command {
     /// Given several paths, or a folder with several traces or ranks, the tables have one column per rank of each trace, and
     /// columns for their difference; with --merged, all ranks are added up instead.
     Summary(Box<summary::SummaryArgs>),
-    /// Convert a PaddlePaddle profile from protobuf to JSON or back, without loss
+    /// Convert a PaddlePaddle profile from protobuf to JSON or back
+    ///
+    /// Protobuf becomes JSON, and that JSON protobuf again, without loss. JSON that PaddlePaddle's profiler wrote
+    /// (export_chrome_tracing) becomes protobuf as far as it tells: it lacks nanoseconds of times, callback numbers of runtime
+    /// calls, local memory and the queue times of kernels, kinds of memory of copies and memsets, and types and numbers of
+    /// operators. A line on standard error says each that the file lacks, and how many events that concerns. An existing output
+    /// file is kept unless --force is given.
     Convert(convert::ConvertArgs),
     /// Check what proftui capture can record on this machine, and print how to fix each problem
     Doctor(doctor::DoctorArgs),

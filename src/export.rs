@@ -3,13 +3,16 @@
 //! `json` writes trees as Paddle's JSON: each event has its whole protobuf message among its arguments, and a tree's root and
 //! header are in metadata events, which viewers skip. `protobuf` makes trees of those messages again, byte for byte the original,
 //! except event kinds that Paddle's reader rejects: these become `UserDefined` with the true kind in field 1000 or later. A file is
-//! converted in memory and takes several times its size. `recording` writes recorded cycles; `pack` compresses. Must not know how a
+//! converted in memory and takes several times its size. `paddle_json` makes protobuf of the JSON that Paddle itself wrote, as far
+//! as that tells, and says what it lacks. `recording` writes recorded cycles; `pack` compresses. Must not know how a
 //! trace is read for viewing, nor file names.
 
 mod error;
 mod json;
 mod pack;
+mod paddle_json;
 mod protobuf;
+mod read;
 pub mod recording;
 mod time;
 
@@ -20,3 +23,4 @@ pub use error::ExportError;
 pub use json::write_json;
 pub use pack::{Packing, pack};
 pub use protobuf::{decode, encode, from_json};
+pub use read::{Converted, read};

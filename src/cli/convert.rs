@@ -1,4 +1,4 @@
-//! `proftui convert`: writes Paddle's protobuf as JSON, and JSON that it wrote from protobuf as protobuf again.
+//! `proftui convert`: writes Paddle's protobuf as JSON, and Paddle's JSON or JSON that it wrote from protobuf as protobuf.
 //!
 //! The output is written to a temporary file in the same folder, which is renamed when it is complete. Must not know either format.
 
@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use crate::export::{self, ExportError, Packing};
 use crate::import;
 
-use super::streams::Failure;
+use super::streams::{Failure, notify};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConvertArgs {
-    /// Paddle profile (.pb), or JSON that proftui convert wrote from one; may be compressed by gzip or zstd
+    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON of Paddle's export_chrome_tracing; may be
+    /// compressed by gzip or zstd
     from: PathBuf,
     /// File to write; its name's ending sets the format: .pb, .json, .json.gz or .json.zst
     to: PathBuf,
@@ -50,8 +51,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let text = import::text(&args.from)?;
     let from = import::shown(&args.from);
     let refuse = |error: ExportError| Failure(format!("{from}: {error}"));
-    let is_text = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
-    let trees = if is_text { export::from_json(&text) } else { export::decode(&text) }.map_err(refuse)?;
+    let export::Converted { trees, lacks } = export::read(&text).map_err(refuse)?;
     drop(text);
 
     let mut beside = OsString::from(&args.to);
@@ -69,7 +69,9 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         // A failure to remove the incomplete file is ignored: the first error is the one to report.
         let _ = std::fs::remove_file(&beside);
         Failure(format!("{to}: {error}"))
-    })
+    })?;
+    lacks.iter().for_each(|line| notify(&format!("{from}: {line}")));
+    Ok(())
 }
 
 #[cfg(test)]

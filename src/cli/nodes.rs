@@ -9,23 +9,24 @@ use std::path::PathBuf;
 use crate::export::{self, ExportError};
 use crate::import;
 
-use super::streams::Failure;
+use super::streams::{Failure, notify};
 
 /// The name of the subcommand.
 pub(super) const COMMAND: &str = "nodes";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct NodesArgs {
-    /// Paddle profile (.pb), or JSON that proftui convert wrote from one; may be compressed by gzip or zstd
+    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON of Paddle's export_chrome_tracing; may be
+    /// compressed by gzip or zstd
     file: PathBuf,
 }
 
 pub(super) fn run(args: &NodesArgs) -> Result<(), Failure> {
     let text = import::text(&args.file)?;
     let refuse = |error: ExportError| Failure(format!("{}: {error}", import::shown(&args.file)));
-    let is_text = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
-    let mut trees = if is_text { export::from_json(&text) } else { export::decode(&text) }.map_err(refuse)?;
+    let export::Converted { mut trees, lacks } = export::read(&text).map_err(refuse)?;
     drop(text);
+    lacks.iter().for_each(|line| notify(&format!("{}: {line}", import::shown(&args.file))));
     let threads = std::mem::take(&mut trees.thread_trees);
     let mut out = BufWriter::new(io::stdout().lock());
     serde_json::to_writer(&mut out, &trees)?;

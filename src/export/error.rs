@@ -11,13 +11,19 @@ pub enum ExportError {
     #[error("this is not Paddle's protobuf: {0}")]
     Protobuf(#[from] prost::DecodeError),
     /// The input is not JSON, or its messages have another structure than this program writes.
-    #[error("this is not the JSON that proftui convert writes: {0}")]
+    #[error("this is not the JSON that Paddle's profiler or proftui convert writes: {0}")]
     Json(#[from] serde_json::Error),
-    /// The input is JSON without messages.
+    /// The input is JSON without messages, and not Paddle's.
     #[error(
-        "this JSON has no protobuf messages: only JSON that proftui convert wrote from a .pb can be converted to .pb"
+        "this JSON is neither Paddle's nor does it have protobuf messages: only JSON that Paddle's export_chrome_tracing or proftui \
+         convert wrote can be converted"
     )]
     NoMessages,
+    /// The input is JSON that proftui recorded.
+    #[error(
+        "proftui recorded this JSON, and only its own readers know all of it: record with proftui capture --format pb for protobuf"
+    )]
+    Recorded,
     /// An event of the JSON comes before any event that could be its parent.
     #[error("event {event} of traceEvents: {what}")]
     Order {

@@ -13,7 +13,10 @@ mod inputs;
 mod limits;
 mod operators;
 mod paddle;
+mod paddle_json;
 mod paddle_timer;
+#[path = "../support/paddle_writer.rs"]
+mod paddle_writer;
 mod ranks;
 mod recordings;
 mod rows;

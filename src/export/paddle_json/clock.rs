@@ -1,0 +1,181 @@
+//! Times of Paddle's JSON as nanoseconds since 1970.
+//!
+//! An event's `ts` is floored to a microsecond; `start_time` and `end_time` are relative to the trace's start, in single
+//! precision. All events together give the trace's start to a few nanoseconds.
+
+use super::document::Event;
+
+/// Relative times from here on are less precise than the floored `ts`, ns.
+const FLOAT_LIMIT: i64 = 8_000_000_000;
+/// Relative times from here on are differences below 0 that Paddle printed as unsigned, µs.
+const WRAPPED: f64 = 1e12;
+/// The most by which rounding makes the bounds on the trace's start cross: the distance of neighbouring numbers below [`FLOAT_LIMIT`], ns.
+const CROSSED: i64 = 500;
+/// The most that flooring takes off, ns.
+const FLOORED: i64 = 999;
+
+/// The times of one event, ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Times {
+    /// Start, floored to a microsecond, since 1970.
+    ts: i64,
+    dur: i64,
+    /// Start and end relative to the trace's start, rounded; `None` where the event has none that can be used.
+    relative: Option<(i64, i64)>,
+}
+
+/// A relative time such as `12.345 us`, ns.
+fn relative(text: Option<&String>) -> Option<i64> {
+    let us: f64 = text?.strip_suffix(" us")?.parse().ok()?;
+    (us.abs() < WRAPPED).then(|| (us * 1e3).round() as i64)
+}
+
+impl Times {
+    /// Reads the times of an event; `None` if it has no start.
+    pub(super) fn of(event: &Event) -> Option<Self> {
+        let ns = |us: f64| (us * 1e3).round() as i64;
+        // Whole microseconds since 1970 are exact as doubles; their product with 1000 would not be.
+        let ts = event.ts.filter(|ts| ts.is_finite() && *ts >= 0.0)?;
+        let ts = (ts.trunc() as i64).saturating_mul(1_000).saturating_add(ns(ts.fract()));
+        let relative = relative(event.args.start_time.as_ref()).zip(relative(event.args.end_time.as_ref()));
+        let dur = event.dur.map_or(0, ns).max(0);
+        Some(Self { ts, dur, relative: relative.filter(|(start, end)| start <= end) })
+    }
+
+    fn precise(self) -> Option<(i64, i64)> {
+        self.relative.filter(|&(start, _)| start < FLOAT_LIMIT)
+    }
+}
+
+/// The step between neighbouring numbers of single precision at a relative time, ns.
+fn step(relative: i64) -> i64 {
+    let us = (relative.unsigned_abs() as f64 / 1e3) as f32;
+    let step = f64::from(f32::from_bits(us.to_bits() + 1)) - f64::from(us);
+    ((step * 1e3).ceil() as i64).max(1)
+}
+
+/// The earliest and latest start and end that an event can have, ns since the trace's start. Relative times bound themselves: all are
+/// rounded in the same way, so that an event inside another is never outside of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub start: (i64, i64),
+    pub end: (i64, i64),
+}
+
+impl Bounds {
+    /// The bounds of a thread's root.
+    pub(super) const ALL: Self = Self { start: (i64::MIN, i64::MIN), end: (i64::MAX, i64::MAX) };
+
+    /// True if `inner` can be inside this.
+    pub(super) fn holds(self, inner: Self) -> bool {
+        self.start.0 <= inner.start.1 && inner.end.0 <= self.end.1
+    }
+}
+
+/// The trace's start, and the largest error of its times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Clock {
+    /// ns since 1970.
+    zero: i64,
+    /// ns.
+    pub error: i64,
+}
+
+impl Clock {
+    /// Finds the start of the trace: each event bounds it from both sides.
+    pub(super) fn of(all: impl Iterator<Item = Times>) -> Self {
+        let (mut low, mut high, mut first, mut error) = (i64::MIN, i64::MAX, None, 1);
+        for times in all {
+            let Some((start, end)) = times.precise() else {
+                error = error.max(FLOORED);
+                first.get_or_insert(times.ts);
+                continue;
+            };
+            let zero = times.ts.saturating_sub(start);
+            first.get_or_insert(zero);
+            low = low.max(zero);
+            high = high.min(zero.saturating_add(FLOORED));
+            error = error.max(step(end).min(FLOORED));
+        }
+        // Where the bounds contradict each other by more than rounding, the first event decides.
+        let is_known = low != i64::MIN && low.saturating_sub(high) <= CROSSED;
+        let zero = if is_known { low } else { first.unwrap_or_default() };
+        Self { zero, error }
+    }
+
+    /// Start and end of an event, ns since 1970.
+    pub(super) fn span(self, times: Times) -> (u64, u64) {
+        let start = times.precise().map_or(times.ts, |(start, _)| self.zero.saturating_add(start)).max(0);
+        (start as u64, start.saturating_add(times.dur) as u64)
+    }
+
+    /// Bounds on start and end, for comparisons between events of a thread.
+    pub(super) fn bounds(self, times: Times) -> Bounds {
+        if let Some((start, end)) = times.precise() {
+            return Bounds { start: (start, start), end: (end, end) };
+        }
+        let start = times.ts.saturating_sub(self.zero);
+        let end = start.saturating_add(times.dur);
+        Bounds { start: (start, start.saturating_add(FLOORED)), end: (end, end.saturating_add(FLOORED)) }
+    }
+
+    /// Bounds on the time of an instant, which has no relative times.
+    pub(super) fn floored(self, times: Times) -> Bounds {
+        self.bounds(Times { relative: None, ..times })
+    }
+
+    /// The time of an instant, ns since 1970.
+    pub(super) fn instant(times: Times) -> u64 {
+        times.ts.max(0) as u64
+    }
+
+    /// The most by which rounding makes events overlap that do not, ns.
+    pub(super) fn tolerance(self) -> u64 {
+        (3 * self.error + 2) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(ts: i64, start: i64, dur: i64) -> Times {
+        Times { ts, dur, relative: Some((start, start + dur)) }
+    }
+
+    #[test]
+    fn all_events_give_the_start() {
+        let of = |start: i64| times((1_000_000_000_123_456 + start) / 1_000 * 1_000, start, 5);
+        let clock = Clock::of([of(0), of(700), of(1_999)].into_iter());
+        assert!((0..=456).contains(&(1_000_000_000_123_456 - clock.zero)), "{clock:?}");
+        let clock = Clock::of((0..1000).map(of));
+        assert_eq!(clock.span(of(10)), (1_000_000_000_123_466, 1_000_000_000_123_471));
+    }
+
+    #[test]
+    fn bounds_hold_what_may_be_inside() {
+        let exact = |start: i64, end: i64| Bounds { start: (start, start), end: (end, end) };
+        assert!(exact(5, 9).holds(exact(5, 9)) && Bounds::ALL.holds(exact(0, 9)));
+        assert!(!exact(5, 9).holds(exact(5, 10)) && !exact(5, 9).holds(exact(4, 9)));
+        let floored = |start: i64, end: i64| Bounds { start: (start, start + 999), end: (end, end + 999) };
+        assert!(
+            floored(1000, 1500).holds(floored(1000, 2400)) && !floored(1000, 1500).holds(floored(1000, 2500))
+        );
+    }
+
+    #[test]
+    fn late_events_are_as_exact_as_their_ts() {
+        assert_eq!([step(1_000_000), step(25_000_000), step(9_000_000_000)], [1, 2, 1000]);
+        let late = times(20_000_000_000, 9_000_000_400, 700);
+        assert_eq!(Clock::of([late].into_iter()).span(late), (20_000_000_000, 20_000_000_700));
+    }
+
+    #[test]
+    fn times_that_wrapped_are_not_used() {
+        let text = |text: &str| relative(Some(&text.to_owned()));
+        assert_eq!(text("2093.895 us"), Some(2_093_895));
+        assert_eq!(text("-1.5 us"), Some(-1_500));
+        assert_eq!(text("18446744073709552.000 us"), None);
+        assert_eq!(text("soon"), None);
+    }
+}

@@ -1,0 +1,111 @@
+//! Counts what Paddle's JSON lacks of a profile, and what of it the protobuf has no field for, and says it in one line per kind.
+
+use std::collections::BTreeMap;
+
+/// The counts of one file.
+#[derive(Default)]
+pub(super) struct Lacks {
+    /// Largest error of times, ns.
+    pub error: i64,
+    pub calls: u64,
+    pub kernels: u64,
+    pub copies: u64,
+    pub memsets: u64,
+    pub memory: u64,
+    /// Operators with shapes, types or a call stack.
+    pub supplements: u64,
+    /// Pieces of device work whose call the file does not have.
+    pub without_call: u64,
+    /// Threads whose events are not in Paddle's order.
+    pub by_time: u64,
+    /// True if the file has properties of devices.
+    pub has_devices: bool,
+    /// Numbers of host events by kinds that Paddle's protobuf does not have.
+    unknown: BTreeMap<String, u64>,
+    /// Numbers of events and fields that are left out, by what they are.
+    left_out: BTreeMap<String, u64>,
+}
+
+impl Lacks {
+    /// Counts a piece of device work of kind 4 (kernel), 5 (copy) or 6 (memset).
+    pub(super) fn work(&mut self, kind: u32) {
+        match kind {
+            5 => self.copies += 1,
+            6 => self.memsets += 1,
+            _ => self.kernels += 1,
+        }
+    }
+
+    pub(super) fn unknown_kind(&mut self, category: &str) {
+        *self.unknown.entry(category.into()).or_default() += 1;
+    }
+
+    pub(super) fn left_out(&mut self, what: String) {
+        *self.left_out.entry(what).or_default() += 1;
+    }
+
+    /// The lines, without the file's name.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let has_work = self.kernels + self.copies + self.memsets > 0;
+        let known = [
+            (1, format!("times are off by up to {} ns, since Paddle rounds them", self.error)),
+            (self.memory, format!("memory events have whole microseconds ({})", self.memory)),
+            (self.calls, format!("runtime calls lack their callback number ({}); 0 is written", self.calls)),
+            (
+                self.kernels,
+                format!(
+                    "kernels lack local memory, the times when they were queued, submitted and completed, and which part of \
+                     their shared memory is dynamic ({}); 0 is written, and all of it as static",
+                    self.kernels
+                ),
+            ),
+            (
+                self.copies,
+                format!(
+                    "copies lack the kinds of memory at both ends ({}); an empty text is written",
+                    self.copies
+                ),
+            ),
+            (
+                self.memsets,
+                format!("memsets lack their kind of memory ({}); an empty text is written", self.memsets),
+            ),
+            (
+                self.supplements,
+                format!(
+                    "operators with shapes, types or call stacks lack their type, their number and the time of the record \
+                     ({}); an empty text, 0 and the operator's start are written",
+                    self.supplements
+                ),
+            ),
+            (
+                u64::from(has_work && !self.has_devices),
+                "the devices' properties are missing, as Paddle without CUDA writes it; none are written"
+                    .into(),
+            ),
+            (
+                self.without_call,
+                format!(
+                    "device work lacks its runtime call ({}); it is written below a call that stands for all of them",
+                    self.without_call
+                ),
+            ),
+            (
+                self.by_time,
+                format!(
+                    "events are not in the order in which Paddle writes them, on {} threads; they are nested by time",
+                    self.by_time
+                ),
+            ),
+        ];
+        let known = known.into_iter().filter(|&(count, _)| count > 0).map(|(_, line)| line);
+        let unknown = self.unknown.iter().map(|(category, count)| {
+            format!("host events of the unknown kind {category:?} are written as UserDefined ({count})")
+        });
+        let left_out = self
+            .left_out
+            .iter()
+            .map(|(what, count)| format!("left out, since protobuf has no field for it: {what} ({count})"));
+        known.chain(unknown).chain(left_out).collect()
+    }
+}

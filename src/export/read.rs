@@ -1,0 +1,67 @@
+//! Reads a profile of Paddle in any form that can be converted: protobuf, JSON with protobuf messages, Paddle's own JSON.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::model::nodetree::NodeTreesProto;
+
+use super::{ExportError, decode, from_json, paddle_json};
+
+/// A profile, and what its file lacks.
+#[derive(Debug)]
+pub struct Converted {
+    /// The profile.
+    pub trees: NodeTreesProto,
+    /// Lines for the user that say what the JSON lacks of a profile; none for a file that has all of it.
+    pub lacks: Vec<String>,
+}
+
+/// The members of a document by which Paddle's JSON is recognised.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(rename = "schemaVersion")]
+    version: Option<serde_json::Value>,
+    span_index: Option<IgnoredAny>,
+    span_indx: Option<IgnoredAny>,
+    #[serde(rename = "ExtraInfo", default)]
+    extra: std::collections::BTreeMap<String, IgnoredAny>,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// When it is neither Paddle's protobuf nor one of the two kinds of JSON.
+pub fn read(text: &[u8]) -> Result<Converted, ExportError> {
+    if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        return Ok(Converted { trees: decode(text)?, lacks: Vec::new() });
+    }
+    match json(text) {
+        Err(ExportError::Json(error)) => {
+            let repaired = paddle_json::repair(text).ok_or(ExportError::Json(error))?;
+            let mut converted = json(&repaired)?;
+            converted.lacks.push(
+                "names are not escaped, so the file is no valid JSON; they are read by Paddle's layout"
+                    .into(),
+            );
+            Ok(converted)
+        }
+        read => read,
+    }
+}
+
+fn json(text: &[u8]) -> Result<Converted, ExportError> {
+    match from_json(text) {
+        Err(ExportError::NoMessages) => {}
+        read => return Ok(Converted { trees: read?, lacks: Vec::new() }),
+    }
+    let head: Head = serde_json::from_slice(text)?;
+    if head.extra.keys().any(|key| key.starts_with("proftui.")) {
+        return Err(ExportError::Recorded);
+    }
+    let has_span = head.span_index.is_some() || head.span_indx.is_some();
+    if !has_span || !head.version.is_some_and(|version| version.is_string()) {
+        return Err(ExportError::NoMessages);
+    }
+    let (trees, lacks) = paddle_json::read(text)?;
+    Ok(Converted { trees, lacks })
+}
