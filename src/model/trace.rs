@@ -273,8 +273,9 @@ impl Trace {
         let sides = [(before, "before the first event"), (after, "after the last event")];
         let given = sides.iter().filter(|(time, _)| *time > 0);
         let texts: Vec<String> =
-            given.map(|(time, side)| format!("{} of marks {side}", fmt::duration(*time))).collect();
-        (!texts.is_empty()).then(|| texts.join(" and "))
+            given.map(|(time, side)| format!("{} {side}", fmt::duration(*time))).collect();
+        let texts = texts.join(" and ");
+        (!texts.is_empty()).then(|| format!("{texts}, with marks or the profiler's own span only"))
     }
 
     /// The trace's title: the path of its file, or that of the first and how many more files there are.

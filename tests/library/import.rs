@@ -4,6 +4,7 @@ mod ascend;
 mod containers;
 mod dialects;
 mod event_types;
+mod extent;
 mod links;
 mod partial_load;
 mod unread;

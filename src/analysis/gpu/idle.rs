@@ -15,6 +15,9 @@ use super::work::{Device, Work, devices, notes};
 /// HTA's `consecutive_kernel_delay` of 30, which HTA documents as ns and compares with µs.
 pub const KERNEL_DELAY: Ns = 30_000;
 
+/// A hole this short, ns, comes from rounding the start and the end of the work around it: it is idle time, but counts as no gap.
+const ROUNDING: Ns = 1;
+
 /// The cause of a gap in a stream's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
@@ -85,7 +88,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             let idle = sum(times).saturating_add(edges);
             let mut cells = vec![
                 Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane as usize]))),
-                Value::Count(gaps.len() as u64),
+                Value::Count(gaps.iter().filter(|gap| gap.dur > ROUNDING).count() as u64),
                 Value::Duration(idle),
                 Value::share(times[0], idle),
             ];
@@ -106,8 +109,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "gaps",
                 "Gaps",
                 ColumnKind::Count,
-                "Number of gaps: times between two kernels, copies or memsets of the stream in which the \
-                 stream has no work",
+                "Number of gaps: times of more than 1 ns between two kernels, copies or memsets of the stream in \
+                 which the stream has no work",
             ),
             Column::new(
                 "idle",
