@@ -46,7 +46,7 @@ impl<'a> Part<'a> {
     /// The part of `trace` that `scope` selects.
     pub fn new(trace: &'a Trace, scope: &'a Scope) -> Self {
         let span = scope.extent(trace);
-        let begins = scope.span.or_else(|| trace.meta.partial.map(|_| trace.main_span));
+        let begins = scope.span.or_else(|| trace.meta.is_cut.then_some(trace.main_span));
         let of_worker = |worker: usize| {
             let cycles = trace.cycles.iter().filter(|cycle| usize::from(cycle.worker) == worker);
             let spans = union(cycles.map(|cycle| cycle.span).collect());

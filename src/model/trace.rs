@@ -31,6 +31,9 @@ pub struct Meta {
     pub event_types: BTreeMap<char, u64>,
     /// What loading left out; `None` when everything in the files was loaded.
     pub partial: Option<PartialLoad>,
+    /// True if a time range was asked for, or the memory limit left events out: slices are loaded whole, but only their time within
+    /// [`Trace::main_span`] is part of the trace.
+    pub is_cut: bool,
 }
 
 /// What loading left out of the files, and why.
@@ -263,9 +266,7 @@ impl Trace {
     /// A text for people on the time outside of the trace's length, which holds marks or the profiler's own span; `None` without such
     /// time, and where slices are far from all others.
     pub fn marks_title(&self) -> Option<String> {
-        if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier)
-            || self.meta.partial.is_some()
-        {
+        if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier) || self.meta.is_cut {
             return None;
         }
         let before = self.main_span.start.saturating_sub(self.span.start);

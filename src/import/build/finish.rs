@@ -86,7 +86,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
         let lost = file.header.lost.iter().fold(0_u64, |all, &some| all.saturating_add(some));
         builder.quality.note_many(Warning::Lost, lost, None, path);
     }
-    let partial = partial_load(&mut builder);
+    let (is_cut, partial) = (builder.is_partial(), partial_load(&mut builder));
     let mut event_types = BTreeMap::new();
     for (&letter, count) in builder.files.iter().flat_map(|file| &file.event_types) {
         *event_types.entry(letter).or_default() += count;
@@ -106,6 +106,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
             .unwrap_or_default(),
         event_types,
         partial,
+        is_cut,
     };
     trace.strings = builder.strings;
     trace.quality = builder.quality;
