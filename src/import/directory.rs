@@ -201,14 +201,17 @@ fn without_copies(files: Vec<PathBuf>) -> Folder {
     folder
 }
 
-/// The last part of a path, in lower case unless it is a folder's.
+/// The last part of a path.
 fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
+/// True for a file with the name of a trace, also for a link to none, which is reported later. Pipes are left out: whoever reads one
+/// would wait for its other end.
 fn is_candidate(path: &Path) -> bool {
     let name = name(path).to_lowercase();
-    !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && !path.is_dir()
+    let is_file = || std::fs::metadata(path).map_or(true, |meta| meta.is_file());
+    !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && is_file()
 }
 
 #[cfg(test)]

@@ -163,6 +163,42 @@ mod tests {
         assert_eq!(divide(&[rank(0, 0, 2), file(4 * HOUR)]).len(), 2, "one of them has no rank");
     }
 
+    proptest::proptest! {
+        /// Of up to twelve files of random times, processes and ranks.
+        #[test]
+        fn every_file_is_in_one_trace_in_whatever_order_they_are_listed(
+            files in proptest::collection::vec((0..40_i64, 1..3600_i64, 0..6_usize, 0..6_i64), 0..12)
+        ) {
+            let members: Vec<Member> = files.iter().map(|&(hour, seconds, process, rank)| Member {
+                span: Span::new(hour * HOUR, hour * HOUR + seconds * SECOND / 12),
+                process: (process < 3).then(|| process.to_string()),
+                rank: (rank < 3).then_some((rank, None)),
+            }).collect();
+            let traces = divide(&members);
+            let mut listed: Vec<usize> = traces.concat();
+            listed.sort_unstable();
+            proptest::prop_assert_eq!(listed, (0..members.len()).collect::<Vec<_>>());
+            let trace_of = |at: usize| traces.iter().position(|trace| trace.contains(&at));
+            for (one, other) in (0..members.len()).flat_map(|one| (0..one).map(move |other| (one, other))) {
+                let are_near = (members[one].span.start - members[other].span.start).abs() <= HOUR;
+                let are_same = members[one].process.is_some() && members[one].process == members[other].process;
+                if are_near || are_same {
+                    proptest::prop_assert_eq!(trace_of(one), trace_of(other));
+                }
+            }
+            let backwards: Vec<Member> = members.iter().rev().cloned().collect();
+            let mut mirrored: Vec<Vec<usize>> = divide(&backwards);
+            for trace in &mut mirrored {
+                trace.iter_mut().for_each(|at| *at = members.len() - 1 - *at);
+                trace.sort_unstable();
+            }
+            mirrored.sort();
+            let mut traces = traces;
+            traces.sort();
+            proptest::prop_assert_eq!(mirrored, traces);
+        }
+    }
+
     #[test]
     fn extreme_times_do_not_overflow() {
         let ends =

@@ -135,6 +135,20 @@ fn ranks_with_wrong_clocks_are_one_run() {
     folder.put("c.json", &trace(&ranked(0, 2), 88, DAY + 24 * HOUR, 100));
     folder.put("d.json", &trace(&ranked(1, 2), 99, DAY + 28 * HOUR, 100));
     assert_eq!(folder.files(), [["a.json", "b.json"], ["c.json", "d.json"]]);
+    let kernels = binary::json(&[
+        "summary",
+        "--format",
+        "json",
+        "--view",
+        "kernel",
+        "--name",
+        "gemm",
+        &folder.path(""),
+    ]);
+    let titles: Vec<&str> =
+        kernels["columns"].as_array().expect("columns").iter().filter_map(|c| c["title"].as_str()).collect();
+    let of = |files: &str| [0, 1].map(|rank| format!("{files} and 1 more · rank {rank}"));
+    assert_eq!(titles[1..5], [of("a.json"), of("c.json")].concat());
 }
 
 #[test]

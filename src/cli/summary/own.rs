@@ -57,6 +57,8 @@ fn check(args: &CommonArgs, own: &OwnArgs) -> Result<(), String> {
 struct Batch {
     /// The first of the paths.
     path: PathBuf,
+    /// The name among the traces of a directory; `None` for paths that were given.
+    name: Option<String>,
     /// The scope of tables about all workers of the batch, as JSON.
     scope: Json,
     /// Number of sources in the batch: its workers, or 1 with `--merged`.
@@ -95,20 +97,20 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
     let views: Vec<&View> = VIEWS.iter().filter(|view| args.has_view(view.name)).collect();
     let request = args.select.request();
     // Cycles are counted over all files of a process.
-    let requests: Vec<Request> = if own.merged || request.cycle.is_some() {
-        vec![request]
+    let loads: Vec<TraceFiles> = if own.merged || request.cycle.is_some() {
+        vec![TraceFiles { name: String::new(), span: None, request }]
     } else {
         let of_path = |path: &PathBuf| traces(&Request { paths: vec![path.clone()], ..request.clone() });
         let traces: Vec<Vec<TraceFiles>> = request.paths.iter().map(of_path).collect::<Result<_, _>>()?;
-        traces.into_iter().flatten().map(|files| files.request).collect()
+        traces.into_iter().flatten().collect()
     };
-    let is_one = requests.len() == 1;
+    let is_one = loads.len() == 1;
     let mut gathered = Gathered { tables: views.iter().map(|_| Vec::new()).collect(), ..Gathered::default() };
-    for request in requests {
-        let path = request.paths.first().cloned().unwrap_or_default();
-        let loaded = load(&request)?;
+    for files in loads {
+        let path = files.request.paths.first().cloned().unwrap_or_default();
+        let loaded = load(&files.request)?;
         gathered
-            .add(args, own, &views, &path, &loaded)
+            .add(args, own, &views, &files, &loaded)
             .map_err(|Failure(why)| Failure(if is_one { why } else { format!("{}: {why}", safe(&path)) }))?;
     }
     let shown = gathered.finish(args, own, &views)?;
@@ -126,7 +128,7 @@ impl Gathered {
         args: &CommonArgs,
         own: &OwnArgs,
         views: &[&View],
-        path: &Path,
+        files: &TraceFiles,
         loaded: &Loaded,
     ) -> Result<(), Failure> {
         let trace = &loaded.trace;
@@ -158,7 +160,12 @@ impl Gathered {
             scope: report::json::scope(scope, trace),
         }));
         let scope = report::json::scope(&whole, trace);
-        self.batches.push(Batch { path: path.to_owned(), scope, workers: each.len() });
+        self.batches.push(Batch {
+            path: files.request.paths.first().cloned().unwrap_or_default(),
+            name: files.span.map(|_| files.name.clone()),
+            scope,
+            workers: each.len(),
+        });
         Ok(())
     }
 
@@ -206,10 +213,11 @@ impl Gathered {
         Ok(shown)
     }
 
-    /// The title of a source's batch: the batch's path where it has several sources, else the title of the source.
+    /// The title of a source's batch: the batch's name or path where it has several sources, else the title of the source.
     fn batch_title(&self, source: usize, titles: &[String]) -> String {
         let batch = &self.batches[self.sources[source].batch];
-        if batch.workers > 1 { safe(&batch.path) } else { titles[source].clone() }
+        let name = || batch.name.clone().unwrap_or_else(|| safe(&batch.path));
+        if batch.workers > 1 { name() } else { titles[source].clone() }
     }
 
     /// The titles of all sources: the names of their workers if these differ, else the names of their files, else the paths.
@@ -217,7 +225,7 @@ impl Gathered {
         let by = |name: &dyn Fn(&Path) -> String| -> Vec<String> {
             let title = |source: &Source| {
                 let batch = &self.batches[source.batch];
-                let name = name(&batch.path);
+                let name = batch.name.clone().unwrap_or_else(|| name(&batch.path));
                 if batch.workers > 1 { format!("{name} · {}", source.worker) } else { name }
             };
             self.sources.iter().map(title).collect()
