@@ -2,7 +2,7 @@
 //!
 //! `read` is the entry. `lookahead` buffers the bytes, `cursor` is the position in them. `scan` reads one JSON value, `event` one
 //! event, `template` an event with the same constant bytes as an earlier one. `chunk_parser` reads runs of events, on several
-//! threads ahead of the parser (`parallel`). `parser` knows the containers of events, and `recover` continues after damage. A
+//! threads ahead of the parser (`parallel`). `parser` and `document` know the containers of events, `recover` continues after damage, and `landmark` finds where. A
 //! `translator` converts events to the builder's inputs: `event_types` by their type, `resolve` field by field, `memory` the memory
 //! events; `cache` holds results of look-ups. `header` reads the other members of a document. `args` reads one event again for
 //! display, `visit` many events as `raw` members.
@@ -11,9 +11,11 @@ pub(super) mod args;
 mod cache;
 mod chunk_parser;
 mod cursor;
+mod document;
 mod event;
 mod event_types;
 mod header;
+mod landmark;
 mod lookahead;
 mod memory;
 mod parallel;

@@ -47,6 +47,9 @@ pub(super) fn sniff(head: &Head<'_>) -> Kind {
     if container(bytes).is_some() {
         return Kind::Packed;
     }
+    if is_behind_one_byte(bytes) {
+        return Kind::Text(Format::Chrome);
+    }
     if let Some(foreign) = kinds::of_bytes(head) {
         return Kind::Foreign(foreign);
     }
@@ -61,6 +64,22 @@ pub(super) fn sniff(head: &Head<'_>) -> Kind {
         return Kind::Text(Format::Nodetree);
     }
     kinds::of_unknown_bytes(head).map_or(Kind::Text(Format::Chrome), Kind::Foreign)
+}
+
+/// True when JSON begins behind the first byte that is no white space: that byte is damaged, whatever kind it makes the file
+/// look like.
+fn is_behind_one_byte(head: &[u8]) -> bool {
+    let Some((_, text)) = head.trim_ascii_start().split_first() else { return false };
+    let next = |text: &[u8]| text.trim_ascii_start().first().copied();
+    match text.trim_ascii_start().split_first() {
+        Some((b'{', rest)) => next(rest) == Some(b'"'),
+        Some((b'[', rest)) => next(rest) == Some(b'{'),
+        Some((b'"', rest)) => {
+            let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+            len > 0 && rest.get(len) == Some(&b'"') && next(&rest[len + 1..]) == Some(b':')
+        }
+        _ => false,
+    }
 }
 
 /// True for the beginning of Paddle's protobuf: a version of digits and dots as field 1, then field 2 to 5 or nothing.
@@ -97,12 +116,17 @@ mod tests {
             (b"", "Chrome"),
             (b"hello", "Chrome"),
             (b"\n  [ ]", "Chrome"),
+            (b"\x0b{\n \"a\"", "Chrome"),
+            (b"\n\0 \"a\":1", "Chrome"),
+            (b"<\"traceEvents\":[", "Chrome"),
+            (b"\x12 [{", "Chrome"),
             (b"\x0a\x051.0.2\x10\x00\x1a\x05", "Nodetree"),
             (b"\x0a\x15\x0a\x0bsgd/compute\x10\xe8\x07", "fluid"),
         ] {
             assert_eq!(of(bytes), want, "{bytes:?}");
         }
         assert!(of(b"PK\x03\x04..").contains("unzip"));
+        assert!(of(b"<!DOCTYPE html>").contains("HTML"));
         assert!(of(b"\x0a\x05\x00ab").contains("protobuf"));
         assert!(of(b"\x0a\x091.0.2\x10\x00\x1a\x05").contains("protobuf"));
     }

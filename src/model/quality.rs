@@ -39,6 +39,8 @@ warnings! {
     Truncated = "W_TRUNCATED", true, "the file is cut off";
     /// Some of the text is not JSON.
     Syntax = "W_SYNTAX", true, "invalid JSON";
+    /// Part of the header, of the key of the events or of their brackets cannot be read; the rest of the file is read.
+    Header = "W_HEADER", true, "the header is damaged";
     /// Some of the data is not protobuf, or not as the schema says.
     Protobuf = "W_PROTOBUF", true, "invalid protobuf";
     /// Unescaped control characters inside strings.

@@ -5,6 +5,7 @@ mod containers;
 mod dialects;
 mod event_types;
 mod extent;
+mod framing;
 mod links;
 mod partial_load;
 mod unread;

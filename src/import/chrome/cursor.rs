@@ -14,6 +14,10 @@ pub(super) struct Cursor<S> {
     pub chunk_parser: ChunkParser,
     /// Number of elements that could not be read so far.
     pub dropped: u64,
+    /// Number of bytes that searches for landmarks have parsed in vain so far.
+    pub vain: u64,
+    /// True while the events of a document are read: its other members may follow them.
+    pub in_document: bool,
 }
 
 impl<S: Supply> Cursor<S> {

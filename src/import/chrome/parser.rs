@@ -1,5 +1,6 @@
 //! The authoritative parser: reads the text from its start and knows the containers of events: an array, an object with
-//! `traceEvents` anywhere, events without a container, several documents in one file, and damaged forms of all of these.
+//! `traceEvents` anywhere (`document`), events without a container, several documents in one file, and damaged forms of all
+//! of these.
 //!
 //! After damage, `recover` finds the next event. Must not know the meaning of events.
 
@@ -8,17 +9,18 @@ use crate::import::error::ImportError;
 use crate::import::progress::Progress;
 use crate::model::Warning;
 
-use super::cursor::{Cursor, quote};
+use super::cursor::Cursor;
 use super::event::{Element, LONG, element};
-use super::header;
+use super::landmark::{Landmark, is_near};
 use super::lookahead::Supply;
 use super::recover::{Next, TOO_LONG};
-use super::scan::{Fault, Kind, Scanner, Token};
+use super::scan::{Fault, Scanner};
 
-/// Length in bytes beyond which the value of a header entry is not kept.
-const HEADER_LIMIT: usize = 1 << 20;
 /// Number of elements after which a batch is closed.
 const BATCH: u64 = 1000;
+/// What some editors write at the start of a text.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+const NO_BRACKET: &str = "the closing bracket of the array of events is missing";
 
 /// Why a file is refused: it is empty, is not a trace, or is JSON that cannot be read (with the byte offset).
 #[derive(Debug)]
@@ -41,18 +43,20 @@ impl Refusal {
 
 /// Reads the whole of one text into the trace builder.
 pub(super) struct Parser<'a, S> {
-    cursor: &'a mut Cursor<S>,
-    builder: &'a mut TraceBuilder,
+    pub(super) cursor: &'a mut Cursor<S>,
+    pub(super) builder: &'a mut TraceBuilder,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
-    progress: &'a Progress,
+    pub(super) progress: &'a Progress,
     /// True once an event, or an array of events, was found: from then on the file is not refused, and faults count as damage.
-    found: bool,
+    pub(super) found: bool,
     /// Number of arrays of events so far.
-    arrays: usize,
+    pub(super) arrays: usize,
     /// Keys of the outermost object, for the message when it is no trace.
-    keys: Vec<String>,
+    pub(super) keys: Vec<String>,
+    /// Number of faults in documents so far.
+    pub(super) broken: usize,
     /// Number of elements of arrays of events so far.
-    elements: u64,
+    pub(super) elements: u64,
     /// Number of elements that are `{}`: producers end arrays with one, and some files have no other element.
     empty: u64,
     /// Number of elements in the batch being filled.
@@ -66,8 +70,21 @@ impl<'a, S: Supply> Parser<'a, S> {
         after_batch: &'a mut dyn FnMut(&TraceBuilder),
         progress: &'a Progress,
     ) -> Self {
-        let (found, arrays, keys, elements, empty, in_batch) = (false, 0, Vec::new(), 0, 0, 0);
-        Self { cursor, builder, after_batch, progress, found, arrays, keys, elements, empty, in_batch }
+        let (found, arrays, keys, broken, elements) = (false, 0, Vec::new(), 0, 0);
+        let (empty, in_batch) = (0, 0);
+        Self {
+            cursor,
+            builder,
+            after_batch,
+            progress,
+            found,
+            arrays,
+            keys,
+            broken,
+            elements,
+            empty,
+            in_batch,
+        }
     }
 
     /// Reads the text to its end.
@@ -76,8 +93,8 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// When it is no trace.
     pub(super) fn run(&mut self) -> Result<(), Refusal> {
         while self.cursor.lookahead.rest().len() < 3 && self.cursor.lookahead.more() {}
-        if self.cursor.lookahead.rest().starts_with(b"\xef\xbb\xbf") {
-            self.cursor.lookahead.advance(3);
+        if self.cursor.lookahead.rest().starts_with(BOM) {
+            self.cursor.lookahead.advance(BOM.len());
         }
         let Some(first) = self.cursor.peek() else {
             self.cursor.note_stream_error();
@@ -87,19 +104,38 @@ impl<'a, S: Supply> Parser<'a, S> {
                 "the file contains only white space"
             }));
         };
-        if !matches!(first, b'[' | b'{') {
-            return Err(self.not_json());
-        }
-        let mut documents = 0;
+        let mut documents = if matches!(first, b'[' | b'{') { 0 } else { self.damaged_start()? };
+        // True after an event that is in no array.
+        let mut is_bare = false;
         while let Some(byte) = self.cursor.peek() {
             let offset = self.cursor.lookahead.offset();
             match byte {
                 b'[' => {
+                    let is_document = documents == 0 && self.cursor.opens_member(1);
                     self.cursor.lookahead.advance(1);
-                    self.array()?;
+                    if is_document {
+                        self.cursor.note(Warning::Header, offset, "a bracket instead of the opening brace");
+                        documents += self.document()?;
+                    } else {
+                        self.array(false)?;
+                        documents += 1;
+                    }
+                }
+                b'{' => {
+                    let found = self.object()?;
+                    is_bare = found == 0 && self.found;
+                    documents += found;
+                }
+                b',' if is_bare => {
+                    self.cursor.note(
+                        Warning::Syntax,
+                        offset,
+                        "the opening bracket of the array of events is missing",
+                    );
+                    self.cursor.lookahead.advance(1);
+                    self.array(false)?;
                     documents += 1;
                 }
-                b'{' => documents += self.object()?,
                 _ if !self.found => return Err(self.not_json()),
                 0 if self.cursor.only_zeros_follow() => {
                     self.cursor.note(
@@ -108,7 +144,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                         "the file ends with zero bytes instead of text",
                     );
                 }
-                _ if self.cursor.resume() => self.array()?,
+                _ if self.cursor.resume() => self.array(false)?,
                 _ => {
                     self.cursor.note(
                         Warning::Trailing,
@@ -154,24 +190,51 @@ impl<'a, S: Supply> Parser<'a, S> {
         Ok(())
     }
 
-    /// Reads the elements of an array after its `[`, and its end.
-    fn array(&mut self) -> Result<(), Refusal> {
+    /// Reads a text that begins with neither a bracket nor a brace because its first byte is damaged: up to that bracket or
+    /// brace, or, where it is missing, the whole document. Returns 1 for a document with events, else 0.
+    ///
+    /// # Errors
+    /// When more than the first byte is no JSON.
+    fn damaged_start(&mut self) -> Result<usize, Refusal> {
+        let offset = self.cursor.lookahead.offset();
+        let is_bom =
+            |at: &usize| self.cursor.lookahead.rest().get(..*at).is_some_and(|bytes| is_near(bytes, BOM));
+        let starts: Vec<usize> = (0..2).chain((2..=4).filter(is_bom)).collect();
+        let Some(at) = starts.into_iter().find(|&at| self.cursor.opens_document(at)) else {
+            return Err(self.not_json());
+        };
+        let what = format!("the text begins with {}", self.cursor.quote_at(0));
+        self.cursor.note(Warning::Header, offset, &what);
+        self.cursor.lookahead.advance(at);
+        match self.cursor.peek() {
+            Some(b'"') => self.document(),
+            Some(b'{') if self.cursor.opens_events(0) => self.array(false).map(|()| 1),
+            _ => Ok(0),
+        }
+    }
+
+    /// Reads the elements of an array of events after its `[`, and its end. The array `is_member` of a document, or stands
+    /// by itself.
+    pub(super) fn array(&mut self, is_member: bool) -> Result<(), Refusal> {
         let is_only = !self.found;
         self.found = true;
+        self.cursor.in_document = is_member;
         self.arrays += 1;
         let mut is_first = true;
         // True after an element: a comma must come before the next one.
         let mut wants_comma = false;
         loop {
             let offset = self.cursor.lookahead.offset();
-            match self.cursor.peek() {
+            let byte = self.cursor.peek();
+            match byte.filter(|_| is_member).and_then(|byte| self.damaged_bracket(byte, offset)) {
+                Some(Next::Stop) => return Ok(()),
+                Some(Next::Go) => continue,
+                None => {}
+            }
+            match byte {
                 None => {
                     self.cursor.note_stream_error();
-                    self.cursor.note(
-                        Warning::Truncated,
-                        offset,
-                        "the closing bracket of the array of events is missing",
-                    );
+                    self.cursor.note(Warning::Truncated, offset, NO_BRACKET);
                     return Ok(());
                 }
                 Some(0) => {
@@ -186,7 +249,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     self.cursor.note(Warning::Syntax, offset, "NUL bytes between two events");
                     continue;
                 }
-                Some(b'[') if !is_first && self.cursor.opens_event() => {
+                Some(b'[') if self.cursor.opens_events(1) => {
                     self.cursor.note(Warning::Syntax, offset, "an opening bracket before an event");
                     self.cursor.lookahead.advance(1);
                     continue;
@@ -208,6 +271,15 @@ impl<'a, S: Supply> Parser<'a, S> {
                 }
                 Some(byte) if is_first && !b"{[\"-+0123456789tfnNI.".contains(&byte) => {
                     let (offset, example) = (self.cursor.lookahead.offset(), self.cursor.quote_at(0));
+                    if let Some(landmark) = self.cursor.seek(0, false, !is_only) {
+                        // What stands before it is the first event, damaged.
+                        let what = format!("unexpected {example} instead of an event");
+                        let dropped = u64::from(landmark == Landmark::Event);
+                        self.cursor.note(Warning::Syntax, offset, &what);
+                        self.cursor.chunk_parser.translator.builder.quality().dropped += dropped;
+                        is_first = false;
+                        continue;
+                    }
                     if is_only {
                         return Err(Refusal::Syntax(offset, format!("unexpected {example}")));
                     }
@@ -217,6 +289,12 @@ impl<'a, S: Supply> Parser<'a, S> {
                 }
                 Some(_) if wants_comma => {
                     self.cursor.note(Warning::Syntax, offset, "no comma between two events");
+                }
+                Some(b'{') if is_only && is_first && self.cursor.opens_broken_document() => {
+                    // The bracket before it is stray.
+                    self.cursor.note(Warning::Header, offset, "a bracket before the document");
+                    self.cursor.lookahead.advance(1);
+                    return self.document().map(|_| ());
                 }
                 Some(b'{') => {
                     if let Some(ends_with_event) = self.run_of_events() {
@@ -232,6 +310,24 @@ impl<'a, S: Supply> Parser<'a, S> {
                 return Ok(());
             }
         }
+    }
+
+    /// Whether `byte`, at the cursor between two events of a document, is what is left of the closing bracket of their array
+    /// (stop), or a stray brace (go), which is skipped; `None` when it is neither.
+    fn damaged_bracket(&mut self, byte: u8, offset: u64) -> Option<Next> {
+        match byte {
+            b'}' if self.cursor.ends_with_brace() => {}
+            b'}' if self.cursor.is_stray_brace() => {
+                self.cursor.note(Warning::Syntax, offset, "a closing brace between two events");
+                self.cursor.lookahead.advance(1);
+                return Some(Next::Go);
+            }
+            b'"' if self.cursor.opens_known_member(0) => {}
+            b'{' if self.cursor.opens_known_member(2) => self.cursor.lookahead.advance(1),
+            _ => return None,
+        }
+        self.cursor.note(Warning::Syntax, offset, NO_BRACKET);
+        Some(Next::Stop)
     }
 
     /// Reads the run of events at the cursor, or adds it when it was parsed ahead. True when the run ended after an
@@ -269,7 +365,13 @@ impl<'a, S: Supply> Parser<'a, S> {
         loop {
             let offset = self.cursor.lookahead.offset();
             let mut scan = Scanner::new(self.cursor.lookahead.rest(), self.cursor.lookahead.is_last());
-            let outcome = element(&mut scan).map(|parsed| match parsed {
+            let mut outcome = element(&mut scan);
+            if let Ok(Element::Document) = outcome {
+                // A document among the events is left out, whole.
+                scan.pos = 0;
+                outcome = scan.value().map(|_| Element::Other);
+            }
+            let outcome = outcome.map(|parsed| match parsed {
                 Element::Event(mut event) => {
                     let len = scan.pos as u64 + self.cursor.lookahead.gone();
                     // Arguments are read again from the file, unless the event is too long for that, too.
@@ -346,221 +448,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Reads an object, which is an event or a document. Returns 1 for a document with events, else 0.
-    fn object(&mut self) -> Result<usize, Refusal> {
-        let offset = self.cursor.lookahead.offset();
-        loop {
-            let mut scan = Scanner::new(self.cursor.lookahead.rest(), self.cursor.lookahead.is_last());
-            let outcome = element(&mut scan).map(|parsed| match parsed {
-                Element::Event(event) if event.event_type != 0 => {
-                    self.cursor.chunk_parser.translator.event(&event, offset);
-                    self.progress.add_events(1);
-                    Some(scan.pos)
-                }
-                _ => None,
-            });
-            match outcome {
-                Ok(Some(used)) => {
-                    self.elements += 1;
-                    self.found = true;
-                    self.cursor.lookahead.advance(used);
-                    return Ok(0);
-                }
-                Err(Fault::End) => {
-                    if !self.cursor.shorten() && self.cursor.lookahead.rest().len() > TOO_LONG
-                        || !self.cursor.lookahead.more()
-                    {
-                        break;
-                    }
-                }
-                Ok(None) | Err(Fault::Bad(_)) => break,
-            }
-        }
-        self.cursor.lookahead.advance(1);
-        self.keys.clear();
-        let before = self.arrays;
-        self.members(0)?;
-        Ok(usize::from(self.arrays > before))
-    }
-
-    /// Reads the members of a document's object, and its end.
-    fn members(&mut self, depth: usize) -> Result<(), Refusal> {
-        let mut seen = false;
-        // True when events follow the closing bracket of their array.
-        let mut is_resumed = false;
-        loop {
-            self.cursor.peek();
-            let mut offset = self.cursor.lookahead.offset();
-            let mut step = Ok(true);
-            if is_resumed {
-                self.array()?;
-            } else {
-                step = self.member(depth, &mut seen)?;
-            }
-            if step == Ok(true) {
-                self.cursor.peek();
-                offset = self.cursor.lookahead.offset();
-                #[allow(
-                    clippy::redundant_closure_for_method_calls,
-                    reason = "the method's lifetime is not general enough"
-                )]
-                let after = self.try_scan(|scan| scan.after_member());
-                step = after.map(|()| true);
-            }
-            is_resumed = match step {
-                Ok(true) => false,
-                Err(fault) if self.broken_document(fault, offset)? => true,
-                Ok(false) | Err(_) => return Ok(()),
-            };
-        }
-    }
-
-    /// Reads one member of a document's object; false when the object ended instead.
-    fn member(&mut self, depth: usize, seen: &mut bool) -> Result<Result<bool, Fault>, Refusal> {
-        let offset = self.cursor.lookahead.offset();
-        let step = self.try_scan(|scan| {
-            let key = scan.next_key()?;
-            if key.is_some() {
-                scan.peek()?;
-            }
-            Ok(key.map(<[u8]>::to_vec))
-        });
-        let key = match step {
-            Ok(Some(key)) => key,
-            Ok(None) => return Ok(Ok(false)),
-            Err(fault) => return Ok(Err(fault)),
-        };
-        if depth == 0 && self.keys.len() < 8 {
-            self.keys.push(quote(&key));
-        }
-        let first = self.cursor.lookahead.rest().first().copied();
-        if key == b"traceEvents" && first == Some(b'[') {
-            if *seen {
-                self.cursor.note(Warning::Syntax, offset, "the key \"traceEvents\" occurs twice");
-            }
-            *seen = true;
-            self.cursor.lookahead.advance(1);
-            self.array()?;
-        } else if key == b"traceEvents" && first == Some(b'{') && depth == 0 {
-            self.cursor.lookahead.advance(1);
-            self.members(1)?;
-        } else if let Err(fault) = self.header(&key) {
-            return Ok(Err(fault));
-        }
-        Ok(Ok(true))
-    }
-
-    /// Reads a header entry's value into the file's header.
-    fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
-        let offset = self.cursor.lookahead.offset();
-        loop {
-            let mut scan = Scanner::new(self.cursor.lookahead.rest(), self.cursor.lookahead.is_last());
-            let outcome = scan.value().map(|value| {
-                let is_short = value.text.len() <= HEADER_LIMIT;
-                if is_short && let Some(header) = self.builder.header() {
-                    header::read_entry(header, key, value);
-                }
-                (scan.pos, is_short, value.kind)
-            });
-            match outcome {
-                Ok((used, is_short, kind)) => {
-                    if !is_short {
-                        self.skip_header(key, kind, offset);
-                    }
-                    self.cursor.lookahead.advance(used);
-                    return Ok(());
-                }
-                Err(Fault::End) if self.cursor.lookahead.is_last() => return Err(Fault::End),
-                Err(Fault::End)
-                    if !self.cursor.shorten() && self.cursor.lookahead.rest().len() > TOO_LONG =>
-                {
-                    self.skip_header(key, Kind::Object, offset);
-                    return if self.cursor.step_over() { Ok(()) } else { Err(Fault::End) };
-                }
-                Err(Fault::End) => {
-                    self.cursor.lookahead.more();
-                }
-                Err(fault) => return Err(fault),
-            }
-        }
-    }
-
-    /// Counts a header entry that is too long to keep, and adds it with a placeholder as its value.
-    fn skip_header(&mut self, key: &[u8], kind: Kind, offset: u64) {
-        self.cursor.note(Warning::Limit, offset, &quote(key));
-        if let Some(header) = self.builder.header() {
-            header::read_entry(header, key, Token { kind, text: b"(longer than 1 MiB, not kept)" });
-        }
-    }
-
-    /// Calls `read` with ever more of the text until it succeeds, and moves past the bytes that it read.
-    fn try_scan<T>(
-        &mut self,
-        mut read: impl FnMut(&mut Scanner<'_>) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        loop {
-            let mut scan = Scanner::new(self.cursor.lookahead.rest(), self.cursor.lookahead.is_last());
-            let outcome = read(&mut scan);
-            let (used, odd) = (scan.pos, scan.odd);
-            match outcome {
-                Ok(value) => {
-                    let offset = self.cursor.lookahead.offset();
-                    self.cursor
-                        .chunk_parser
-                        .translator
-                        .note_oddities(odd, offset, || "in the header of the file".into());
-                    self.cursor.lookahead.advance(used);
-                    return Ok(value);
-                }
-                Err(Fault::End)
-                    if self.cursor.shorten() || self.cursor.lookahead.rest().len() <= TOO_LONG =>
-                {
-                    if !self.cursor.lookahead.more() {
-                        return Err(Fault::End);
-                    }
-                }
-                Err(fault) => return Err(fault),
-            }
-        }
-    }
-
-    /// Handles a `fault` in a document: moves to the next events (true), or to the end of the text (false).
-    fn broken_document(&mut self, fault: Fault, offset: u64) -> Result<bool, Refusal> {
-        match fault {
-            Fault::End => {
-                if !self.found {
-                    let what = format!("the text ends before a key \"traceEvents\"{}", self.other_keys());
-                    return Err(Refusal::NotTrace(what));
-                }
-                self.cursor.note_stream_error();
-                self.cursor.note(
-                    Warning::Truncated,
-                    offset,
-                    "the closing brace of the JSON document is missing",
-                );
-            }
-            Fault::Bad(at) => {
-                let at = at.min(self.cursor.lookahead.rest().len());
-                let example = self.cursor.quote_at(at);
-                if !self.found {
-                    return Err(Refusal::Syntax(offset + at as u64, format!("unexpected {example}")));
-                }
-                if self.cursor.resume() {
-                    return Ok(true);
-                }
-                self.cursor.note(Warning::Trailing, offset, &example);
-            }
-        }
-        self.cursor.drain();
-        Ok(false)
-    }
-
-    /// The end of a message that names the keys of the outermost object; empty when there are none.
-    fn other_keys(&self) -> String {
-        if self.keys.is_empty() { String::new() } else { format!(", only {}", self.keys.join(", ")) }
-    }
-
-    fn not_json(&mut self) -> Refusal {
+    pub(super) fn not_json(&mut self) -> Refusal {
         Refusal::NotTrace(format!("it begins with {} instead of [ or {{", self.cursor.quote_at(0)))
     }
 }

@@ -72,7 +72,7 @@ fn parse(
     after_batch: &mut dyn FnMut(&TraceBuilder),
     progress: &Progress,
 ) -> Result<Kept, Refusal> {
-    let mut cursor = Cursor { lookahead, chunk_parser, dropped: 0 };
+    let mut cursor = Cursor { lookahead, chunk_parser, dropped: 0, vain: 0, in_document: false };
     Parser::new(&mut cursor, builder, after_batch, progress).run()?;
     Ok(Kept { text: cursor.lookahead.take_kept(), checkpoints: cursor.lookahead.take_checkpoints() })
 }

@@ -7,7 +7,8 @@ use memchr::memchr2_iter;
 use crate::model::Warning;
 
 use super::cursor::Cursor;
-use super::event::{Element, LONG, element, kept};
+use super::event::{Element, Field, LONG, element, kept};
+use super::landmark::{CONTEXT, Landmark, Search, Sought, is_member};
 use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
 
@@ -18,8 +19,8 @@ pub(super) const TOO_LONG: usize = 64 << 20;
 /// arguments of the damaged event.
 const NEAR: usize = 64 << 10;
 
-/// Number of offsets that look like the start of an event and are tried before the remaining text is given up.
-const TRIES: usize = 16;
+/// Number of brackets before an event that can be stray.
+const BRACKETS: usize = 2;
 
 /// Whether more elements of an array, or members of an object, follow.
 pub(super) enum Next {
@@ -94,7 +95,7 @@ impl<S: Supply> Cursor<S> {
                 // The bytes after it decide, so they must be in memory wherever the chunk boundaries are.
                 while self.lookahead.rest().len() < found + NEAR && self.lookahead.more() {}
                 let rest = self.lookahead.rest();
-                let found = beyond_arguments(rest, found);
+                let found = self.end_of_array(damage, found).unwrap_or_else(|| beyond_arguments(rest, found));
                 *wants_comma = rest[found] != b'{';
                 self.lookahead.advance(found);
                 return Next::Go;
@@ -110,8 +111,11 @@ impl<S: Supply> Cursor<S> {
                 break;
             }
         }
-        if let Some(end) = memchr::memrchr(b']', &self.lookahead.rest()[damage..]) {
-            self.lookahead.advance(damage + end);
+        let rest = self.lookahead.rest();
+        let end = self.end_of_array(damage, rest.len());
+        if let Some(end) = end.or_else(|| memchr::memrchr(b']', &rest[damage..]).map(|at| damage + at)) {
+            *wants_comma = true;
+            self.lookahead.advance(end);
             return Next::Go;
         }
         self.note(Warning::Truncated, self.lookahead.offset(), "no event was found after the damage");
@@ -119,14 +123,161 @@ impl<S: Supply> Cursor<S> {
         Next::Stop
     }
 
-    /// Whether an event follows the opening bracket at the cursor. Such a bracket is stray: no producer nests events in inner arrays.
-    pub(super) fn opens_event(&mut self) -> bool {
+    /// The end of the array of events, if the damage at index `damage` of the unparsed bytes is in its last event or behind that:
+    /// the index of its bracket, or of the first member behind it, before index `to`.
+    fn end_of_array(&self, damage: usize, to: usize) -> Option<usize> {
+        if !self.in_document {
+            return None;
+        }
+        let rest = self.lookahead.rest();
+        let before = |at: usize| rest[damage..at].iter().rposition(|byte| !byte.is_ascii_whitespace());
+        memchr::memchr_iter(b'"', &rest[damage..to]).map(|at| damage + at).find_map(|at| {
+            let comma = damage + before(at)?;
+            if rest[comma] != b',' || is_member(rest, at, self.lookahead.is_last()) != Some(true) {
+                return None;
+            }
+            let end = before(comma).map(|end| damage + end).filter(|&end| rest[end] == b']');
+            Some(end.unwrap_or(at))
+        })
+    }
+
+    /// Whether an event begins at index `at` of the unparsed bytes, or the brackets of arrays of events do. Such brackets are
+    /// stray: no producer nests events in inner arrays.
+    pub(super) fn opens_events(&mut self, at: usize) -> bool {
+        self.decide(|rest, is_last| {
+            let mut at = blank(rest, at);
+            for _ in 0..BRACKETS {
+                at = if rest.get(at) == Some(&b'[') { blank(rest, at + 1) } else { at };
+            }
+            is_event(rest, at, is_last)
+        })
+    }
+
+    /// Whether a member of an object begins at index `at` of the unparsed bytes: a key that no event has, and a colon.
+    pub(super) fn opens_member(&mut self, at: usize) -> bool {
+        self.decide(|rest, is_last| {
+            let mut scan = Scanner::new(rest, is_last);
+            scan.pos = at;
+            match scan.peek() {
+                Ok(b'"') => {}
+                Err(Fault::End) => return None,
+                _ => return Some(false),
+            }
+            match scan.next_key() {
+                Err(Fault::End) => None,
+                Ok(Some(key)) => Some(Field::of(key) == Field::Other && key != b"args"),
+                _ => Some(false),
+            }
+        })
+    }
+
+    /// Whether a document or an array begins at index `at` of the unparsed bytes, or a document whose brace is missing.
+    pub(super) fn opens_document(&mut self, at: usize) -> bool {
+        let opens = |rest: &[u8], is_last: bool| match rest.get(blank(rest, at)) {
+            None if !is_last => None,
+            byte => Some(matches!(byte, Some(b'{' | b'['))),
+        };
+        self.decide(opens) || self.opens_member(at)
+    }
+
+    /// Whether a document begins at the cursor that lacks its end, or that nothing follows.
+    pub(super) fn opens_broken_document(&mut self) -> bool {
+        let is_whole = |rest: &[u8], is_last: bool| {
+            let mut scan = Scanner::new(rest, is_last);
+            match element(&mut scan) {
+                Ok(Element::Document) => {}
+                Err(Fault::End) if !is_last && rest.len() < NEAR => return None,
+                _ => return Some(true),
+            }
+            scan.pos = 0;
+            match scan.value().and_then(|_| scan.peek()) {
+                Ok(_) => Some(true),
+                Err(Fault::End) if !is_last => None,
+                Err(_) => Some(false),
+            }
+        };
+        !self.decide(is_whole)
+    }
+
+    /// Whether the text ends behind the brace at the cursor.
+    pub(super) fn ends_with_brace(&mut self) -> bool {
+        self.decide(|rest, is_last| match rest.get(blank(rest, 1)) {
+            None if !is_last => None,
+            byte => Some(byte.is_none()),
+        })
+    }
+
+    /// Whether the events, or the end of their array, follow behind the brace at the cursor.
+    pub(super) fn is_stray_brace(&mut self) -> bool {
+        let goes_on = |rest: &[u8], is_last: bool| match rest.get(blank(rest, 1)) {
+            None if !is_last => None,
+            byte => Some(matches!(byte, Some(b',' | b']'))),
+        };
+        self.decide(goes_on) || self.opens_events(1)
+    }
+
+    /// Whether a member of a document that is known by its name begins at the cursor, or, where `behind` is 2, behind one byte
+    /// and a comma.
+    pub(super) fn opens_known_member(&mut self, behind: usize) -> bool {
+        self.decide(|rest, is_last| {
+            let comma = blank(rest, behind.min(1));
+            match (behind, rest.get(comma)) {
+                (0, _) => is_member(rest, 0, is_last),
+                (_, Some(b',')) => is_member(rest, blank(rest, comma + 1), is_last),
+                (_, None) if !is_last => None,
+                _ => Some(false),
+            }
+        })
+    }
+
+    /// Calls `decide` with ever more of the text until it knows; false when it does not know in the end.
+    fn decide(&mut self, decide: impl Fn(&[u8], bool) -> Option<bool>) -> bool {
         loop {
-            let rest = self.lookahead.rest();
-            match is_event(rest, blank(rest, 1), self.lookahead.is_last()) {
-                Some(is_event) => return is_event,
+            match decide(self.lookahead.rest(), self.lookahead.is_last()) {
+                Some(known) => return known,
                 None if self.lookahead.rest().len() <= TOO_LONG && self.lookahead.more() => {}
-                None => return false,
+                // At the end of the text it is asked once more.
+                None => return decide(self.lookahead.rest(), true) == Some(true),
+            }
+        }
+    }
+
+    /// Whether the unparsed bytes in memory hold events of a document.
+    pub(super) fn holds_events(&mut self) -> bool {
+        let (rest, offset) = (self.lookahead.rest(), self.lookahead.offset());
+        let mut search = Search { members: false, is_strict: false, vain: self.vain };
+        let found = search.find(rest, 1, offset, false);
+        self.vain = search.vain;
+        matches!(found, Sought::Found(..))
+    }
+
+    /// Moves to the first landmark from index `from` of the unparsed bytes on; at the end of the text without one. See [`Search`]
+    /// for `members` and `is_strict`.
+    pub(super) fn seek(&mut self, mut from: usize, members: bool, is_strict: bool) -> Option<Landmark> {
+        let mut search = Search { members, is_strict, vain: self.vain };
+        loop {
+            let (rest, is_last) = (self.lookahead.rest(), self.lookahead.is_last());
+            let sought = search.find(rest, from, self.lookahead.offset(), is_last);
+            self.vain = search.vain;
+            from = match sought {
+                Sought::Found(at, landmark) => {
+                    self.lookahead.advance(at);
+                    return Some(landmark);
+                }
+                Sought::Open(at) if rest.len() > TOO_LONG => {
+                    from = at + 1;
+                    continue;
+                }
+                Sought::Open(at) => at,
+                Sought::Nothing => {
+                    let used = rest.len().saturating_sub(CONTEXT);
+                    self.lookahead.advance(used);
+                    self.lookahead.rest().len()
+                }
+            };
+            if !self.lookahead.more() && is_last {
+                self.drain();
+                return None;
             }
         }
     }
@@ -134,39 +285,22 @@ impl<S: Supply> Cursor<S> {
     /// Moves to the next event after the array of events seems to have ended; false when there is none. A stray closing bracket must
     /// not lose all events after it.
     pub(super) fn resume(&mut self) -> bool {
-        let (start, mut from, mut tries) = (self.lookahead.offset(), 0, 0);
-        while tries < TRIES {
-            let (rest, is_last) = (self.lookahead.rest(), self.lookahead.is_last());
-            let is_start = from == 0 && self.lookahead.offset() == start;
-            let first = is_start.then(|| blank(rest, 0)).filter(|&at| rest.get(at) == Some(&b'{'));
-            let Some(at) = first.or_else(|| restart(rest, from, from)) else {
-                self.lookahead.advance(open_tail(rest, from));
-                from = 0;
-                if self.lookahead.more() {
-                    continue;
-                }
-                return false;
-            };
-            match is_event(rest, at, is_last) {
-                Some(true) => {
-                    // The skipped bytes are a damaged event, or part of one.
-                    if self.lookahead.offset() > start || first.is_none() {
-                        self.chunk_parser.translator.builder.quality().dropped += 1;
-                    }
-                    self.lookahead.advance(at);
-                    self.note(
-                        Warning::Syntax,
-                        self.lookahead.offset(),
-                        "events follow the closing bracket of their array",
-                    );
-                    return true;
-                }
-                Some(false) => (from, tries) = (at + 1, tries + 1),
-                None if rest.len() <= TOO_LONG && self.lookahead.more() => {}
-                None => return false,
-            }
+        let start = self.lookahead.offset();
+        let landmark = self.seek(0, false, true);
+        if landmark == Some(Landmark::Event) {
+            self.note_resumed(start);
         }
-        false
+        landmark.is_some()
+    }
+
+    /// Counts that events were found behind the end of their array, which was at byte `start`.
+    pub(super) fn note_resumed(&mut self, start: u64) {
+        let offset = self.lookahead.offset();
+        // The skipped bytes are a damaged event, or part of one.
+        if offset > start {
+            self.chunk_parser.translator.builder.quality().dropped += 1;
+        }
+        self.note(Warning::Syntax, offset, "events follow the closing bracket of their array");
     }
 }
 
@@ -190,6 +324,11 @@ fn open_text(text: &[u8]) -> Option<usize> {
 
 /// Whether an event with an event type is at index `at`; `None` when the bytes end in it.
 fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
+    match text.get(at) {
+        Some(b'{') => {}
+        None if !is_last => return None,
+        _ => return Some(false),
+    }
     let mut scan = Scanner::new(text, is_last);
     scan.pos = at;
     match element(&mut scan) {

@@ -35,7 +35,7 @@ pub(crate) struct Loss {
 }
 
 /// Events of known types that have a time.
-fn taken(trace: &Trace) -> u64 {
+pub(crate) fn taken(trace: &Trace) -> u64 {
     trace.meta.event_types.values().sum::<u64>() - trace.quality.count(Warning::BadTs)
 }
 
