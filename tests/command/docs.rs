@@ -276,7 +276,7 @@ fn help(command: &str) -> String {
 }
 
 /// Options in the pages that are those of other programs.
-const FOREIGN: [&str; 2] = ["--api-key", "--gpus"];
+const FOREIGN: [&str; 6] = ["--api-key", "--gpus", "--import", "--output-format", "--page", "--type"];
 
 #[test]
 fn options_are_found() {

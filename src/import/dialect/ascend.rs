@@ -39,26 +39,15 @@ pub(in crate::import) fn task(name: &[u8]) -> Category {
     const SYNCHRONIZATION: [&[u8]; 5] = [b"EVENT_", b"NOTIFY_", b"CAPTURE_", b"MEM_WAIT", b"WRITE_VALUE"];
     const COPIES: [&[u8]; 4] = [b"MEMCPY", b"SDMA", b"PCIE_DMA", b"RDMA"];
     /// Tasks of the scheduler, which take no time of a core.
-    const CONTROL: [&[u8]; 12] = [
-        b"PLACE_HOLDER",
-        b"MODEL_",
-        b"PROFILING_",
-        b"STREAM_",
-        b"LABEL_",
-        b"CONDITION",
-        b"MAINTENANCE",
-        b"C_CORE_SQE",
-        b"FUTURE_SQE",
-        b"END_SQE",
-        b"HOST_CPU_SQE",
-        b"CDQM_SQE",
-    ];
+    const CONTROL: [&[u8]; 5] = [b"MODEL_", b"PROFILING_", b"STREAM_", b"LABEL_", b"MAINTENANCE"];
+    /// The types of tasks of cores among those that end in `_SQE`; the others are tasks of the scheduler, too.
+    const CORES: [&[u8]; 5] = [b"AI", b"DSA", b"VPC", b"JPEG", b"MIX"];
     let begins = |words: &[&[u8]]| words.iter().any(|word| name.starts_with(word));
     match name {
         _ if begins(&SYNCHRONIZATION) => Category::Synchronization,
         _ if begins(&COPIES) => Category::Memcpy,
         _ if name.starts_with(b"MEMSET") => Category::Memset,
-        _ if begins(&CONTROL) => Category::Other,
+        _ if begins(&CONTROL) || name.ends_with(b"_SQE") && !begins(&CORES) => Category::Other,
         _ => Category::Kernel,
     }
 }
@@ -94,7 +83,8 @@ mod tests {
             ("NOTIFY_WAIT_SQE", Category::Synchronization),
             ("MEMCPY_ASYNC", Category::Memcpy),
             ("SDMA_SQE", Category::Memcpy),
-            ("PLACE_HOLDER_SQE", Category::Other),
+            ("CONDITION_SQE", Category::Other),
+            ("AIV_SQE", Category::Kernel),
             ("MODEL_EXECUTE", Category::Other),
         ] {
             assert_eq!(task(name.as_bytes()), want, "{name}");
