@@ -97,7 +97,7 @@ fn bind_chain(
                 }
                 FlowRole::RuntimeLaunch => by_runtime.push((from, to)),
                 FlowRole::Generic | FlowRole::Queue => {
-                    bound.flows.push(Flow { from, to, kind: FlowKind::Generic })
+                    bound.flows.push(Flow { from, to, kind: FlowKind::Generic });
                 }
             }
         }
