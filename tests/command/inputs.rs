@@ -144,6 +144,30 @@ fn an_empty_directory_is_said_to_be_empty() {
 }
 
 #[test]
+fn a_kind_that_is_not_read_is_named_in_one_line_whichever_way_it_comes() {
+    let scratch = Scratch::new("kinds");
+    let folder = scratch.path("log/plugins/profile/2026_11_22");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let xplane = b"\x0a\x11\x08\x02\x12\x09/host:CPU\x1a\x00";
+    let path = scratch.file("log/plugins/profile/2026_11_22/host.xplane.pb", xplane);
+    for path in [path, folder, scratch.path("log")] {
+        let run = info(&path);
+        let said = String::from_utf8(run.stderr).expect("UTF-8");
+        assert_eq!((run.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+        assert!(said.contains("an XPlane profile") && said.contains("xspace_to_tool_data"), "{said}");
+        // A command to convert the file is longer than other advice.
+        assert!(said.len() <= 450, "{said}");
+    }
+    let mut child = command("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.as_mut().expect("a shell runs");
+    child.stdin.take().expect("a pipe").write_all(b"SQLite format 3\0\x10\0").expect("all was taken");
+    let mut said = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("UTF-8");
+    assert_eq!(child.wait().expect("ends").code(), Some(1));
+    assert!(said.starts_with("proftui: standard input: this is an SQLite database"), "{said}");
+}
+
+#[test]
 fn names_need_not_be_text() {
     let scratch = Scratch::new("names");
     let strange = OsStr::from_bytes(b"\xff\xfe odd\x1b[31m.json");
