@@ -5,7 +5,7 @@
 //!
 //! The files in order, each using only those of the lines above and of its own:
 //!
-//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `renumber`, `session`, `traces`
+//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `renumber`, `session`, `traces`
 //! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `jobs`, `msg`
 //! - `state`
 //! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `prompt`, `migrate`, `choose_trace`: changes to the state
@@ -27,6 +27,7 @@ pub mod key;
 pub mod lines;
 pub mod links;
 pub mod loading;
+pub mod message;
 mod migrate;
 pub mod minimap;
 mod msg;

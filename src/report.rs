@@ -2,6 +2,7 @@
 //!
 //! Must not know the origin of a table or the terminal.
 
+pub mod bars;
 pub mod csv;
 pub mod json;
 pub mod markdown;

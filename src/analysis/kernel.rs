@@ -56,7 +56,7 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
         *sums = (sums.0 + 1, sums.1.saturating_add(row.cells[TOTAL].duration_or_zero()));
     }
     let segment = |label: &str, (names, time): (u64, Ns), tint| {
-        Segment::new(&format!("{label} ({} names)", fmt::count(names)), time, tint)
+        Segment::new(&format!("{label} ({})", fmt::counted(names, "name")), time, tint)
     };
     (!named.is_empty()).then(|| Chart {
         title: "Kernel time on tensor cores, by VisualDL's list of kernel names",

@@ -5,7 +5,7 @@
 //! command table: this file has only ids and keys, no behaviour. Must not know what a command does.
 
 use super::key::Key;
-use super::key::Key::{Char, Ctrl, Down, F, Right};
+use super::key::Key::{Char, Ctrl, Down, F, Right, Tab};
 
 /// A command's id and keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,10 @@ pub const PREVIOUS_HIT: Binding = Binding { id: "find.previous", keys: &[Char('N
 pub const MORE_ROWS: Binding = Binding { id: "pane.chart-more", keys: &[Char('+')] };
 /// Binding of the command that lowers the number of rows that have a bar of their own in a chart.
 pub const FEWER_ROWS: Binding = Binding { id: "pane.chart-fewer", keys: &[Char('-')] };
+/// Binding of the command that shows the next columns of a table that is too wide for the screen.
+pub const NEXT_COLUMNS: Binding = Binding { id: "pane.columns-next", keys: &[Right, Char('l')] };
+/// Binding of the command that moves the focus to the pane.
+pub const FOCUS_PANE: Binding = Binding { id: "pane.focus", keys: &[Tab] };
 /// Binding of the command that loads the files again.
 pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
 /// Binding of the command that lists the traces of the directory to choose another one.

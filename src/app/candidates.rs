@@ -74,5 +74,5 @@ fn names(session: &Session, text: &str) -> Vec<Candidate> {
 }
 
 fn events(n: u64) -> SafeText<'static> {
-    SafeText::from(format!("{} event{}", fmt::count(n), if n == 1 { "" } else { "s" }))
+    SafeText::from(fmt::counted(n, "event"))
 }

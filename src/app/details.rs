@@ -40,8 +40,17 @@ pub struct DetailLine {
     pub label: SafeText<'static>,
     /// The value as text.
     pub value: SafeText<'static>,
+    /// What follows the value, with its separator, such as ` · took 5 µs`; where there is little room, the value is cut before it.
+    pub note: SafeText<'static>,
     /// The event that the line links to; none for a line that is no link.
     pub target: Option<SliceId>,
+}
+
+impl DetailLine {
+    /// The value and its note.
+    pub fn text(&self) -> SafeText<'static> {
+        SafeText::from(format!("{}{}", self.value.as_str(), self.note.as_str()))
+    }
 }
 
 /// The content of the Details pane.
@@ -57,12 +66,15 @@ pub struct Details {
     arguments_at: usize,
     /// True while the line "reading …" is in `lines`, at index `arguments_at`.
     says_reading: bool,
+    /// True if the event was described while the rest of the trace was still being read.
+    is_snapshot: bool,
 }
 
 impl Details {
-    /// Describes `selection` from the trace alone, without the event's arguments; empty if nothing is selected.
-    pub fn of(session: &Session, selection: Option<Selection>) -> Self {
-        let mut details = Self::default();
+    /// Describes `selection` from the trace alone, without the event's arguments; empty if nothing is selected. `is_snapshot` is true
+    /// while the rest of the trace is still being read.
+    pub fn of(session: &Session, selection: Option<Selection>, is_snapshot: bool) -> Self {
+        let mut details = Self { is_snapshot, ..Self::default() };
         match selection {
             Some(Selection::Slice(id)) => details.slice(session, id),
             Some(Selection::Gap(row, gap)) => details.gap(session, row, gap),
@@ -90,10 +102,9 @@ impl Details {
     pub(super) fn say_reading(&mut self) {
         if !self.says_reading {
             self.says_reading = true;
-            let value = SafeText::new("reading …").into_owned();
-            let label = SafeText::new("arguments").into_owned();
-            self.lines
-                .insert(self.arguments_at, DetailLine { tone: Tone::Plain, label, value, target: None });
+            self.plain("arguments", "reading …".into());
+            let line = self.lines.pop();
+            self.lines.splice(self.arguments_at..self.arguments_at, line);
         }
     }
 
@@ -131,7 +142,16 @@ impl Details {
 
     fn push(&mut self, tone: Tone, label: &str, value: String, target: Option<SliceId>) {
         let label = SafeText::new(label).into_owned();
-        self.lines.push(DetailLine { tone, label, value: SafeText::from(value), target });
+        let note = SafeText::default();
+        self.lines.push(DetailLine { tone, label, value: SafeText::from(value), note, target });
+    }
+
+    /// Adds a line that links to the event `id`: its name, followed by `note`.
+    fn push_link(&mut self, trace: &Trace, label: &str, id: SliceId, note: String) {
+        self.push(Tone::Link, label, trace.name(id).to_string(), Some(id));
+        if let Some(line) = self.lines.last_mut() {
+            line.note = SafeText::from(note);
+        }
     }
 
     fn plain(&mut self, label: &str, value: String) {
@@ -184,12 +204,16 @@ impl Details {
             if link.kind == LinkKind::Launch
                 && let Some(operator) = trace.operator_of(link.target)
             {
-                self.push(Tone::Link, "operator", trace.name(operator).to_string(), Some(operator));
+                self.push_link(trace, "operator", operator, String::new());
             }
         }
         if trace.slices.category(id).is_device_work() && trace.links.launch_of(id).is_none() {
-            let why = "not in the trace: the launch came before the recording, or was not recorded";
-            self.push(Tone::Warning, "launched by", why.into(), None);
+            let (tone, why) = if self.is_snapshot {
+                (Tone::Plain, "reading …: the launch is not read so far")
+            } else {
+                (Tone::Warning, "not in the trace: the launch came before the recording, or was not recorded")
+            };
+            self.push(tone, "launched by", why.into(), None);
         }
         let forward = links::forward(trace, id);
         let work: Vec<&Link> = forward.iter().filter(|link| link.kind == LinkKind::Work).collect();
@@ -212,8 +236,7 @@ impl Details {
         let took = fmt::duration(trace.slices.dur[link.target as usize]);
         let delay =
             link.delay.map_or(String::new(), |delay| format!(" · queue delay {}", fmt::duration(delay)));
-        let text = format!("{}{delay} · took {took}", trace.name(link.target));
-        self.push(Tone::Link, link.kind.title(), text, Some(link.target));
+        self.push_link(trace, link.kind.title(), link.target, format!("{delay} · took {took}"));
     }
 
     /// Adds one line per slice that encloses the event on its lane, outermost first.
@@ -222,7 +245,7 @@ impl Details {
         around.reverse();
         for ancestor in around {
             let took = fmt::duration(trace.slices.dur[ancestor as usize]);
-            self.push(Tone::Link, "inside", format!("{} · {took}", trace.name(ancestor)), Some(ancestor));
+            self.push_link(trace, "inside", ancestor, format!(" · {took}"));
         }
     }
 
@@ -237,7 +260,7 @@ impl Details {
         let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return };
         let start = trace.slices.start[id as usize];
         for frame in stack.rows.clone().map_while(|row| index.at(trace, row, start)) {
-            self.push(Tone::Link, "called in", trace.name(frame).to_string(), Some(frame));
+            self.push_link(trace, "called in", frame, String::new());
         }
     }
 
@@ -255,7 +278,7 @@ impl Details {
         let before = index.last_before(trace, row, gap.start);
         for (label, neighbour) in [("after", before), ("before", index.first_from(trace, row, gap.end))] {
             let Some(id) = neighbour else { continue };
-            self.push(Tone::Link, label, trace.name(id).to_string(), Some(id));
+            self.push_link(trace, label, id, String::new());
             if label == "before"
                 && let Some(launch) = trace.links.launch_of(id)
             {
@@ -265,12 +288,8 @@ impl Details {
                 } else {
                     "launched before the gap began"
                 };
-                self.push(
-                    Tone::Link,
-                    "its launch",
-                    format!("{} · {late}, {}", trace.name(launch), when(trace, lane, started)),
-                    Some(launch),
-                );
+                let note = format!(" · {late}, {}", when(trace, lane, started));
+                self.push_link(trace, "its launch", launch, note);
             }
         }
     }
@@ -311,8 +330,13 @@ impl Details {
         }
         self.push(Tone::Heading, "", "fields as recorded".into(), None);
         for Argument { name, value } in fields {
-            self.lines.push(DetailLine { tone: Tone::Plain, label: name, value: value.line(), target: None });
+            self.value(name, value.line());
         }
+    }
+
+    fn value(&mut self, label: SafeText<'static>, value: SafeText<'static>) {
+        let note = SafeText::default();
+        self.lines.push(DetailLine { tone: Tone::Plain, label, value, note, target: None });
     }
 
     /// Adds one line for an argument; for a call stack, one line per frame.
@@ -329,7 +353,7 @@ impl Details {
             );
             frames.iter().for_each(|frame| self.plain("", format!("  {}", frame.trim())));
         } else {
-            self.lines.push(DetailLine { tone: Tone::Plain, label: argument.name, value, target: None });
+            self.value(argument.name, value);
         }
     }
 }

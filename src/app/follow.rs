@@ -65,6 +65,7 @@ impl State {
     fn why_no_link(&self, id: SliceId, direction: Direction) -> &'static str {
         let category = self.session.trace.slices.category(id);
         match direction {
+            _ if self.is_snapshot() => "the trace is still being read: no such link is read so far",
             Direction::Back if category.is_device_work() => {
                 "the launch is not in the trace: it came before the recording, or was not recorded"
             }

@@ -30,7 +30,11 @@ impl State {
     pub fn move_to_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
-            return self.say("the trace has no steps");
+            return self.say(if self.is_snapshot() {
+                "the trace is still being read: no step is read so far"
+            } else {
+                "the trace has no steps"
+            });
         }
         let worker = self.worker();
         let mut steps = trace.steps.iter().filter(|step| step.worker == worker);

@@ -49,17 +49,13 @@ impl PromptKind {
         }
     }
 
-    /// One line that explains what may be typed.
+    /// One line, of at most 74 characters, that explains what may be typed.
     pub fn help(self) -> &'static str {
         match self {
             Self::Palette => "type part of a command's name",
-            Self::Search => {
-                "type part of an event's name; choose one name, or the first line for all names listed"
-            }
+            Self::Search => "type part of an event's name, then choose one or all of the names",
             Self::Filter => "type part of a name to show only rows that match",
-            Self::Time => {
-                "type a time from the trace's start (12.5ms) or from the cursor (+3us), or a step (#12)"
-            }
+            Self::Time => "type a time (12.5ms), a distance from the cursor (+3us) or a step (#12)",
         }
     }
 }

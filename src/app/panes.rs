@@ -2,12 +2,13 @@
 //!
 //! Must not know how a table is drawn.
 
-use crate::analysis::{Scope, Value};
+use crate::analysis::{ColumnKind, Scope, Value};
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
 use super::bindings;
 use super::geometry::PaneSize;
+use super::message::Message;
 use super::state::{Pane, State};
 use super::table_pane::{ScopeChoice, TablePane};
 
@@ -84,6 +85,7 @@ impl State {
             .order
             .map_or(if by > 0 { 0 } else { count - 1 }, |(at, _)| (at as isize + by).rem_euclid(count));
         pane.order = Some((at as usize, false));
+        pane.page = 0;
         pane.arrange();
         self.say_order();
     }
@@ -98,16 +100,28 @@ impl State {
     }
 
     fn say_order(&mut self) {
-        let text = self.table().and_then(|pane| {
+        let message = self.table().and_then(|pane| {
             let (column, is_ascending) = pane.order?;
-            let end = if is_ascending { "smallest first" } else { "largest first" };
-            Some(format!(
-                "sorted by {}, {end}: {}",
-                pane.table.columns[column].title, pane.table.columns[column].about
-            ))
+            let column = pane.table.columns.get(column)?;
+            let end = match (column.kind, is_ascending) {
+                (ColumnKind::Text, false) => "in alphabetical order",
+                (ColumnKind::Text, true) => "in reverse alphabetical order",
+                (_, false) => "largest first",
+                (_, true) => "smallest first",
+            };
+            let mut message = Message::new(format!("sorted by {}, {end}", column.title));
+            for (at, clause) in column.about.split("; ").enumerate() {
+                message = message.and(format!("{}{clause}", if at == 0 { ": " } else { "; " }));
+            }
+            Some(message)
         });
-        if let Some(text) = text {
-            self.say(text);
+        self.message = message.or(self.message.take());
+    }
+
+    /// Shows the next (`by` 1) or previous (-1) columns of a table that is too wide for the screen.
+    pub(super) fn move_columns(&mut self, by: isize) {
+        if let Some(pane) = self.table_mut() {
+            pane.page = pane.page.wrapping_add(by);
         }
     }
 
@@ -180,12 +194,12 @@ impl State {
             self.pane_size = PaneSize::Small;
         }
         let (more, fewer) = (bindings::MORE_ROWS.label(), bindings::FEWER_ROWS.label());
-        let how = if has_top {
-            format!("; in the pane, {more} shows more bars, {fewer} fewer")
+        let message = Message::new(title);
+        self.message = Some(if has_top {
+            message.and(format!("; in the pane, {more} shows more bars, {fewer} fewer"))
         } else {
-            String::new()
-        };
-        self.say(format!("{title}{how}"));
+            message
+        });
     }
 
     /// Changes the number of rows with a bar of their own in the chart to the next larger (`by` 1) or smaller (-1) one of
@@ -198,6 +212,11 @@ impl State {
         let at = TOPS.iter().rposition(|&known| known <= top).unwrap_or_default();
         let top = TOPS[at.saturating_add_signed(by).min(TOPS.len() - 1)];
         pane.choice.top = Some(top);
-        self.say(format!("the first {top} rows have bars of their own, the others share one"));
+        let rows = if top == 1 {
+            "row has a bar of its own".into()
+        } else {
+            format!("{top} rows have bars of their own")
+        };
+        self.say(format!("the first {rows}, the others share one"));
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! Must not know which commands there are: the palette's choice is left in the state, and the update runs it.
 
+use crate::base::fmt;
+use crate::base::time::Ns;
+
 use super::overlay::{Overlay, Prompt, PromptKind, Target};
 use super::state::State;
 use super::timefmt;
@@ -70,14 +73,30 @@ impl State {
             PromptKind::Search => self.accept_search(&prompt),
             // The rows were filtered during typing.
             PromptKind::Filter => {}
-            PromptKind::Time => match timefmt::parse(&self.session.trace, self.cursor, &prompt.text) {
-                Some(t) => self.go_to_time(t),
-                None => self.say(format!(
-                    "\"{}\" is not a time or step; type, for example, 12.5ms, +3us or #12",
-                    prompt.text
-                )),
-            },
+            PromptKind::Time => {
+                match timefmt::parse(&self.session.trace, self.worker(), self.cursor, &prompt.text) {
+                    Ok(t) => self.go_to_typed(t),
+                    Err(why) => self.say(why.to_string()),
+                }
+            }
         }
+    }
+
+    /// Goes to the typed time `t` and says where that is.
+    fn go_to_typed(&mut self, t: Ns) {
+        self.go_to_time(t);
+        let trace = &self.session.trace;
+        let place = |t: Ns| fmt::duration(t.saturating_sub(trace.main_span.start));
+        let (typed, here) = (place(t), place(self.cursor));
+        let end = if t < self.cursor { "begins" } else { "ends" };
+        let said = if t == self.cursor {
+            format!("the cursor is {here} after the trace's start")
+        } else {
+            format!("the trace {end} at {here}: the cursor is there, not at {typed}")
+        };
+        let step = timefmt::step_at(trace, self.worker(), self.cursor);
+        let step = step.map_or(String::new(), |step| format!(", in step {}", step.number));
+        self.say(said + &step);
     }
 
     /// Closes the list or the help; goes to the event, or opens the trace, that is chosen in a list.

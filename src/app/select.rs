@@ -33,7 +33,7 @@ impl State {
             return;
         }
         self.selection = selection;
-        self.details = Details::of(&self.session, selection);
+        self.details = Details::of(&self.session, selection, self.is_snapshot());
         self.pane_line = 0;
         self.read_jobs.wanted = selection.and_then(|selection| {
             let origins = Details::origins(&self.session.trace, selection);

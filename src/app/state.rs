@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::analysis::VIEWS;
-use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
 use crate::model::SliceId;
 
@@ -15,7 +14,8 @@ use super::geometry::{Geometry, PaneSize};
 use super::history::{History, HistoryEntry};
 use super::jobs::{JobSlot, ReadJob, SummaryJob};
 use super::lines::{LineKind, Lines};
-use super::loading::Loading;
+use super::loading::{Loading, Shown};
+use super::message::Message;
 use super::minimap::Minimap;
 use super::msg::Effect;
 use super::overlay::{Overlay, Prompt};
@@ -108,7 +108,7 @@ pub struct State {
     /// The load in progress; none if nothing is being loaded.
     pub loading: Option<Loading>,
     /// The message in the footer, shown until the next key press.
-    pub message: Option<SafeText<'static>>,
+    pub message: Option<Message>,
     /// True once a file has changed on disk since it was loaded.
     pub has_changed: bool,
     /// The traces of the directory that was opened, of which one is shown.
@@ -229,9 +229,14 @@ impl State {
         }
     }
 
+    /// True while the trace on the screen is a snapshot: what it lacks may still come.
+    pub fn is_snapshot(&self) -> bool {
+        self.loading.is_some_and(|loading| loading.shown == Shown::Snapshot)
+    }
+
     /// Shows a message until the next key.
     pub(super) fn say(&mut self, message: impl Into<String>) {
-        self.message = Some(SafeText::from(message.into()));
+        self.message = Some(Message::new(message));
     }
 
     /// The lines that are on the screen, top to bottom, as indices into `lines`: pinned ones, then those from `scroll` on.

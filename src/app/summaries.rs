@@ -40,7 +40,8 @@ impl State {
 
     fn keep_summary(&mut self, summary: Summary) {
         let Summary { job: SummaryJob { view, scope, .. }, table } = summary;
-        self.tables.entry(view).or_default().replace(table, scope);
+        let is_snapshot = self.is_snapshot();
+        self.tables.entry(view).or_default().replace(table, scope, is_snapshot);
     }
 
     /// True when the pane shows a summary that is missing or not of the chosen scope, so that a job is to make it.

@@ -8,6 +8,7 @@ use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
 use crate::analysis::{Chart, Scope, Table, TableRow};
+use crate::report::bars::Bars;
 
 /// The user's choice of the scope of summaries, e.g. "the viewport"; `State::scope` resolves it to a [`Scope`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +68,12 @@ pub struct TablePane {
     pub scope: Scope,
     /// The index of the column by which the rows are ordered, and whether the smallest comes first; none for the table's own order.
     pub order: Option<(usize, bool)>,
+    /// The bars beside the rows; none for a table without a column of shares.
+    pub bars: Option<Bars>,
+    /// The page of columns that is shown, counted from 0 around both ends, where the columns do not fit side by side.
+    pub page: isize,
+    /// True where the table is about a snapshot: the rest of the files is still being read.
+    pub is_snapshot: bool,
     /// The text that rows must match to be shown; empty shows all.
     pub filter: String,
     /// The rows shown, by their paths, top to bottom.
@@ -113,16 +120,17 @@ impl TablePane {
     }
 
     /// Replaces the table by another one, about `scope`. Order, filter and unfolded rows stay.
-    pub(super) fn replace(&mut self, table: Table, scope: Scope) {
-        (self.table, self.scope) = (table, scope);
+    pub(super) fn replace(&mut self, table: Table, scope: Scope, is_snapshot: bool) {
+        (self.table, self.scope, self.is_snapshot) = (table, scope, is_snapshot);
         self.arrange();
     }
 
-    /// Sorts the rows by `order`, and computes `lines` from the filter and the unfolded rows.
+    /// Sorts the rows by `order`, chooses the bars, and computes `lines` from the filter and the unfolded rows.
     pub(super) fn arrange(&mut self) {
         if let Some((column, is_ascending)) = self.order.filter(|order| order.0 < self.table.columns.len()) {
             self.table.sort(column, is_ascending);
         }
+        self.bars = Bars::of(&self.table, self.order.map(|(column, _)| column));
         let wanted = self.filter.to_lowercase();
         let contains = |row: &TableRow| row.has_text(&wanted);
         let matcher = SkimMatcherV2::default().ignore_case();

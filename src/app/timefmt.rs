@@ -78,27 +78,68 @@ pub fn step_at(trace: &Trace, worker: u16, t: Ns) -> Option<&Step> {
     latest.filter(|step| step.span.contains(t))
 }
 
+/// Why a typed text is no time to go to; the message for the user is its `Display`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoTime {
+    /// A number other than 0 without a unit; whether it is also the number of a step.
+    NoUnit(String, bool),
+    /// A step that the trace lacks, with the numbers of its first and last step if it has steps.
+    NoStep(u64, Option<(u64, u64)>),
+    /// Anything else.
+    Other(String),
+}
+
+impl std::fmt::Display for NoTime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoUnit(n, is_step) => {
+                write!(f, "{n} has no unit: type {n}ns, {n}us, {n}ms or {n}s")?;
+                if *is_step { write!(f, ", or #{n} for step {n}") } else { Ok(()) }
+            }
+            Self::NoStep(n, None) => write!(f, "the trace has no step {n}, nor any other step"),
+            Self::NoStep(n, Some((first, last))) => {
+                write!(f, "the trace has no step {n}; its steps are {first} to {last}")
+            }
+            Self::Other(text) => {
+                write!(f, "\"{text}\" is not a time or step; type, for example, 12.5ms, +3us or #12")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoTime {}
+
 /// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace, `+3us` or `-3us` relative to `cursor`, `#12` or `step
-/// 12` for the start of a step; ns without a unit. None if `text` is no time or the trace lacks the step.
-pub fn parse(trace: &Trace, cursor: Ns, text: &str) -> Option<Ns> {
+/// 12` for the start of a step of `worker` or, if it has none of this number, of another one. Only 0 needs no unit.
+pub fn parse(trace: &Trace, worker: u16, cursor: Ns, text: &str) -> Result<Ns, NoTime> {
     let text = text.trim();
+    let other = || NoTime::Other(text.to_owned());
     if let Some(number) = text.strip_prefix('#').or_else(|| text.strip_prefix("step")) {
-        let number: u64 = number.trim().parse().ok()?;
-        return trace.steps.iter().find(|step| step.number == number).map(|step| step.span.start);
+        let number: u64 = number.trim().parse().map_err(|_| other())?;
+        let same = || trace.steps.iter().filter(|step| step.number == number);
+        let step = same().find(|step| step.worker == worker).or_else(|| same().next());
+        return step.map(|step| step.span.start).ok_or_else(|| {
+            let numbers = || trace.steps.iter().map(|step| step.number);
+            NoTime::NoStep(number, numbers().min().zip(numbers().max()))
+        });
     }
     let at = text.find(|c: char| c.is_alphabetic() || c == 'µ').unwrap_or(text.len());
     let (number, unit) = text.split_at(at);
+    let number = number.trim();
     let shift = match unit.trim() {
         "" | "ns" => 0,
         "us" | "µs" | "μs" => 3,
         "ms" => 6,
         "s" => 9,
-        _ => return None,
+        _ => return Err(other()),
     };
-    let number = number.trim();
-    let ns = parse_scaled(number.as_bytes(), shift)?;
+    let ns = parse_scaled(number.as_bytes(), shift).ok_or_else(other)?;
+    if unit.trim().is_empty() && number.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
+        let is_step = number.parse().is_ok_and(|n: u64| trace.steps.iter().any(|step| step.number == n));
+        return Err(NoTime::NoUnit(number.to_owned(), is_step && !number.starts_with('+')));
+    }
     let from = if number.starts_with(['+', '-']) { cursor } else { trace.main_span.start };
-    from.checked_add(ns)
+    from.checked_add(ns).ok_or_else(other)
 }
 
 #[cfg(test)]
@@ -122,14 +163,33 @@ mod tests {
     #[test]
     fn typed_times() {
         let trace = trace();
-        assert_eq!(parse(&trace, 0, "12.5us"), Some(13_500));
-        assert_eq!(parse(&trace, 0, "1 ms"), Some(1_001_000));
-        assert_eq!(parse(&trace, 7_000, "+3µs"), Some(10_000));
-        assert_eq!(parse(&trace, 7_000, "-3us"), Some(4_000));
-        assert_eq!(parse(&trace, 0, "#13"), Some(5_000));
-        assert_eq!(parse(&trace, 0, "step 12"), Some(2_000));
-        assert_eq!(parse(&trace, 0, "step 99"), None);
-        assert_eq!(parse(&trace, 0, "soon"), None);
+        let parse = |cursor, text| parse(&trace, 0, cursor, text);
+        assert_eq!(parse(0, "12.5us"), Ok(13_500));
+        assert_eq!(parse(0, "1 ms"), Ok(1_001_000));
+        assert_eq!(parse(7_000, "+3µs"), Ok(10_000));
+        assert_eq!(parse(7_000, "-3us"), Ok(4_000));
+        assert_eq!(parse(0, "#13"), Ok(5_000));
+        assert_eq!(parse(0, "step 12"), Ok(2_000));
+        assert_eq!((parse(0, "0"), parse(7_000, "+0.0")), (Ok(1_000), Ok(7_000)), "0 is 0 in every unit");
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused_with_what_would_be() {
+        let why = |text| parse(&trace(), 0, 0, text).map_err(|why| why.to_string()).expect_err("no time");
+        assert_eq!(why("4"), "4 has no unit: type 4ns, 4us, 4ms or 4s");
+        assert_eq!(why("12"), "12 has no unit: type 12ns, 12us, 12ms or 12s, or #12 for step 12");
+        assert_eq!(why("+1.5"), "+1.5 has no unit: type +1.5ns, +1.5us, +1.5ms or +1.5s");
+        assert_eq!(why("step 99"), "the trace has no step 99; its steps are 12 to 13");
+        assert_eq!(why("soon"), "\"soon\" is not a time or step; type, for example, 12.5ms, +3us or #12");
+        assert_eq!(parse(&Trace::default(), 0, 0, "#1"), Err(NoTime::NoStep(1, None)));
+    }
+
+    #[test]
+    fn a_step_is_one_of_the_worker_with_the_focus() {
+        let mut trace = trace();
+        trace.steps.push(Step { number: 12, worker: 1, slice: 0, span: Span { start: 6_000, end: 7_000 } });
+        assert_eq!(parse(&trace, 1, 0, "#12"), Ok(6_000));
+        assert_eq!(parse(&trace, 1, 0, "#13"), Ok(5_000), "only the other worker has it");
     }
 
     #[test]

@@ -109,7 +109,7 @@ pub fn offset(ns: Ns, step: Ns) -> String {
         decimals += 1;
     }
     if decimals == 0 {
-        return format!("{sign}{} {unit}", ns.unsigned_abs() / size);
+        return format!("{sign}{} {unit}", (ns.unsigned_abs() + size / 2) / size);
     }
     format!("{sign}{} {unit}", rounded(ns.unsigned_abs(), size, decimals))
 }
@@ -208,6 +208,10 @@ mod tests {
         assert_eq!(offset(1_500_000, 500_000), "1.5 ms");
         assert_eq!(offset(20_000_000, 10_000_000), "20 ms");
         assert_eq!(offset(7, 1), "7 ns");
+        assert_eq!(
+            (offset(13_900_000, 1_000_000), offset(-2_600_000, 1_000_000)),
+            ("14 ms".into(), "-3 ms".into())
+        );
     }
 
     #[test]

@@ -87,15 +87,27 @@ impl<'a> SafeText<'a> {
     pub fn wrap_at_spaces(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
-            let first = rest.graphemes(true).next()?.len();
-            let fitting = head(rest, columns.max(1)).len().max(first);
-            let is_whole = fitting == rest.len() || rest[fitting..].starts_with(' ');
-            let end = if is_whole { fitting } else { rest[..fitting].rfind(' ').unwrap_or(fitting) };
-            let end = if end == 0 { fitting } else { end };
-            let line = rest[..end].trim_end_matches(' ');
-            rest = rest[end..].trim_start_matches(' ');
+            let (line, after) = first_line(rest, columns)?;
+            rest = after;
             Some(SafeText(Cow::Borrowed(line)))
         })
+    }
+
+    /// Splits the text as [`Self::wrap_at_spaces`] does into at most `lines` lines; the last one is shortened by `…` at its end if
+    /// the text is longer.
+    pub fn wrap_within(&self, columns: usize, lines: usize) -> Vec<SafeText<'_>> {
+        let mut rest = self.as_str();
+        let mut wrapped = Vec::new();
+        while let Some((line, after)) = first_line(rest, columns).filter(|_| wrapped.len() < lines) {
+            let is_cut = wrapped.len() + 1 == lines && !after.is_empty();
+            wrapped.push(if is_cut {
+                SafeText(Cow::Borrowed(rest)).elide_end(columns).into_owned()
+            } else {
+                SafeText(Cow::Borrowed(line))
+            });
+            rest = after;
+        }
+        wrapped
     }
 
     /// Shortens the text to at most `columns` columns by replacing its middle with `…`, where it is wider: of long C++ names the
@@ -130,6 +142,17 @@ impl fmt::Display for SafeText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
+}
+
+/// The first line of the text where it is split at spaces into lines of at most `columns` columns, and the text after it; `None` for
+/// an empty text.
+fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
+    let first = text.graphemes(true).next()?.len();
+    let fitting = head(text, columns.max(1)).len().max(first);
+    let is_whole = fitting == text.len() || text[fitting..].starts_with(' ');
+    let end = if is_whole { fitting } else { text[..fitting].rfind(' ').unwrap_or(fitting) };
+    let end = if end == 0 { fitting } else { end };
+    Some((text[..end].trim_end_matches(' '), text[end..].trim_start_matches(' ')))
 }
 
 /// The longest prefix of the text that has whole graphemes only and is no wider than `columns`.

@@ -96,8 +96,8 @@ fn agent(run: &RunFolder) -> Finding {
     let folder = run.agent_files.library.parent().unwrap_or(Path::new("/")).display();
     let is_cached = !run.agent_files.library.starts_with(run.path());
     let text = format!(
-        "the recorder's library ({} bytes) is unpacked in {folder}{}",
-        fmt::count(agent_files::LIBRARY_SIZE),
+        "the recorder's library ({}) is unpacked in {folder}{}",
+        fmt::counted(agent_files::LIBRARY_SIZE, "byte"),
         if is_cached { "" } else { "; the cache folder cannot be used" }
     );
     Finding { mark: if is_cached { Mark::Good } else { Mark::Note }, what: "recorder", text }

@@ -182,21 +182,26 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
     let length = fmt::duration(trace.main_span.len());
     let marks = trace.marks_title().map_or(String::new(), |marks| format!("; not counted: {marks}"));
     line("length", length + &marks);
-    let slices = fmt::count(trace.slices.len() as u64);
-    line(
-        "events",
-        format!("{slices} slices, {} instants, {} memory events", trace.instants.len(), trace.memory.len()),
-    );
+    let counts = [
+        fmt::counted(trace.slices.len() as u64, "slice"),
+        fmt::counted(trace.instants.len() as u64, "instant"),
+        fmt::counted(trace.memory.len() as u64, "memory event"),
+    ];
+    line("events", counts.join(", "));
     line("dropped", fmt::count(trace.quality.dropped));
     line("steps", trace.steps.len().to_string());
     if trace.cycles.len() > 1 {
-        line("cycles", format!("{} of {} workers", trace.cycles.len(), trace.meta.workers.len()));
+        line(
+            "cycles",
+            format!("{} of {}", trace.cycles.len(), fmt::counted(trace.meta.workers.len() as u64, "worker")),
+        );
     }
     for (key, value) in trace.meta.header.iter().filter(|(key, _)| key != "deviceProperties") {
         line("header", format!("{key}: {value}"));
     }
     for device in &trace.devices {
         let mut facts = vec![format!("GPU {}", device.id), device.name.clone()];
+        facts.retain(|fact| !fact.trim().is_empty());
         if device.memory > 0 {
             facts.push(fmt::bytes(device.memory as i64));
         }
@@ -209,9 +214,9 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
     line(
         "links",
         format!(
-            "{} from launches to device work, {} device events without a launch",
+            "{} from launches to device work, {} without a launch",
             links.len(),
-            links.orphan_work
+            fmt::counted(links.orphan_work as u64, "device event")
         ),
     );
     for (category, count) in trace.category_counts() {
@@ -228,9 +233,9 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
             line(
                 "  lane",
                 format!(
-                    "{title:<40} {:>10} slices, {} rows",
-                    fmt::count(lane.slices.len() as u64),
-                    lane.rows.len()
+                    "{title:<40} {:>17}, {}",
+                    fmt::counted(lane.slices.len() as u64, "slice"),
+                    fmt::counted(lane.rows.len() as u64, "row")
                 ),
             );
         }

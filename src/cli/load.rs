@@ -44,9 +44,9 @@ fn watched<T>(read: impl FnOnce(&Progress) -> Result<T, ImportError>) -> Result<
                 == Err(RecvTimeoutError::Timeout)
             {
                 let line = format!(
-                    "{} read, {} events",
+                    "{} read, {}",
                     fmt::bytes(watched.read() as i64),
-                    fmt::count(watched.events())
+                    fmt::counted(watched.events(), "event")
                 );
                 let _ = write!(std::io::stderr(), "\r{line:<60}");
                 has_line = true;

@@ -59,9 +59,9 @@ pub(super) fn cost_of_loading(flight: &Preflight) -> String {
         None => String::new(),
     };
     format!(
-        "{}, about {} events; loading takes about {:.1} s and {} of memory{limit}",
+        "{}, about {}; loading takes about {:.1} s and {} of memory{limit}",
         fmt::bytes(flight.bytes as i64),
-        fmt::count(flight.events),
+        fmt::counted(flight.events, "event"),
         flight.seconds.max(0.1),
         fmt::bytes(flight.memory as i64)
     )

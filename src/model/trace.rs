@@ -198,7 +198,8 @@ impl Trace {
                     return format!("{worker}{number}");
                 }
                 let device = number.parse().ok().and_then(|id: i64| self.devices.iter().find(|d| d.id == id));
-                let name = device.map_or(String::new(), |device| format!(" · {}", device.name));
+                let name = device.filter(|device| !device.name.trim().is_empty());
+                let name = name.map_or(String::new(), |device| format!(" · {}", device.name));
                 format!("{worker}GPU {number}{name}")
             }
             GroupKind::Process => {
@@ -252,12 +253,13 @@ impl Trace {
             _ => self.main_span.len(),
         };
         let (shown, whole) = (fmt::duration(shown), fmt::duration(partial.whole.len()));
-        let left_out = fmt::count(partial.outside);
+        let left_out = fmt::counted(partial.outside, "event");
         Some(match partial.limit {
-            None => format!("{shown} of {whole}, as requested; {left_out} events left out"),
+            None => format!("{shown} of {whole}, as requested; {left_out} left out"),
             Some(limit) => format!(
-                "the first {shown} of {whole}: the other {left_out} events do not fit into {}; raise the limit with \
-                 --max-memory, or choose another time range with --from and --to",
+                "the first {shown} of {whole}: the other {left_out} {} into {}; raise the limit with --max-memory, or choose another \
+                 time range with --from and --to",
+                if partial.outside == 1 { "does not fit" } else { "do not fit" },
                 fmt::bytes(limit as i64)
             ),
         })

@@ -6,6 +6,8 @@ use crate::analysis::{ColumnKind, Table, TableRow, Value};
 use crate::base::fmt::{self, TimeUnit};
 use crate::base::text::SafeText;
 
+use super::bars::Bars;
+
 /// Width of a bar for a share of 1, in characters.
 const BAR: usize = 8;
 /// Number of blanks between two columns.
@@ -64,20 +66,15 @@ struct Line {
     bar: Option<f64>,
 }
 
-/// Appends the lines of rows and their children, indented by `indent` blanks. `bar` is the index of the column whose ratios are
-/// shown as bars, too.
-fn lines(rows: &[TableRow], indent: usize, bar: Option<usize>, look: Look, out: &mut Vec<Line>) {
+/// Appends the lines of rows and their children, indented by `indent` blanks.
+fn lines(rows: &[TableRow], indent: usize, bars: Option<Bars>, look: Look, out: &mut Vec<Line>) {
     for row in rows {
-        let share = bar.and_then(|at| match row.cells[at] {
-            Value::Ratio(share) => Some(share),
-            _ => None,
-        });
         out.push(Line {
             indent,
             cells: row.cells.iter().map(|cell| value_in(cell, look.unit)).collect(),
-            bar: share,
+            bar: bars.and_then(|bars| bars.share(row)),
         });
-        lines(&row.children, indent + 2, bar, look, out);
+        lines(&row.children, indent + 2, bars, look, out);
     }
 }
 
@@ -104,8 +101,8 @@ fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
     let mut rows = Vec::new();
-    let bar_at = table.columns.iter().position(|column| column.kind == ColumnKind::Ratio);
-    lines(&table.rows, 0, bar_at, look, &mut rows);
+    let bars = Bars::of(table, None);
+    lines(&table.rows, 0, bars, look, &mut rows);
     let mut widths: Vec<usize> = table.columns.iter().map(|column| column.title.chars().count()).collect();
     for row in &rows {
         for (i, (cell, width)) in row.cells.iter().zip(&mut widths).enumerate() {
@@ -118,8 +115,8 @@ pub fn render(table: &Table, look: Look) -> String {
             *widest = (*widest).min(most.max(LEAST));
         }
     }
-    let bars = if bar_at.is_some() { GAP + BAR } else { 0 };
-    let shown = fit(&mut widths, table, width.map(|width| width.saturating_sub(bars)));
+    let for_bars = if bars.is_some() { GAP + BAR } else { 0 };
+    let shown = fit(&mut widths, table, width.map(|width| width.saturating_sub(for_bars)));
     let mut out = match look.unit {
         Some(unit) => format!("{} (times in {})\n", table.title, unit_name(unit)),
         None => format!("{}\n", table.title),
@@ -129,6 +126,9 @@ pub fn render(table: &Table, look: Look) -> String {
     for &i in &shown {
         let column = &table.columns[i];
         pad(&mut line, &column.title, column.title.chars().count(), widths[i], column.kind);
+    }
+    if let Some(bars) = bars.filter(|bars| bars.need_name(table)) {
+        line.push_str(SafeText::new(&table.columns[bars.column].title).elide_end(BAR).as_str());
     }
     out.push_str(line.trim_end());
     out.push('\n');
@@ -171,22 +171,65 @@ pub fn render(table: &Table, look: Look) -> String {
 }
 
 /// Chooses the columns that fit into `limit` characters (`None`: all), and returns their indices: extra columns are left out first,
-/// then the last ones; then the `widths` of text columns are reduced.
-pub fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usize> {
-    let mut shown: Vec<usize> = (0..widths.len()).collect();
-    let Some(limit) = limit else { return shown };
+/// then the last ones, but at least [`FEWEST`] are kept; then the `widths` of text columns are reduced.
+fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usize> {
+    let all = (0..widths.len()).collect();
+    let Some(limit) = limit else { return all };
+    fit_among(widths, table, limit, all, |at| at == 0, (1, FEWEST))
+}
+
+/// Columns of a table that are shown together, and the width of each of the table's columns then, in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The columns shown, by their indices in the table.
+    pub columns: Vec<usize>,
+    /// The width of each column of the table, shown or not.
+    pub widths: Vec<usize>,
+}
+
+/// Divides the columns of a table into pages of at most `limit` characters, if there are two columns that fit. The first column and
+/// the column `keep` are on every page; of the others, those that one page leaves out are on the next one.
+pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>) -> Vec<Page> {
+    let is_kept = |at: usize| at == 0 || Some(at) == keep;
+    let mut left: Vec<usize> = (0..widths.len()).collect();
+    let kept = left.iter().filter(|&&at| is_kept(at)).count();
+    let mut pages: Vec<Page> = Vec::new();
+    while pages.is_empty() || left.iter().any(|&at| !is_kept(at)) {
+        let mut widths = widths.to_vec();
+        let columns = fit_among(&mut widths, table, limit, left.clone(), is_kept, (kept + 1, kept + 1));
+        left.retain(|&at| is_kept(at) || !columns.contains(&at));
+        pages.push(Page { columns, widths });
+    }
+    pages
+}
+
+/// Chooses, of the columns `shown`, those that fit into `limit` characters: extra columns are left out until `fewest.0` columns
+/// remain, then the last ones until `fewest.1` remain, but none for which `is_kept` is true; then the `widths` of text columns are
+/// reduced.
+fn fit_among(
+    widths: &mut [usize],
+    table: &Table,
+    limit: usize,
+    mut shown: Vec<usize>,
+    is_kept: impl Fn(usize) -> bool,
+    fewest: (usize, usize),
+) -> Vec<usize> {
     let is_text = |i: usize| table.columns[i].kind == ColumnKind::Text;
     let total = |widths: &[usize], shown: &[usize], text_limit: usize| {
         let width = |&i: &usize| GAP + if is_text(i) { widths[i].min(text_limit) } else { widths[i] };
         shown.iter().map(width).sum::<usize>().saturating_sub(GAP)
     };
-    while total(widths, &shown, ROOMY) > limit {
-        let Some(extra) = shown.iter().rposition(|&i| table.columns[i].is_extra) else { break };
+    let is_extra = |&at: &usize| table.columns[at].is_extra && !is_kept(at);
+    // Extra columns alone are all equal.
+    let has_main = shown.iter().any(|&at| !table.columns[at].is_extra && !is_kept(at));
+    while has_main && shown.len() > fewest.0 && total(widths, &shown, ROOMY) > limit {
+        let Some(extra) = shown.iter().rposition(is_extra) else { break };
         shown.remove(extra);
     }
     // Names stay readable at the expense of the last columns.
-    while shown.len() > FEWEST && total(widths, &shown, READABLE) > limit {
-        shown.pop();
+    while shown.len() > fewest.1 && total(widths, &shown, READABLE) > limit {
+        let Some(last) = shown.iter().rposition(|&at| !is_kept(at)) else { break };
+        shown.remove(last);
     }
     loop {
         let excess = total(widths, &shown, usize::MAX).saturating_sub(limit);
@@ -212,4 +255,43 @@ fn pad(line: &mut String, text: &str, shown: usize, width: usize, kind: ColumnKi
         line.push_str(text);
     }
     line.push_str(&" ".repeat(GAP));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Column;
+    use proptest::prelude::*;
+
+    fn table(columns: &[(bool, bool)]) -> Table {
+        let column = |&(is_text, is_extra): &(bool, bool)| Column {
+            is_extra,
+            ..Column::new("a", "a", if is_text { ColumnKind::Text } else { ColumnKind::Count }, "")
+        };
+        Table { columns: columns.iter().map(column).collect(), ..Table::default() }
+    }
+
+    proptest! {
+        #[test]
+        fn the_pages_of_a_table_show_every_column(
+            columns in prop::collection::vec((any::<bool>(), any::<bool>(), 1_usize..60), 1..14),
+            limit in 0_usize..160,
+            keep in prop::option::of(0_usize..14),
+        ) {
+            let table = table(&columns.iter().map(|&(is_text, is_extra, _)| (is_text, is_extra)).collect::<Vec<_>>());
+            let widths: Vec<usize> = columns.iter().map(|&(.., width)| width).collect();
+            let keep = keep.filter(|&at| at < columns.len());
+            let pages = pages(&widths, &table, limit, keep);
+            for at in 0..columns.len() {
+                let times = pages.iter().filter(|page| page.columns.contains(&at)).count();
+                let wanted = if at == 0 || Some(at) == keep { pages.len() } else { 1 };
+                prop_assert_eq!(times, wanted, "column {} in {:?}", at, pages);
+            }
+            for Page { columns, widths } in &pages {
+                let kept = 1 + usize::from(keep.is_some_and(|at| at > 0));
+                let all: usize = columns.iter().map(|&at| widths[at] + GAP).sum();
+                prop_assert!(columns.is_sorted() && (columns.len() <= kept + 1 || all <= limit + GAP), "{:?}", pages);
+            }
+        }
+    }
 }

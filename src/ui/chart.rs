@@ -43,14 +43,20 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
         return;
     }
     let mut left = Area { x: area.x + 1, width: area.width - 2, ..area };
-    if area.height >= TITLED {
-        let title = match pane.top() {
-            Some(top) => {
-                format!("{} · first {top} of {}", chart.title, fmt::count(pane.table.rows.len() as u64))
-            }
-            None => chart.title.to_owned(),
-        };
-        painter.str(left.x, left.y, left.width, &title, painter.theme.text(Token::Title));
+    // Rows in an order other than the chart's own: the title says that the bars show something else.
+    let other = pane.order.map(|(at, _)| at).filter(|&at| chart.order.is_some_and(|own| own != at));
+    let other = other.and_then(|at| pane.table.columns.get(at));
+    if area.height >= TITLED || other.is_some() && area.height > 1 {
+        let mut title = chart.title.to_owned();
+        if let Some(column) = other {
+            title += &format!(", rows sorted by {}", column.title);
+        }
+        if let Some(top) = pane.top() {
+            title += &format!(" · first {top} of {}", fmt::count(pane.table.rows.len() as u64));
+        }
+        let title = SafeText::from(title);
+        let title = title.elide_end(usize::from(left.width));
+        painter.text(left.x, left.y, left.width, &title, painter.theme.text(Token::Title));
         left = below(left, 1);
     }
     let is_focused = state.region == Region::Pane;

@@ -9,12 +9,13 @@ use crate::base::time::Ns;
 use crate::model::SliceId;
 
 use super::paint::Painter;
+use super::row::Reserved;
 use super::theme::Token;
 
 /// The most links that are drawn; more would hide the timeline.
 const DRAWN: usize = 12;
 
-pub(super) fn draw(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
+pub(super) fn draw(state: &State, tags: &Tags, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     let Some(id) = state.selected_slice() else { return };
     let trace = &state.session.trace;
     let start = |id: SliceId| trace.slices.start[id as usize];
@@ -37,7 +38,9 @@ pub(super) fn draw(state: &State, area: Area, visible: &[usize], painter: &mut P
         let (Some(from_x), Some(to_x)) = (column(start(from)), column(start(to))) else { continue };
         draw_link((area.x + from_x, from_y), (area.x + to_x, to_y), painter);
     }
-    tag_far_ends(state, id, area, visible, painter);
+    if let Some(y) = line_of(state, id, area, visible) {
+        tags.draw(y, area, painter);
+    }
 }
 
 fn on_screen(state: &State, id: SliceId) -> bool {
@@ -78,31 +81,57 @@ fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &m
     }
 }
 
-/// Writes at the edges of the selected event's line how far the nearest linked events before and after the viewport start from
+/// The tags at the edges of the selected event's row: how far the nearest linked events before and after the viewport start from
 /// the cursor.
-fn tag_far_ends(state: &State, id: SliceId, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
-    let Some(y) = line_of(state, id, area, visible) else { return };
-    let style = painter.theme.text(Token::Link);
-    let far = |is_left: bool| {
-        let beyond = move |link: &&Link| {
-            let span = state.session.trace.slices.span(link.target);
-            if is_left { span.end <= state.viewport.start } else { span.start >= state.viewport.end }
+#[derive(Debug, Default)]
+pub(super) struct Tags {
+    left: String,
+    right: String,
+}
+
+impl Tags {
+    /// The tags for a row of `columns` columns. A tag that would take more than two fifths of them is without the kind of link; one that
+    /// would still do so is a mere arrow.
+    pub(super) fn of(state: &State, columns: u16) -> Self {
+        let slices = &state.session.trace.slices;
+        let beyond = |is_left: bool| {
+            let is_beyond = move |link: &&Link| {
+                let span = slices.span(link.target);
+                if is_left { span.end <= state.viewport.start } else { span.start >= state.viewport.end }
+            };
+            let links = state.details.links.iter().filter(is_beyond);
+            links.map(|link| (link, slices.start[link.target as usize]))
         };
-        state
-            .details
-            .links
-            .iter()
-            .filter(beyond)
-            .map(|link| (link, state.session.trace.slices.start[link.target as usize]))
-    };
-    if let Some((link, t)) = far(false).min_by_key(|&(_, t)| t) {
-        let tag = format!(" {} {} ▶", link.kind.title(), fmt::duration(t.saturating_sub(state.cursor)));
-        let width = tag.chars().count() as u16;
-        let x = (area.x + area.width).saturating_sub(width).max(area.x);
-        painter.str(x, y, width, &tag, style);
+        let choose = |forms: [String; 3]| {
+            let [.., last] = &forms;
+            let last = last.clone();
+            forms
+                .into_iter()
+                .find(|form| form.chars().count() <= usize::from(columns) * 2 / 5)
+                .unwrap_or(last)
+        };
+        let right = beyond(false).min_by_key(|&(_, t)| t).map(|(link, t)| {
+            let (kind, far) = (link.kind.title(), fmt::duration(t.saturating_sub(state.cursor)));
+            choose([format!(" {kind} {far} ▶"), format!(" {far} ▶"), " ▶".into()])
+        });
+        let left = beyond(true).max_by_key(|&(_, t)| t).map(|(link, t)| {
+            let (kind, far) = (link.kind.title(), fmt::duration(state.cursor.saturating_sub(t)));
+            choose([format!("◀ {far} {kind} "), format!("◀ {far} "), "◀ ".into()])
+        });
+        Self { left: left.unwrap_or_default(), right: right.unwrap_or_default() }
     }
-    if let Some((link, t)) = far(true).max_by_key(|&(_, t)| t) {
-        let tag = format!("◀ {} {} ", fmt::duration(state.cursor.saturating_sub(t)), link.kind.title());
-        painter.str(area.x, y, area.width, &tag, style);
+
+    /// The columns that the tags take: names keep clear of them.
+    pub(super) fn reserved(&self) -> Reserved {
+        let columns = |text: &str| text.chars().count() as u16;
+        Reserved { left: columns(&self.left), right: columns(&self.right) }
+    }
+
+    /// Writes the tags into the selected event's row, which has the line `y`.
+    fn draw(&self, y: u16, area: Area, painter: &mut Painter<'_>) {
+        let style = painter.theme.text(Token::Link);
+        let Reserved { right, .. } = self.reserved();
+        painter.str(area.x, y, area.width, &self.left, style);
+        painter.str((area.x + area.width).saturating_sub(right).max(area.x), y, right, &self.right, style);
     }
 }

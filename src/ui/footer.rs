@@ -1,8 +1,10 @@
-//! Draws the last line of the screen: the message or, if there is none, the keys and labels of the commands that apply.
+//! Draws the last line of the screen: the message or, if there is none, the keys and labels of the commands that apply. A message
+//! that does not fit covers lines above it, too.
 
 use crate::app::State;
 use crate::app::command::{self, Hint};
 use crate::app::geometry::Area;
+use crate::base::text::SafeText;
 
 use super::paint::Painter;
 use super::theme::Token;
@@ -15,9 +17,9 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         return;
     }
     if let Some(message) = &state.message {
-        let style = painter.theme.text(Token::Title);
-        painter.text(area.x, area.y, area.width, &message.elide_end(area.width as usize), style);
-        return;
+        // A prompt stands directly above: the message keeps to its line.
+        let height = if state.overlay.is_some() { 0 } else { usize::from(painter.area().height) };
+        return draw_message(&message.lines(usize::from(area.width), height), area, painter);
     }
     let (bold, dim) = (painter.theme.text(Token::Title), painter.theme.text(Token::Dim));
     // Neighbouring commands with one label are one group: "a d pan".
@@ -47,5 +49,15 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         }
         x = painter.str(x, area.y, area.width, &group.0, bold);
         x = painter.str(x + 1, area.y, area.width, group.1, dim) + 2;
+    }
+}
+
+/// Draws the lines of a message, the last one in `area`, the others above it.
+fn draw_message(lines: &[SafeText<'_>], area: Area, painter: &mut Painter<'_>) {
+    let style = painter.theme.text(Token::Title);
+    let top = (area.y + 1).saturating_sub(lines.len() as u16);
+    painter.clear(Area { y: top, height: area.y - top, ..area });
+    for (y, line) in (top..).zip(lines) {
+        painter.text(area.x, y, area.width, line, style);
     }
 }

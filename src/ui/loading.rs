@@ -37,7 +37,7 @@ pub(super) fn draw(screen: &LoadingScreen, painter: &mut Painter<'_>) {
         );
     }
     let of = if total > 0 { format!(" of {}", fmt::bytes(total as i64)) } else { String::new() };
-    let text = format!("{}{of} · {} events", fmt::bytes(read as i64), fmt::count(events));
+    let text = format!("{}{of} · {}", fmt::bytes(read as i64), fmt::counted(events, "event"));
     painter.str(x, middle + 1, width, &text, painter.theme.text(Token::Text));
     let room = area.width.saturating_sub(2);
     painter.str(x.min(1), middle + 2, room, &screen.preflight, painter.theme.text(Token::Dim));

@@ -16,7 +16,11 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     let minimap = &state.minimap;
     let whole = minimap.span;
-    let gpu = if state.session.device_rows.is_empty() { "no GPU events" } else { "GPU busy" };
+    let gpu = match (state.session.device_rows.is_empty(), state.is_snapshot()) {
+        (false, _) => "GPU busy",
+        (true, true) => "GPU reading …",
+        (true, false) => "no GPU events",
+    };
     let shares = [(&minimap.device, Token::Kernel, gpu), (&minimap.host, Token::Operator, "host busy")];
     for (y, (busy, token, name)) in (area.y..).zip(shares) {
         if area.x > 0 {

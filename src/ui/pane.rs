@@ -4,6 +4,7 @@ use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
 use crate::app::table_pane::{ScopeChoice, TablePane};
 use crate::app::{Pane, Region, State, bindings, command};
+use crate::base::fmt;
 use crate::base::text::SafeText;
 
 use super::chart;
@@ -13,41 +14,47 @@ use super::theme::Token;
 
 /// The width of the labels in the Details pane, in columns.
 const LABELS: u16 = 18;
+/// The fewest columns of a value that is cut before its note.
+const VALUE: usize = 12;
 /// The fewest columns of a pane in which a table and its chart are drawn side by side.
 const BOTH: u16 = 160;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
-    draw_tabs(state, geometry, painter);
-    if geometry.pane.height == 0 {
-        return;
-    }
-    match state.pane {
-        Pane::Details => draw_details(state, geometry.pane, painter),
-        Pane::Table(_) => {
-            if let Some(pane) = state.table() {
-                draw_summary(state, pane, geometry.pane, painter);
-            } else {
-                let Area { x, y, width, .. } = geometry.pane;
-                painter.str(x + 1, y, width, "computing the summary", painter.theme.text(Token::Dim));
-            }
-        }
-    }
+    let hidden = if geometry.pane.height == 0 { 0 } else { draw_pane(state, geometry.pane, painter) };
+    draw_tabs(state, hidden, geometry, painter);
 }
 
-/// Draws a summary's table if no chart is chosen; otherwise the chart, beside the table if the area is wide enough.
-fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) {
+/// Draws the pane that is shown; returns how many columns of its table had no room.
+fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
+    match (state.pane, state.table()) {
+        (Pane::Table(_), Some(pane)) => return draw_summary(state, pane, area, painter),
+        (Pane::Table(_), None) => {
+            let Area { x, y, width, .. } = area;
+            painter.str(x + 1, y, width, "computing the summary", painter.theme.text(Token::Dim));
+        }
+        (Pane::Details, _) => draw_details(state, area, painter),
+    }
+    0
+}
+
+/// Draws a summary's table if no chart is chosen; otherwise the chart, beside the table if the area is wide enough. Returns how many
+/// columns of the table had no room.
+fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let is_focused = state.region == Region::Pane;
     let Some(chart) = pane.chart() else { return table::draw(pane, is_focused, area, painter) };
     if area.width < BOTH {
-        return chart::draw(state, pane, chart, area, painter);
+        chart::draw(state, pane, chart, area, painter);
+        return 0;
     }
     let left = area.width / 2;
     let right = Area { x: area.x + left + 1, width: area.width - left - 1, ..area };
-    table::draw(pane, is_focused, Area { width: left, ..area }, painter);
     chart::draw(state, pane, chart, right, painter);
+    table::draw(pane, is_focused, Area { width: left, ..area }, painter)
 }
 
-fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
+/// Draws the names of the panes, as many as there is room for, and at the right end facts on the pane shown, `hidden` of whose columns
+/// had no room.
+fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Painter<'_>) {
     let area = geometry.tabs;
     if area.height == 0 {
         return;
@@ -56,16 +63,22 @@ fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     for x in area.x..area.x + area.width {
         painter.glyph(x, area.y, '─', frame);
     }
-    let (position, panes) = (position(state, geometry), Pane::all().collect::<Vec<_>>());
+    let position = position(state, hidden, geometry, painter.theme.utf8);
+    let panes: Vec<Pane> = Pane::all().collect();
     let texts: Vec<String> = panes.iter().map(|&pane| tab(pane)).collect();
-    let room = usize::from(area.width).saturating_sub(position.len() + 3);
+    let room = usize::from(area.width).saturating_sub(position.width() + 3);
     let active = panes.iter().position(|&pane| pane == state.pane).unwrap_or_default();
     // Tabs are drawn from the first one on, or from the first one that leaves room for the active tab.
     let width = |from: usize| texts[from..=active].iter().map(|text| text.len() + 1).sum::<usize>();
     let first = (0..=active).find(|&from| width(from) <= room).unwrap_or(active);
     let mut x = area.x + 1;
+    // Arrows mark that there are more panes than there is room for.
+    if first > 0 {
+        painter.glyph(area.x, area.y, '‹', frame);
+    }
     for (&pane, text) in panes.iter().zip(&texts).skip(first) {
         if usize::from(x) + text.len() > room {
+            painter.glyph(x.saturating_sub(1), area.y, '›', frame);
             break;
         }
         let style = match (pane == state.pane, state.region) {
@@ -75,9 +88,9 @@ fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
         };
         x = painter.str(x, area.y, area.width.saturating_sub(x), text, style) + 1;
     }
-    let width = position.len() as u16;
+    let width = position.width() as u16;
     if !position.is_empty() && x + width < area.width {
-        painter.str(area.width - width - 1, area.y, width, &position, frame);
+        painter.text(area.width - width - 1, area.y, width, &position, frame);
     }
 }
 
@@ -89,17 +102,26 @@ fn tab(pane: Pane) -> String {
     }
 }
 
-/// The text at the end of the tab line: the position of the focus in the pane and, for a summary, its scope unless that is the
-/// whole trace, whether it is being made, and whether it is filtered.
-fn position(state: &State, geometry: &Geometry) -> String {
+/// The text at the end of the tab line: the position of the focus in the pane and, for a summary, how many columns had no room with
+/// the keys that show them, its scope unless that is the whole trace, whether it is being made, and whether it is filtered.
+fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.details.lines.len();
         let is_long = lines > geometry.pane.height as usize;
-        return if is_long { format!(" line {} of {lines} ", state.pane_line + 1) } else { String::new() };
+        let text = if is_long { format!(" line {} of {lines} ", state.pane_line + 1) } else { String::new() };
+        return SafeText::from(text);
     };
     let mut facts = vec![format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len())];
     if state.scope_choice != ScopeChoice::Whole {
         facts.insert(0, state.scope_choice.title().to_owned());
+    }
+    if hidden > 0 {
+        let next = bindings::NEXT_COLUMNS.keys[0].label(utf8);
+        let keys = match state.region {
+            Region::Pane => next,
+            Region::Timeline => format!("{} {next}", bindings::FOCUS_PANE.keys[0].label(utf8)),
+        };
+        facts.insert(0, format!("{}: {keys}", fmt::counted(hidden as u64, "more column")));
     }
     if state.is_summary_pending() {
         facts.insert(0, "computing the summary".into());
@@ -107,7 +129,7 @@ fn position(state: &State, geometry: &Geometry) -> String {
     if !pane.filter.is_empty() {
         facts.push("filtered".into());
     }
-    format!(" {} ", facts.join(", "))
+    SafeText::from(format!(" {} ", facts.join(", ")))
 }
 
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -115,7 +137,11 @@ fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
     if lines.is_empty() {
         let (next, help) = (bindings::NEXT_EVENT.label(), bindings::HELP.label());
         let text = format!("nothing is selected; {next} selects the next event, {help} lists all keys");
-        painter.str(area.x + 1, area.y, area.width, &text, painter.theme.text(Token::Dim));
+        let text = SafeText::new(&text);
+        let lines = text.wrap_at_spaces(usize::from(area.width.saturating_sub(2)));
+        for (y, line) in (area.y..area.y + area.height).zip(lines) {
+            painter.text(area.x + 1, y, area.width, &line, painter.theme.text(Token::Dim));
+        }
         return;
     }
     let is_focused = state.region == Region::Pane;
@@ -151,25 +177,33 @@ fn indent(line: &DetailLine, area: Area) -> u16 {
     }
 }
 
-/// Splits the value of a line of the details into screen lines: one line, cut in the middle; up to two for a title; for the
-/// focused line as many as the area has.
-fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'_>> {
+/// Splits the value of a line of the details, with its note, into screen lines: one line, its value cut in the middle; up to two for a
+/// title; for the focused line as many as the area has.
+fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'static>> {
     let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
     let most = match line.tone {
         _ if is_focused => usize::from(area.height.max(1)),
         Tone::Title => 2,
         _ => 1,
     };
+    let text = line.text();
     // One part more than is shown, to see whether the value is cut; a value may be far longer than the screen.
-    let mut parts: Vec<SafeText<'_>> = line.value.wrap(room).take(most + 1).collect();
+    let mut parts: Vec<SafeText<'_>> = text.wrap(room).take(most + 1).collect();
     if parts.len() > most {
         // All lines but the last are complete; the last one is cut in the middle.
         let shown: usize = parts.iter().take(most - 1).map(|part| part.as_str().len()).sum();
-        let cut = SafeText::new(&line.value.as_str()[shown..]).elide_middle(room).into_owned();
+        let rest = SafeText::new(&text.as_str()[shown..]);
+        let for_value = room.saturating_sub(line.note.width());
+        let cut = match line.value.as_str().get(shown..) {
+            Some(value) if for_value >= VALUE => {
+                SafeText::from(format!("{}{}", SafeText::new(value).elide_middle(for_value), line.note))
+            }
+            _ => rest.elide_middle(room).into_owned(),
+        };
         parts.truncate(most - 1);
         parts.push(cut);
     }
-    parts
+    parts.into_iter().map(SafeText::into_owned).collect()
 }
 
 fn draw_detail(

@@ -16,15 +16,23 @@ use crate::model::{Category, RowId, SliceFlags, SliceId};
 use super::paint::{EIGHTHS, LEFT, Painter};
 use super::theme::Token;
 
-/// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only from 0.99 on.
+/// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only from 0.995 on, which rounds to 100 %; between them the
+/// nearest eighth, so that 94 to 99 % are 7.
 pub(super) fn eighths(share: f32) -> usize {
     if share <= 0.0 {
         return 0;
     }
-    if share >= 0.99 {
+    if share >= 0.995 {
         return 8;
     }
     ((share * 8.0).round() as usize).clamp(1, 7)
+}
+
+/// Columns at the left and right edge of a row in which no name is written, since a tag of a link stands there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reserved {
+    pub left: u16,
+    pub right: u16,
 }
 
 /// The most linked events that are marked in one row.
@@ -33,7 +41,7 @@ const MARKED: usize = 1000;
 /// The fewest columns in which a slice's name is written.
 const LABEL: usize = 4;
 
-pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
+pub(super) fn draw(state: &State, row: RowId, reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
     let session = &state.session;
     let mut cells = vec![Cell::EMPTY; area.width as usize];
     session.index.cells(&session.trace, row, state.viewport, &mut cells);
@@ -48,7 +56,8 @@ pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<
         let alone = |cell: &Cell| cell.dominant == cells[x].dominant && cell.count == 1;
         let run = if cell.count == 1 { cells[x..].iter().take_while(|cell| alone(cell)).count() } else { 1 };
         let left_is_other = x > 0 && cells[x - 1].dominant != NONE;
-        draw_run(state, &cells[x..x + run], area.x + x as u16, area, left_is_other, painter);
+        let names = (area.x + reserved.left)..(area.x + area.width).saturating_sub(reserved.right);
+        draw_run(state, &cells[x..x + run], (area.x + x as u16, area.y), names, left_is_other, painter);
         x += run;
     }
     mark_short(state, row, area, painter);
@@ -78,13 +87,13 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
     }
 }
 
-/// Draws the consecutive cells that one slice covers alone, or one cell of several slices, and the name of the slice if it fits.
-/// `left_is_other` is true if the cell at the left shows another slice.
+/// Draws the consecutive cells, from (x, y) on, that one slice covers alone, or one cell of several slices, and the name of the slice
+/// if it fits within the columns `names`. `left_is_other` is true if the cell at the left shows another slice.
 fn draw_run(
     state: &State,
     cells: &[Cell],
-    x: u16,
-    area: Area,
+    (x, y): (u16, u16),
+    names: std::ops::Range<u16>,
     left_is_other: bool,
     painter: &mut Painter<'_>,
 ) {
@@ -97,28 +106,28 @@ fn draw_run(
         let share = eighths(cell.busy);
         let is_edge = cells.len() > 1 && share < 8 && (i == 0 || i + 1 == cells.len());
         if share == 8 {
-            painter.glyph(at, area.y, ' ', look.block);
+            painter.glyph(at, y, ' ', look.block);
             if full_to != at {
                 full_from = at;
             }
             full_to = at + 1;
         } else if is_edge && i == 0 {
             // The slice begins within the cell: its empty left part is drawn in the background's colour.
-            painter.glyph(at, area.y, LEFT[8 - share], look.partial.add_modifier(Modifier::REVERSED));
+            painter.glyph(at, y, LEFT[8 - share], look.partial.add_modifier(Modifier::REVERSED));
         } else if is_edge {
-            painter.glyph(at, area.y, LEFT[share], look.partial);
+            painter.glyph(at, y, LEFT[share], look.partial);
         } else {
-            painter.glyph(at, area.y, EIGHTHS[share], look.partial);
+            painter.glyph(at, y, EIGHTHS[share], look.partial);
         }
     }
-    let room = (full_to - full_from) as usize;
     let is_split = left_is_other && full_from == x && !painter.theme.has_shades();
-    if is_split && room > 0 {
-        painter.glyph(full_from, area.y, '▏', look.block);
+    if is_split && full_to > full_from {
+        painter.glyph(full_from, y, '▏', look.block);
     }
-    if room >= LABEL {
-        let margin = u16::from(is_split);
-        write_name(state, id, full_from + margin, full_to, area.y, look.block, painter);
+    let (from, to) = (full_from.max(names.start), full_to.min(names.end));
+    if usize::from(to.saturating_sub(from)) >= LABEL {
+        let margin = u16::from(is_split && from == full_from);
+        write_name(state, id, from + margin, to, y, look.block, painter);
     }
 }
 
@@ -218,7 +227,9 @@ mod tests {
     fn eighths_never_lie() {
         assert_eq!(eighths(0.0), 0);
         assert_eq!(eighths(1e-6), 1, "more than 0 is never drawn as 0");
-        assert_eq!(eighths(0.98), 7, "nearly full is not full");
+        for percent in [94, 95, 96, 97, 98, 99] {
+            assert_eq!(eighths(percent as f32 / 100.0), 7, "{percent} %: nearly full is not full");
+        }
         assert_eq!(eighths(0.5), 4);
         assert_eq!(eighths(1.0), 8);
     }

@@ -1,5 +1,7 @@
 //! Draws the ruler above the timeline: marks at round times, and the time of the cursor.
 
+use ratatui::style::Style;
+
 use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::viewport;
@@ -17,42 +19,77 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         return;
     }
     let dim = painter.theme.text(Token::Dim);
-    if area.x > 0 {
-        let shown = format!("{} per screen", fmt::duration(state.viewport.len()));
-        painter.str(0, area.y, area.x, &shown, dim);
-    }
+    draw_length(state, area, painter);
     let (trace, worker) = (&state.session.trace, state.worker());
     let step = round_step(state.viewport.len() / (i64::from(area.width) / SPACING).max(1));
+    let show = |t: Ns, resolution: Ns| state.time_format.show(trace, worker, t, resolution);
     // Marks are round as counted from the start of the trace.
     let zero = trace.main_span.start;
     let first = state.viewport.start.saturating_sub(zero).div_euclid(step);
     // The cursor's own time covers the marks.
     let cursor = viewport::column(state.viewport, area.width, state.cursor).map(|column| {
-        let label = format!("▼{}", state.time_format.show(trace, worker, state.cursor, (step / 100).max(1)));
-        let width = label.chars().count() as u16;
-        let x = (area.x + column).min((area.x + area.width).saturating_sub(width)).max(area.x);
-        (x, width, label, area.x + column)
+        let (right, left, alone) = labels(column, '▼', &show(state.cursor, (step / 100).max(1)));
+        let forms = [Some(right), left].into_iter().flatten();
+        forms.into_iter().find(|label| label.end() <= area.width).unwrap_or(alone)
     });
-    let mut free = area.x;
+    let mut free = 0;
     for i in 0..=i64::from(area.width) {
         let t = zero.saturating_add(first.saturating_add(i).saturating_mul(step));
         if t >= state.viewport.end {
             break;
         }
         let Some(column) = viewport::column(state.viewport, area.width, t) else { continue };
-        let x = area.x + column;
-        let label = format!("│{}", state.time_format.show(trace, worker, t, step));
-        let width = label.chars().count() as u16;
-        let is_hidden = cursor.as_ref().is_some_and(|&(at, w, ..)| x < at + w + 1 && at < x + width + 1);
-        if x >= free && x + width < area.x + area.width && !is_hidden {
-            free = painter.str(x, area.y, width, &label, dim) + 1;
+        let is_clear = |label: &Label| {
+            let is_hidden =
+                cursor.as_ref().is_some_and(|at| label.x < at.end() + 1 && at.x < label.end() + 1);
+            label.x >= free && label.end() <= area.width && !is_hidden
+        };
+        let (right, left, alone) = labels(column, '│', &show(t, step));
+        if let Some(label) = [Some(right), left, Some(alone)].into_iter().flatten().find(is_clear) {
+            free = label.end() + 1;
+            label.draw(area, dim, painter);
         }
     }
-    if let Some((x, width, label, column)) = cursor {
-        let style = painter.theme.text(Token::Cursor);
-        painter.str(x, area.y, width, &label, style);
-        painter.glyph(column, area.y, '▼', style);
+    if let Some(label) = cursor {
+        label.draw(area, painter.theme.text(Token::Cursor), painter);
     }
+}
+
+/// Writes left of the ruler how much time the screen shows, in the longest form that fits.
+fn draw_length(state: &State, area: Area, painter: &mut Painter<'_>) {
+    let length = fmt::duration(state.viewport.len());
+    let forms = [format!("{length} per screen"), format!("{length}/screen"), length];
+    let room = usize::from(area.x.saturating_sub(1));
+    if let Some(form) = forms.iter().find(|form| form.chars().count() <= room) {
+        painter.str(0, area.y, area.x, form, painter.theme.text(Token::Dim));
+    }
+}
+
+/// A mark of the ruler with its time beside it.
+#[derive(Debug)]
+struct Label {
+    /// The column where the text begins, from the ruler's left end.
+    x: u16,
+    /// The mark and the time.
+    text: String,
+}
+
+impl Label {
+    /// The column after the text.
+    fn end(&self) -> u16 {
+        self.x.saturating_add(self.text.chars().count() as u16)
+    }
+
+    fn draw(&self, area: Area, style: Style, painter: &mut Painter<'_>) {
+        painter.str(area.x + self.x, area.y, area.width.saturating_sub(self.x), &self.text, style);
+    }
+}
+
+/// The forms of a label whose mark stands in `column`: the time right of the mark, the time left of it if there is room, no time.
+fn labels(column: u16, mark: char, time: &str) -> (Label, Option<Label>, Label) {
+    let width = time.chars().count() as u16;
+    let left = column.checked_sub(width).map(|x| Label { x, text: format!("{time}{mark}") });
+    (Label { x: column, text: format!("{mark}{time}") }, left, Label { x: column, text: mark.into() })
 }
 
 /// The smallest time, ns, that is 1, 2 or 5 times a power of ten and at least `ns`.

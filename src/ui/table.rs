@@ -1,15 +1,15 @@
 //! Draws a summary's table in aligned columns: the focused row marked, nested rows indented, notes last.
 
-use crate::analysis::{ColumnKind, Value};
+use crate::analysis::ColumnKind;
 use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
 use crate::base::text::SafeText;
-use crate::report::text;
+use crate::report::text::{self, Page};
 
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The width of the bar that shows a row's share, in columns.
+/// The width of a full bar beside a row, in columns.
 const BAR: u16 = 8;
 
 /// One row of the table as it is drawn.
@@ -18,21 +18,21 @@ struct Line {
     /// True if the row's children are shown; none for a row without children.
     fold: Option<bool>,
     cells: Vec<SafeText<'static>>,
-    share: Option<f64>,
+    /// The length of the row's bar, 0 to 1; none for a row without a bar.
+    bar: Option<f64>,
 }
 
-/// Draws the summary's table, scrolled so that the focused line is visible.
-pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut Painter<'_>) {
+/// Draws the summary's table, scrolled so that the focused line is visible; returns how many columns had no room.
+pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut Painter<'_>) -> usize {
     if area.height == 0 {
-        return;
+        return 0;
     }
     let height = area.height.saturating_sub(1) as usize;
     // Lines below the focused row, for its texts that do not fit their columns.
     let top = pane.line.saturating_sub(height.saturating_sub(if is_focused { 3 } else { 1 }));
-    let share = pane.table.columns.iter().position(|column| column.kind == ColumnKind::Ratio);
     // Only visible rows decide the widths of columns: a table may have millions of rows.
     let lines: Vec<Line> =
-        (top..pane.lines.len()).take(height).filter_map(|line| self::line(pane, line, share)).collect();
+        (top..pane.lines.len()).take(height).filter_map(|line| self::line(pane, line)).collect();
     let mark = |at: usize| usize::from(pane.order.is_some_and(|order| order.0 == at));
     let titles = pane.table.columns.iter().enumerate();
     let mut widths: Vec<usize> = titles.map(|(at, column)| column.title.chars().count() + mark(at)).collect();
@@ -41,9 +41,12 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
             *width = (*width).max(cell.width() + if i == 0 { line.indent + 2 } else { 0 });
         }
     }
-    let bar = if share.is_some() { usize::from(BAR) + 2 } else { 0 };
-    let shown = text::fit(&mut widths, &pane.table, Some(usize::from(area.width).saturating_sub(bar + 2)));
-    heading(pane, &shown, &widths, area, painter);
+    let bar = if pane.bars.is_some() { usize::from(BAR) + 2 } else { 0 };
+    let ordered = pane.order.map(|(column, _)| column);
+    let room = usize::from(area.width).saturating_sub(bar + 2);
+    let mut pages = text::pages(&widths, &pane.table, room, ordered);
+    let page = pages.swap_remove(pane.page.rem_euclid(pages.len().max(1) as isize) as usize);
+    heading(pane, &page, area, painter);
     let mut y = area.y + 1;
     let bottom = area.y + area.height;
     for (number, line) in (top..).zip(&lines) {
@@ -51,7 +54,7 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
             break;
         }
         let is_here = is_focused && number == pane.line;
-        let cut = row(pane, line, &shown, &widths, Area { y, height: 1, ..area }, painter);
+        let cut = row(pane, line, &page, Area { y, height: 1, ..area }, painter);
         let from = y;
         y += 1;
         // Below the focused row: in full, its texts that were cut.
@@ -72,26 +75,23 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
         }
     }
     notes(pane, top.saturating_sub(pane.lines.len()), Area { y, ..area }, area.y + area.height, painter);
+    pane.table.columns.len() - page.columns.len()
 }
 
-fn line(pane: &TablePane, line: usize, share: Option<usize>) -> Option<Line> {
+fn line(pane: &TablePane, line: usize) -> Option<Line> {
     let row = pane.row(line)?;
-    let share = share.and_then(|at| match row.cells[at] {
-        Value::Ratio(share) => Some(share),
-        _ => None,
-    });
     Some(Line {
         indent: 2 * pane.lines[line].len().saturating_sub(1),
         fold: (!row.children.is_empty()).then(|| pane.is_open(line)),
         cells: row.cells.iter().map(text::value).collect(),
-        share,
+        bar: pane.bars.and_then(|bars| bars.share(row)),
     })
 }
 
-fn heading(pane: &TablePane, shown: &[usize], widths: &[usize], area: Area, painter: &mut Painter<'_>) {
+fn heading(pane: &TablePane, page: &Page, area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Title);
     let mut x = area.x + 1;
-    for &i in shown {
+    for &i in &page.columns {
         let column = &pane.table.columns[i];
         let mark = match pane.order {
             Some((at, is_ascending)) if at == i => {
@@ -111,20 +111,25 @@ fn heading(pane: &TablePane, shown: &[usize], widths: &[usize], area: Area, pain
             "*"
         };
         let title = format!("{}{mark}", column.title);
+        let width = page.widths[i];
         let indent =
-            if column.kind == ColumnKind::Text { 0 } else { widths[i].saturating_sub(title.chars().count()) };
+            if column.kind == ColumnKind::Text { 0 } else { width.saturating_sub(title.chars().count()) };
         let at = x + indent as u16;
-        painter.str(at, area.y, area.width.saturating_sub(at), &title, style);
-        x += widths[i] as u16 + 2;
+        painter.str(at, area.y, (area.x + area.width).saturating_sub(at), &title, style);
+        x += width as u16 + 2;
+    }
+    if let Some(bars) = pane.bars {
+        let column = SafeText::new(&pane.table.columns[bars.column].title);
+        let room = BAR.min((area.x + area.width).saturating_sub(x));
+        painter.text(x, area.y, room, &column.elide_end(usize::from(room)), painter.theme.text(Token::Link));
     }
 }
 
-/// Draws the columns `shown` of one row; returns, uncut, the texts that had to be cut.
+/// Draws the columns of one row that are on the page; returns, uncut, the texts that had to be cut.
 fn row<'a>(
     pane: &TablePane,
     line: &'a Line,
-    shown: &[usize],
-    widths: &[usize],
+    page: &Page,
     area: Area,
     painter: &mut Painter<'_>,
 ) -> Vec<&'a SafeText<'static>> {
@@ -132,9 +137,9 @@ fn row<'a>(
     let theme = painter.theme;
     let style = theme.text(if line.indent > 0 { Token::Dim } else { Token::Text });
     let mut x = area.x + 1;
-    for &i in shown {
+    for &i in &page.columns {
         let mut left = x;
-        let mut width = widths[i];
+        let mut width = page.widths[i];
         if i == 0 {
             left += line.indent as u16;
             if let Some(is_open) = line.fold {
@@ -156,10 +161,10 @@ fn row<'a>(
         if pane.table.columns[i].kind != ColumnKind::Text {
             left += (width - cell.width().min(width)) as u16;
         }
-        painter.text(left, area.y, area.width.saturating_sub(left), &cell, style);
-        x += widths[i] as u16 + 2;
+        painter.text(left, area.y, (area.x + area.width).saturating_sub(left), &cell, style);
+        x += page.widths[i] as u16 + 2;
     }
-    if let Some(share) = line.share {
+    if let Some(share) = line.bar {
         let eighths = (share.clamp(0.0, 1.0) * f64::from(BAR * 8)).round() as u16;
         for cell in 0..eighths.div_ceil(8) {
             let part = (eighths - cell * 8).min(8);
@@ -182,12 +187,17 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
 /// is shown.
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
-    let nothing = match (pane.lines.is_empty(), pane.filter.is_empty()) {
-        (true, true) => Some("(no rows)"),
-        (true, false) => Some("(no matching rows)"),
-        (false, _) => None,
+    let remark = match (pane.lines.is_empty(), pane.filter.is_empty(), pane.is_snapshot) {
+        (true, true, true) => Some("reading …: nothing that belongs here is read so far"),
+        (true, true, false) => Some("(no rows)"),
+        (true, false, _) => Some("(no matching rows)"),
+        (false, _, true) => Some("reading …: this is about the part that is read so far"),
+        (false, _, false) => None,
     };
-    for note in nothing.into_iter().chain(pane.table.notes.iter().skip(from).map(String::as_str)) {
+    // What an empty table says about the trace is not known before all of it is read.
+    let is_known = !(pane.is_snapshot && pane.table.rows.is_empty());
+    let notes = pane.table.notes.iter().skip(from).filter(|_| is_known);
+    for note in remark.into_iter().chain(notes.map(String::as_str)) {
         for part in SafeText::new(note).wrap_at_spaces(area.width.saturating_sub(2) as usize) {
             if y >= bottom {
                 return;

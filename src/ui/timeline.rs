@@ -3,9 +3,12 @@
 use crate::app::geometry::{Area, Geometry};
 use crate::app::lines::{Line, LineKind};
 use crate::app::{Selection, State, bindings, viewport};
+use crate::base::text::SafeText;
 use crate::model::Instant;
 
+use super::connect::Tags;
 use super::paint::Painter;
+use super::row::Reserved;
 use super::theme::Token;
 use super::{connect, label, row, series};
 
@@ -18,10 +21,14 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
         return draw_nothing(state, area, painter);
     }
     let visible: Vec<usize> = state.visible_lines().collect();
+    let tags = Tags::of(state, area.width);
+    let selected = state.selected_slice().map(|id| state.session.trace.row_of(id));
     for (y, &number) in (area.y..).zip(&visible) {
         let Some(line) = state.lines.get(number) else { break };
         let labels = Area { y, height: 1, ..geometry.labels };
-        draw_line(state, line, Area { y, height: 1, ..area }, painter);
+        let is_tagged = selected.is_some() && line.row() == selected;
+        let reserved = if is_tagged { tags.reserved() } else { Reserved::default() };
+        draw_line(state, line, reserved, Area { y, height: 1, ..area }, painter);
         // The heading of a group takes the whole line.
         let is_heading = matches!(line.kind, LineKind::Group(_));
         let labels = if is_heading { Area { width: area.x + area.width, ..labels } } else { labels };
@@ -33,10 +40,10 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
         }
     }
     draw_cursor(state, area, &visible, painter);
-    connect::draw(state, area, &visible, painter);
+    connect::draw(state, &tags, area, &visible, painter);
 }
 
-fn draw_line(state: &State, line: &Line, area: Area, painter: &mut Painter<'_>) {
+fn draw_line(state: &State, line: &Line, reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
     let trace = &state.session.trace;
     match line.kind {
         LineKind::Group(_) => {
@@ -46,7 +53,7 @@ fn draw_line(state: &State, line: &Line, area: Area, painter: &mut Painter<'_>) 
             }
         }
         LineKind::Row(lane, number) => {
-            row::draw(state, number, area, painter);
+            row::draw(state, number, reserved, area, painter);
             if let Some(Selection::Gap(of, gap)) = state.selection
                 && of == number
             {
@@ -106,8 +113,15 @@ fn draw_nothing(state: &State, area: Area, painter: &mut Painter<'_>) {
     let hidden = state.lines.hidden();
     let text = if hidden > 0 {
         format!("all lanes are hidden; {} shows them again", bindings::SHOW_ALL_LANES.label())
+    } else if state.is_snapshot() {
+        "reading …: no event with a time is read so far".into()
     } else {
         "the trace holds no events with a time; the recording window may never have opened".into()
     };
-    painter.str(area.x, area.y + area.height / 2, area.width, &text, painter.theme.text(Token::Warn));
+    let style = painter.theme.text(Token::Warn);
+    let text = SafeText::new(&text);
+    let lines = text.wrap_at_spaces(usize::from(area.width));
+    for (y, line) in (area.y + area.height / 2..area.y + area.height).zip(lines) {
+        painter.text(area.x, y, area.width, &line, style);
+    }
 }

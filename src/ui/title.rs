@@ -4,9 +4,13 @@ use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::timefmt::step_at;
 use crate::base::fmt;
+use crate::base::text::SafeText;
 
 use super::paint::Painter;
 use super::theme::Token;
+
+/// The fewest columns of the file's name, if it is longer.
+const NAME: usize = 12;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     if area.height == 0 {
@@ -15,29 +19,41 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let trace = &state.session.trace;
     let (badge, token) = badge(state);
     let badge_width = (badge.chars().count() as u16).min(area.width);
-    let room = area.width.saturating_sub(badge_width + 1);
+    let room = area.width.saturating_sub(badge_width + 2);
     let file = trace.title();
     let file = file.rsplit('/').next().unwrap_or(&file);
-    let step = match (step_at(trace, state.worker(), state.cursor), trace.steps.last()) {
-        (Some(step), _) => format!(" · step {}", step.number),
-        (None, Some(_)) => format!(" · {} steps", trace.steps.len()),
-        (None, None) => String::new(),
+    let step = match (step_at(trace, state.worker(), state.cursor), trace.steps.len()) {
+        (Some(step), _) => format!("step {}", step.number),
+        (None, 0) => String::new(),
+        (None, steps) => fmt::counted(steps as u64, "step"),
     };
-    let number = state.traces.title().map_or_else(String::new, |title| format!(" · {title}"));
-    let facts = format!(
-        "{number} · {} · {} · {} events{step}",
-        trace.meta.producer,
-        fmt::duration(trace.main_span.len()),
-        fmt::count(trace.slices.len() as u64),
-    );
+    // What is left out first where there is no room for all: the last.
+    let length = fmt::duration(trace.main_span.len());
+    let by_weight = [
+        (0, state.traces.title().unwrap_or_default()),
+        (2, length),
+        (4, step),
+        (3, fmt::counted(trace.slices.len() as u64, "event")),
+        (1, trace.meta.producer.clone()),
+    ];
+    let name = SafeText::new(file);
+    let for_facts = usize::from(room).saturating_sub(NAME.min(name.width()));
+    let facts = (1..=by_weight.len()).rev().map(|count| facts(&by_weight[..count]));
+    let facts = facts.into_iter().find(|facts| facts.width() <= for_facts).unwrap_or_default();
     // A long file name is cut in the middle, so there is room for the facts behind the name.
-    let for_name = (room as usize).saturating_sub(facts.chars().count()).max(12);
-    let name = crate::base::text::SafeText::new(file);
+    let for_name = usize::from(room).saturating_sub(facts.width());
     let title = painter.theme.text(Token::Title);
     let x = painter.text(area.x, area.y, room, &name.elide_middle(for_name), title);
-    painter.str(x, area.y, room.saturating_sub(x), &facts, painter.theme.text(Token::Text));
+    painter.text(x, area.y, room.saturating_sub(x), &facts, painter.theme.text(Token::Text));
     let style = painter.theme.text(token);
     painter.str(area.width - badge_width, area.y, badge_width, &badge, style);
+}
+
+/// The facts in the order of their places, each after a separator; empty ones are left out.
+fn facts(facts: &[(usize, String)]) -> SafeText<'static> {
+    let mut facts: Vec<_> = facts.iter().filter(|(_, fact)| !fact.is_empty()).collect();
+    facts.sort_by_key(|(place, _)| *place);
+    SafeText::from(facts.iter().map(|(_, fact)| format!(" · {fact}")).collect::<String>())
 }
 
 /// The text and colour of the badge at the end of the title: the progress of loading, else that the file changed on disk, else
@@ -58,10 +74,9 @@ fn badge(state: &State) -> (String, Token) {
     }
     let quality = &state.session.trace.quality;
     let (damage, notes) = (quality.damage(), quality.notes());
-    let n = |n: u64, what: &str| format!("{} {what}", fmt::count(n));
     match (damage, notes) {
         (0, 0) => ("✓ no damage ".into(), Token::Gain),
-        (0, notes) => (n(notes, if notes == 1 { "quality note " } else { "quality notes " }), Token::Dim),
-        (damage, _) => (n(damage, "lost or repaired "), Token::Damage),
+        (0, notes) => (fmt::counted(notes, "quality note") + " ", Token::Dim),
+        (damage, _) => (format!("{} lost or repaired ", fmt::count(damage)), Token::Damage),
     }
 }

@@ -82,7 +82,7 @@ const LAYERS: &[Layers] = &[
         krate: "proftui",
         module: "app",
         rows: &[
-            &["bindings geometry key loading overlay renumber session timefmt traces viewport"],
+            &["bindings geometry key loading message overlay renumber session timefmt traces viewport"],
             &["details history jobs lines links minimap msg search table_pane"],
             &["state"],
             &["choose_trace find follow migrate navigate panes prompt select summaries"],

@@ -2,6 +2,7 @@
 
 mod keys;
 mod screens;
+mod told;
 
 use std::path::PathBuf;
 

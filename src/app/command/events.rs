@@ -6,6 +6,7 @@ use crate::app::lines::{LineKind, Lines};
 use crate::app::links::LinkKind;
 use crate::app::select::Direction;
 use crate::app::state::{Region, State};
+use crate::base::fmt;
 
 use super::{Command, Group, Hint, When};
 
@@ -268,5 +269,5 @@ pub(super) const COMMANDS: &[Command] = &[
 ];
 
 fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what} is") } else { format!("{n} {what}s are") }
+    format!("{} {}", fmt::counted(n as u64, what), if n == 1 { "is" } else { "are" })
 }

@@ -4,11 +4,14 @@ use crate::analysis::{VIEWS, View};
 use crate::app::bindings;
 use crate::app::geometry::PaneSize;
 use crate::app::key::Key;
-use crate::app::key::Key::{BackTab, Char, Down, Enter, Esc, PageDown, PageUp, Tab, Up};
+use crate::app::key::Key::{BackTab, Char, Down, Enter, Esc, Left, PageDown, PageUp, Up};
+use crate::app::message::Message;
 use crate::app::msg::Effect;
 use crate::app::overlay::PromptKind;
 use crate::app::search::Search;
 use crate::app::state::{Pane, Region, State};
+use crate::base::fmt;
+use crate::base::text::SafeText;
 use crate::report::text;
 
 use super::{Command, Group, Hint, When};
@@ -71,11 +74,18 @@ fn follow_row(state: &mut State) {
     state.search = Some(search);
     state.jump(target);
     let (next, previous) = (bindings::NEXT_HIT.label(), bindings::PREVIOUS_HIT.label());
-    state.say(format!("{which} of {others} events; {next} goes to the next, {previous} to the previous one"));
+    let which = format!("{which} of {}", fmt::counted(others as u64, "event"));
+    state.message = Some(if others > 1 {
+        Message::new(which).and(format!("; {next} goes to the next, {previous} to the previous one"))
+    } else {
+        Message::new("the only event of this name")
+    });
 }
 
 /// The longest text that is copied, in bytes; terminals refuse much more.
 const CLIP: usize = 64 << 10;
+/// The widest copied text that the message shows in full, in columns.
+const SHOWN: usize = 100;
 
 /// Copies to the terminal's clipboard: if the pane has the focus, the focused row of the summary (cells separated by tabs) or the
 /// value of the focused line of the details; otherwise the name of the selected event.
@@ -87,7 +97,7 @@ fn copy(state: &mut State) {
     let of_line = || {
         let is_here = state.region == Region::Pane && state.pane == Pane::Details;
         let line = state.details.lines.get(state.pane_line).filter(|_| is_here)?;
-        Some(line.value.to_string())
+        Some(line.text().to_string())
     };
     let of_event = || Some(state.session.trace.name(state.selected_slice()?).to_string());
     let Some(text) = of_row.or_else(of_line).or_else(of_event) else {
@@ -96,7 +106,8 @@ fn copy(state: &mut State) {
     if text.len() > CLIP {
         return state.say("cannot copy: the text is longer than 64 KiB, too long for a terminal's clipboard");
     }
-    state.say(format!("copied to the terminal's clipboard: {text}"));
+    let shown = SafeText::new(&text).elide_middle(SHOWN).to_string();
+    state.say(format!("copied to the terminal's clipboard: {shown}"));
     state.effects.push(Effect::Copy(text));
 }
 
@@ -166,8 +177,8 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
-        id: "pane.focus",
-        keys: &[Tab],
+        id: bindings::FOCUS_PANE.id,
+        keys: bindings::FOCUS_PANE.keys,
         when: When::Screen,
         title: "Move to the pane; in a pane, show the next pane",
         group: Group::Panes,
@@ -259,6 +270,24 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Reverse the sort order of the rows",
         group: Group::Panes,
         run: State::reverse_order,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::NEXT_COLUMNS.id,
+        keys: bindings::NEXT_COLUMNS.keys,
+        when: When::Pane,
+        title: "Show the columns that do not fit beside the present ones",
+        group: Group::Panes,
+        run: |state| state.move_columns(1),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "pane.columns-previous",
+        keys: &[Left, Char('h')],
+        when: When::Pane,
+        title: "Show the columns before the present ones",
+        group: Group::Panes,
+        run: |state| state.move_columns(-1),
         ..Command::DEFAULT
     },
     Command {

@@ -125,7 +125,7 @@ fn every_message_before_there_is_a_trace() {
         (state(&explorer).size, state(&explorer).loading.map(|l| l.progress)),
         ((100, 30), Some(progress))
     );
-    assert!(state(&explorer).message.as_ref().is_some_and(|message| message.as_str() == "much"));
+    assert!(state(&explorer).message.as_ref().is_some_and(|message| message.full().as_str() == "much"));
     expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
     assert_eq!(state(&explorer).loading, None);
 }

@@ -1,5 +1,7 @@
 //! Reads the device chunks of one process and cycle, in the order of their indices.
 
+use crate::base::fmt;
+
 use std::path::{Path, PathBuf};
 
 use proftui_wire::chunk::Unreadable;
@@ -44,8 +46,8 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                         count += 1;
                     }
                     if records.unread > 0 {
-                        let unread = records.unread;
-                        read.faults.push(format!("{}: damaged, {unread} bytes not read", path.display()));
+                        let unread = fmt::counted(records.unread as u64, "byte");
+                        read.faults.push(format!("{}: damaged, {unread} not read", path.display()));
                     }
                     read.records += count + records.unknown;
                     read.unknown += records.unknown;

@@ -6,6 +6,7 @@ use super::cupti::{self, Fit};
 use super::injection;
 use super::machine::{self, Depth, Machine};
 use super::sampler;
+use crate::base::fmt;
 use crate::capture::finding::{Finding, Mark};
 
 /// File that has the version of the driver's kernel module.
@@ -44,8 +45,7 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
         _ => "CUDA version unknown".into(),
     };
     let devices = match machine.devices {
-        Some(Ok(1)) => ", 1 device".to_owned(),
-        Some(Ok(devices)) => format!(", {devices} devices"),
+        Some(Ok(devices)) => format!(", {}", fmt::counted(devices as u64, "device")),
         _ => String::new(),
     };
     let module = module.and_then(release).map_or_else(String::new, |module| format!(", version {module}"));

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use crate::base::fmt;
 use crate::export::recording::Range;
 use crate::export::recording::device::Allocation;
 use crate::export::recording::operator_details::OperatorDetails;
@@ -91,7 +92,9 @@ pub(super) fn read(
     let Reader { mut content, sequenced, .. } = reader;
     match visited {
         Ok(0) => {}
-        Ok(missing) => content.faults.push(format!("{missing} events could not be read from the file again")),
+        Ok(missing) => content
+            .faults
+            .push(format!("{} could not be read from the file again", fmt::counted(missing as u64, "event"))),
         Err(error) => content.faults.push(error.to_string()),
     }
     content.faults.extend(damage(trace));
@@ -129,7 +132,7 @@ fn damage(trace: &Trace) -> Vec<String> {
         .map(|(warning, entry)| format!("{} ({}, first: {})", warning.title(), entry.count, entry.first))
         .collect();
     if let Some(partial) = &trace.meta.partial {
-        faults.push(format!("{} events left out: not enough memory", partial.outside));
+        faults.push(format!("{} left out: not enough memory", fmt::counted(partial.outside, "event")));
     }
     faults
 }

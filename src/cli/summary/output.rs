@@ -7,6 +7,7 @@ use std::io::IsTerminal;
 use serde_json::Value as Json;
 
 use crate::analysis::Table;
+use crate::base::fmt;
 use crate::cli::streams::{Failure, print};
 use crate::report;
 use crate::report::text::Look;
@@ -98,6 +99,8 @@ pub(super) fn arrange(table: &mut Table, args: &CommonArgs) -> Result<(), Failur
 pub(super) fn cut(table: &mut Table, limit: usize) {
     if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);
-        table.notes.push(format!("{left} more rows; --row-limit -1 prints all rows."));
+        table
+            .notes
+            .push(format!("{}; --row-limit -1 prints all rows.", fmt::counted(left as u64, "more row")));
     }
 }

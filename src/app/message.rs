@@ -1,0 +1,101 @@
+//! A message of the footer, and how it is fitted into the lines that it may take.
+//!
+//! Must not know cells or commands.
+
+use crate::base::text::SafeText;
+
+/// The most lines that a message takes together with its explanations.
+const EXPLAINED: usize = 2;
+/// The most lines that a message takes by itself.
+const MOST: usize = 4;
+
+/// What the footer says until the next key, with explanations that are left out where there is no room for them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    /// What has to be said. A text that is wider than the screen continues on further lines.
+    said: SafeText<'static>,
+    /// Explanations, most important first, each with the separator before it.
+    more: Vec<SafeText<'static>>,
+}
+
+impl Message {
+    /// A message without explanations.
+    pub fn new(said: impl Into<String>) -> Self {
+        Self { said: SafeText::from(said.into()), more: Vec::new() }
+    }
+
+    /// The message with one more explanation, less important than those it has; `text` begins with its separator, such as `; `.
+    #[must_use]
+    pub fn and(mut self, text: impl Into<String>) -> Self {
+        self.more.push(SafeText::from(text.into()));
+        self
+    }
+
+    /// The message with all its explanations, in one line.
+    pub fn full(&self) -> SafeText<'static> {
+        self.with(self.more.len())
+    }
+
+    fn with(&self, count: usize) -> SafeText<'static> {
+        let more: String = self.more[..count].iter().map(SafeText::as_str).collect();
+        SafeText::from(format!("{}{more}", self.said.as_str()))
+    }
+
+    /// The lines of the message on a screen of `columns` columns and `height` lines: with as many explanations as fit into two
+    /// lines. Without any explanation, it has at most four lines and a quarter of the screen, the last one cut if necessary.
+    pub fn lines(&self, columns: usize, height: usize) -> Vec<SafeText<'static>> {
+        let room = (height / 4).clamp(1, MOST);
+        let owned = |lines: Vec<SafeText<'_>>| lines.into_iter().map(SafeText::into_owned).collect();
+        for count in (1..=self.more.len()).rev() {
+            let text = self.with(count);
+            let lines: Vec<_> = text.wrap_at_spaces(columns).take(EXPLAINED + 1).collect();
+            if lines.len() <= EXPLAINED.min(room) {
+                return owned(lines);
+            }
+        }
+        owned(self.said.wrap_within(columns, room))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lines(message: &Message, columns: usize, height: usize) -> Vec<String> {
+        message.lines(columns, height).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn explanations_are_left_out_whole_and_the_last_one_first() {
+        let message =
+            Message::new("sorted by Total").and(": summed duration").and("; nested events count once");
+        assert_eq!(lines(&message, 80, 24), ["sorted by Total: summed duration; nested events count once"]);
+        assert_eq!(
+            lines(&message, 40, 24),
+            ["sorted by Total: summed duration; nested", "events count once"]
+        );
+        assert_eq!(lines(&message, 20, 24), ["sorted by Total:", "summed duration"]);
+        assert_eq!(lines(&message, 15, 24), ["sorted by Total"]);
+        assert_eq!(lines(&message, 80, 3), ["sorted by Total: summed duration; nested events count once"]);
+        assert_eq!(lines(&message, 40, 3), ["sorted by Total: summed duration"]);
+    }
+
+    #[test]
+    fn what_has_to_be_said_takes_further_lines() {
+        let message = Message::new("the first 2 s: raise the limit with --max-memory");
+        assert_eq!(lines(&message, 20, 24), ["the first 2 s: raise", "the limit with", "--max-memory"]);
+        assert_eq!(lines(&message, 20, 8), ["the first 2 s: raise", "the limit with --ma…"]);
+        assert_eq!(lines(&message, 20, 1), ["the first 2 s: rais…"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_line_fits(words in prop::collection::vec("[a-zé界]{1,12}", 1..40), columns in 2_usize..90, height in 0_usize..60) {
+            let message = Message::new(words.join(" ")).and("; more of it").and("; and still more");
+            let lines = message.lines(columns, height);
+            prop_assert!(lines.len() <= (height / 4).clamp(1, MOST), "{lines:?}");
+            prop_assert!(lines.iter().all(|line| line.width() <= columns), "{lines:?}");
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! What the screen tells is whole and true: nothing is cut without a mark, covered, or asserted before it is known.
+
+use proftui::analysis::{ColumnKind, VIEWS};
+use proftui::app::loading::{LoadProgress, Loading, Shown};
+use proftui::app::overlay::PromptKind;
+use proftui::app::{Key, Msg, State, command};
+use proftui::base::text::SafeText;
+
+use super::{GPU, explorer, press, screen, selected, send};
+use crate::scratch::Scratch;
+
+/// The line of the screen with this number.
+fn line(state: &State, y: u16) -> String {
+    screen(state).lines().nth(usize::from(y)).unwrap_or_default().to_owned()
+}
+
+fn ruler(state: &State) -> String {
+    line(state, state.geometry().ruler.y)
+}
+
+/// An explorer of a trace with these events, and with a header that names the device 2 with an empty text.
+fn of_events(name: &str, events: &str, size: (u16, u16)) -> State {
+    let text = format!(
+        r#"{{"schemaVersion":1,"deviceProperties":[{{"id":2,"name":""}}],"traceEvents":[{events}]}}"#
+    );
+    explorer(&Scratch::new(name).file(&format!("{name}.json"), text), size)
+}
+
+/// One of everything: a step, an operator, its launch and its kernel, on a device without a name, and an instant.
+const ONE: &str = r#"
+    {"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":900},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":10,"dur":100},
+    {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":20,"dur":10,"args":{"correlation":5}},
+    {"ph":"X","cat":"kernel","name":"gemm","pid":2,"tid":7,"ts":400,"dur":50,"args":{"device":2,"stream":7,"correlation":5}},
+    {"ph":"X","cat":"cpu_op","name":"after","pid":1,"tid":1,"ts":950,"dur":50}"#;
+
+#[test]
+fn the_ruler_names_the_cursor_and_every_mark_up_to_its_right_end() {
+    let mut state = explorer(GPU, (80, 24));
+    for columns in 40..=120 {
+        send(&mut state, Msg::Resize(columns, 24));
+        for place in 0..8 {
+            let len = state.viewport.len();
+            state.cursor = state.viewport.start + (len - 1) * place / 7;
+            let ruler = ruler(&state);
+            assert_eq!(ruler.matches('▼').count(), 1, "{columns}: {ruler}");
+            // The whole time, with its unit, stands on one side of the mark.
+            let (before, after) = ruler.split_once('▼').expect("the cursor's mark");
+            let is_after = after.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+            assert!(is_after && after.contains('s') || before.ends_with('s'), "{ruler}");
+            assert!(ruler.contains("s per screen") || ruler.contains("s/screen"), "{columns}: {ruler}");
+        }
+    }
+    send(&mut state, Msg::Resize(80, 24));
+    press(&mut state, "g50.5ms<enter>");
+    assert!(ruler(&state).contains("50.5 ms▼"), "the time stands left of the mark: {}", ruler(&state));
+    press(&mut state, "g0ms<enter>");
+    state.viewport.end = state.viewport.start + 42_600_000;
+    let ruler = ruler(&state);
+    assert!(ruler.ends_with("40 ms│") || ruler.contains("│40 ms"), "the last mark: {ruler}");
+}
+
+#[test]
+fn one_of_a_kind_is_no_plural() {
+    let mut state = of_events("one-of-a-kind", ONE, (200, 50));
+    press(&mut state, "g999us<enter>");
+    assert!(screen(&state).contains("· 1 step "), "{}", screen(&state));
+    let check = |state: &State, what: &str| {
+        // The tabs begin with the keys that show them.
+        let tabs = usize::from(state.geometry().tabs.y);
+        for (_, line) in screen(state).lines().enumerate().filter(|&(y, _)| y != tabs) {
+            let words: Vec<&str> = line.split([' ', '(', ')', ',']).collect();
+            let is_plural = |pair: &&[&str]| {
+                pair[0] == "1" && pair[1].len() > 3 && pair[1].ends_with('s') && pair[1].is_ascii()
+            };
+            assert_eq!(words.windows(2).find(is_plural), None, "{what}: {line}");
+        }
+    };
+    for view in VIEWS {
+        press(&mut state, &format!(":{}<enter>", view.command));
+        check(&state, view.name);
+    }
+    press(&mut state, "6<tab>v--------");
+    check(&state, "the first row");
+    press(&mut state, "v6<esc><esc>/gemm<enter>");
+    check(&state, "search");
+    assert_eq!(selected(&state), "gemm");
+    press(&mut state, "x");
+    check(&state, "a hidden lane");
+}
+
+#[test]
+fn a_device_without_a_name_is_its_number() {
+    let state = of_events("no-name", ONE, (80, 24));
+    let shown = screen(&state);
+    assert!(shown.contains("GPU 2 ") && !shown.contains("GPU 2 ·"), "{shown}");
+}
+
+#[test]
+fn cells_of_the_minimap_that_are_nearly_full_are_seven_eighths() {
+    // Ten pieces of work per column of the minimap, each of which leaves 1 to 5 % of its time idle.
+    let columns = 60;
+    let piece = |n: u32| {
+        let percent = 95 + n / 10 % 5;
+        format!(
+            r#"{{"ph":"X","cat":"kernel","name":"k","pid":2,"tid":7,"ts":{},"dur":{}.{percent}}}"#,
+            n * 100,
+            percent - 1
+        )
+    };
+    let events: Vec<String> = (0..columns * 10).map(piece).collect();
+    let mut state = of_events("nearly-full", &events.join(","), (80, 24));
+    state.minimap.device.iter_mut().enumerate().for_each(|(n, share)| *share = 0.95 + (n % 5) as f32 / 100.0);
+    let area = state.geometry().minimap;
+    let cells: String = line(&state, area.y).chars().skip(usize::from(area.x)).collect();
+    assert_eq!(cells, "▇".repeat(columns as usize), "95 to 99 %");
+    state.minimap.device.iter_mut().for_each(|share| *share = 0.996);
+    let cells: String = line(&state, area.y).chars().skip(usize::from(area.x)).collect();
+    assert_eq!(cells, "█".repeat(columns as usize), "what rounds to 100 %");
+}
+
+#[test]
+fn columns_without_room_are_counted_and_shown_by_a_key() {
+    let mut state = explorer(GPU, (80, 24));
+    for view in VIEWS {
+        press(&mut state, &format!(":{}<enter>", view.command));
+        let tabs = |state: &State| line(state, state.geometry().tabs.y);
+        let heading = |state: &State| line(state, state.geometry().pane.y);
+        let titles: Vec<String> = state
+            .table()
+            .expect("a table")
+            .table
+            .columns
+            .iter()
+            .map(|column| column.title.to_string())
+            .collect();
+        let seen = heading(&state);
+        let is_missing = titles.iter().any(|title| !seen.contains(title.as_str()));
+        assert_eq!(
+            is_missing,
+            tabs(&state).contains("more column"),
+            "{}: {seen}\n{}",
+            view.name,
+            tabs(&state)
+        );
+        if !is_missing {
+            continue;
+        }
+        press(&mut state, "<tab>");
+        let mut all = heading(&state);
+        for _ in 0..titles.len() {
+            assert!(tabs(&state).contains(": →"), "{}", tabs(&state));
+            press(&mut state, "<right>");
+            all += &heading(&state);
+        }
+        for title in &titles {
+            assert!(all.contains(title.as_str()), "{}: {title} is on no page: {all}", view.name);
+        }
+        press(&mut state, &"<left>".repeat(titles.len()));
+        assert_eq!(heading(&state), seen, "{}: and back", view.name);
+        press(&mut state, "<esc>");
+    }
+}
+
+#[test]
+fn the_column_that_orders_the_rows_is_shown_with_its_bars() {
+    let mut state = explorer(GPU, (80, 24));
+    press(&mut state, "6<tab>");
+    let columns = state.table().expect("a table").table.columns.len();
+    for _ in 0..columns {
+        press(&mut state, ">");
+        let pane = state.table().expect("a table");
+        let (at, title) = pane.order.map(|(at, _)| (at, &pane.table.columns[at].title)).expect("an order");
+        let heading = line(&state, state.geometry().pane.y);
+        assert!(heading.contains(&format!("{title}▾")), "{title}: {heading}");
+        let bars = pane.bars.expect("bars");
+        let bar = &pane.table.columns[bars.column].title;
+        let is_text = pane.table.columns[at].kind == ColumnKind::Text;
+        assert!(bars.column == at || is_text, "{title} orders, {bar} is drawn");
+        let bar = SafeText::new(bar).elide_end(8).to_string();
+        assert!(heading.trim_end().ends_with(&bar), "the bars are named {bar}: {heading}");
+        if !is_text {
+            let lengths: Vec<f64> = pane.table.rows.iter().filter_map(|row| bars.share(row)).collect();
+            assert!(lengths.is_sorted_by(|a, b| a >= b), "{title}: {lengths:?}");
+        }
+    }
+    press(&mut state, "v>");
+    let shown = screen(&state);
+    assert!(shown.contains("Time of all kernels by name, rows sorted by"), "{shown}");
+}
+
+#[test]
+fn a_tag_of_a_link_covers_no_name() {
+    let mut state = explorer(GPU, (80, 24));
+    press(&mut state, "/cutlass<enter>[f");
+    let launch = state.selected_slice().expect("a launch");
+    for _ in 0..4 {
+        press(&mut state, "w");
+        let y = state.geometry().timeline.y;
+        let row = (y..y + state.geometry().timeline.height)
+            .map(|y| line(&state, y))
+            .find(|line| line.contains(" ▶"))
+            .expect("a tag at the right edge");
+        assert!(row.contains("cudaLaunchKernel ") && row.ends_with('▶'), "{row}");
+    }
+    press(&mut state, "]fww");
+    assert_ne!(state.selected_slice(), Some(launch));
+    press(&mut state, "ddd");
+    let shown = screen(&state);
+    let row = shown.lines().find(|line| line.contains("◀ ")).expect("a tag at the left edge");
+    assert!(
+        row.contains("launched by cutlass") && row.ends_with("Params)"),
+        "the name is cut, not covered: {row}"
+    );
+}
+
+#[test]
+fn prompts_explain_themselves_in_eighty_columns() {
+    for kind in [PromptKind::Palette, PromptKind::Search, PromptKind::Time, PromptKind::Filter] {
+        assert!(SafeText::new(kind.help()).width() <= 74, "{kind:?}");
+    }
+}
+
+#[test]
+fn messages_are_whole_at_eighty_columns() {
+    let mut state = explorer(GPU, (80, 24));
+    let check = |state: &State, what: &str| {
+        let Some(message) = &state.message else { return };
+        let full = message.full();
+        let lines = message.lines(80, 24);
+        let shown = lines.iter().map(SafeText::as_str).collect::<Vec<_>>().join(" ");
+        assert!(!shown.contains('…') || full.as_str().contains('…'), "{what}: {shown}");
+        assert!(full.as_str().starts_with(&shown), "{what}: {shown}");
+        let screen = screen(state);
+        for line in &lines {
+            assert!(screen.contains(line.as_str()), "{what}: {line}\n{screen}");
+        }
+    };
+    // Every command, by the palette: from the timeline and from a pane, without and with a selected event.
+    for before in ["", "<tab>", "l", "5<tab>", "6<tab>v", "1<tab>"] {
+        for command in command::all().filter(|command| !command.id.starts_with("app.")) {
+            press(&mut state, &format!("<esc><esc>{before}:{}<enter>", command.id));
+            check(&state, command.id);
+            send(&mut state, Msg::Key(Key::Esc));
+        }
+    }
+    for view in 0..VIEWS.len() {
+        press(&mut state, &format!(":{}<enter><tab>", VIEWS[view].command));
+        for _ in 0..30 {
+            press(&mut state, ">");
+            let message = state.message.as_ref().expect("what the column means");
+            let shown = message.lines(80, 24).iter().map(SafeText::as_str).collect::<Vec<_>>().join(" ");
+            let (said, about) = shown.split_once(": ").expect("what the column means has room");
+            assert!(said.starts_with("sorted by ") && message.full().as_str().contains(about), "{shown}");
+        }
+        press(&mut state, "<esc>");
+    }
+}
+
+#[test]
+fn a_typed_time_goes_where_it_says_or_is_refused() {
+    let mut state = explorer(GPU, (80, 24));
+    let footer = |state: &State| {
+        let shown = screen(state);
+        shown.lines().last().unwrap_or_default().to_owned()
+    };
+    let before = state.cursor;
+    press(&mut state, "g4<enter>");
+    assert_eq!((footer(&state).as_str(), state.cursor), ("4 has no unit: type 4ns, 4us, 4ms or 4s", before));
+    press(&mut state, "g11<enter>");
+    assert!(footer(&state).ends_with("or #11 for step 11"), "{}", footer(&state));
+    press(&mut state, "g4ms<enter>");
+    assert_eq!(footer(&state), "the cursor is 4.000 ms after the trace's start, in step 10");
+    press(&mut state, "g5s<enter>");
+    assert_eq!(footer(&state), "the trace ends at 52.00 ms: the cursor is there, not at 5.000 s");
+    press(&mut state, "g#99<enter>");
+    assert_eq!(footer(&state), "the trace has no step 99; its steps are 10 to 13");
+}
+
+#[test]
+fn nothing_is_said_to_be_missing_while_the_trace_is_read() {
+    let host = ONE.lines().filter(|line| !line.contains("kernel\"")).collect::<String>();
+    let mut state = of_events("half-read", &host, (80, 24));
+    assert!(screen(&state).contains("no GPU events"), "all of the trace is read");
+    state.loading = Some(Loading { progress: LoadProgress::default(), shown: Shown::Snapshot });
+    let assert_open = |state: &State, what: &str| {
+        let shown = screen(state);
+        for claim in ["no GPU events", "(no rows)", "The trace has no", "There are no", "not in the trace"] {
+            assert!(!shown.contains(claim), "{what}: {claim}\n{shown}");
+        }
+    };
+    assert_open(&state, "first");
+    assert!(screen(&state).contains("GPU reading …"));
+    for view in VIEWS {
+        press(&mut state, &format!(":{}<enter>", view.command));
+        assert_open(&state, view.name);
+        assert!(screen(&state).contains("reading …:"), "{}: {}", view.name, screen(&state));
+    }
+    // A kernel whose launch is still to come.
+    let device = ONE.lines().filter(|line| line.contains("kernel\"")).collect::<String>();
+    let mut state = of_events("half-read-device", device.trim_end_matches(','), (80, 24));
+    state.loading = Some(Loading { progress: LoadProgress::default(), shown: Shown::Snapshot });
+    press(&mut state, "/gemm<enter>");
+    assert_eq!(selected(&state), "gemm");
+    assert_open(&state, "a kernel");
+    press(&mut state, "[");
+    assert!(screen(&state).contains("no such link is read so far"));
+    press(&mut state, "}");
+    assert!(screen(&state).contains("no step is read so far"));
+}
+
+#[test]
+fn a_link_of_the_details_is_cut_before_its_times() {
+    let mut state = explorer(GPU, (80, 24));
+    press(&mut state, "/cutlass<enter>[");
+    let shown = screen(&state);
+    let link = shown.lines().find(|line| line.contains("device work")).expect("the link to the kernel");
+    assert!(link.contains('…') && link.contains(" · queue delay ") && link.contains(" · took "), "{link}");
+}
