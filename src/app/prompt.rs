@@ -86,8 +86,8 @@ impl State {
     fn go_to_typed(&mut self, t: Ns) {
         self.go_to_time(t);
         let trace = &self.session.trace;
-        let place = |t: Ns| fmt::duration(t.saturating_sub(trace.main_span.start));
-        let (typed, here) = (place(t), place(self.cursor));
+        let offset = |t: Ns| fmt::duration(t.saturating_sub(trace.main_span.start));
+        let (typed, here) = (offset(t), offset(self.cursor));
         let end = if t < self.cursor { "begins" } else { "ends" };
         let said = if t == self.cursor {
             format!("the cursor is {here} after the trace's start")

@@ -49,10 +49,10 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     painter.str(area.width - badge_width, area.y, badge_width, &badge, style);
 }
 
-/// The facts in the order of their places, each after a separator; empty ones are left out.
+/// The facts in the order of their columns, each after a separator; empty ones are left out.
 fn facts(facts: &[(usize, String)]) -> SafeText<'static> {
     let mut facts: Vec<_> = facts.iter().filter(|(_, fact)| !fact.is_empty()).collect();
-    facts.sort_by_key(|(place, _)| *place);
+    facts.sort_by_key(|(column, _)| *column);
     SafeText::from(facts.iter().map(|(_, fact)| format!(" · {fact}")).collect::<String>())
 }
 

@@ -2,7 +2,7 @@
 
 mod keys;
 mod screens;
-mod told;
+mod shown;
 
 use std::path::PathBuf;
 
