@@ -197,7 +197,7 @@ fn another_trace_of_the_directory_is_chosen_from_a_list() {
     expect(&mut explorer, two_traces(), &["draw"]);
     assert_eq!(loading_name(&explorer), "a.json");
     expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
-    let message = state(&explorer).message.as_ref().expect("a message").as_str();
+    let message = state(&explorer).message.as_ref().expect("a message").full().to_string();
     assert!(message.contains("2 traces") && message.contains("T "), "{message}");
     let first = Arc::downgrade(&state(&explorer).session);
     expect(&mut explorer, Msg::Key(Key::Char('T')), &["draw"]);
@@ -222,7 +222,10 @@ fn a_trace_that_cannot_be_opened_leaves_the_one_before() {
     expect(&mut explorer, Msg::Loaded(Box::new(Err("b.json: gone".into()))), &["open trace", "draw"]);
     assert_eq!(loading_name(&explorer), "a.json");
     expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
-    assert_eq!(state(&explorer).message.as_ref().map(|why| why.as_str()), Some("b.json: gone"));
+    assert_eq!(
+        state(&explorer).message.as_ref().map(|why| why.full().to_string()),
+        Some("b.json: gone".to_owned())
+    );
     assert_eq!(state(&explorer).traces.shown, 0);
 }
 
