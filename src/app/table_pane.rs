@@ -68,7 +68,7 @@ pub struct TablePane {
     pub scope: Scope,
     /// The index of the column by which the rows are ordered, and whether the smallest comes first; none for the table's own order.
     pub order: Option<(usize, bool)>,
-    /// The bars beside the rows; none for a table without a column of shares.
+    /// The bars beside the rows; none for a table without rows or without a column of shares.
     pub bars: Option<Bars>,
     /// The page of columns that is shown, counted from 0 around both ends, where the columns do not fit side by side.
     pub page: isize,

@@ -15,7 +15,7 @@ pub struct Bars {
 
 impl Bars {
     /// The bars of a table whose rows are sorted by the column `order` (`None`: in the table's own order); `None` for a table
-    /// without a column of shares.
+    /// without rows or without a column of shares.
     ///
     /// The bars show the column by which rows are sorted. In the table's own order, that is the first column of shares whose
     /// values fall from row to row, else the first such column of numbers. Where there is none, or where rows are sorted by a text,
@@ -26,7 +26,7 @@ impl Bars {
         };
         let is_share = |kind| kind == ColumnKind::Ratio;
         let is_number = |kind| kind != ColumnKind::Text;
-        let first = of_kind(is_share).next()?;
+        let first = of_kind(is_share).next().filter(|_| !table.rows.is_empty())?;
         let column = match order {
             Some(at) => {
                 Some(at).filter(|&at| table.columns.get(at).is_some_and(|column| is_number(column.kind)))
@@ -121,5 +121,6 @@ mod tests {
         assert_eq!(shares(&table, None).0, 2, "one row is in every order");
         table.columns.truncate(2);
         assert_eq!(Bars::of(&table, None), None, "no column of shares");
+        assert_eq!(Bars::of(&Table { rows: Vec::new(), ..self::table() }, None), None, "no rows");
     }
 }
