@@ -1,4 +1,4 @@
-//! Makes protobuf of the JSON that Paddle's profiler wrote (`export_chrome_tracing`), as far as the JSON tells.
+//! Makes protobuf of the JSON that Paddle's profiler wrote (`export_chrome_tracing`), with zeros and empty texts for what it lacks.
 //!
 //! - [`document`] is the JSON; `repair` mends names that Paddle wrote without escaping them
 //! - `clock` finds the times, `messages` makes the message of each event
@@ -11,6 +11,7 @@ mod clock;
 mod document;
 mod lacks;
 mod messages;
+mod node;
 mod repair;
 mod settle;
 mod thread;

@@ -67,6 +67,8 @@ const PLACES: &[&str] = &[
     "src/compat/torch/names.rs",
     "src/compat/torch/read.rs",
     "src/compat/visualdl/memory.rs",
+    "src/export/paddle_json/document.rs",
+    "src/export/paddle_json/messages.rs",
     "src/export/recording/device.rs",
     "src/export/recording/json/host.rs",
     "src/export/recording/protobuf/host.rs",
@@ -86,13 +88,15 @@ const PLACES: &[&str] = &[
     "src/model/nodetree/args.rs",
     "tests/command/cli.rs",
     "tests/command/devices/forms.rs",
-    "tests/library/fluid.rs",
-    "tests/library/import/dialects.rs",
     "tests/command/operators.rs",
     "tests/command/operators/files.rs",
+    "tests/command/paddle_json.rs",
+    "tests/library/fluid.rs",
+    "tests/library/import/dialects.rs",
     "tests/library/paddle_stats.rs",
     "tests/library/views.rs",
     "tests/library/visualdl.rs",
+    "tests/support/paddle_writer.rs",
 ];
 
 /// The retired words.

@@ -4,7 +4,7 @@
 
 use crate::model::nodetree::DeviceTraceEventProto;
 
-use super::thread::Node;
+use super::node::Node;
 
 /// Start and end, ns.
 type Span = (u64, u64);

@@ -6,25 +6,15 @@
 
 use std::cmp::Reverse;
 
-use crate::model::nodetree::{
-    CudaRuntimeTraceEventNodeProto, HostTraceEventNodeProto, MemTraceEventNodeProto, ThreadNodeTreeProto,
-};
+use crate::model::nodetree::{HostTraceEventNodeProto, ThreadNodeTreeProto};
 
 use super::clock::Bounds;
 use super::messages::{self, ThreadId};
+use super::node::Node;
 use super::settle;
 
 /// Number of the kind `UserDefined`, which a root has.
 const ROOT_KIND: u32 = 7;
-
-/// A host event and what it holds.
-pub(super) struct Node {
-    /// The event alone.
-    pub message: HostTraceEventNodeProto,
-    bounds: Bounds,
-    pub calls: Vec<(Bounds, CudaRuntimeTraceEventNodeProto)>,
-    pub memory: Vec<(Bounds, MemTraceEventNodeProto)>,
-}
 
 /// A thread's events, while the file is read.
 pub(super) struct Thread {

@@ -1,0 +1,16 @@
+//! A host event, with the calls and memory events that it holds.
+
+use crate::model::nodetree::{
+    CudaRuntimeTraceEventNodeProto, HostTraceEventNodeProto, MemTraceEventNodeProto,
+};
+
+use super::clock::Bounds;
+
+/// A host event and what it holds.
+pub(super) struct Node {
+    /// The event alone.
+    pub message: HostTraceEventNodeProto,
+    pub bounds: Bounds,
+    pub calls: Vec<(Bounds, CudaRuntimeTraceEventNodeProto)>,
+    pub memory: Vec<(Bounds, MemTraceEventNodeProto)>,
+}
