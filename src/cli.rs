@@ -68,8 +68,8 @@ enum Command {
     Summary(Box<summary::SummaryArgs>),
     /// Convert a PaddlePaddle profile from protobuf to JSON or back
     ///
-    /// Protobuf becomes JSON, and that JSON protobuf again, without loss. JSON that PaddlePaddle's profiler wrote
-    /// (export_chrome_tracing) becomes protobuf, too, but it lacks nanoseconds of times, callback numbers of runtime
+    /// Protobuf becomes JSON, and that JSON protobuf again, without loss. JSON that PaddlePaddle's profiler
+    /// exported becomes protobuf, too, but it lacks nanoseconds of times, callback numbers of runtime
     /// calls, local memory and the queue times of kernels, kinds of memory of copies and memsets, and types and numbers of
     /// operators. A line on standard error says each that the file lacks, and how many events that concerns. An existing output
     /// file is kept unless --force is given.

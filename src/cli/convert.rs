@@ -14,8 +14,8 @@ use super::streams::{Failure, notify};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConvertArgs {
-    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON of Paddle's export_chrome_tracing; may be
-    /// compressed by gzip or zstd
+    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON that Paddle's profiler exported; may
+    /// be compressed by gzip or zstd
     from: PathBuf,
     /// File to write; its name's ending sets the format: .pb, .json, .json.gz or .json.zst
     to: PathBuf,

@@ -16,8 +16,8 @@ pub(super) const COMMAND: &str = "nodes";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct NodesArgs {
-    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON of Paddle's export_chrome_tracing; may be
-    /// compressed by gzip or zstd
+    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON that Paddle's profiler exported; may
+    /// be compressed by gzip or zstd
     file: PathBuf,
 }
 

@@ -19,8 +19,9 @@ mod thread;
 use rustc_hash::FxHashMap;
 
 use crate::model::nodetree::{
-    CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, ExtraInfoMap, HostTraceEventNodeProto,
-    KIND_NAMES, MemTraceEventNodeProto, NodeTreesProto,
+    CudaRuntimeTraceEventNodeProto, CudaRuntimeTraceEventProto, DeviceTraceEventNodeProto,
+    DeviceTraceEventProto, ExtraInfoMap, HostTraceEventNodeProto, KIND_NAMES, MemTraceEventNodeProto,
+    NodeTreesProto,
 };
 
 use clock::{Bounds, Clock, Times};
@@ -112,7 +113,7 @@ impl Reader {
             "i" => self.memory(event),
             _ => None,
         };
-        let is_empty = event.ph.is_empty() && event.name.is_empty() && event.rest.is_empty();
+        let is_empty = event.ph.is_empty() && event.name.is_empty() && event.rest.0.is_empty();
         if is_used.is_some() {
             let keys = event.rest.keys().chain(event.args.rest.keys());
             keys.for_each(|key| self.lacks.left_out(format!("argument {key}")));
@@ -204,7 +205,7 @@ impl Reader {
     fn finish(mut self, trees: &mut NodeTreesProto) -> Lacks {
         let early = std::mem::take(&mut self.early);
         for work in early {
-            let correlation = work.device_event.as_ref().map(|event| event.correlation_id());
+            let correlation = work.device_event.as_ref().map(DeviceTraceEventProto::correlation_id);
             let call = correlation.filter(|&number| number != 0).and_then(|number| self.calls.get(&number));
             if let Some(&(thread, holder, call)) = call {
                 self.threads[thread].nodes[holder].calls[call].1.device_nodes.push(work);
@@ -234,10 +235,10 @@ impl Reader {
             self.threads.push(Thread::new((0, 0)));
         }
         let thread = &mut self.threads[main];
-        let start = work.device_event.as_ref().map_or(0, |event| event.start_ns());
+        let start = work.device_event.as_ref().map_or(0, DeviceTraceEventProto::start_ns);
         let root = &mut thread.nodes[0].calls;
         let is_stand_in = |call: &CudaRuntimeTraceEventNodeProto| {
-            call.runtime_trace_event.as_ref().is_some_and(|event| event.is_stand_in())
+            call.runtime_trace_event.as_ref().is_some_and(CudaRuntimeTraceEventProto::is_stand_in)
         };
         if !root.last().is_some_and(|(_, call)| is_stand_in(call)) {
             let mut event = messages::call("(launch not recorded)", 0, thread.id, (start, start));

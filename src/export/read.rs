@@ -24,7 +24,7 @@ struct Head {
     span_index: Option<IgnoredAny>,
     span_indx: Option<IgnoredAny>,
     #[serde(rename = "ExtraInfo", default)]
-    extra: std::collections::BTreeMap<String, IgnoredAny>,
+    extra: std::collections::BTreeMap<String, serde_json::Value>,
 }
 
 /// Reads a file.

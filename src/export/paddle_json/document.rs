@@ -2,7 +2,6 @@
 //!
 //! Must not know what becomes of an event.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -10,7 +9,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// Members of an object that are not read, by key.
-pub(super) type Rest = BTreeMap<String, IgnoredAny>;
+pub(super) type Rest = Pairs<IgnoredAny>;
 
 /// The document.
 #[derive(Deserialize)]
@@ -133,6 +132,12 @@ pub(super) struct Args {
 
 /// The members of an object in the order of the text.
 pub(super) struct Pairs<T>(pub Vec<(String, T)>);
+
+impl<T> Pairs<T> {
+    pub(super) fn keys(&self) -> impl Iterator<Item = &String> {
+        self.0.iter().map(|pair| &pair.0)
+    }
+}
 
 impl<T> Default for Pairs<T> {
     fn default() -> Self {

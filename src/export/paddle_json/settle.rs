@@ -44,16 +44,13 @@ pub(super) fn node(nodes: &mut [Node], at: usize, children: &[usize], tolerance:
     let mut spans: Vec<Span> = parts.iter().map(|part| part.0).collect();
     apart(outer, &mut spans, tolerance);
     for ((start, end), (_, part)) in spans.into_iter().zip(parts) {
-        let times = match children.get(part) {
-            Some(&child) => {
-                let event = nodes[child].message.host_trace_event.as_mut();
-                event.map(|event| (&mut event.start_ns, &mut event.end_ns))
-            }
-            None => {
-                let call = nodes[at].calls.get_mut(part - children.len());
-                let event = call.and_then(|(_, call)| call.runtime_trace_event.as_mut());
-                event.map(|event| (&mut event.start_ns, &mut event.end_ns))
-            }
+        let times = if let Some(&child) = children.get(part) {
+            let event = nodes[child].message.host_trace_event.as_mut();
+            event.map(|event| (&mut event.start_ns, &mut event.end_ns))
+        } else {
+            let call = nodes[at].calls.get_mut(part - children.len());
+            let event = call.and_then(|(_, call)| call.runtime_trace_event.as_mut());
+            event.map(|event| (&mut event.start_ns, &mut event.end_ns))
         };
         if let Some(times) = times {
             (*times.0, *times.1) = (Some(start), Some(end));

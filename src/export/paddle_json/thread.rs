@@ -5,6 +5,7 @@
 //! Must not know JSON.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use crate::model::nodetree::{HostTraceEventNodeProto, ThreadNodeTreeProto};
 
@@ -83,22 +84,21 @@ impl Thread {
 
     /// The nesting of nodes that are in Paddle's order; `None` if they are not.
     fn breadth_first(&self) -> Option<Nesting> {
-        let mut parents = vec![0; self.nodes.len()];
+        let bounds: Vec<Bounds> = self.nodes.iter().map(|node| node.bounds).collect();
+        let mut parents = vec![0];
         // The nodes of the level above, from the last parent on; and the first node of this level.
         let (mut above, mut level) = (0..1, 1);
-        for at in 1..self.nodes.len() {
-            let own = self.nodes[at].bounds;
-            let parent_in = |above: std::ops::Range<usize>| {
-                above.into_iter().find(|&up| self.nodes[up].bounds.holds(own))
-            };
-            let goes_back = at > level && own.start.1 < self.nodes[at - 1].bounds.end.0;
+        for (at, pair) in (1..).zip(bounds.windows(2)) {
+            let [last, own] = [pair[0], pair[1]];
+            let parent_in = |above: Range<usize>| above.into_iter().find(|&up| bounds[up].holds(own));
+            let goes_back = at > level && own.start.1 < last.end.0;
             let mut parent = if goes_back { None } else { parent_in(above.clone()) };
             if parent.is_none() {
                 (above, level) = (level..at, at);
                 parent = parent_in(above.clone());
             }
-            parents[at] = parent?;
-            above.start = parents[at];
+            above.start = parent?;
+            parents.push(above.start);
         }
         Some(Nesting { order: (0..self.nodes.len()).collect(), parents })
     }
