@@ -299,6 +299,39 @@ impl<'a> Checked<'a> {
         }
     }
 
+    /// Launching calls, and host time of steps.
+    fn calls(&mut self) {
+        if self.scope.lanes.is_some() {
+            return;
+        }
+        let links = self.trace.links.within(0..self.trace.slices.len() as SliceId);
+        let time = |id: SliceId| self.cut(id).map_or(0, |(start, end)| end - start);
+        let (mut work, mut work_time) = (0, 0);
+        let mut launches: Vec<SliceId> = Vec::new();
+        for &(launch, id) in links {
+            work += i64::from(self.begins(id));
+            work_time += time(id);
+            launches.push(launch);
+        }
+        launches.sort_unstable();
+        launches.dedup();
+        let calls = launches.iter().filter(|&&id| self.begins(id)).count() as i64;
+        let call_time: i64 = launches.iter().map(|&id| time(id)).sum();
+        let steps: i64 = self.trace.steps.iter().map(|step| time(step.slice)).sum();
+        let table = self.view("launches");
+        for (id, plain) in
+            [("work", work), ("work_time", work_time), ("calls", calls), ("call_time", call_time)]
+        {
+            let ours: i64 = table.rows.iter().map(|row| number(&table, row, id)).sum();
+            self.same(&format!("launches {id}"), ours, plain);
+        }
+        let table = self.view("model");
+        let ours = table.rows.first().map_or(0, |row| number(&table, row, "total"));
+        self.same("host time of all steps", ours, steps);
+        let phases: i64 = table.rows.iter().skip(1).map(|row| number(&table, row, "total")).sum();
+        self.same("host time of all phases", phases, steps);
+    }
+
     /// In every view: shares from 0 to 1, and no negative time.
     fn laws(&mut self) {
         for view in VIEWS.iter().filter(|view| view.name != "quality") {
@@ -326,6 +359,7 @@ impl<'a> Checked<'a> {
         self.work();
         self.hosts();
         self.steps();
+        self.calls();
         if has_laws {
             self.laws();
         }

@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use rayon::prelude::*;
 
@@ -77,8 +78,13 @@ fn union_of(trace: &Trace, rows: Vec<std::ops::Range<SliceId>>, mut visit: impl 
         heads.extend(next(row).map(|id| Reverse((slices.start[id as usize], number, id))));
     }
     let mut open: Option<Span> = None;
-    while let Some(Reverse((start, number, id))) = heads.pop() {
-        heads.extend(next(&mut rows[number]).map(|id| Reverse((slices.start[id as usize], number, id))));
+    while let Some(mut head) = heads.peek_mut() {
+        let Reverse((start, number, id)) = *head;
+        // Most devices have one row: replacing the only head moves nothing.
+        match next(&mut rows[number]) {
+            Some(id) => *head = Reverse((slices.start[id as usize], number, id)),
+            None => drop(PeekMut::pop(head)),
+        }
         match &mut open {
             Some(span) if start <= span.end => span.end = span.end.max(slices.end(id)),
             _ => {
