@@ -17,9 +17,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from answers import Tally, info, rows_of, run  # noqa: E402
+from by_name import NO_OPERATOR  # noqa: E402
 from chrome import DEVICE_WORK, read  # noqa: E402
 from nesting import resolve  # noqa: E402
-from tables import NO_OPERATOR, Part, tables  # noqa: E402
+from parts import Part  # noqa: E402
+from tables import tables  # noqa: E402
 
 SHOWN = 12
 KINDS = ("computation", "communication", "memory")

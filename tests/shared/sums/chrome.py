@@ -72,6 +72,8 @@ class Trace:
     def __init__(self):
         self.lanes = defaultdict(list)
         self.marks = []
+        # Memory events: time, device, kind, bytes, bytes in use and reserved after it.
+        self.memory = []
         # The largest overhang (ns) with which a slice still counts as inside another.
         self.tolerance = 1
 
@@ -143,6 +145,23 @@ def correlation_of(args):
         return 0
 
 
+def memory_of(event, args):
+    """Device, kind, bytes, bytes in use and reserved of a memory event, by Paddle's names or Kineto's."""
+    if "place" in args:
+        device, kind, size = args["place"], event.get("cat"), int(args["increase_bytes"])
+        return device, kind, size, signed(args["current_allocated"]), signed(args["current_reserved"])
+    is_device = args.get("Device Type") != 0 and args.get("Device Id", -1) >= 0
+    size = int(args["Bytes"])
+    device = f"device {args['Device Id']}" if is_device else "CPU"
+    used = [int(args.get(name) or 0) for name in ("Total Allocated", "Total Reserved")]
+    return device, "Free" if size < 0 else "Allocate", size, *used
+
+
+def signed(number):
+    """Paddle writes negative numbers of bytes as if they had no sign."""
+    return int(number) - (2**64 if int(number) >= 2**63 else 0)
+
+
 def offset_of(args):
     """The start of a Paddle event, in ns from that of its trace: `"start_time": "12.345 us"`; None for other events."""
     text = args.get("start_time") if isinstance(args, dict) else None
@@ -176,6 +195,8 @@ def read(path):
         if phase in "iIRC":
             if phase != "C" or isinstance(event.get("args"), dict) and event["args"]:
                 trace.marks.append(start)
+            if phase != "C" and event.get("name") == "[memory]" and isinstance(event.get("args"), dict):
+                trace.memory.append((start, *memory_of(event, event["args"])))
         elif phase == "X":
             length = nanoseconds(dur)
             end = start + (length if length is not None and length > 0 else 0)

@@ -32,6 +32,20 @@ def covered(spans):
     return total(union(spans))
 
 
+def minus(spans, others):
+    """What of disjoint spans no other one covers."""
+    left = []
+    for start, end in spans:
+        for other in others:
+            if other[0] < end and start < other[1]:
+                if start < other[0]:
+                    left.append([start, other[0]])
+                start = other[1]
+        if start < end:
+            left.append([start, end])
+    return left
+
+
 def by_set(lists):
     """For each set of lists, as a tuple of their numbers, the time in which exactly those have a span."""
     edges = []

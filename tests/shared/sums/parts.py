@@ -1,0 +1,50 @@
+"""A part of a trace, and what it has of a slice.
+
+A part is a half-open span of time. A slice adds what of it lies in the part and in the trace's extent, and counts as a call where it
+starts in the part; the whole trace has all slices.
+"""
+
+from spans import clip, length_in
+
+EVER = (-(2**63), 2**63)
+
+
+class Part(tuple):
+    """The time of a part within the extent, (start, end); `asked` is the whole range in which starts count as calls."""
+
+    def __new__(cls, extent, asked=None):
+        part = super().__new__(cls, clip(*(asked or extent), extent))
+        part.asked = asked or EVER
+        return part
+
+
+def is_in(s, part):
+    """True where some of the slice lies in the part, or it starts there."""
+    return s.start < part[1] and s.end > part[0] or begins(s, part)
+
+
+def begins(s, part):
+    return part.asked[0] <= s.start < part.asked[1]
+
+
+def time_in(s, part):
+    return length_in(s.start, s.end, part)
+
+
+def share(time, whole):
+    return time / whole if whole else None
+
+
+def title(name):
+    return name or "(unnamed)"
+
+
+def spread(slices, part):
+    """The times of those slices that start in the part: average, least, most, and percentiles by the nearest rank."""
+    times = sorted(time_in(s, part) for s in slices if begins(s, part))
+    if not times:
+        return {}
+    rank = lambda percent: times[-(-len(times) * percent // 100) - 1]
+    return {
+        "average": sum(times) // len(times), "min": times[0], "p50": rank(50), "p99": rank(99), "max": times[-1],
+    }  # fmt: skip
