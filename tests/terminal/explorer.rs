@@ -1,6 +1,7 @@
 //! The explorer without a terminal: keys in, state and screen out.
 
 mod keys;
+mod real;
 mod screens;
 mod shown;
 

@@ -1,0 +1,72 @@
+//! Every pane over real traces, where a collection of them stands beside the checkout.
+
+use std::path::{Path, PathBuf};
+
+use proftui::analysis::{TableRow, VIEWS, Value};
+use proftui::app::State;
+
+use super::{explorer, key_of, press, screen};
+
+/// Larger files are left to tests/shared, which holds their tables against sums in Python.
+const LARGEST: u64 = 1 << 20;
+
+/// The Chrome JSON files under a folder that are not too large.
+fn traces(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of the collection") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            traces(&path, found);
+        }
+        let name = path.to_string_lossy();
+        let is_trace = name.ends_with(".json") || name.ends_with(".json.gz");
+        if is_trace && std::fs::metadata(&path).is_ok_and(|file| file.len() <= LARGEST) {
+            found.push(path);
+        }
+    }
+}
+
+/// The shares in a row and below it that are none.
+fn wrong_shares(row: &TableRow) -> Vec<f64> {
+    let of_row = row.cells.iter().filter_map(|cell| match cell {
+        Value::Ratio(share) if !(0.0..=1.0 + 1e-9).contains(share) => Some(*share),
+        _ => None,
+    });
+    of_row.chain(row.children.iter().flat_map(wrong_shares)).collect()
+}
+
+/// The text that the pane must show first: of its first row, or of the note that stands in for rows.
+fn first_text(state: &State) -> String {
+    let pane = state.table().expect("a summary");
+    let text = match pane.row(0).map(|row| &row.cells[0]) {
+        Some(Value::Text(name)) => name.to_string(),
+        _ => pane.table.notes.first().expect("rows or a note").clone(),
+    };
+    text.chars().take(8).collect::<String>().trim_end().to_owned()
+}
+
+#[test]
+fn every_pane_shows_rows_or_says_what_would_fill_it() {
+    let Some(shared) = crate::skip::shared("traces", "every pane over real traces") else { return };
+    let mut paths = Vec::new();
+    traces(&shared, &mut paths);
+    assert!(paths.len() > 50, "{} traces", paths.len());
+    let on_screen = format!("wwwww<tab><tab>{}<backtab>", key_of("pane.scope"));
+    for path in paths {
+        // The whole trace, and the time range on the screen after zooming in.
+        for keys in ["<tab>", &on_screen] {
+            let mut state = explorer(&path.to_string_lossy(), (80, 24));
+            press(&mut state, keys);
+            for view in VIEWS {
+                press(&mut state, "<tab>");
+                let shown = screen(&state);
+                let what = format!("{} of {}\n{shown}", view.name, path.display());
+                let first = first_text(&state);
+                assert!(shown.contains(&first), "{first:?} is missing: {what}");
+                assert!(!shown.contains("(nothing)") && !shown.contains("NaN"), "{what}");
+                let table = &state.table().expect("a summary").table;
+                let wrong: Vec<f64> = table.rows.iter().flat_map(wrong_shares).collect();
+                assert!(wrong.is_empty(), "{wrong:?}: {what}");
+            }
+        }
+    }
+}
