@@ -13,7 +13,8 @@ CLOSE = 1e-9
 
 def run(proftui, path, part=None):
     """All tables of a trace as `--view all --format json` prints them, by view; `part` counts from the trace's start."""
-    command = [proftui, "summary", "--view", "all", "--format", "json", path]
+    # Without a limit tables that list events one by one are cut to their first rows.
+    command = [proftui, "summary", "--view", "all", "--format", "json", "--row-limit", "20000", path]
     if part:
         command += ["--range", f"{part[0]}ns:{part[1]}ns"]
     done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=300)

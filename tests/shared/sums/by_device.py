@@ -74,7 +74,9 @@ def stream_idle(lane, slices, part):
     length = part[1] - part[0]
     between, edges = holes(all_work, length)
     number = lane[2].removeprefix("stream ")
-    row = {"gaps": max(len(all_work) - 1, 0), "idle": between + edges, "edges": edges, "host": 0, "kernel": 0, "other": 0}
+    # Start and end of a piece of work are rounded: a hole of 1 ns is idle time, but no gap.
+    gaps = sum(after[0] - before[1] > 1 for before, after in zip(all_work, all_work[1:]))
+    row = {"gaps": gaps, "idle": between + edges, "edges": edges, "host": 0, "kernel": 0, "other": 0}
     first = {}
     for s in slices:
         if s.end > s.start:

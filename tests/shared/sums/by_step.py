@@ -1,5 +1,6 @@
 """The sums of a part by step: host time by phase, and device time."""
 
+import re
 from collections import Counter
 
 from by_device import kind
@@ -9,6 +10,8 @@ from spans import by_set, clip, covered, minus, union
 
 PHASES = {"dataloader": "Dataloader", "forward": "Forward", "backward": "Backward", "optimization": "Optimization"}
 ENGINE = "autograd::engine::evaluate_function"
+# Names of nodes of the autograd graph, which older versions of torch record without the engine around them.
+NODE = re.compile(r"torch::autograd::.*|[A-Za-z0-9_]*Backward[0-9]*")
 
 
 def steps(trace, part, work, has_device):
@@ -18,7 +21,8 @@ def steps(trace, part, work, has_device):
     marks = {phase: [s for s in hosts if s.category == category] for phase, category in PHASES.items()}
     is_derived = not marks["forward"] and not marks["backward"]
     if is_derived:
-        marks["backward"] = [s for s in hosts if s.name.startswith(ENGINE)]
+        nodes = [s for s in hosts if s.category in OPERATORS and NODE.fullmatch(s.name)]
+        marks["backward"] = [s for s in hosts if s.name.startswith(ENGINE)] or nodes
     rows, seen = {}, Counter()
     for step in sorted(found, key=lambda s: s.start):
         span = clip(step.start, step.end, part)
