@@ -34,12 +34,13 @@ fn wrong_shares(row: &TableRow) -> Vec<f64> {
     of_row.chain(row.children.iter().flat_map(wrong_shares)).collect()
 }
 
-/// The text that the pane must show first: of its first row, or of the note that stands in for rows.
+/// The text that the pane must show first: the name of its first row, or the note that stands in for rows.
 fn first_text(state: &State) -> String {
     let pane = state.table().expect("a summary");
     let text = match pane.row(0).map(|row| &row.cells[0]) {
         Some(Value::Text(name)) => name.to_string(),
-        _ => pane.table.notes.first().expect("rows or a note").clone(),
+        Some(_) => String::new(),
+        None => pane.table.notes.first().expect("rows or a note").clone(),
     };
     text.chars().take(8).collect::<String>().trim_end().to_owned()
 }
