@@ -4,7 +4,8 @@
 //! event, `template` an event with the same constant bytes as an earlier one. `chunk_parser` reads runs of events, on several
 //! threads ahead of the parser (`parallel`). `parser` and `document` know the containers of events, `recover` continues after damage, and `landmark` finds where. A
 //! `translator` converts events to the builder's inputs: `event_types` by their type, `resolve` field by field, `memory` the memory
-//! events; `cache` holds results of look-ups. `header` reads the other members of a document. `args` reads one event again for
+//! events; `cache` holds results of look-ups. `header` reads the other members of a document, and `system` counts the
+//! events in them. `args` reads one event again for
 //! display, `visit` many events as `raw` members.
 
 pub(super) mod args;
@@ -25,6 +26,7 @@ mod read;
 mod recover;
 mod resolve;
 pub(super) mod scan;
+mod system;
 mod template;
 mod translator;
 pub(super) mod visit;

@@ -59,6 +59,8 @@ warnings! {
     Checksum = "W_CHECKSUM", true, "the compressed data is damaged";
     /// Events of a type (`ph`) that no known producer writes.
     UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type (ph)";
+    /// Events of the operating system (`systemTraceEvents`), which are not read.
+    Unread = "W_UNREAD", false, "events of the operating system, not read";
     /// Slices of one lane that overlap without nesting.
     Overlap = "W_OVERLAP", false, "slices overlap without nesting";
     /// Begin events without an end event, end events without a begin event, or pairs of different names.

@@ -13,6 +13,7 @@ use super::lookahead::Supply;
 use super::parser::{Parser, Refusal};
 use super::recover::TOO_LONG;
 use super::scan::{Fault, Kind, Scanner, Token};
+use super::system;
 
 /// Length in bytes beyond which the value of a header entry is not kept.
 const HEADER_LIMIT: usize = 1 << 20;
@@ -231,6 +232,12 @@ impl<S: Supply> Parser<'_, S> {
                 // Where the text ends behind a member a brace is missing: perhaps that of this one, which then holds all others.
                 if value.kind == Kind::Object && scan.peek().is_err() && holds_member(value.text) {
                     return Err(Fault::End);
+                }
+                if key == system::KEY {
+                    let (writer, count) = system::count(value);
+                    self.builder.quality.note_many(Warning::Unread, count, Some(offset), || {
+                        format!("systemTraceEvents: {count} events of {writer}")
+                    });
                 }
                 let is_short = value.text.len() <= HEADER_LIMIT;
                 if is_short && let Some(header) = self.builder.header() {

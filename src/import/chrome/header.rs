@@ -54,7 +54,7 @@ pub(super) fn read_entry(header: &mut Header, key: &[u8], value: Token<'_>) {
 }
 
 /// Calls `each` with every element of an array; not at all for any other value.
-fn elements<'a>(array: Token<'a>, mut each: impl FnMut(Token<'a>)) {
+pub(super) fn elements<'a>(array: Token<'a>, mut each: impl FnMut(Token<'a>)) {
     if array.kind != Kind::Array {
         return;
     }

@@ -3,7 +3,7 @@
 use proftui::import::{EventText, ImportError};
 use proftui::model::Warning;
 
-use super::{gzip, load_bytes, trace, warned};
+use super::{gzip, load_bytes, spans, trace, warned};
 use crate::scratch::Scratch;
 
 const A: &str = r#"{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}"#;
@@ -156,4 +156,44 @@ fn what_is_no_trace_says_so() {
         }
     }
     assert!(matches!(load_bytes(b"\xff\xfe[\0"), Err(ImportError::Format { .. })));
+}
+
+#[test]
+fn events_of_the_operating_system_are_named_and_counted() {
+    let fuchsia = r#"{"type":"fuchsia","events":[{"ph":"p","pid":1,"name":"a"},{"ph":"t","pid":1,"tid":2,"name":"b"},{"ph":"k","ts":5.0,"cpu":0,"out":{"pid":1,"tid":2},"in":{"pid":1,"tid":3}}]}"#;
+    let ftrace = r##""# tracer: nop\n#\n  a-1 [000] d..3 12.500: sched_switch: prev_comm=a\n  b-2 [001] d..3 12.625: sched_wakeup: comm=b\n""##;
+    for (value, count, writer) in
+        [(fuchsia, 3, "Fuchsia"), (ftrace, 2, "ftrace"), (r#""SystemTraceData""#, 0, ""), ("{}", 0, "")]
+    {
+        for text in [
+            format!("{{\"traceEvents\":[{A},{B}],\"systemTraceEvents\":{value}}}"),
+            format!("{{\"systemTraceEvents\":{value},\"traceEvents\":[{A},{B}]}}"),
+        ] {
+            let trace = trace(&text);
+            assert_eq!((trace.slices.len(), trace.quality.damage()), (2, 0), "{text}");
+            assert_eq!(trace.quality.count(Warning::Unread), count, "{text}");
+            let first = trace.quality.entries().map(|(_, entry)| entry.first.clone()).collect::<String>();
+            assert!(first.contains(writer), "{first}");
+        }
+    }
+}
+
+#[test]
+fn no_events_are_taken_from_within_an_undamaged_document() {
+    for text in [
+        format!("{{\"x\":{{\"traceEvents\":[{A},{A}]}},\"traceEvents\":[{B}]}}"),
+        format!("{{\"traceEvents\":[{B}],\"x\":{{\"traceEvents\":[{A},{A}]}}}}"),
+        format!("{{\"events\":[{A},{A}],\"traceEvents\":[{B}],\"more\":[{A}]}}"),
+        format!("[{B},{{\"traceEvents\":[{A},{A}]}}]"),
+    ] {
+        let trace = trace(&text);
+        assert_eq!(spans(&trace), [("b".to_owned(), 5000, 2000)], "{text}");
+    }
+    for text in [
+        format!("{{\"x\":{{\"traceEvents\":[{A}]}}}}"),
+        format!("[{{\"traceEvents\":[{A},{B}]}}]"),
+        format!("{{\"x\":[{A}]}}"),
+    ] {
+        assert!(load_bytes(text.as_bytes()).is_err(), "{text}");
+    }
 }

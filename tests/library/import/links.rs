@@ -132,3 +132,16 @@ fn correlations_of_two_files_do_not_meet() {
     let launch = |kernel: &str| trace.links.launch_of(named(&trace, kernel)).expect("a launch");
     assert_ne!(launch("ka"), launch("kb"));
 }
+
+#[test]
+fn work_of_mtia_without_a_correlation_has_no_launch() {
+    let trace = events(&[
+        r#"{"ph":"X","cat":"mtia_runtime","name":"runFunction","pid":5,"tid":5,"ts":2,"dur":3,"args":{"correlation":7,"device":0,"stream_id":"1"}}"#,
+        r#"{"ph":"X","cat":"mtia_ccp_events","name":"mm","pid":0,"tid":1,"ts":6,"dur":4,"args":{"correlation":7,"stream":1,"sqid":3}}"#,
+        r#"{"ph":"X","cat":"mtia_ccp_events","name":"wait","pid":0,"tid":1,"ts":12,"dur":1,"args":{"stream":1,"wait_on_stream":2,"sqid":3}}"#,
+        r#"{"ph":"X","cat":"mtia_ccp_events","name":"dma","pid":0,"tid":2,"ts":14,"dur":2,"args":{"stream":2,"correlation":0}}"#,
+    ]);
+    assert_eq!((trace.links.len(), trace.links.orphan_work), (1, 2));
+    assert_eq!(trace.links.launch_of(named(&trace, "mm")), Some(named(&trace, "runFunction")));
+    assert!(["wait", "dma"].iter().all(|name| trace.links.launch_of(named(&trace, name)).is_none()));
+}
