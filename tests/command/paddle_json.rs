@@ -107,7 +107,7 @@ impl Maker {
             addr: Some(4096),
             process_id: Some(PID),
             thread_id: Some(self.tid),
-            increase_bytes: Some(if kind % 2 == 0 { 256 } else { -256 }),
+            increase_bytes: Some(if kind.is_multiple_of(2) { 256 } else { -256 }),
             place: Some(place.into()),
             current_allocated: Some(256),
             current_reserved: Some(512),

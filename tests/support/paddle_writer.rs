@@ -125,7 +125,9 @@ impl Writer {
             let mut args = serde_json::json!({});
             pb::args::operator(node, &mut args);
             let members = args.as_object().into_iter().flatten();
-            let args: String = members.map(|(key, value)| format!(",\n      \"{key}\": {value}")).collect();
+            let args: Vec<String> =
+                members.map(|(key, value)| format!(",\n      \"{key}\": {value}")).collect();
+            let args = args.concat();
             let category = pb::kind_name(event.r#type()).expect("a kind");
             self.slice(
                 &shown(event.name.as_ref()),
