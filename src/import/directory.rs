@@ -1,6 +1,6 @@
 //! The files that a request names: the files themselves, and every trace in a directory.
 //!
-//! A directory without trace files of its own is searched for folders that profilers write: TensorBoard's runs and Ascend's results.
+//! A directory without trace files of its own is searched for folders that profilers write: `TensorBoard`'s runs and Ascend's results.
 //! Must not know what is in a file.
 
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub(super) const ASCEND: &str = "_ascend_pt";
 /// The folder in it that has the results; of these, the timeline alone is a trace.
 pub(super) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
-/// The folder for traces of captured graphs, which vLLM and SGLang write beside the traces of a run: no run of its own.
+/// The folder for traces of captured graphs, which vLLM and `SGLang` write beside the traces of a run: no run of its own.
 const CAPTURES: &str = "capture_traces";
 /// Levels of folders that are searched below a directory.
 const LEVELS: u32 = 4;
@@ -89,16 +89,14 @@ pub(super) fn expand(request: &Request) -> Result<Listed, ImportError> {
 pub(super) fn folders(path: &Path) -> Result<Vec<Folder>, ImportError> {
     let entries = entries(path).map_err(|error| ImportError::io(path, &error))?;
     let mut found: Vec<Folder> = Vec::new();
-    match timeline(path) {
-        Some(timeline) => found.push(Folder { files: vec![timeline], left_out: Vec::new() }),
-        None => {
-            let files: Vec<PathBuf> = entries.iter().filter(|path| is_candidate(path)).cloned().collect();
-            if files.is_empty() {
-                search(entries, LEVELS, &mut FOLDERS.clone(), &mut found);
-            } else {
-                found.push(without_copies(files));
-            }
-        }
+    let files: Vec<PathBuf> = match timeline(path) {
+        Some(timeline) => vec![timeline],
+        None => entries.iter().filter(|path| is_candidate(path)).cloned().collect(),
+    };
+    if files.is_empty() {
+        search(entries, LEVELS, &mut FOLDERS.clone(), &mut found);
+    } else {
+        found.push(without_copies(&files));
     }
     if found.is_empty() {
         let others = unread::describe(path).map_or_else(String::new, |others| format!("; {others}"));
@@ -134,7 +132,7 @@ fn search(folder: Vec<PathBuf>, levels: u32, budget: &mut usize, found: &mut Vec
         };
         let files: Vec<PathBuf> = entries.iter().filter(is_trace).cloned().collect();
         if !files.is_empty() {
-            found.push(without_copies(files));
+            found.push(without_copies(&files));
         } else if levels > 1 {
             search(entries, levels - 1, budget, found);
         }
@@ -172,8 +170,8 @@ pub(super) fn rank_beside(path: &Path) -> Option<i64> {
 }
 
 /// `files` of one folder without those whose events other files have, too: the JSON of a run that was exported to protobuf, too,
-/// whose times are exact; the file that SGLang merges from the files of its ranks; the copy that JAX writes for Perfetto.
-fn without_copies(files: Vec<PathBuf>) -> Folder {
+/// whose times are exact; the file that `SGLang` merges from the files of its ranks; the copy that JAX writes for Perfetto.
+fn without_copies(files: &[PathBuf]) -> Folder {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
     let original = |copy: &str| -> Option<&String> {
         let text = copy.strip_suffix(".gz").or_else(|| copy.strip_suffix(".zst")).unwrap_or(copy);

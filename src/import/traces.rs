@@ -93,15 +93,12 @@ fn group(folders: &[Folder], facts: &FxHashMap<PathBuf, FileFacts>) -> Vec<Group
             left_out: Vec::new(),
             span: trace.iter().map(|&at| members[at].span).reduce(Span::union).unwrap_or_default(),
         }));
-        match groups.get_mut(first) {
-            Some(group) => {
-                group.files.extend(untimed);
-                group.left_out.extend(folder.left_out.clone());
-            }
-            None => {
-                rest.extend(untimed);
-                left_out.extend(folder.left_out.clone());
-            }
+        if let Some(group) = groups.get_mut(first) {
+            group.files.extend(untimed);
+            group.left_out.extend(folder.left_out.clone());
+        } else {
+            rest.extend(untimed);
+            left_out.extend(folder.left_out.clone());
         }
     }
     groups.sort_by_key(|group| group.span.start);
