@@ -11,7 +11,7 @@ use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::{MemoryEvent, SliceId, Trace};
 
-use super::memory_owner::{NO_EVENTS, OUTSIDE, owner};
+use super::memory_owner::{OUTSIDE, owner};
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
@@ -144,7 +144,7 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
 
 fn notes(trace: &Trace, pairs: &[Pair]) -> Vec<String> {
     if pairs.is_empty() {
-        return vec![NO_EVENTS.into()];
+        return Vec::new();
     }
     let some = |what: fn(&Pair) -> bool| {
         let some = pairs.iter().filter(|pair| what(pair));

@@ -1,6 +1,6 @@
 //! The summary of devices: busy and idle time of each device, and the processor utilization that the producer recorded.
 
-use crate::model::{GroupKind, Trace};
+use crate::model::Trace;
 
 use super::gpu::DeviceTime;
 use super::gpu::work::{self, Device, WorkKind};
@@ -19,13 +19,12 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let hosts = HOST.iter().filter(|_| scope.lanes.is_none());
     let mut rows: Vec<TableRow> = hosts.filter_map(|(key, title)| host(trace, key, title)).collect();
-    rows.extend(work::devices(&part).iter().map(|device| row(&part, device)));
-    let note = if trace.groups.iter().any(|group| group.kind == GroupKind::Device) {
-        "Util % and Busy count the time in which at least one kernel, copy or memset runs on any stream of \
-         the device; Kernel time counts kernels only. Idle is the rest of the summarized part."
-    } else {
-        "The trace has no device work (kernels, copies, memsets)."
-    };
+    let devices = work::devices(&part);
+    let has_device = !devices.is_empty();
+    rows.extend(devices.iter().map(|device| row(&part, device)));
+    let note = "Util % and Busy count the time in which at least one kernel, copy or memset runs on any stream of \
+         the device; Kernel time counts kernels only. Idle is the rest of the summarized part.";
+    let notes = if has_device { vec![note.to_owned()] } else { Vec::new() };
     Table {
         view: "device",
         title: "Device utilization",
@@ -77,7 +76,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
             ),
         ],
         rows,
-        notes: vec![note.into()],
+        notes,
         ..Table::default()
     }
 }

@@ -42,7 +42,7 @@ pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
         row
     });
     let rows: Vec<TableRow> = rows.collect();
-    let notes = notes(&rows, "kernels");
+    let notes = notes(&rows);
     let table = Table { view: "kernel", title: "Kernels by name", columns, rows, notes, ..Table::default() };
     let shares = table.share_chart("Time of all kernels by name", "share", "total");
     table.with_charts([shares, tensor_cores])
@@ -80,7 +80,7 @@ pub fn copies(trace: &Trace, scope: &Scope) -> Table {
             "Copy or memset",
             "Share of the time of all copies and memsets, summed over streams",
         ),
-        notes: notes(&rows, "copies and memsets"),
+        notes: notes(&rows),
         rows,
         ..Table::default()
     };
@@ -115,13 +115,9 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([shares])
 }
 
-/// The note under a table of device work; `what` names the work.
-fn notes(rows: &[TableRow], what: &str) -> Vec<String> {
-    vec![if rows.is_empty() {
-        format!("There are no {what} in this part of the trace.")
-    } else {
-        OWNER_NOTE.into()
-    }]
+/// The note under a table of device work, if it has rows.
+fn notes(rows: &[TableRow]) -> Vec<String> {
+    if rows.is_empty() { Vec::new() } else { vec![OWNER_NOTE.into()] }
 }
 
 /// Makes the rows, by name, of device work in the categories for which `what` is true, with the operators that launched it

@@ -10,7 +10,7 @@ use crate::base::intern::StrId;
 use crate::model::{MemoryEvent, Trace};
 
 use super::in_use;
-use super::memory_owner::{NO_EVENTS, OUTSIDE, owner};
+use super::memory_owner::{OUTSIDE, owner};
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
@@ -45,18 +45,15 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
         }
     };
     let rows: Vec<TableRow> = places.into_iter().map(row).collect();
-    let note = if rows.is_empty() {
-        NO_EVENTS
-    } else {
-        "Each memory event counts for the innermost operator around the event on its thread. Peak in use \
-         comes from the totals that the profiler recorded with the events."
-    };
+    let note = "Each memory event counts for the innermost operator around the event on its thread. Peak in use \
+         comes from the totals that the profiler recorded with the events.";
+    let notes = if rows.is_empty() { Vec::new() } else { vec![note.to_owned()] };
     Table {
         view: "memory",
         title: "Memory by device and operator",
         columns: columns(),
         rows,
-        notes: vec![note.into()],
+        notes,
         charts: in_use::chart(trace, scope).into_iter().collect(),
     }
 }

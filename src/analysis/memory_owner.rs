@@ -5,10 +5,6 @@ use crate::model::{MemoryEvent, SliceId, Trace};
 /// Name shown instead of an operator's for memory events outside of all operators.
 pub(super) const OUTSIDE: &str = "(outside any operator)";
 
-/// The note under a table of memory if the trace has no memory events.
-pub(super) const NO_EVENTS: &str = "The trace has no memory events: record with memory profiling on \
-     (profile_memory=True; proftui capture --profile-memory).";
-
 /// The slices around a memory event on its thread, the innermost first.
 pub(crate) fn enclosing<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {
     let lane = &trace.lanes[event.lane as usize];

@@ -28,14 +28,7 @@ struct Sums {
 pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     if part.steps().next().is_none() {
-        return table(
-            Vec::new(),
-            vec![
-                "There are no training steps in this part of the trace, so the time cannot be divided into \
-                 phases."
-                    .into(),
-            ],
-        );
+        return table(Vec::new(), Vec::new());
     }
     let phases = Phases::of(trace, scope);
     let launches = launches(&part);
@@ -166,7 +159,7 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
             "Number of steps with the phase that begin in the summarized part",
         ),
         Column::new("total", "Host", Duration, "Host time of the phase, summed over all steps"),
-        Column::new("share", "Share", Ratio, "Share of the host time of all steps"),
+        Column::new("share", "Host %", Ratio, "Share of the host time of all steps"),
         Column::new(
             "device",
             "Device",
@@ -175,7 +168,7 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
         ),
         Column::new(
             "device_share",
-            "Share",
+            "Device %",
             Ratio,
             "Share of the device time of the work launched in all steps",
         ),

@@ -9,11 +9,12 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
-use crate::base::time::{Ns, Span};
-use crate::model::{LaneId, NONE, SliceId, Trace};
+use crate::base::time::Ns;
+use crate::model::{LaneId, SliceId, Trace};
 
 use super::chart::Chart;
 use super::inner;
+use super::own_time::own_times;
 use super::owner::{NO_OPERATOR, Owner, Owners, Reason};
 use super::part::Part;
 use super::scope::Scope;
@@ -36,33 +37,6 @@ struct Sums {
     flops: u64,
     /// The work of `device_own` by name.
     work: FxHashMap<StrId, Tally>,
-}
-
-/// The self time of each slice within the part, ns: the slice's time there that none of its children covers.
-fn own_times(part: &Part<'_>) -> Vec<Ns> {
-    let trace = part.trace();
-    let slices = &trace.slices;
-    let mut own: Vec<Ns> =
-        (0..slices.len() as SliceId).into_par_iter().map(|id| part.clip(slices.span(id)).len()).collect();
-    // The children of a slice follow each other in one row. Neighbours may overlap by a rounding error, which counts once.
-    let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);
-    for id in 0..slices.len() as SliceId {
-        let parent = slices.parent[id as usize];
-        if parent == NONE {
-            continue;
-        }
-        if parent != last_parent {
-            (last_parent, covered_until) = (parent, slices.start[parent as usize]);
-        }
-        let end = slices.end(id).min(slices.end(parent));
-        let start = slices.start[id as usize].max(covered_until);
-        if start < end {
-            let inside = part.clip(Span { start, end }).len();
-            own[parent as usize] = own[parent as usize].saturating_sub(inside);
-            covered_until = end;
-        }
-    }
-    own
 }
 
 /// Name of the view for `--view`.
@@ -287,11 +261,15 @@ impl Whole {
 
     /// Builds the table of these rows.
     fn table(&self, title: &'static str, rows: Vec<TableRow>) -> Table {
-        let mut notes = vec![
+        let mut notes = Vec::new();
+        if rows.is_empty() {
+            return Table { view: VIEW, title, columns: columns(self), ..Table::default() };
+        }
+        notes.push(
             "A call nested in a call of the same operator does not add to Total: its time is part of the \
              outer call."
                 .into(),
-        ];
+        );
         if self.has_device {
             notes.push(
                 "Device time counts for the operator that launched the work, even if the work ran later: \
@@ -393,7 +371,7 @@ fn columns(whole: &Whole) -> Vec<Column> {
             Duration,
             "Host self time: time of the operator without nested operators and runtime calls",
         ),
-        Column::new("own_share", "Share", Ratio, "Share of the self time of all operators"),
+        Column::new("own_share", "Self %", Ratio, "Share of the self time of all operators"),
         Column::new(
             "total",
             "Total",
@@ -408,7 +386,7 @@ fn columns(whole: &Whole) -> Vec<Column> {
         ),
         device(
             "device_share",
-            "Share",
+            "Device %",
             Ratio,
             "Share of the time of all device work, whether or not an operator launched it",
         ),

@@ -14,6 +14,14 @@ use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::longer;
 
+/// The note on how the times are to be read.
+const TIMES: &str = "Time is summed over threads and streams, so the time of parallel work may exceed the length \
+     of the trace; Covered counts parallel work once. Nested events of one category count once. Host \
+     ranges that the profiler repeats on streams count once.";
+/// The note of a part without operators, whose time is best looked at by name.
+const NO_OPERATORS: &str = "There are no operators here: --view names (in the explorer the pane Names, key e) lists all \
+     events by name, with their self time.";
+
 /// The events of one category.
 #[derive(Clone, Copy, Default)]
 struct Total {
@@ -70,6 +78,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let covered = covered::by_kind(&part, |id| is_counted(trace, id).then(|| trace.slices.category(id)));
     let whole = part.len_of_workers();
     let covered = |category: Category| covered.get(&category).copied().unwrap_or_default();
+    let has_operators = found.iter().any(|(category, _)| category.is_operator());
     let rows = found.into_iter().map(|(category, total)| TableRow {
         cells: vec![
             Value::text(category.name()),
@@ -86,6 +95,14 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
         children: Vec::new(),
         longest: total.longest.map(|(_, id)| id),
     });
+    let rows: Vec<TableRow> = rows.collect();
+    let mut notes = Vec::new();
+    if !rows.is_empty() {
+        if !has_operators {
+            notes.push(NO_OPERATORS.into());
+        }
+        notes.push(TIMES.into());
+    }
     Table {
         view: "overview",
         title: "Event count and time by category",
@@ -123,13 +140,8 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
             Column::new("average", "Average", ColumnKind::Duration, "Average time per event"),
             Column::new("longest", "Longest", ColumnKind::Duration, "Longest time of one event"),
         ],
-        rows: rows.collect(),
-        notes: vec![
-            "Time is summed over threads and streams, so the time of parallel work may exceed the length \
-             of the trace; Covered counts parallel work once. Nested events of one category count once. Host \
-             ranges that the profiler repeats on streams count once."
-                .into(),
-        ],
+        rows,
+        notes,
         ..Table::default()
     }
 }

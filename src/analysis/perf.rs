@@ -78,14 +78,13 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
             rows.push(row(&title("loading data"), &loading, whole, None));
         }
     }
-    let note = if rows.is_empty() {
-        "There are no whole training steps in this part of the trace."
-    } else {
-        "All steps count equally. Paddle's Perf Summary differs: it skips the first ten steps, adds up one \
+    let mut notes = Vec::new();
+    if !rows.is_empty() {
+        let note = "All steps count equally. Paddle's Perf Summary differs: it skips the first ten steps, adds up one \
          step more than the number that it divides by, and misses some minima. Its batch_cost is the time \
-         from one step() to the next, its reader_cost the time in the DataLoader."
-    };
-    let mut notes = vec![note.to_owned()];
+         from one step() to the next, its reader_cost the time in the DataLoader.";
+        notes.push(note.to_owned());
+    }
     if left_out > 0 {
         notes.push(format!(
             "Left out: {} that the summarized part cuts.",

@@ -1,8 +1,9 @@
 //! The phases of each training step: data loading, forward, backward, optimizer.
 //!
 //! Phases come from the events by which the producer marks them. Where a trace marks neither forward nor backward, both are
-//! derived from the autograd engine's events: backward is the time of those events in the step; forward is the time of the
-//! operators on the step's own thread before the first of them, less data loading. Must not know tables.
+//! derived from the autograd engine's events, in a trace of a torch that recorded none of those from the nodes of the autograd
+//! graph: backward is the time of those events in the step; forward is the time of the operators on the step's own thread
+//! before the first of them, less data loading. Must not know tables.
 
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Step, Trace};
@@ -20,6 +21,28 @@ pub(super) const PHASES: [(Category, &str); 4] = [
 /// Prefix of the names of the autograd engine's events, which make up the backward pass.
 const ENGINE: &[u8] = b"autograd::engine::evaluate_function";
 
+/// Prefix of the names of autograd nodes that torch itself defines in C++, such as `torch::autograd::AccumulateGrad`.
+const NODE: &[u8] = b"torch::autograd::";
+
+/// True for the names of autograd nodes, which run in the backward pass: [`NODE`], and a name of letters, digits and underscores
+/// that ends in `Backward` and perhaps a number (`AddmmBackward0`, `MyFunctionBackward`).
+fn is_node(name: &[u8]) -> bool {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let plain = &name[..name.len() - digits];
+    name.starts_with(NODE)
+        || plain.ends_with(b"Backward")
+            && plain.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// What backward is derived from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// The events named after the autograd engine.
+    Engine,
+    /// Autograd nodes, in a trace without events of the engine.
+    Nodes,
+}
+
 /// Finds the phases of a trace's steps.
 pub(super) struct Phases<'a> {
     trace: &'a Trace,
@@ -33,8 +56,8 @@ struct Marks {
     /// The length of the longest slice of each phase, ns. A slice that starts earlier than this before a time has ended by
     /// then.
     longest: [Ns; 4],
-    /// True if forward and backward are derived from the autograd engine's events.
-    is_derived: bool,
+    /// What backward and forward are derived from; `None` where they are marked, or there is nothing to derive them from.
+    derived: Option<Source>,
 }
 
 impl<'a> Phases<'a> {
@@ -56,11 +79,14 @@ impl<'a> Phases<'a> {
 
     /// The note under a table of phases if forward and backward are derived.
     pub(super) fn note(&self) -> Option<String> {
-        self.marks.is_derived.then(|| {
-            "The trace marks no forward and backward phases: Backward is the time of the autograd engine, \
-             Forward the time of the operators before it on the step's thread."
-                .into()
-        })
+        let (what, them) = match self.marks.derived? {
+            Source::Engine => ("the autograd engine", "it"),
+            Source::Nodes => ("autograd's nodes (such as AddmmBackward0)", "them"),
+        };
+        Some(format!(
+            "The trace marks no forward and backward phases: Backward is the time of {what}, Forward the time of the operators \
+             before {them} on the step's thread."
+        ))
     }
 }
 
@@ -74,19 +100,34 @@ fn marks(trace: &Trace, scope: &Scope) -> Marks {
         .category
         .iter()
         .any(|&category| matches!(Category::from_u8(category), Category::Forward | Category::Backward));
+    // Events of the engine are around the nodes, and also around the sums of gradients between them.
+    let (mut engine, mut nodes) = (Vec::new(), Vec::new());
     for id in hosts.filter(|(lane, _)| scope.has_lane(*lane)).flat_map(|(_, lane)| lane.slices.clone()) {
         let category = slices.category(id);
         if let Some(at) = PHASES.iter().position(|(phase, _)| *phase == category) {
             found[at].push(id);
-        } else if !has_marks && trace.strings.bytes(slices.name[id as usize]).starts_with(ENGINE) {
-            found[2].push(id);
+        } else if !has_marks {
+            let name = trace.strings.bytes(slices.name[id as usize]);
+            if name.starts_with(ENGINE) {
+                engine.push(id);
+            } else if category.is_operator() && is_node(name) {
+                nodes.push(id);
+            }
         }
     }
+    let derived = match (engine.is_empty(), nodes.is_empty()) {
+        (false, _) => Some((Source::Engine, engine)),
+        (true, false) => Some((Source::Nodes, nodes)),
+        (true, true) => None,
+    };
+    let derived = derived.map(|(source, ids)| {
+        found[2] = ids;
+        source
+    });
     found.iter_mut().for_each(|ids| ids.sort_by_key(|&id| slices.start[id as usize]));
-    let is_derived = !has_marks && !found[2].is_empty();
     let longest =
         |ids: &Vec<SliceId>| ids.iter().map(|&id| slices.dur[id as usize]).max().unwrap_or_default();
-    Marks { longest: found.each_ref().map(longest), slices: found, is_derived }
+    Marks { longest: found.each_ref().map(longest), slices: found, derived }
 }
 
 /// The index of the worker that a lane belongs to.
@@ -109,7 +150,7 @@ fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
         intersection(&union(own.map(|&id| slices.span(id)).collect()), &[step.span])
     };
     let mut found = [0, 1, 2, 3].map(inside);
-    if marks.is_derived
+    if marks.derived.is_some()
         && let Some(first) = found[2].first()
     {
         let until = first.start;
@@ -141,6 +182,20 @@ fn without(spans: &[Span], other: &[Span]) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nodes_of_autograd_have_names_of_their_own() {
+        let nodes =
+            ["AddmmBackward", "ReluBackward1", "My_FunctionBackward", "torch::autograd::AccumulateGrad"];
+        assert!(nodes.iter().all(|name| is_node(name.as_bytes())));
+        let others = [
+            "aten::threshold_backward",
+            "autograd::engine::evaluate_function: AddBackward0",
+            "Backward pass",
+            "",
+        ];
+        assert!(!others.iter().any(|name| is_node(name.as_bytes())));
+    }
 
     #[test]
     fn a_difference_keeps_both_sides() {

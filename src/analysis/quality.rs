@@ -39,9 +39,6 @@ pub fn quality(trace: &Trace) -> Table {
              {launches}."
         ));
     }
-    if trace.quality.entries().next().is_none() {
-        notes.push("No damage and nothing unusual was found in the trace.".into());
-    }
     Table {
         view: "quality",
         title: "Data quality: lost, repaired and unusual events",

@@ -81,16 +81,15 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
         TableRow { cells, children: Vec::new(), longest: Some(step.slice) }
     };
     let rows: Vec<TableRow> = steps.into_iter().map(row).collect();
-    let mut notes = vec![if rows.is_empty() {
-        "There are no training steps in this part of the trace.".to_owned()
-    } else {
-        "The time of a phase is the host time in which at least one thread of the process runs the phase. \
+    let mut notes = Vec::new();
+    if !rows.is_empty() {
+        let note = "The time of a phase is the host time in which at least one thread of the process runs the phase. \
          The phases and Other add up to the time of the step, and so do the busy and idle time of the \
          devices: parallel work counts once. A step that the summarized part cuts has its time within the \
-         part."
-            .to_owned()
-    }];
-    notes.extend(phases.note().filter(|_| !rows.is_empty()));
+         part.";
+        notes.push(note.to_owned());
+        notes.extend(phases.note());
+    }
     let table = Table {
         view: "steps",
         title: "Steps: time of each step by phase",

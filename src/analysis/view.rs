@@ -4,7 +4,7 @@ use crate::model::Trace;
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
-    Scope, Table, allocation, device, kernel, memory, model, operator, overview, perf, quality, steps,
+    Scope, Table, allocation, device, kernel, memory, model, names, operator, overview, perf, quality, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -20,8 +20,12 @@ pub struct View {
     pub tab: &'static str,
     /// Short description of the view for lists of views.
     pub title: &'static str,
-    /// Builds the view's table for a scope of the trace.
-    pub run: fn(&Trace, &Scope) -> Table,
+    /// What the view has rows of, as in "no kernels in this trace".
+    pub of: &'static str,
+    /// Who records that, or what to do instead: the sentence under a table without rows.
+    pub filled_by: &'static str,
+    /// Builds the view's table for a scope of the trace, without the sentence of a table without rows.
+    build: fn(&Trace, &Scope) -> Table,
     /// Ids of the columns that can stand side by side when ranks or traces are compared;
     /// [`comparable_column`](super::compare::comparable_column) chooses one. Empty for a view whose rows have no counterpart
     /// in another trace (devices, streams, allocations): its rows are listed below each other.
@@ -29,54 +33,97 @@ pub struct View {
 }
 
 macro_rules! view {
-    ($name:literal $(or $alias:literal)?, $tab:literal, $title:literal, $run:expr $(, by $column:literal)*) => {
+    (
+        $name:literal $(or $alias:literal)?, $tab:literal, $title:literal,
+        no $of:literal: $filled_by:expr,
+        $build:expr $(, by $column:literal)*
+    ) => {
         View {
             name: $name,
             aliases: &[$($alias)?],
             command: concat!("pane.", $name),
             tab: $tab,
             title: $title,
-            run: $run,
+            of: $of,
+            filled_by: $filled_by,
+            build: $build,
             compared: &[$($column),*],
         }
     };
 }
 
+const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
+const DEVICES: &str = "torch.profiler records device work with ProfilerActivity.CUDA, paddle.profiler with ProfilerTarget.GPU, \
+     proftui capture on NVIDIA GPUs.";
+const STEPS: &str =
+    "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture finds them.";
+const MEMORY: &str =
+    "Record with memory profiling on: profile_memory=True, or proftui capture --profile-memory.";
+
 /// All views, in the order in which `--view all` and the panes show them.
 pub const VIEWS: &[View] = &[
-    view!("overview", "Overview", "Event count and time by category", overview::overview, by "time"),
-    view!("device", "Device", "Device utilization", device::devices),
-    view!("model", "Model",
-        "Training phases: data loading, forward, backward, optimizer", model::phases, by "total"),
-    view!("operator", "Operator", "Operators by name", operator::operators, by "device_own", by "own"),
-    view!("kernel", "Kernel", "Kernels by name", kernel::kernels, by "total"),
-    view!("memcpy" or "copies", "Copies", "Copies and memsets by name", kernel::copies, by "total"),
-    view!("userdefined" or "ranges", "Ranges",
-        "User-defined ranges by name (NVTX, record_function)", kernel::user_ranges, by "total"),
-    view!("memory", "Memory", "Memory by device and operator", memory::memory, by "peak", by "allocated"),
-    view!(
-        "allocations",
-        "Allocations",
-        "Allocations, with the operators that allocated and freed the memory",
-        allocation::allocations
-    ),
-    view!("steps", "Steps", "Steps: time of each step by phase", steps::steps, by "time"),
-    view!("perf" or "speed", "Speed",
-        "Training speed: step time, data loading time, steps per second", perf::perf),
-    view!("busy", "Busy", "Device time by activity: computation, other work, idle", busy::table),
-    view!("idle", "Idle", "Idle time of streams by cause", idle::table),
-    view!("distributed", "Distributed", "Overlap of communication and computation", overlap::table),
-    view!("kinds", "Kinds",
-        "Device time by kinds of work that ran at the same time", kinds::table, by "time"),
-    view!("launches", "Launches",
-        "Calls that launch device work, with their launch delays", launches::table, by "call_time"),
-    view!("queue", "Queue", "Queue length of each stream: work launched but not started", queue::table),
-    view!("quality", "Quality", "Data quality: lost, repaired and unusual events", |trace, _| {
-        quality::quality(trace)
-    }),
+    view!("overview", "Overview", "Event count and time by category",
+        no "events with a length": LENGTHS, overview::overview, by "time"),
+    view!("device", "Device", "Device utilization",
+        no "device work (kernels, copies, memsets)": DEVICES, device::devices),
+    view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
+        no "training steps": STEPS, model::phases, by "total"),
+    view!("operator", "Operator", "Operators by name",
+        no "operators": "torch.profiler, paddle.profiler and proftui capture record operators; --view names (in the \
+            explorer the pane Names, key e) lists the events of any trace by name.",
+        operator::operators, by "device_own", by "own"),
+    view!("kernel", "Kernel", "Kernels by name",
+        no "kernels": DEVICES, kernel::kernels, by "total"),
+    view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
+        no "copies and memsets": DEVICES, kernel::copies, by "total"),
+    view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
+        no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and NVTX (under proftui \
+            capture) name ranges.",
+        kernel::user_ranges, by "total"),
+    view!("memory", "Memory", "Memory by device and operator",
+        no "memory events": MEMORY, memory::memory, by "peak", by "allocated"),
+    view!("names", "Names", "All events by name, of threads and streams",
+        no "events with a length": LENGTHS, names::names, by "own"),
+    view!("allocations", "Allocations", "Allocations, with the operators that allocated and freed the memory",
+        no "memory events": MEMORY, allocation::allocations),
+    view!("steps", "Steps", "Steps: time of each step by phase",
+        no "training steps": STEPS, steps::steps, by "time"),
+    view!("perf" or "speed", "Speed", "Training speed: step time, data loading time, steps per second",
+        no "whole training steps": STEPS, perf::perf),
+    view!("busy", "Busy", "Device time by activity: computation, other work, idle",
+        no "device work (kernels, copies, memsets)": DEVICES, busy::table),
+    view!("idle", "Idle", "Idle time of streams by cause",
+        no "device work (kernels, copies, memsets)": DEVICES, idle::table),
+    view!("distributed", "Distributed", "Overlap of communication and computation",
+        no "kernels of communication": "NCCL and RCCL run such kernels in distributed training and inference.",
+        overlap::table),
+    view!("kinds", "Kinds", "Device time by kinds of work that ran at the same time",
+        no "device work (kernels, copies, memsets)": DEVICES, kinds::table, by "time"),
+    view!("launches", "Launches", "Calls that launch device work, with their launch delays",
+        no "calls that launch device work": DEVICES, launches::table, by "call_time"),
+    view!("queue", "Queue", "Queue length of each stream: work launched but not started",
+        no "device work with a known launch": DEVICES, queue::table),
+    view!("quality", "Quality", "Data quality: lost, repaired and unusual events",
+        no "damage and nothing unusual": "Lost, repaired and unusual events would be listed with the first of each kind.",
+        |trace, _| quality::quality(trace)),
 ];
 
 impl View {
+    /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would fill it.
+    pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
+        self.explained((self.build)(trace, scope), scope)
+    }
+
+    /// Adds the note that says what would fill the table, if that has no rows; for tables of the view that are built elsewhere.
+    #[must_use]
+    pub fn explained(&self, mut table: Table, scope: &Scope) -> Table {
+        if table.rows.is_empty() {
+            let part = if scope.is_all() { "trace" } else { "part of the trace" };
+            table.notes.insert(0, format!("No {} in this {part}. {}", self.of, self.filled_by));
+        }
+        table
+    }
+
     /// The view with this name or alias.
     pub fn named(name: &str) -> Option<&'static Self> {
         VIEWS.iter().find(|view| view.name == name || view.aliases.contains(&name))

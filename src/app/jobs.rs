@@ -23,7 +23,7 @@ pub struct SummaryJob {
 impl SummaryJob {
     /// Computes the summary's table; takes long for a large trace.
     pub fn run(self) -> Summary {
-        let table = (VIEWS[self.view].run)(&self.session.trace, &self.scope);
+        let table = VIEWS[self.view].table(&self.session.trace, &self.scope);
         Summary { job: self, table }
     }
 }

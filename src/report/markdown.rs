@@ -4,9 +4,14 @@ use crate::analysis::{ColumnKind, Table, TableRow};
 
 use super::text::value;
 
-/// Renders a table with its title as a heading and its notes as a list below.
+/// Renders a table with its title as a heading and its notes as a list below; of a table without rows only the heading and the
+/// notes.
 pub fn render(table: &Table) -> String {
     let mut out = format!("### {}\n\n", table.title);
+    if table.rows.is_empty() && !table.notes.is_empty() {
+        notes(table, &mut out);
+        return out;
+    }
     let titles: Vec<String> = table.columns.iter().map(|column| escape(&column.title)).collect();
     out.push_str(&format!("| {} |\n|", titles.join(" | ")));
     for column in &table.columns {
@@ -17,10 +22,15 @@ pub fn render(table: &Table) -> String {
     if !table.notes.is_empty() {
         out.push('\n');
     }
+    notes(table, &mut out);
+    out
+}
+
+/// Appends the table's notes as a list.
+fn notes(table: &Table, out: &mut String) {
     for note in &table.notes {
         out.push_str(&format!("- {}\n", escape(note)));
     }
-    out
 }
 
 /// Appends a line for each of the rows, indented by `depth` levels, and for their children.

@@ -97,9 +97,13 @@ fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     }
 }
 
-/// Renders a table as text: its title, the columns' titles, the rows, which columns had no room, and its notes.
+/// Renders a table as text: its title, the columns' titles, the rows, which columns had no room, and its notes. Of a table without
+/// rows only the title and the notes, which say what would fill the table.
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
+    if table.rows.is_empty() && !table.notes.is_empty() {
+        return without_rows(table, width);
+    }
     let mut rows = Vec::new();
     let bars = Bars::of(table, None);
     lines(&table.rows, 0, bars, look, &mut rows);
@@ -159,15 +163,27 @@ pub fn render(table: &Table, look: Look) -> String {
     if is_cut {
         out.push_str("(names are shortened: --max-name-width 500 prints up to 500 characters)\n");
     }
+    notes(table, width, &mut out);
+    out
+}
+
+/// Renders a table without rows: its title and its notes.
+fn without_rows(table: &Table, width: Option<usize>) -> String {
+    let mut out = format!("{}\n", table.title);
+    notes(table, width, &mut out);
+    out
+}
+
+/// Appends the table's notes, wrapped at `width`.
+fn notes(table: &Table, width: Option<usize>, out: &mut String) {
+    let width = width.unwrap_or(NOTES).max(20);
     for note in &table.notes {
-        let width = width.unwrap_or(NOTES).max(20);
         for (i, line) in SafeText::new(note).wrap_at_spaces(width - 2).enumerate() {
             out.push_str(if i == 0 { "* " } else { "  " });
             out.push_str(line.as_str());
             out.push('\n');
         }
     }
-    out
 }
 
 /// Chooses the columns that fit into `limit` characters (`None`: all), and returns their indices: extra columns are left out first,

@@ -27,6 +27,11 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
     if area.height == 0 {
         return 0;
     }
+    // The notes of a table without rows say what would fill it; the columns' titles say nothing then.
+    if pane.table.rows.is_empty() {
+        notes(pane, 0, area, area.y + area.height, painter);
+        return 0;
+    }
     let height = area.height.saturating_sub(1) as usize;
     // Lines below the focused row, for its texts that do not fit their columns.
     let top = pane.line.saturating_sub(height.saturating_sub(if is_focused { 3 } else { 1 }));
@@ -187,12 +192,13 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
 /// is shown.
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
+    let has_rows = !pane.table.rows.is_empty();
     let remark = match (pane.lines.is_empty(), pane.filter.is_empty(), pane.is_snapshot) {
-        (true, true, true) => Some("reading …: nothing that belongs here is read so far"),
-        (true, true, false) => Some("(no rows)"),
-        (true, false, _) => Some("(no matching rows)"),
+        (true, _, true) if !has_rows => Some("reading …: nothing that belongs here is read so far"),
+        (true, false, _) if has_rows => Some("(no matching rows)"),
+        (true, ..) if pane.table.notes.is_empty() => Some("(no rows)"),
         (false, _, true) => Some("reading …: this is about the part that is read so far"),
-        (false, _, false) => None,
+        _ => None,
     };
     // What an empty table says about the trace is not known before all of it is read.
     let is_known = !(pane.is_snapshot && pane.table.rows.is_empty());

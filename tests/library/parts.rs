@@ -59,7 +59,7 @@ impl<'a> Checked<'a> {
     }
 
     fn view(&self, name: &str) -> Table {
-        (View::named(name).expect("a view").run)(self.trace, &self.scope)
+        View::named(name).expect("a view").table(self.trace, &self.scope)
     }
 
     fn same(&mut self, what: &str, ours: i64, plain: i64) {
@@ -264,6 +264,62 @@ impl<'a> Checked<'a> {
         }
     }
 
+    /// Calls, self time and total of all slices by name, and the time that each name covers.
+    fn names(&mut self) {
+        let table = self.view("names");
+        let slices = &self.trace.slices;
+        let mut plain: BTreeMap<String, [i64; 4]> = BTreeMap::new();
+        let mut covering: BTreeMap<(String, u16), Spans> = BTreeMap::new();
+        for (lane, of_trace) in (0..).zip(&self.trace.lanes) {
+            let is_left_out = self.scope.lanes.as_ref().is_some_and(|lanes| !lanes.contains(&lane));
+            if is_left_out || of_trace.kind == LaneKind::StreamRanges {
+                continue;
+            }
+            let is_counted = |id: &SliceId| !slices.flags[*id as usize].has(SliceFlags::PROFILER);
+            for id in of_trace.slices.clone().filter(is_counted) {
+                let cut = self.cut(id);
+                if cut.is_none() && !self.begins(id) {
+                    continue;
+                }
+                let name = self.trace.name(id).as_str().to_owned();
+                let sums = plain.entry(name.clone()).or_default();
+                sums[0] += i64::from(self.begins(id));
+                let Some(cut) = cut else { continue };
+                let children: Spans = of_trace
+                    .slices
+                    .clone()
+                    .filter(|&child| slices.parent(child) == Some(id))
+                    .filter_map(|child| self.cut(child))
+                    .map(|(start, end)| (start, end.min(cut.1)))
+                    .filter(|(start, end)| start < end)
+                    .collect();
+                sums[1] += cut.1 - cut.0 - covered(&children);
+                let mut around = slices.parent(id);
+                while around.is_some_and(|around| self.trace.name(around) != self.trace.name(id)) {
+                    around = around.and_then(|around| slices.parent(around));
+                }
+                sums[2] += if around.is_none() { cut.1 - cut.0 } else { 0 };
+                let worker = self.trace.groups[of_trace.group as usize].worker;
+                covering.entry((name, worker)).or_default().push(cut);
+            }
+        }
+        for ((name, _), spans) in covering {
+            plain.entry(name).or_default()[3] += covered(&spans);
+        }
+        self.same("names", table.rows.len() as i64, plain.len() as i64);
+        for row in &table.rows {
+            let Value::Text(name) = &row.cells[0] else { continue };
+            let sums = plain.get(name.as_str()).copied().unwrap_or_default();
+            for (id, plain) in ["calls", "own", "total", "covered"].into_iter().zip(sums) {
+                self.same(&format!("name {name}: {id}"), number(&table, row, id), plain);
+                let below: i64 = row.children.iter().map(|child| number(&table, child, id)).sum();
+                if !row.children.is_empty() && id != "covered" {
+                    self.same(&format!("name {name}: {id} of its lanes"), below, plain);
+                }
+            }
+        }
+    }
+
     fn steps(&mut self) {
         let table = self.view("steps");
         let streams = self.slices(|kind, _| kind == LaneKind::Stream);
@@ -335,7 +391,7 @@ impl<'a> Checked<'a> {
     /// In every view: shares from 0 to 1, and no negative time.
     fn laws(&mut self) {
         for view in VIEWS.iter().filter(|view| view.name != "quality") {
-            let table = (view.run)(self.trace, &self.scope);
+            let table = view.table(self.trace, &self.scope);
             let mut rows: Vec<&TableRow> = table.rows.iter().collect();
             while let Some(row) = rows.pop() {
                 for (column, cell) in table.columns.iter().zip(&row.cells) {
@@ -358,6 +414,7 @@ impl<'a> Checked<'a> {
         self.devices();
         self.work();
         self.hosts();
+        self.names();
         self.steps();
         self.calls();
         if has_laws {

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use proftui::analysis::chart::ChartKind;
 use proftui::analysis::gpu::{DeviceTime, idle, kinds, overlap, work};
+use proftui::analysis::launch_config::LaunchConfigs;
+use proftui::analysis::shapes::Shapes;
 use proftui::analysis::{ColumnKind, Part, Scope, Table, TableRow, VIEWS, Value, View};
+use proftui::analysis::{kernel, operator};
 use proftui::base::time::Span;
 use proftui::compat::fluid::{Options, State, report};
 use proftui::import::{Progress, Request, load, load_bytes};
@@ -20,7 +23,7 @@ fn demo(name: &str) -> Trace {
 }
 
 fn view(name: &str, trace: &Trace) -> Table {
-    (View::named(name).expect("a view").run)(trace, &Scope::default())
+    View::named(name).expect("a view").table(trace, &Scope::default())
 }
 
 fn check(table: &Table) {
@@ -58,7 +61,7 @@ fn odd_traces_have_every_view() {
     for text in &odd {
         let trace = of_text(text);
         for scope in [Scope::default(), Scope { span: Some(Span { start: 0, end: 0 }), lanes: None }] {
-            VIEWS.iter().for_each(|view| check(&(view.run)(&trace, &scope)));
+            VIEWS.iter().for_each(|view| check(&view.table(&trace, &scope)));
             for state in [State::Cpu, State::Gpu, State::All] {
                 let options = Options { state, ..Options::default() };
                 proftui::compat::fluid::print::render(&report(&trace, &scope, options));
@@ -70,7 +73,7 @@ fn odd_traces_have_every_view() {
 #[test]
 fn device_times_add_up() {
     let trace = demo("synthetic-gpu.json.gz");
-    VIEWS.iter().for_each(|view| check(&(view.run)(&trace, &Scope::default())));
+    VIEWS.iter().for_each(|view| check(&view.table(&trace, &Scope::default())));
     let all = Scope::default();
     let part = Part::new(&trace, &all);
     for device in work::devices(&part) {
@@ -177,7 +180,7 @@ fn work_across_the_end_of_a_step_counts_in_both_as_far_as_it_lies_in_them() {
     assert_eq!(times(&table, 0, "device_busy", 6), [50, 50, 50, 0, 0, 0].map(|us| us * 1000));
     assert_eq!(times(&table, 1, "device_busy", 6), [60, 40, 10, 10, 20, 20].map(|us| us * 1000));
     let second = Scope { span: Some(trace.steps[1].span), lanes: None };
-    let part = (View::named("steps").expect("a view").run)(&trace, &second);
+    let part = View::named("steps").expect("a view").table(&trace, &second);
     assert_eq!(part.rows, table.rows[1..], "what began before the part counts in it");
 }
 
@@ -196,7 +199,7 @@ fn charts_show_what_their_tables_hold() {
 
 fn check_charts(trace: &Trace) {
     for view in VIEWS {
-        let table = (view.run)(trace, &Scope::default());
+        let table = view.table(trace, &Scope::default());
         for chart in &table.charts {
             match &chart.kind {
                 ChartKind::Shares { share, all, .. } => {
@@ -236,7 +239,7 @@ fn check_charts(trace: &Trace) {
 
 /// The lines of the only place's curve: title and peak.
 fn curve(trace: &Trace, scope: &Scope) -> Vec<(&'static str, (i64, i64))> {
-    let table = (View::named("memory").expect("a view").run)(trace, scope);
+    let table = View::named("memory").expect("a view").table(trace, scope);
     let Some(ChartKind::Curves(of)) = table.charts.first().map(|chart| &chart.kind) else {
         panic!("no curve")
     };
@@ -336,4 +339,116 @@ fn ranges_repeated_on_streams_count_once() {
         assert_eq!((rows.len(), &rows[0].cells[count]), (1, &Value::Count(1)), "{name}");
         assert_eq!(rows[0].cells[time], Value::Duration(10_000), "{name}");
     }
+}
+
+#[test]
+fn no_two_columns_have_one_title() {
+    let mut tables: Vec<Table> = Vec::new();
+    for name in
+        ["synthetic-gpu.json.gz", "paddle-lenet-cpu.paddle_trace.json.gz", "torch-cnn-cpu.pt.trace.json.gz"]
+    {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(name);
+        let loaded = load(&Request::new([path]), &Progress::default()).expect("a trace");
+        let all = Scope::default();
+        tables.extend(VIEWS.iter().map(|view| view.table(&loaded.trace, &all)));
+        let shapes = Shapes::read(&loaded.trace, &loaded.texts, &all).expect("shapes");
+        tables.push(operator::by_shape(&loaded.trace, &all, &shapes));
+        let configs = LaunchConfigs::read(&loaded.trace, &loaded.texts, &all).expect("launch configurations");
+        tables.push(kernel::by_launch_config::table(&loaded.trace, &all, &configs));
+    }
+    for table in tables {
+        for (at, column) in table.columns.iter().enumerate() {
+            let is_same =
+                |other: &proftui::analysis::Column| other.title == column.title || other.id == column.id;
+            assert!(!table.columns[..at].iter().any(is_same), "{}: {}", table.view, column.title);
+            assert!(column.title.chars().count() <= 16, "{}: {}", table.view, column.title);
+        }
+    }
+}
+
+#[test]
+fn a_table_without_rows_says_what_would_fill_it() {
+    let empty = of_text("[]");
+    let trace = of_text(r#"[{"ph":"X","cat":"FEE","name":"f","pid":1,"tid":1,"ts":5,"dur":3}]"#);
+    for view in VIEWS {
+        for scope in [Scope::default(), Scope { span: Some(Span { start: 0, end: 1 }), lanes: None }] {
+            let table = view.table(&empty, &scope);
+            assert!(table.rows.is_empty(), "{}", view.name);
+            let part = if scope.is_all() { "this trace" } else { "this part of the trace" };
+            let want = format!("No {} in {part}. {}", view.of, view.filled_by);
+            assert_eq!(table.notes, [want], "{}", view.name);
+            let text = proftui::report::text::render(&table, Default::default());
+            assert!(!text.contains("no rows") && text.lines().count() <= 4, "{text}");
+        }
+        let is_empty = !matches!(view.name, "overview" | "names");
+        assert_eq!(self::view(view.name, &trace).rows.is_empty(), is_empty, "{}", view.name);
+    }
+    let overview = view("overview", &trace);
+    assert!(overview.notes[0].contains("--view names"), "{:?}", overview.notes);
+    assert!(!view("overview", &demo("torch-cnn-cpu.pt.trace.json.gz")).notes[0].contains("--view names"));
+}
+
+#[test]
+fn names_have_total_self_and_lanes() {
+    let event = |name: &str, tid: u32, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"FEE","name":"{name}","pid":1,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
+    };
+    let trace = of_text(&format!(
+        "[{},{},{},{},{}]",
+        event("f", 1, 0, 10),
+        event("f", 1, 2, 4),
+        event("g", 1, 7, 1),
+        event("f", 2, 5, 10),
+        r#"{"ph":"b","cat":"io","name":"read","id":1,"pid":1,"tid":1,"ts":0,"dur":0},{"ph":"e","cat":"io","name":"read","id":1,"pid":1,"tid":1,"ts":3}"#
+    ));
+    let table = view("names", &trace);
+    let cells = |row: &TableRow| -> Vec<String> {
+        ["name", "calls", "own", "total", "covered", "max"]
+            .map(|id| {
+                proftui::report::text::value(&row.cells[table.column(id).expect("a column")]).to_string()
+            })
+            .to_vec()
+    };
+    let all: Vec<Vec<String>> = table.rows.iter().map(cells).collect();
+    assert_eq!(
+        all,
+        [
+            ["f", "3", "19.00 µs", "20.00 µs", "15.00 µs", "10.00 µs"],
+            ["read", "1", "3.000 µs", "3.000 µs", "3.000 µs", "3.000 µs"],
+            ["g", "1", "1.000 µs", "1.000 µs", "1.000 µs", "1.000 µs"],
+        ]
+    );
+    let below: Vec<Vec<String>> = table.rows[0].children.iter().map(cells).collect();
+    assert_eq!(
+        below,
+        [
+            ["thread 2", "1", "10.00 µs", "10.00 µs", "-", "10.00 µs"],
+            ["thread 1", "2", "9.000 µs", "10.00 µs", "-", "10.00 µs"],
+        ]
+    );
+    assert!(table.rows[1].children.is_empty(), "one lane");
+}
+
+#[test]
+fn backward_is_derived_from_nodes_where_the_engine_has_no_events() {
+    let event = |name: &str, tid: u32, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"cpu_op","name":"{name}","pid":1,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
+    };
+    let trace = of_text(&format!(
+        "[{}]",
+        [
+            r#"{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":100}"#
+                .into(),
+            event("aten::addmm", 1, 10, 20),
+            event("AddmmBackward0", 2, 40, 20),
+            event("aten::mm", 2, 45, 10),
+            event("aten::add", 2, 60, 5),
+            event("torch::autograd::AccumulateGrad", 2, 70, 10),
+            event("aten::mul_", 1, 90, 5),
+        ]
+        .join(",")
+    ));
+    let steps = view("steps", &trace);
+    assert_eq!(times(&steps, 0, "time", 6), [100_000, 0, 20_000, 30_000, 0, 50_000]);
+    assert!(steps.notes.iter().any(|note| note.contains("autograd's nodes")), "{:?}", steps.notes);
 }

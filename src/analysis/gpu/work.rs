@@ -148,11 +148,7 @@ pub fn devices(part: &Part<'_>) -> Vec<Device> {
     all.into_iter().filter(|device| !device.lanes.is_empty()).collect()
 }
 
-/// The note under a table of device work: `note`, or if `rows` is empty a sentence that there is no device work.
+/// The note under a table of device work: `note`, or none if `rows` is empty.
 pub(super) fn notes(rows: &[TableRow], note: &str) -> Vec<String> {
-    vec![if rows.is_empty() {
-        "There is no such device work in this part of the trace.".into()
-    } else {
-        note.into()
-    }]
+    if rows.is_empty() { Vec::new() } else { vec![note.into()] }
 }

@@ -163,7 +163,7 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<5>(&[Char('7')]),
     table::<6>(&[Char('8')]),
     table::<7>(&[Char('9')]),
-    table::<8>(&[]),
+    table::<8>(&[Char('e')]),
     table::<9>(&[]),
     table::<10>(&[]),
     table::<11>(&[]),
@@ -173,6 +173,7 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<15>(&[]),
     table::<16>(&[]),
     table::<17>(&[]),
+    table::<18>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -54,10 +54,16 @@ impl Details {
     pub(super) fn table(&self, view: &View, loaded: &Loaded, scope: &Scope) -> Table {
         let trace = &loaded.trace;
         match (view.name, &self.shapes, &self.launch_configs) {
-            (operator::VIEW, Some(shapes), _) => operator::by_shape(trace, scope, shapes),
-            (kernel::VIEW, _, Some(configs)) => kernel::by_launch_config::table(trace, scope, configs),
-            (allocation::VIEW, ..) if self.is_brief => allocation::largest(trace, scope, LISTED),
-            _ => (view.run)(trace, scope),
+            (operator::VIEW, Some(shapes), _) => {
+                view.explained(operator::by_shape(trace, scope, shapes), scope)
+            }
+            (kernel::VIEW, _, Some(configs)) => {
+                view.explained(kernel::by_launch_config::table(trace, scope, configs), scope)
+            }
+            (allocation::VIEW, ..) if self.is_brief => {
+                view.explained(allocation::largest(trace, scope, LISTED), scope)
+            }
+            _ => view.table(trace, scope),
         }
     }
 }

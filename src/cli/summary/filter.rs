@@ -57,11 +57,15 @@ impl FilterArgs {
         }
         let wanted = self.name.as_ref().map(|name| name.to_lowercase());
         for table in &mut tables {
+            let had_rows = !table.rows.is_empty();
             if let (Some(column), true) = (table.column("size"), self.has_size()) {
                 table.rows.retain(|row| self.has_size_of(&row.cells[column]));
             }
             if let Some(wanted) = &wanted {
                 keep_named(&mut table.rows, wanted);
+            }
+            if had_rows && table.rows.is_empty() {
+                table.notes = vec!["No row matches --name, --min-size and --max-size.".into()];
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::analysis::compare::{self, NamedTable};
-use crate::analysis::{Scope, Table, VIEWS, View, allocation, kernel, operator};
+use crate::analysis::{Scope, Table, VIEWS, View, allocation, kernel, names, operator};
 use crate::base::text::SafeText;
 use crate::cli::load::{load, traces};
 use crate::cli::streams::Failure;
@@ -206,8 +206,9 @@ impl Gathered {
         args.filter.apply(shown.iter_mut().map(|(table, _)| table), args.only_view())?;
         for (table, _) in &mut shown {
             arrange(table, args)?;
-            if is_brief(args) && table.view == allocation::VIEW {
+            if is_brief(args) && matches!(table.view, allocation::VIEW | names::VIEW) {
                 cut(table, LISTED);
+                table.rows.iter_mut().for_each(|row| row.children.clear());
             }
         }
         Ok(shown)
