@@ -137,8 +137,8 @@ fn row(title: Value, sums: &mut Sums, covered: Option<Ns>, all: Ns, whole: Ns) -
         Value::Duration(sums.own),
         Value::share(sums.own, all),
         Value::Duration(sums.tally.total),
-        covered.map_or(Value::Empty, Value::Duration),
         covered.map_or(Value::Empty, |covered| Value::share(covered, whole)),
+        covered.map_or(Value::Empty, Value::Duration),
     ];
     let longest = sums.tally.longest();
     let last = Value::text(&sums.categories());
@@ -164,7 +164,7 @@ fn table(rows: Vec<TableRow>) -> Table {
             "own",
             "Self",
             Duration,
-            "Self time: time of the events without that of the events inside them on the same thread or stream",
+            "Self time: time of the events without that of the events inside them on the same lane of the timeline",
         ),
         Column::new("own_share", "Self %", Ratio, "Share of the self time of all events"),
         Column::new(
@@ -174,16 +174,16 @@ fn table(rows: Vec<TableRow>) -> Table {
             "Summed time of the events within the summarized part; an event nested in one of the same name is not added again",
         ),
         Column::extra(
-            "covered",
-            "Covered",
-            Duration,
-            "Time in which at least one event of the name ran, added up over processes: parallel events count once",
-        ),
-        Column::new(
             "share",
             "Of trace",
             Ratio,
             "Covered as a share of the summarized time, averaged over processes",
+        ),
+        Column::extra(
+            "covered",
+            "Covered",
+            Duration,
+            "Time in which at least one event of the name ran, added up over processes: parallel events count once",
         ),
     ];
     let kinds = Column::extra(

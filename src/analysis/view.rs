@@ -53,8 +53,7 @@ macro_rules! view {
 }
 
 const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
-const DEVICES: &str = "torch.profiler records device work with ProfilerActivity.CUDA, paddle.profiler with ProfilerTarget.GPU, \
-     proftui capture on NVIDIA GPUs.";
+const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui capture on NVIDIA GPUs.";
 const STEPS: &str =
     "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture finds them.";
 const MEMORY: &str =
