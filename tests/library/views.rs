@@ -370,7 +370,8 @@ fn no_two_columns_have_one_title() {
 fn a_table_without_rows_says_what_would_fill_it() {
     let empty = of_text("[]");
     let trace = of_text(r#"[{"ph":"X","cat":"FEE","name":"f","pid":1,"tid":1,"ts":5,"dur":3}]"#);
-    for view in VIEWS {
+    // An empty file is unusual, which Quality states.
+    for view in VIEWS.iter().filter(|view| view.name != "quality") {
         for scope in [Scope::default(), Scope { span: Some(Span { start: 0, end: 1 }), lanes: None }] {
             let table = view.table(&empty, &scope);
             assert!(table.rows.is_empty(), "{}", view.name);

@@ -153,7 +153,7 @@ fn work_is_linked_to_operators_first() {
 
 /// The first cells of the rows of a view, as text.
 fn names(trace: &Trace, name: &str) -> Vec<String> {
-    let table: Table = (View::named(name).expect("a view").run)(trace, &Scope::default());
+    let table: Table = View::named(name).expect("a view").table(trace, &Scope::default());
     let mut names: Vec<String> = table.rows.iter().map(|row| format!("{:?}", row.cells[0])).collect();
     names.sort();
     names
