@@ -30,3 +30,4 @@ mod spool;
 mod tools;
 #[path = "../support/training.rs"]
 mod training;
+mod views;

@@ -20,7 +20,7 @@ fn length(events: &[&str]) -> (i64, i64) {
 }
 
 fn of_device(trace: &Trace, view: &str, ids: &[&str]) -> Vec<Value> {
-    let table: Table = (View::named(view).expect("a view").run)(trace, &Scope::default());
+    let table: Table = View::named(view).expect("a view").table(trace, &Scope::default());
     let row: &TableRow = table.rows.first().expect("a row");
     ids.iter().map(|id| row.cells[table.column(id).expect("a column")].clone()).collect()
 }

@@ -230,6 +230,22 @@ fn every_summary_has_a_pane() {
 }
 
 #[test]
+fn a_pane_without_rows_says_what_would_fill_it() {
+    let scratch = Scratch::new("functions");
+    let functions = r#"[{"ph":"X","cat":"FEE","name":"main","pid":1,"tid":1,"ts":0,"dur":90},
+        {"ph":"X","cat":"FEE","name":"load","pid":1,"tid":1,"ts":10,"dur":50}]"#;
+    let mut state = explorer(&scratch.file("functions.json", functions.to_owned()), (80, 24));
+    press(&mut state, &key_of("pane.operator"));
+    let text = screen(&state);
+    assert!(text.contains("No operators in this trace.") && !text.contains("(no rows)"), "{text}");
+    // The sentence names the key of the pane that has rows.
+    assert!(text.contains("the pane Names, key e"), "{text}");
+    assert_eq!(key_of("pane.names"), "e");
+    press(&mut state, "e");
+    assert_eq!(names(&state), ["load", "main"]);
+}
+
+#[test]
 fn rows_are_ordered_filtered_unfolded_and_followed() {
     let mut state = explorer(GPU, (100, 40));
     let kernel = key_of("pane.kernel");

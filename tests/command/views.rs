@@ -1,0 +1,68 @@
+//! What every view prints of traces that lack most of what views are about: no empty table, no share above the whole.
+
+use serde_json::Value;
+
+use crate::binary::{json, printed};
+use crate::scratch::Scratch;
+
+/// A trace like VizTracer's: two threads with nested functions of category FEE.
+const FUNCTIONS: &str = r#"{"traceEvents":[
+    {"ph":"X","cat":"FEE","name":"main","pid":1,"tid":1,"ts":0,"dur":90},
+    {"ph":"X","cat":"FEE","name":"load (loader.py:7)","pid":1,"tid":1,"ts":10,"dur":50},
+    {"ph":"X","cat":"FEE","name":"load (loader.py:7)","pid":1,"tid":2,"ts":20,"dur":80}
+],"viztracer_metadata":{"version":"0.16.3"}}"#;
+
+/// The largest ratio in rows and the rows below them.
+fn largest(table: &Value, rows: &Value) -> f64 {
+    let columns = table["columns"].as_array().unwrap();
+    let of_row = |row: &Value| {
+        let cells = columns.iter().zip(row["cells"].as_array().unwrap());
+        let ratios = cells.filter(|(column, _)| column["type"] == "ratio");
+        let own = ratios.filter_map(|(_, cell)| cell.as_f64()).fold(0.0, f64::max);
+        own.max(largest(table, &row["children"]))
+    };
+    rows.as_array().unwrap().iter().map(of_row).fold(0.0, f64::max)
+}
+
+#[test]
+fn functions_alone_fill_two_views_and_the_others_say_what_would_fill_them() {
+    let scratch = Scratch::new("views-functions");
+    let path = &scratch.file("functions.json", FUNCTIONS);
+    let text = printed(&["summary", "--view", "all", path]);
+    assert!(!text.contains("(no rows)") && !text.contains("(nothing)"), "{text}");
+    let operators = text.split("\n\n").find(|table| table.starts_with("Operators by name")).unwrap();
+    assert!(operators.lines().count() <= 3 && operators.contains("--view names"), "{operators}");
+    assert!(
+        text.starts_with("Event count") && text.contains("There are no operators here: --view names"),
+        "{text}"
+    );
+    let tables = json(&["summary", "--format", "json", path]);
+    for table in tables.as_array().unwrap() {
+        let rows = table["rows"].as_array().unwrap();
+        let is_filled = table["view"] == "overview" || table["view"] == "names";
+        assert_eq!(!rows.is_empty(), is_filled, "{}", table["view"]);
+        assert!(!table["columns"].as_array().unwrap().is_empty());
+        let note = table["notes"][0].as_str().unwrap();
+        assert!(is_filled || note.starts_with("No ") && note.contains("in this trace."), "{note}");
+        assert!(largest(table, &table["rows"]) <= 1.0, "{table}");
+    }
+    let names = json(&["summary", "--format", "json", "--view", "names", path]);
+    let ids: Vec<&str> =
+        names["columns"].as_array().unwrap().iter().map(|column| column["id"].as_str().unwrap()).collect();
+    assert_eq!(ids[..5], ["name", "calls", "own", "own_share", "total"]);
+    let first = &names["rows"][0];
+    assert_eq!(
+        first["cells"].as_array().unwrap()[..3],
+        [Value::from("load (loader.py:7)"), 2.into(), 130_000.into()]
+    );
+    assert_eq!(first["children"].as_array().unwrap().len(), 2, "a row per thread");
+    let one = json(&["summary", "--format", "json", "--view", "names", "--lanes", "thread 1", path]);
+    assert_eq!(one["rows"][0]["cells"][1], 1, "only the calls on that thread");
+}
+
+#[test]
+fn a_filter_that_leaves_no_row_says_so() {
+    let text =
+        printed(&["summary", "--view", "kernel", "--name", "absent", "demo-traces/synthetic-gpu.json.gz"]);
+    assert_eq!(text, "Kernels by name\n* No row matches --name, --min-size and --max-size.\n");
+}
