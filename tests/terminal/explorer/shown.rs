@@ -282,12 +282,12 @@ fn a_typed_time_goes_where_it_says_or_is_refused() {
 #[test]
 fn nothing_is_said_to_be_missing_while_the_trace_is_read() {
     let host = ONE.lines().filter(|line| !line.contains("kernel\"")).collect::<String>();
-    let mut state = of_events("half-read", &host, (80, 24));
+    let mut state = of_events("half-read", &host, (80, 30));
     assert!(screen(&state).contains("no GPU events"), "all of the trace is read");
     state.loading = Some(Loading { progress: LoadProgress::default(), shown: Shown::Snapshot });
     let assert_open = |state: &State, what: &str| {
         let shown = screen(state);
-        for claim in ["no GPU events", "(no rows)", "The trace has no", "There are no", "not in the trace"] {
+        for claim in ["no GPU events", "(no rows)", "in this trace", "There are no", "not in the trace"] {
             assert!(!shown.contains(claim), "{what}: {claim}\n{shown}");
         }
     };
