@@ -216,7 +216,7 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
         format!(
             "{} from launches to device work, {} without a launch",
             links.len(),
-            fmt::counted(links.orphan_work as u64, "device event")
+            fmt::counted(links.orphan_work, "device event")
         ),
     );
     for (category, count) in trace.category_counts() {

@@ -40,70 +40,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let table = Table {
         view: "busy",
         title: "Device time by activity: computation, other work, idle",
-        columns: vec![
-            Column::new("device", "Device", ColumnKind::Text, "Name of the device"),
-            Column::new(
-                "work",
-                "Work",
-                ColumnKind::Count,
-                "Number of kernels, copies and memsets that begin on the device in the summarized part",
-            ),
-            Column::new("part", "Part", ColumnKind::Duration, "Recorded time of the summarized part"),
-            Column::new(
-                "idle",
-                "Idle",
-                ColumnKind::Duration,
-                "Time in which no kernel, copy or memset ran: Between and Edges",
-            ),
-            Column::new(
-                "idle_share",
-                "Idle %",
-                ColumnKind::Ratio,
-                "Share of the part in which no kernel, copy or memset ran",
-            ),
-            Column::new(
-                "between",
-                "Between",
-                ColumnKind::Duration,
-                "Idle time between two pieces of work in the part",
-            ),
-            Column::new(
-                "edges",
-                "Edges",
-                ColumnKind::Duration,
-                "Idle time before the first work in the part and after the last",
-            ),
-            Column::new(
-                "compute",
-                "Compute",
-                ColumnKind::Duration,
-                "Time in which at least one computation kernel ran",
-            ),
-            Column::new(
-                "compute_share",
-                "Compute %",
-                ColumnKind::Ratio,
-                "Share of the part in which at least one computation kernel ran",
-            ),
-            Column::new(
-                "other",
-                "Other",
-                ColumnKind::Duration,
-                "Time in which only communication kernels, copies or memsets ran",
-            ),
-            Column::new(
-                "other_share",
-                "Other %",
-                ColumnKind::Ratio,
-                "Share of the part in which only communication kernels, copies or memsets ran",
-            ),
-            Column::extra(
-                "span",
-                "Span",
-                ColumnKind::Duration,
-                "Time from the start of the first work in the part to the end of the last",
-            ),
-        ],
+        columns: columns(),
         notes: notes(
             &rows,
             "Work that runs in parallel on several streams counts once. HTA's get_temporal_breakdown differs: \
@@ -120,4 +57,71 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     ];
     let chart = table.column_chart("Time of each device by activity", &parts);
     table.with_charts([chart])
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::new("device", "Device", ColumnKind::Text, "Name of the device"),
+        Column::new(
+            "work",
+            "Work",
+            ColumnKind::Count,
+            "Number of kernels, copies and memsets that begin on the device in the summarized part",
+        ),
+        Column::new("part", "Part", ColumnKind::Duration, "Recorded time of the summarized part"),
+        Column::new(
+            "idle",
+            "Idle",
+            ColumnKind::Duration,
+            "Time in which no kernel, copy or memset ran: Between and Edges",
+        ),
+        Column::new(
+            "idle_share",
+            "Idle %",
+            ColumnKind::Ratio,
+            "Share of the part in which no kernel, copy or memset ran",
+        ),
+        Column::new(
+            "between",
+            "Between",
+            ColumnKind::Duration,
+            "Idle time between two pieces of work in the part",
+        ),
+        Column::new(
+            "edges",
+            "Edges",
+            ColumnKind::Duration,
+            "Idle time before the first work in the part and after the last",
+        ),
+        Column::new(
+            "compute",
+            "Compute",
+            ColumnKind::Duration,
+            "Time in which at least one computation kernel ran",
+        ),
+        Column::new(
+            "compute_share",
+            "Compute %",
+            ColumnKind::Ratio,
+            "Share of the part in which at least one computation kernel ran",
+        ),
+        Column::new(
+            "other",
+            "Other",
+            ColumnKind::Duration,
+            "Time in which only communication kernels, copies or memsets ran",
+        ),
+        Column::new(
+            "other_share",
+            "Other %",
+            ColumnKind::Ratio,
+            "Share of the part in which only communication kernels, copies or memsets ran",
+        ),
+        Column::extra(
+            "span",
+            "Span",
+            ColumnKind::Duration,
+            "Time from the start of the first work in the part to the end of the last",
+        ),
+    ]
 }

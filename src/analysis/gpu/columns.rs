@@ -49,7 +49,7 @@ pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
         if is_device {
             for &window in part.recorded(group.worker) {
                 spread(edges, window, |at, time| {
-                    columns[at].recorded = time.saturating_add(columns[at].recorded)
+                    columns[at].recorded = time.saturating_add(columns[at].recorded);
                 });
             }
         }

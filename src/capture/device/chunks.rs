@@ -46,7 +46,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                         count += 1;
                     }
                     if records.unread > 0 {
-                        let unread = fmt::counted(records.unread as u64, "byte");
+                        let unread = fmt::counted(records.unread, "byte");
                         read.faults.push(format!("{}: damaged, {unread} not read", path.display()));
                     }
                     read.records += count + records.unknown;

@@ -94,7 +94,7 @@ pub(super) fn read(
         Ok(0) => {}
         Ok(missing) => content
             .faults
-            .push(format!("{} could not be read from the file again", fmt::counted(missing as u64, "event"))),
+            .push(format!("{} could not be read from the file again", fmt::counted(missing, "event"))),
         Err(error) => content.faults.push(error.to_string()),
     }
     content.faults.extend(damage(trace));
