@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 
 use crate::base::time::{Ns, Span};
-use crate::model::{NONE, SliceId};
+use crate::model::{LaneKind, NONE, SliceId};
 
 use super::part::Part;
 
@@ -15,13 +15,27 @@ pub(super) fn own_times(part: &Part<'_>) -> Vec<Ns> {
     let slices = &trace.slices;
     let mut own: Vec<Ns> =
         (0..slices.len() as SliceId).into_par_iter().map(|id| part.clip(slices.span(id)).len()).collect();
-    // The children of a slice follow each other in one row. Neighbours may overlap by a rounding error, which counts once.
-    let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);
-    for id in 0..slices.len() as SliceId {
-        let parent = slices.parent[id as usize];
-        if parent == NONE {
-            continue;
+    for lane in &trace.lanes {
+        let children = lane.slices.clone().filter(|&id| slices.parent[id as usize] != NONE);
+        if lane.depth == lane.rows.len() as u32 && lane.kind != LaneKind::Async {
+            // Nothing overlaps: the children of a slice follow each other in one row.
+            subtract(part, children, &mut own);
+        } else {
+            let mut sorted: Vec<SliceId> = children.collect();
+            sorted.sort_by_key(|&id| (slices.parent[id as usize], slices.start[id as usize]));
+            subtract(part, sorted, &mut own);
         }
+    }
+    own
+}
+
+/// Subtracts from `own` what the slices `children` cover of their parents; those of one parent must follow each other, in order of
+/// start. Time in which several of them run counts once.
+fn subtract(part: &Part<'_>, children: impl IntoIterator<Item = SliceId>, own: &mut [Ns]) {
+    let slices = &part.trace().slices;
+    let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);
+    for id in children {
+        let parent = slices.parent[id as usize];
         if parent != last_parent {
             (last_parent, covered_until) = (parent, slices.start[parent as usize]);
         }
@@ -33,5 +47,30 @@ pub(super) fn own_times(part: &Part<'_>) -> Vec<Ns> {
             covered_until = end;
         }
     }
-    own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Scope;
+    use crate::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn children_that_overlap_count_once() {
+        // The last lies in the first beside the second, which it overlaps; the third lies in the second.
+        let events = [("a", 0, 100), ("b", 10, 40), ("c", 20, 10), ("d", 40, 50)];
+        let event = |(name, ts, dur): (&str, Ns, Ns)| {
+            format!(r#"{{"ph":"X","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#)
+        };
+        let text = format!("[{}]", events.map(event).join(","));
+        let trace =
+            load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
+        let scope = Scope::default();
+        let own = own_times(&Part::new(&trace, &scope));
+        let mut named: Vec<(String, Ns)> =
+            (0..4).map(|id| (trace.name(id).to_string(), own[id as usize])).collect();
+        named.sort();
+        let want = [("a", 20_000), ("b", 30_000), ("c", 10_000), ("d", 50_000)];
+        assert_eq!(named, want.map(|(name, ns)| (name.to_owned(), ns)));
+    }
 }
