@@ -181,7 +181,7 @@ fn choose(
     let around =
         containers.filter_map(|(at, layer)| Some((layer.around(slice, group, tolerance)?, at))).max();
     let (parent, from) = around.unwrap_or((NONE, 0));
-    let below = layers.iter_mut().enumerate().skip(from);
+    let mut below = layers.iter_mut().enumerate().skip(from);
     let found = below.find_map(|(at, layer)| Some((at, layer.fits(slice, group, tolerance)?)));
     (found, parent)
 }
