@@ -53,7 +53,8 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
 fn facts(facts: &[(usize, String)]) -> SafeText<'static> {
     let mut facts: Vec<_> = facts.iter().filter(|(_, fact)| !fact.is_empty()).collect();
     facts.sort_by_key(|(column, _)| *column);
-    SafeText::from(facts.iter().map(|(_, fact)| format!(" · {fact}")).collect::<String>())
+    let texts = facts.iter().flat_map(|(_, fact)| [" · ", fact]);
+    SafeText::from(texts.collect::<String>())
 }
 
 /// The text and colour of the badge at the end of the title: the progress of loading, else that the file changed on disk, else

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_that_cross_by_a_rounding_error_still_tell_the_start() {
+    fn bounds_that_cross_by_a_rounding_error_still_give_the_start() {
         let first = (5_000, 0);
         assert_eq!(zero(&[first, (7_000, 1_300)]), Some(5_700));
         assert_eq!(zero(&[first, (7_000, 1_000)]), Some(6_000), "1 ns beyond the first event's bound");

@@ -296,8 +296,8 @@ mod tests {
                     }
                 }
                 // Before it in the order, with its start and end inside: the last such slice is the innermost.
-                let containers = (0..i).filter(|&j| start < spans[j].1 && end <= spans[j].1);
-                let innermost = containers.last();
+                let mut containers = (0..i).filter(|&j| start < spans[j].1 && end <= spans[j].1);
+                let innermost = containers.next_back();
                 prop_assert_eq!(out.parent[i], innermost.map_or(NONE, |j| j as SliceId));
                 if let Some(parent) = innermost {
                     let (row, of_parent) = (out.row[i], out.row[parent]);
