@@ -19,12 +19,17 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let hosts = HOST.iter().filter(|_| scope.lanes.is_none());
     let mut rows: Vec<TableRow> = hosts.filter_map(|(key, title)| host(trace, key, title)).collect();
+    let has_host = !rows.is_empty();
     let devices = work::devices(&part);
     let has_device = !devices.is_empty();
     rows.extend(devices.iter().map(|device| row(&part, device)));
     let note = "Util % and Busy count the time in which at least one kernel, copy or memset runs on any stream of \
          the device; Kernel time counts kernels only. Idle is the rest of the summarized part.";
-    let notes = if has_device { vec![note.to_owned()] } else { Vec::new() };
+    let of_host = "The rows CPU are as the profiler recorded them, for all of the recording. 100 % of CPU (process) is one core, \
+         so several busy cores are more; 100 % of CPU (system) is all cores.";
+    let notes = [(note, has_device), (of_host, has_host)];
+    let notes =
+        notes.into_iter().filter(|(_, is_shown)| *is_shown).map(|(note, _)| note.to_owned()).collect();
     Table {
         view: "device",
         title: "Device utilization",

@@ -28,7 +28,7 @@ struct Sums {
 pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     if part.steps().next().is_none() {
-        return table(Vec::new(), Vec::new());
+        return table(Vec::new(), Vec::new(), false);
     }
     let phases = Phases::of(trace, scope);
     let launches = launches(&part);
@@ -78,7 +78,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
             .to_owned(),
     ];
     notes.extend(phases.note());
-    table(rows, notes).with_charts(charts)
+    table(rows, notes, device > 0).with_charts(charts)
 }
 
 /// Two stacked bars of all steps by phase: host time, and time of the device work that each phase launched.
@@ -144,7 +144,9 @@ fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     }
 }
 
-fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
+/// Builds the table of these rows; the columns of device time are extra columns unless `has_device`.
+fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
+    let device = if has_device { Column::new } else { Column::extra };
     let first = [
         Column::new(
             "stage",
@@ -160,13 +162,8 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
         ),
         Column::new("total", "Host", Duration, "Host time of the phase, summed over all steps"),
         Column::new("share", "Host %", Ratio, "Share of the host time of all steps"),
-        Column::new(
-            "device",
-            "Device",
-            Duration,
-            "Device time of the work that the phase launched in any step",
-        ),
-        Column::new(
+        device("device", "Device", Duration, "Device time of the work that the phase launched in any step"),
+        device(
             "device_share",
             "Device %",
             Ratio,

@@ -106,42 +106,46 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     Table {
         view: "overview",
         title: "Event count and time by category",
-        columns: vec![
-            Column::new(
-                "category",
-                "Category",
-                ColumnKind::Text,
-                "Category of the events, such as Operator, Kernel or CudaRuntime",
-            ),
-            Column::new(
-                "count",
-                "Count",
-                ColumnKind::Count,
-                "Number of events of the category that begin in the summarized part",
-            ),
-            Column::new(
-                "time",
-                "Time",
-                ColumnKind::Duration,
-                "Time of the events, summed over threads and streams",
-            ),
-            Column::new(
-                "covered",
-                "Covered",
-                ColumnKind::Duration,
-                "Time in which at least one event of the category ran, added up over processes: parallel events count once",
-            ),
-            Column::new(
-                "share",
-                "Of trace",
-                ColumnKind::Ratio,
-                "Covered as a share of the summarized time, averaged over processes",
-            ),
-            Column::new("average", "Average", ColumnKind::Duration, "Average time per event"),
-            Column::new("longest", "Longest", ColumnKind::Duration, "Longest time of one event"),
-        ],
+        columns: columns(),
         rows,
         notes,
         ..Table::default()
     }
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::new(
+            "category",
+            "Category",
+            ColumnKind::Text,
+            "Category of the events, such as Operator, Kernel or CudaRuntime",
+        ),
+        Column::new(
+            "count",
+            "Count",
+            ColumnKind::Count,
+            "Number of events of the category that begin in the summarized part",
+        ),
+        Column::new(
+            "time",
+            "Time",
+            ColumnKind::Duration,
+            "Time of the events, summed over threads and streams",
+        ),
+        Column::new(
+            "covered",
+            "Covered",
+            ColumnKind::Duration,
+            "Time in which at least one event of the category ran, added up over processes: parallel events count once",
+        ),
+        Column::new(
+            "share",
+            "Of trace",
+            ColumnKind::Ratio,
+            "Covered as a share of the summarized time, averaged over processes",
+        ),
+        Column::new("average", "Average", ColumnKind::Duration, "Average time per event"),
+        Column::new("longest", "Longest", ColumnKind::Duration, "Longest time of one event"),
+    ]
 }
