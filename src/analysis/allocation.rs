@@ -186,14 +186,14 @@ fn columns() -> Vec<Column> {
             "taken",
             "Allocated at",
             Duration,
-            "Time of the allocation, measured from the start of the trace",
+            "Time of the allocation after the start of the trace; negative before it",
         ),
         Column::new("place", "Device", Text, "Device or host that holds the memory"),
         Column::extra(
             "freed",
             "Freed at",
             Duration,
-            "Time of the release, measured from the start of the trace",
+            "Time of the release after the start of the trace; negative before it",
         ),
         Column::extra("address", "Address", Text, "Start address of the memory"),
         Column::extra(

@@ -28,9 +28,15 @@ pub(super) fn by_kind<K: Eq + Hash + Send + Copy>(
         }
         let worker = trace.groups[of_trace.group as usize].worker;
         for piece in part.pieces(lane) {
-            let Some(kind) = kind(piece.id) else { continue };
+            let Some(of_piece) = kind(piece.id) else { continue };
+            // The event around this one covers its time.
+            let end = trace.slices.end(piece.id);
+            let around = trace.slices.parent(piece.id).filter(|&around| trace.slices.end(around) >= end);
+            if around.is_some_and(|around| kind(around) == Some(of_piece)) {
+                continue;
+            }
             // Neighbours that touch are one span: a lane of back-to-back events takes no memory.
-            let spans = found.entry((kind, worker)).or_default();
+            let spans = found.entry((of_piece, worker)).or_default();
             match spans
                 .last_mut()
                 .filter(|last| last.start <= piece.span.start && piece.span.start <= last.end)

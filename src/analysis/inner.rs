@@ -69,7 +69,12 @@ fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
         let by_name = || trace.strings.bytes(*a).cmp(trace.strings.bytes(*b));
         other.cmp(one).then_with(by_name)
     });
-    let own = inner.iter().fold(operator.total, |left, (_, time)| left.saturating_sub(*time)).max(0);
+    // Callees that overlap each other without nesting share the operator's time.
+    let mut own = operator.total;
+    for (_, time) in &mut inner {
+        *time = (*time).min(own);
+        own -= *time;
+    }
     let more = inner.split_off(inner.len().min(SEGMENTS));
     let segment = |(n, (name, time)): (usize, (StrId, Ns))| Segment {
         name: trace.string_or(name, "(unnamed)").into_owned(),

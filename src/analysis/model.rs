@@ -7,6 +7,7 @@ use crate::base::time::{Ns, Span};
 use crate::model::{GroupKind, SliceId, Step, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
+use super::owner::Owners;
 use super::part::{Part, Piece};
 use super::phase::{PHASES, Phases, worker};
 use super::scope::Scope;
@@ -102,15 +103,14 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
 
 /// Lists the launches of device work as (start, worker, time of the device work in the part, ns), sorted by start.
 fn launches(part: &Part<'_>) -> Vec<(Ns, u16, Ns)> {
-    let (trace, scope) = (part.trace(), part.scope());
-    let slices = &trace.slices;
-    let of_link = |&(launch, work): &(SliceId, SliceId)| {
+    let trace = part.trace();
+    let of_work = |(work, launch): (Piece, Option<SliceId>)| {
+        let launch = launch?;
         let lane = trace.lane_of(launch);
         let is_host = trace.groups[trace.lanes[lane as usize].group as usize].kind == GroupKind::Process;
-        let work = part.piece(work).filter(|_| is_host && scope.has_lane(lane))?;
-        Some((slices.start[launch as usize], worker(trace, lane), work.dur()))
+        is_host.then(|| (trace.slices.start[launch as usize], worker(trace, lane), work.dur()))
     };
-    let mut out: Vec<_> = trace.links.within(0..slices.len() as SliceId).iter().filter_map(of_link).collect();
+    let mut out: Vec<_> = Owners::of(part).work().filter_map(of_work).collect();
     out.sort_unstable();
     out
 }

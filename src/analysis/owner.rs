@@ -89,7 +89,7 @@ impl<'a> Owners<'a> {
         self.part
     }
 
-    /// All device work in the part, with the call that launched it (`None` if that is not in the trace), lane by lane. Where the scope
+    /// All device work in the part, without the time of work inside work of the same name on its stream, with the call that launched it (`None` if that is not in the trace), lane by lane. Where the scope
     /// has no stream, the work that calls on its lanes launched.
     pub(super) fn work(&self) -> impl Iterator<Item = (Piece, Option<SliceId>)> + '_ {
         let trace = self.part.trace();
@@ -106,7 +106,15 @@ impl<'a> Owners<'a> {
             let launch = trace.links.launch_of(id);
             let is_inside = !self.is_host_only
                 || launch.is_some_and(|launch| self.part.scope().has_lane(trace.lane_of(launch)));
-            self.part.piece(id).filter(|_| is_inside).map(|piece| (piece, launch))
+            let mut piece = self.part.piece(id).filter(|_| is_inside)?;
+            let is_same = |around| {
+                trace.slices.name[around as usize] == trace.slices.name[id as usize]
+                    && trace.slices.category(around).is_device_work()
+            };
+            if trace.slices.ancestors(id).any(is_same) {
+                piece.span.end = piece.span.start;
+            }
+            Some((piece, launch))
         };
         streams.flat_map(of_lane).filter_map(with_launch)
     }

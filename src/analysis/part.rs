@@ -46,13 +46,23 @@ impl<'a> Part<'a> {
     /// The part of `trace` that `scope` selects.
     pub fn new(trace: &'a Trace, scope: &'a Scope) -> Self {
         let span = scope.extent(trace);
-        let begins = scope.span.or_else(|| trace.meta.is_cut.then_some(trace.main_span));
+        let loaded = trace.meta.is_cut.then_some(trace.main_span);
+        let begins = match (scope.span, loaded) {
+            (Some(asked), Some(loaded)) => {
+                Some(Span { start: asked.start.max(loaded.start), end: asked.end.min(loaded.end) })
+            }
+            (asked, loaded) => asked.or(loaded),
+        };
         let of_worker = |worker: usize| {
             let cycles = trace.cycles.iter().filter(|cycle| usize::from(cycle.worker) == worker);
             let spans = union(cycles.map(|cycle| cycle.span).collect());
-            if spans.is_empty() { vec![span] } else { within(&spans, span) }
+            within(&spans, span)
         };
-        let recorded = (0..trace.meta.workers.len().max(1)).map(of_worker).collect();
+        let mut recorded: Vec<Vec<Span>> = (0..trace.meta.workers.len().max(1)).map(of_worker).collect();
+        // Far from the recorded times, such as at a slice far from all others, the part is its own time.
+        if recorded.iter().all(Vec::is_empty) {
+            recorded.fill(vec![span]);
+        }
         Self { trace, scope, begins, span, recorded }
     }
 

@@ -83,12 +83,13 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             let of_stream = Device { work: work.clone(), ..Device::default() };
             let edges = DeviceTime::of(&of_stream, recorded).edges;
             let of = |wait| sum(gaps.iter().filter(|gap| gap.wait == wait).map(|gap| gap.dur));
-            let longest = gaps.iter().max_by_key(|gap| gap.dur);
+            let real = gaps.iter().filter(|gap| gap.dur > ROUNDING);
+            let longest = real.clone().max_by_key(|gap| gap.dur);
             let times = [Wait::Host, Wait::Kernel, Wait::Other].map(of);
             let idle = sum(times).saturating_add(edges);
             let mut cells = vec![
                 Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane as usize]))),
-                Value::Count(gaps.iter().filter(|gap| gap.dur > ROUNDING).count() as u64),
+                Value::Count(real.count() as u64),
                 Value::Duration(idle),
                 Value::share(times[0], idle),
             ];

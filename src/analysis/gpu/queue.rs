@@ -50,9 +50,9 @@ fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
 /// launch is unknown. Work that does not wait counts where it starts.
 fn queued(work: &Work, part: &Part<'_>) -> Option<Work> {
     let launch = work.launch?;
-    let from = launch.span.start.min(work.span.start);
-    let time = part.clip(Span { start: from, end: work.span.start });
-    let starts_inside = part.scope().has_time(work.span.start);
+    let start = part.trace().slices.start[work.id as usize];
+    let time = part.clip(Span { start: launch.span.start.min(start), end: start });
+    let starts_inside = part.piece(work.id).is_some_and(|piece| piece.begins);
     (starts_inside || !time.is_empty()).then_some(Work {
         span: Span { start: time.end, end: time.end },
         launch: Some(Launch { span: Span { start: time.start, end: time.start }, ..launch }),
@@ -109,7 +109,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "work",
                 "Work",
                 ColumnKind::Count,
-                "Number of kernels, copies and memsets whose launch is in the trace",
+                "Number of kernels, copies and memsets, with a launch in the trace, that wait or start in the summarized part",
             ),
             Column::new(
                 "most",

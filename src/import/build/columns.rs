@@ -250,7 +250,9 @@ impl Job<'_> {
             out.parent[at] = parent;
             let span = Span { start: slice.start, end: slice.start + slice.dur };
             to = to.max(span.end);
-            if slice.dur > 0 && !slice.flags.has(SliceFlags::PROFILER) {
+            let has_length =
+                !slice.flags.has(SliceFlags::PROFILER) && !slice.flags.has(SliceFlags::BAD_DURATION);
+            if slice.dur > 0 && has_length {
                 lengthen(&mut lengths, slice.origin.file(), span);
             }
             has_operators |= slice.category == Category::Operator;

@@ -93,11 +93,11 @@ pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: O
     cycles
 }
 
-/// The part of a file's extent (first and last time, ns) that was loaded; all of it where the loaded time range lies outside.
+/// The part of a file's extent (first and last time, ns) that was loaded; empty where the loaded time range lies outside.
 fn loaded(builder: &TraceBuilder, (start, end): (Ns, Ns)) -> Span {
     let range = &builder.bound.range;
     let span = Span { start: start.max(range.first()), end: end.min(range.last().saturating_add(1)) };
-    if span.start < span.end { span } else { Span { start, end } }
+    if span.start < span.end || start == end { span } else { Span { start, end: start } }
 }
 
 /// The time that a file's zero stands for, ns since the Unix epoch: stated by its header, or 0 if its times are dates. `None` when

@@ -53,7 +53,8 @@ pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, facts: &Slice
         let length = builder.files.get(usize::from(file)).and_then(|file| file.length);
         length.is_some_and(|(start, end)| start < end)
     };
-    let of_slices = trace.cycles.iter().filter(|cycle| has_length(cycle.file)).map(|cycle| cycle.span);
+    let of_slices = trace.cycles.iter().filter(|cycle| has_length(cycle.file) && !cycle.span.is_empty());
+    let of_slices = of_slices.map(|cycle| cycle.span);
     trace.main_span = of_slices.reduce(Span::union).unwrap_or(whole);
     without_outliers(builder, trace, facts);
     let main = trace.main_span;

@@ -100,3 +100,37 @@ fn a_hole_of_one_nanosecond_is_idle_time_and_no_gap() {
     let trace = of_events(&[&work("0", "1"), &work("1.001", "1"), &work("3", "1")]);
     assert_eq!(of_device(&trace, "idle", &["gaps", "idle"]), [Value::Count(1), Value::Duration(1_000)]);
 }
+
+#[test]
+fn a_range_of_several_files_has_the_time_of_those_in_it() {
+    let folder = Scratch::new("range");
+    let file = |name: &str, ts: u32| {
+        let event =
+            format!(r#"{{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":{ts},"dur":10}}"#);
+        folder.file(name, format!(r#"{{"distributedInfo":{{"rank":0}},"traceEvents":[{event}]}}"#));
+    };
+    file("a.json", 0);
+    file("b.json", 1_000);
+    let request = Request { to: Some(20_000), ..Request::new([folder.path("")]) };
+    let trace = load(&request, &Progress::default()).expect("a trace").trace;
+    assert_eq!(trace.main_span, Span { start: 0, end: 10_000 });
+    let found = of_device(&trace, "busy", &["part", "idle"]);
+    assert_eq!(found, [10_000, 0].map(Value::Duration));
+}
+
+#[test]
+fn a_worker_without_a_cycle_in_the_part_adds_no_time() {
+    let folder = Scratch::new("ranks");
+    let file = |name: &str, rank: u32, ts: u32| {
+        let event =
+            format!(r#"{{"ph":"X","cat":"cpu_op","name":"mm","pid":{rank},"tid":7,"ts":{ts},"dur":10}}"#);
+        folder.file(name, format!(r#"{{"distributedInfo":{{"rank":{rank}}},"traceEvents":[{event}]}}"#));
+    };
+    file("a.json", 0, 0);
+    file("b.json", 0, 100);
+    file("c.json", 1, 0);
+    let request = Request { cycle: Some(1), ..Request::new([folder.path("")]) };
+    let trace = load(&request, &Progress::default()).expect("a trace").trace;
+    let found = of_device(&trace, "overview", &["covered", "share"]);
+    assert_eq!(found, [Value::Duration(10_000), Value::Ratio(1.0)]);
+}
