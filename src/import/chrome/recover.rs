@@ -338,14 +338,21 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
 }
 
 /// The index at which parsing continues, from the one `found` by [`restart`]. A bracket after a line break may end an array
-/// among the damaged event's arguments: if an event begins soon after it, the index of that event.
+/// among the damaged event's arguments, and other such arrays may follow: if an event begins soon after it, and no known member of
+/// the document stands before that event, the index of that event.
 fn beyond_arguments(text: &[u8], found: usize) -> usize {
-    if text[found] != b']' {
+    let near = &text[..text.len().min(found + NEAR)];
+    let mut next = found;
+    while near[next] == b']' {
+        let Some(after) = restart(near, next, next) else { return found };
+        next = after;
+    }
+    if next == found {
         return found;
     }
-    let near = &text[..text.len().min(found + NEAR)];
-    let next = restart(near, found, found).filter(|&next| near[next] == b'{');
-    next.filter(|&next| is_event(near, next, false) == Some(true)).unwrap_or(found)
+    let is_key = |at: usize| is_member(near, at, false) == Some(true);
+    let ends_before = memchr::memchr_iter(b'"', &near[found..next]).any(|at| is_key(found + at));
+    if !ends_before && is_event(near, next, false) == Some(true) { next } else { found }
 }
 
 /// The index, from `first` on, of the byte before the white space and commas at the end of `text`: together with the next bytes
@@ -377,7 +384,7 @@ fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{open_text, restart};
+    use super::{beyond_arguments, open_text, restart};
 
     #[test]
     fn the_text_that_is_open() {
@@ -394,5 +401,23 @@ mod tests {
         assert_eq!(restart(b"a,\n {b", 0, 0), Some(4));
         assert_eq!(restart(b"oops\n]", 0, 0), Some(5));
         assert_eq!(restart(b"oops", 9, 9), None);
+    }
+
+    #[test]
+    fn an_event_goes_on_behind_brackets_among_its_arguments() {
+        let next = "{\"ph\":\"X\"}";
+        for (between, is_event) in [
+            ("],\n", true),
+            ("],\n \"kinds\": [\n 1\n ]\n }},\n", true),
+            ("],\n \"kinds\": [\n 1\n ],\n \"more\": [\n 2\n ]\n }},\n", true),
+            ("],\n \"traceName\": \"a\",\n \"more\": [\n ", false),
+            ("],\n \"metadata\": [\n 1\n ],\n \"more\": [\n 2\n ],\n", false),
+            ("],\n \"kinds\": [\n 1\n ]}", false),
+        ] {
+            let text = format!("x\n {between}{next}\n");
+            let wanted = if is_event { 3 + between.len() } else { 3 };
+            assert_eq!(beyond_arguments(text.as_bytes(), 3), wanted, "{text}");
+        }
+        assert_eq!(beyond_arguments(b"]\n]\n]", 0), 0);
     }
 }
