@@ -234,7 +234,7 @@ fn a_pane_without_rows_says_what_would_fill_it() {
     let scratch = Scratch::new("functions");
     let functions = r#"[{"ph":"X","cat":"FEE","name":"main","pid":1,"tid":1,"ts":0,"dur":90},
         {"ph":"X","cat":"FEE","name":"load","pid":1,"tid":1,"ts":10,"dur":50}]"#;
-    let mut state = explorer(&scratch.file("functions.json", functions.to_owned()), (80, 24));
+    let mut state = explorer(&scratch.file("functions.json", functions), (80, 24));
     press(&mut state, &key_of("pane.operator"));
     let text = screen(&state);
     assert!(text.contains("No operators in this trace.") && !text.contains("(no rows)"), "{text}");

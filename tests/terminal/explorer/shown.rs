@@ -245,8 +245,8 @@ fn messages_are_whole_at_eighty_columns() {
             send(&mut state, Msg::Key(Key::Esc));
         }
     }
-    for view in 0..VIEWS.len() {
-        press(&mut state, &format!(":{}<enter><tab>", VIEWS[view].command));
+    for view in VIEWS {
+        press(&mut state, &format!(":{}<enter><tab>", view.command));
         for _ in 0..30 {
             press(&mut state, ">");
             let message = state.message.as_ref().expect("what the column means");
