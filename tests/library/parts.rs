@@ -534,7 +534,7 @@ fn generated(random: &mut Rng) -> String {
     };
     for thread in 0..2 {
         let mut at = random.below(30) as i64;
-        for step in 0..1 + random.below(3) {
+        for step in 0..=random.below(3) {
             let begin = at;
             for _ in 0..random.below(4) {
                 at += random.below(9) as i64;
@@ -572,8 +572,8 @@ fn generated(random: &mut Rng) -> String {
             }
         }
     }
-    for device in 0..1 + random.below(2) as u32 {
-        for stream in 0..1 + random.below(2) as u32 {
+    for device in 0..=(random.below(2) as u32) {
+        for stream in 0..=(random.below(2) as u32) {
             let mut at = random.below(60) as i64;
             for _ in 0..random.below(8) {
                 at += random.below(3) as i64 * random.below(20) as i64;

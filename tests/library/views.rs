@@ -378,7 +378,7 @@ fn a_table_without_rows_says_what_would_fill_it() {
             let part = if scope.is_all() { "this trace" } else { "this part of the trace" };
             let want = format!("No {} in {part}. {}", view.of, view.filled_by);
             assert_eq!(table.notes, [want], "{}", view.name);
-            let text = proftui::report::text::render(&table, Default::default());
+            let text = proftui::report::text::render(&table, proftui::report::text::Look::default());
             assert!(!text.contains("no rows") && text.lines().count() <= 4, "{text}");
         }
         let is_empty = !matches!(view.name, "overview" | "names");

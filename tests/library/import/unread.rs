@@ -1,6 +1,8 @@
 //! Files of kinds that are not read are named, with what to do: plain, compressed, from memory, in directories. And Paddle's old
 //! profiles are read compressed, too. All files are generated here.
 
+use std::path::Path;
+
 use std::io::Write;
 
 use proftui::import::{Progress, Request, load};
@@ -85,7 +87,9 @@ fn bytes_without_a_name_are_recognised_too() {
 #[test]
 fn beside_a_trace_other_files_are_ignored() {
     let scratch = Scratch::new("beside");
-    for (name, content, _) in FILES.iter().filter(|(name, ..)| !name.ends_with(".json")) {
+    for (name, content, _) in
+        FILES.iter().filter(|(name, ..)| Path::new(name).extension().is_none_or(|end| end != "json"))
+    {
         scratch.file(name, content);
     }
     scratch.file("t.json", "[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1}]");
