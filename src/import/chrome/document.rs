@@ -234,10 +234,7 @@ impl<S: Supply> Parser<'_, S> {
                     return Err(Fault::End);
                 }
                 if key == system::KEY {
-                    let (writer, count) = system::count(value);
-                    self.builder.quality.note_many(Warning::Unread, count, Some(offset), || {
-                        format!("systemTraceEvents: {count} events of {writer}")
-                    });
+                    system::count(value).note(&mut self.builder.quality, offset);
                 }
                 let is_short = value.text.len() <= HEADER_LIMIT;
                 if is_short && let Some(header) = self.builder.header() {
@@ -253,16 +250,28 @@ impl<S: Supply> Parser<'_, S> {
                     self.cursor.lookahead.advance(used);
                     return Ok(());
                 }
+                // A text is counted before any of it is cut out, or lost with the end of the file.
+                Err(Fault::End) if key == system::KEY && self.cursor.holds_long_text() => {
+                    let (found, is_whole) = self.cursor.count_lines();
+                    found.note(&mut self.builder.quality, offset);
+                    self.skip_header(key, Kind::String, offset);
+                    return if is_whole { Ok(()) } else { Err(Fault::End) };
+                }
                 Err(Fault::End) if self.cursor.lookahead.is_last() => return Err(Fault::End),
                 Err(Fault::End)
                     if !self.cursor.shorten() && self.cursor.lookahead.rest().len() > TOO_LONG =>
                 {
-                    // A value that is so long and has events in it lacks its end.
-                    if !self.found && self.cursor.holds_events() {
+                    // A value that is so long and has events in it lacks its end, unless they are those of the operating system.
+                    if !self.found && key != system::KEY && self.cursor.holds_events() {
                         return Err(Fault::End);
                     }
                     self.skip_header(key, Kind::Object, offset);
-                    return if self.cursor.step_over() { Ok(()) } else { Err(Fault::End) };
+                    let mut found = system::Objects::default();
+                    let is_whole = self.cursor.step_over(|depth| found.add(depth));
+                    if key == system::KEY {
+                        found.events().note(&mut self.builder.quality, offset);
+                    }
+                    return if is_whole { Ok(()) } else { Err(Fault::End) };
                 }
                 Err(Fault::End) => {
                     self.cursor.lookahead.more();

@@ -232,7 +232,7 @@ pub(super) enum Element<'a> {
     Event(Event<'a>),
     /// An element that is no object, so no event.
     Other,
-    /// An object with `traceEvents`, which is a document and no event. The scanner is left after that key.
+    /// An object with `traceEvents` or `systemTraceEvents`, which is a document and no event. The scanner is left after that key.
     Document,
 }
 
@@ -259,7 +259,7 @@ pub(super) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> 
                 event.args = Some(Token { kind, text: &scan.buf[start..scan.pos] });
                 event.has_args = true;
             }
-            b"traceEvents" => return Ok(Element::Document),
+            b"traceEvents" | b"systemTraceEvents" => return Ok(Element::Document),
             _ => {
                 let value = scan.value()?;
                 event.set(Field::of(key), value);

@@ -410,7 +410,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                             .chunk_parser
                             .translator
                             .note_oddities(odd, offset, || "in an element larger than 64 MiB".into());
-                        if self.cursor.step_over() {
+                        if self.cursor.step_over(|_| {}) {
                             return Next::Go;
                         }
                         self.cursor.note(Warning::Truncated, offset, "the file ends inside an event");

@@ -55,8 +55,9 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Skips the value at the cursor, which is too long to be held in memory; false when the text ends in it.
-    pub(super) fn step_over(&mut self) -> bool {
+    /// Skips the value at the cursor, which is too long to be held in memory; false when the text ends in it. Calls `on_object` with
+    /// the depth of each object in the value: 0 for the value itself.
+    pub(super) fn step_over(&mut self, mut on_object: impl FnMut(u64)) -> bool {
         let (mut depth, mut in_text, mut is_escaped) = (0_u64, false, false);
         loop {
             let rest = self.lookahead.rest();
@@ -66,7 +67,12 @@ impl<S: Supply> Cursor<S> {
                     b'\\' if in_text => is_escaped = true,
                     b'"' => in_text = !in_text,
                     _ if in_text => {}
-                    b'{' | b'[' => depth += 1,
+                    b'{' | b'[' => {
+                        if byte == b'{' {
+                            on_object(depth);
+                        }
+                        depth += 1;
+                    }
                     b',' | b'}' | b']' if depth == 0 => {
                         self.lookahead.advance(at);
                         return true;

@@ -1,32 +1,118 @@
 //! Events of the operating system that a trace has beside its own, under the key `systemTraceEvents`: they are not read, but
-//! named and counted.
+//! named and counted. Those of a value that is too long for memory are counted while it is read.
 
-use super::event::members;
+use crate::model::{Quality, Warning};
+
+use super::cursor::Cursor;
+use super::event::{LONG, members};
 use super::header::elements;
+use super::lookahead::Supply;
 use super::scan::{Kind, Token, unescape};
 
 /// The key of these events.
 pub(super) const KEY: &[u8] = b"systemTraceEvents";
 
-/// The tool or system that wrote the events in `value`, and their number: the elements of `events` of an object, as Fuchsia
-/// writes, or the lines with a time of a text, as ftrace writes.
-pub(super) fn count(value: Token<'_>) -> (&'static str, u64) {
-    let (mut writer, mut found) = ("another system", 0);
+/// Length in bytes of the longest beginning of a line of text that is searched for the line's time.
+const LINE: usize = 64 << 10;
+
+/// The events of the operating system in a trace.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The tool or system that wrote them.
+    writer: &'static str,
+    count: u64,
+}
+
+impl Found {
+    /// Counts the events as not read; `offset` is that of the value with them.
+    pub(super) fn note(&self, quality: &mut Quality, offset: u64) {
+        let Self { writer, count } = self;
+        quality.note_many(Warning::Unread, *count, Some(offset), || {
+            format!("systemTraceEvents: {count} events of {writer}")
+        });
+    }
+}
+
+/// The events in `value`: the elements of `events` of an object, as Fuchsia writes, or the lines with a time of a text, as ftrace
+/// writes.
+pub(super) fn count(value: Token<'_>) -> Found {
+    let (mut writer, mut count) = ("another system", 0);
     match value.kind {
         Kind::Object => members(value, |key, value| match key {
             b"type" if value.text == b"fuchsia" => writer = "Fuchsia",
-            b"events" => elements(value, |_| found += 1),
+            b"events" => elements(value, |_| count += 1),
             _ => {}
         }),
-        Kind::Array => elements(value, |_| found += 1),
-        Kind::String => {
-            let text = unescape(value.text).0;
-            (writer, found) =
-                ("ftrace", text.split(|&byte| byte == b'\n').filter(|line| has_time(line)).count() as u64);
-        }
+        Kind::Array => elements(value, |_| count += 1),
+        Kind::String => (writer, count) = ("ftrace", lines(value.text)),
         _ => {}
     }
-    (writer, found)
+    Found { writer, count }
+}
+
+/// The number of lines with a time in `text`, a JSON string without its quotes.
+fn lines(text: &[u8]) -> u64 {
+    unescape(text).0.split(|&byte| byte == b'\n').filter(|line| has_time(line)).count() as u64
+}
+
+/// The objects in a value that is too long for memory.
+#[derive(Default)]
+pub(super) struct Objects {
+    is_object: bool,
+    /// Numbers of objects in the value's array, and in the arrays of the value's object.
+    count: [u64; 2],
+}
+
+impl Objects {
+    /// Adds an object inside `depth` others or arrays of the value.
+    pub(super) fn add(&mut self, depth: u64) {
+        match depth {
+            0 => self.is_object = true,
+            1 | 2 => self.count[depth as usize - 1] += 1,
+            _ => {}
+        }
+    }
+
+    /// The events: see [`count`]. Who wrote them is not known, since the key for that may stand behind them.
+    pub(super) fn events(&self) -> Found {
+        Found { writer: "another system", count: self.count[usize::from(self.is_object)] }
+    }
+}
+
+impl<S: Supply> Cursor<S> {
+    /// Whether the bytes in memory are a text that is not whole and longer than an event may be.
+    pub(super) fn holds_long_text(&self) -> bool {
+        let rest = self.lookahead.rest();
+        rest.first() == Some(&b'"') && rest.len() > LONG
+    }
+
+    /// Skips the text of ftrace at the cursor, of any length, and counts its events; false when the file ends in it.
+    pub(super) fn count_lines(&mut self) -> (Found, bool) {
+        self.lookahead.advance(1);
+        let (mut line, mut is_escaped, mut count) = (Vec::new(), false, 0);
+        let is_whole = 'text: loop {
+            let rest = self.lookahead.rest();
+            for (at, &byte) in rest.iter().enumerate() {
+                if byte == b'"' && !is_escaped {
+                    self.lookahead.advance(at + 1);
+                    break 'text true;
+                }
+                if line.len() < LINE {
+                    line.push(byte);
+                }
+                if byte == b'\n' || is_escaped && byte == b'n' {
+                    count += lines(&line);
+                    line.clear();
+                }
+                is_escaped = byte == b'\\' && !is_escaped;
+            }
+            self.lookahead.advance(rest.len());
+            if !self.lookahead.more() {
+                break false;
+            }
+        };
+        (Found { writer: "ftrace", count: count + lines(&line) }, is_whole)
+    }
 }
 
 /// Whether a line of ftrace is an event: one of its words is a time in seconds and a colon, such as `4023.517:`.

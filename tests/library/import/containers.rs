@@ -178,6 +178,37 @@ fn events_of_the_operating_system_are_named_and_counted() {
     }
 }
 
+/// Texts longer than 8 MiB are cut where they are kept, and values longer than 64 MiB are not kept at all.
+#[test]
+fn events_of_the_operating_system_are_counted_in_long_values() {
+    let line = format!(r#"  a-1 [000] d..3 12.500: sched_switch: prev_comm=\"a\" {}\n"#, "x".repeat(200));
+    let lines = (9 << 20) / line.len();
+    let ftrace = format!(r##""# tracer: nop\n#\n{}""##, line.repeat(lines));
+    // The reader doubles what it holds: up to 128 MiB before it knows that a value is too long.
+    let event = format!(r#"{{"ph":"k","out":{{"pid":1}},"in":{{"name":"{}"}}}}"#, "x".repeat(1 << 20));
+    let events = format!("[{}]", vec![event.as_str(); 130].join(","));
+    let before = |value: &str| format!("{{\"systemTraceEvents\":{value},\"traceEvents\":[{A},{B}]}}");
+    let behind = |value: &str| format!("{{\"traceEvents\":[{A},{B}],\"systemTraceEvents\":{value}}}");
+    for (text, count, writer) in [
+        (before(&ftrace), lines, "ftrace"),
+        (behind(&ftrace), lines, "ftrace"),
+        (before(&events), 130, "another system"),
+        (behind(&format!(r#"{{"events":{events},"type":"fuchsia"}}"#)), 130, "another system"),
+    ] {
+        let trace = load_bytes(text.as_bytes()).expect("loads").trace;
+        let entries: Vec<_> = trace.quality.entries().collect();
+        assert_eq!((trace.slices.len(), trace.quality.damage()), (2, 1), "{entries:?}");
+        assert_eq!(trace.quality.count(Warning::Limit), 1, "{entries:?}");
+        assert_eq!(trace.quality.count(Warning::Unread), count as u64, "{entries:?}");
+        let said = format!("systemTraceEvents: {count} events of {writer}");
+        assert!(entries.iter().any(|(_, entry)| entry.first == said), "{entries:?}");
+    }
+    let cut = behind(&ftrace[..ftrace.len() - 1]);
+    let trace = load_bytes(&cut.as_bytes()[..cut.len() - 1]).expect("loads").trace;
+    assert_eq!(trace.quality.count(Warning::Unread), lines as u64, "the file ends in the text");
+    assert_eq!(trace.quality.count(Warning::Truncated), 1);
+}
+
 #[test]
 fn no_events_are_taken_from_within_an_undamaged_document() {
     for text in [
