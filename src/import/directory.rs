@@ -55,11 +55,11 @@ const LEVELS: u32 = 4;
 /// Most folders that are searched, so that a directory that has no traces is soon known.
 const FOLDERS: usize = 1000;
 
-/// The files of `request`.
+/// The files of `request`. `is_trace` says of a file whether it is a trace.
 ///
 /// # Errors
 /// When a directory cannot be read or has no trace files, and when there are more files than one trace can have.
-pub(super) fn expand(request: &Request) -> Result<Listed, ImportError> {
+pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<Listed, ImportError> {
     let paths = &request.paths;
     let asked = paths.first().map_or_else(String::new, |path| show(path));
     let (mut files, mut left_out, mut is_lenient) =
@@ -67,7 +67,7 @@ pub(super) fn expand(request: &Request) -> Result<Listed, ImportError> {
     for path in paths {
         if path.is_dir() {
             is_lenient = true;
-            for folder in folders(path)? {
+            for folder in folders(path, is_trace)? {
                 files.extend(folder.files);
                 left_out.extend(folder.left_out);
             }
@@ -82,21 +82,26 @@ pub(super) fn expand(request: &Request) -> Result<Listed, ImportError> {
     Ok(Listed { files, is_lenient, left_out, asked })
 }
 
-/// The folders with the trace files of the directory `path`: the directory itself if it has any, else the runs in it.
+/// The folders with the trace files of the directory `path`: the directory itself if it has files with names of traces; and the
+/// runs in it, unless `is_trace` is true of one of those files or a profiler named it.
 ///
 /// # Errors
 /// When the directory cannot be read, or has no trace files.
-pub(super) fn folders(path: &Path) -> Result<Vec<Folder>, ImportError> {
+pub(super) fn folders(path: &Path, is_trace: fn(&Path) -> bool) -> Result<Vec<Folder>, ImportError> {
     let entries = entries(path).map_err(|error| ImportError::io(path, &error))?;
     let mut found: Vec<Folder> = Vec::new();
     let files: Vec<PathBuf> = match timeline(path) {
         Some(timeline) => vec![timeline],
         None => entries.iter().filter(|path| is_candidate(path)).cloned().collect(),
     };
-    if files.is_empty() {
-        search(entries, LEVELS, &mut FOLDERS.clone(), &mut found);
-    } else {
+    if !files.is_empty() {
         found.push(without_copies(&files));
+    }
+    // A folder of results may have a `config.json` beside the runs in it.
+    let is_profiler = |path: &PathBuf| PROFILERS.iter().any(|part| name(path).contains(part));
+    if timeline(path).is_none() && !files.iter().any(is_profiler) && !files.iter().any(|path| is_trace(path))
+    {
+        search(entries, LEVELS, &mut FOLDERS.clone(), &mut found);
     }
     if found.is_empty() {
         let others = unread::describe(path).map_or_else(String::new, |others| format!("; {others}"));
@@ -225,7 +230,7 @@ mod tests {
             std::fs::write(path, "").expect("a file");
         }
         let inside = |path: &PathBuf| path.strip_prefix(dir.path()).expect("inside").display().to_string();
-        let folders = folders(dir.path()).unwrap_or_default();
+        let folders = folders(dir.path(), |_| false).unwrap_or_default();
         folders
             .iter()
             .map(|folder| (folder.files.iter().map(inside).collect(), folder.left_out.len()))
@@ -264,8 +269,10 @@ mod tests {
         let plugin =
             ["plugins/profile/2026_01/host.json.gz", "plugins/profile/2026_02/host.json.gz", "x/y.json"];
         assert_eq!(taken(&plugin), [one(&plugin[..1], 0), one(&plugin[1..2], 0)].concat());
-        let beside = ["a.json", "capture_traces/b.trace.json", "plugins/profile/1/c.json"];
-        assert_eq!(taken(&beside), one(&["a.json"], 0), "the directory has traces of its own");
+        let config = ["config.json", "runs/a/h_1.5.pt.trace.json", "runs/config.json"];
+        assert_eq!(taken(&config), [one(&config[..1], 0), one(&config[1..2], 0)].concat());
+        let beside = ["a.trace.json", "capture_traces/b.trace.json", "plugins/profile/1/c.json"];
+        assert_eq!(taken(&beside), one(&["a.trace.json"], 0), "the directory has traces of its own");
         assert_eq!(taken(&["capture_traces/b.trace.json", "src/package.json"]), []);
     }
 
@@ -291,7 +298,7 @@ mod tests {
             std::fs::write(dir.path().join(file), "").expect("a file");
         }
         for given in ["", "d_ascend_pt", "d_ascend_pt/ASCEND_PROFILER_OUTPUT"] {
-            let found = folders(&dir.path().join(given)).expect("found");
+            let found = folders(&dir.path().join(given), |_| false).expect("found");
             assert_eq!(found.len(), 1);
             assert_eq!(found[0].files, [dir.path().join(&inside[0])], "{given}");
         }

@@ -23,7 +23,7 @@ pub(super) fn load(
     progress: &Progress,
     snapshots: &mut Snapshots,
 ) -> Result<Loaded, ImportError> {
-    let listed = directory::expand(request)?;
+    let listed = directory::expand(request, is_trace)?;
     let total: u64 = listed.files.iter().map(|path| source::size(path)).sum();
     let range = if request.from.is_some() || request.to.is_some() {
         progress.start(2 * total);
@@ -79,7 +79,7 @@ pub(super) fn measure(
     progress: &Progress,
 ) -> Result<TraceBuilder, ImportError> {
     let request = Request { paths: files, is_lenient: true, ..request.clone() };
-    let listed = directory::expand(&request)?;
+    let listed = directory::expand(&request, is_trace)?;
     progress.start(listed.files.iter().map(|path| source::size(path)).sum());
     survey(&listed, &request, progress)
 }
@@ -104,6 +104,11 @@ pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
     add_rank(&mut builder, path);
     builder.end_file();
     Some(builder)
+}
+
+/// Whether the beginning of a file is that of a trace.
+pub(super) fn is_trace(path: &Path) -> bool {
+    head(path).is_some()
 }
 
 /// Takes the rank of the open file from the files beside it, if its header states none.

@@ -45,7 +45,7 @@ pub fn traces(request: &Request, progress: &Progress) -> Result<Vec<TraceFiles>,
     if request.cycle.is_some() || !directory.is_dir() {
         return Ok(whole());
     }
-    let folders = directory::folders(directory)?;
+    let folders = directory::folders(directory, load::is_trace)?;
     let files: Vec<PathBuf> = folders.iter().flat_map(|folder| folder.files.clone()).collect();
     if files.len() < 2 {
         return Ok(whole());

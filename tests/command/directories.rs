@@ -230,6 +230,22 @@ fn files_that_are_no_traces_hide_none() {
 }
 
 #[test]
+fn runs_are_found_beside_files_that_are_no_traces() {
+    let folder = Scratch::new("results");
+    folder.put("config.json", r#"{"model_type":"bert"}"#);
+    folder.put("runs/a/h_66.17.pt.trace.json", &trace("", 66, DAY, 100));
+    folder.put("runs/b/h_77.18.pt.trace.json", &trace("", 77, DAY + HOUR, 100));
+    let infos = folder.infos();
+    let slices: Vec<_> = infos.iter().map(|info| &info["slices"]).collect();
+    assert_eq!(slices, [&json!(3), &json!(3)]);
+    assert_eq!((&infos[0]["warn"], &infos[1]["warn"]), (&json!(["W_FILE_SKIPPED"]), &json!([])));
+    // A trace beside it is what the directory stands for, whatever its name.
+    folder.put("mine.json", &trace("", 66, DAY, 100));
+    let infos = folder.infos();
+    assert_eq!((infos.len(), &infos[0]["slices"]), (1, &json!(3)));
+}
+
+#[test]
 fn real_captures_of_two_models_are_two_traces() {
     let Some(folder) =
         crate::skip::shared("traces/tracelens/tests/traces/h100", "two real captures in one directory")
