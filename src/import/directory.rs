@@ -89,7 +89,7 @@ pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<L
 /// When the directory cannot be read, or has no trace files.
 pub(super) fn folders(path: &Path, is_trace: fn(&Path) -> bool) -> Result<Vec<Folder>, ImportError> {
     let entries = entries(path).map_err(|error| ImportError::io(path, &error))?;
-    let mut found: Vec<Folder> = Vec::new();
+    let (mut found, mut budget): (Vec<Folder>, usize) = (Vec::new(), FOLDERS);
     let files: Vec<PathBuf> = match timeline(path) {
         Some(timeline) => vec![timeline],
         None => entries.iter().filter(|path| is_candidate(path)).cloned().collect(),
@@ -101,12 +101,15 @@ pub(super) fn folders(path: &Path, is_trace: fn(&Path) -> bool) -> Result<Vec<Fo
     let is_profiler = |path: &PathBuf| PROFILERS.iter().any(|part| name(path).contains(part));
     if timeline(path).is_none() && !files.iter().any(is_profiler) && !files.iter().any(|path| is_trace(path))
     {
-        search(entries, LEVELS, &mut FOLDERS.clone(), &mut found);
+        search(entries, LEVELS, &mut budget, &mut found);
     }
     if found.is_empty() {
         let others = unread::describe(path).map_or_else(String::new, |others| format!("; {others}"));
-        let what =
-            format!("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory{others}");
+        let place = match budget {
+            0 => format!("the first {FOLDERS} folders of this directory: name a folder in it"),
+            _ => "this directory".to_owned(),
+        };
+        let what = format!("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in {place}{others}");
         return Err(ImportError::Empty { path: show(path), what });
     }
     Ok(found)
@@ -274,6 +277,15 @@ mod tests {
         let beside = ["a.trace.json", "capture_traces/b.trace.json", "plugins/profile/1/c.json"];
         assert_eq!(taken(&beside), one(&["a.trace.json"], 0), "the directory has traces of its own");
         assert_eq!(taken(&["capture_traces/b.trace.json", "src/package.json"]), []);
+    }
+
+    #[test]
+    fn a_search_that_ends_early_says_so() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let error = || folders(dir.path(), |_| false).expect_err("no trace").to_string();
+        assert!(error().contains("in this directory"), "{}", error());
+        (0..=FOLDERS).for_each(|at| std::fs::create_dir(dir.path().join(at.to_string())).expect("a folder"));
+        assert!(error().contains("in the first 1000 folders of this directory: name"), "{}", error());
     }
 
     #[test]
