@@ -105,11 +105,11 @@ pub(super) fn folders(path: &Path, is_trace: fn(&Path) -> bool) -> Result<Vec<Fo
     }
     if found.is_empty() {
         let others = unread::describe(path).map_or_else(String::new, |others| format!("; {others}"));
-        let place = match budget {
+        let searched = match budget {
             0 => format!("the first {FOLDERS} folders of this directory: name a folder in it"),
             _ => "this directory".to_owned(),
         };
-        let what = format!("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in {place}{others}");
+        let what = format!("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in {searched}{others}");
         return Err(ImportError::Empty { path: show(path), what });
     }
     Ok(found)
