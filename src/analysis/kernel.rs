@@ -13,7 +13,7 @@ use crate::model::{Category, SliceId, Trace};
 use super::by_name::{self, TOTAL};
 use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::covered;
-use super::owner::{Owner, Owners};
+use super::owner::{Launched, Owner, Owners};
 use super::part::Part;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
@@ -145,9 +145,10 @@ fn owners(part: &Part<'_>, what: fn(Category) -> bool) -> FxHashMap<StrId, FxHas
     let (owners, slices) = (Owners::of(part), &part.trace().slices);
     let mut out: FxHashMap<StrId, FxHashMap<Owner, Tally>> = FxHashMap::default();
     // Work that the scope has only by its launch is no row of this table.
-    for (piece, launch) in owners.work().filter(|(piece, _)| what(slices.category(piece.id))) {
+    for work in owners.work().filter(|work| what(slices.category(work.piece.id))) {
+        let Launched { piece, launch, is_outer } = work;
         let of_name = out.entry(slices.name[piece.id as usize]).or_default();
-        of_name.entry(owners.owner(piece.id, launch)).or_default().add(piece, true);
+        of_name.entry(owners.owner(piece.id, launch)).or_default().add(piece, is_outer);
     }
     out
 }

@@ -4,10 +4,10 @@
 //! `steps` lists the single steps, `phase` finds the phases. Must not know how phases are found.
 
 use crate::base::time::{Ns, Span};
-use crate::model::{GroupKind, SliceId, Step, Trace};
+use crate::model::{GroupKind, Step, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
-use super::owner::Owners;
+use super::owner::{Launched, Owners};
 use super::part::{Part, Piece};
 use super::phase::{PHASES, Phases, worker};
 use super::scope::Scope;
@@ -104,11 +104,11 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
 /// Lists the launches of device work as (start, worker, time of the device work in the part, ns), sorted by start.
 fn launches(part: &Part<'_>) -> Vec<(Ns, u16, Ns)> {
     let trace = part.trace();
-    let of_work = |(work, launch): (Piece, Option<SliceId>)| {
-        let launch = launch?;
+    let of_work = |work: Launched| {
+        let launch = work.launch?;
         let lane = trace.lane_of(launch);
         let is_host = trace.groups[trace.lanes[lane as usize].group as usize].kind == GroupKind::Process;
-        is_host.then(|| (trace.slices.start[launch as usize], worker(trace, lane), work.dur()))
+        is_host.then(|| (trace.slices.start[launch as usize], worker(trace, lane), work.time()))
     };
     let mut out: Vec<_> = Owners::of(part).work().filter_map(of_work).collect();
     out.sort_unstable();

@@ -149,9 +149,9 @@ fn gather(
 fn add_device_work(owners: &Owners<'_>, key: impl Fn(SliceId) -> Key, found: &mut FxHashMap<Key, Sums>) {
     let slices = &owners.part().trace().slices;
     let mut seen: Vec<Key> = Vec::new();
-    for (work, launch) in owners.work() {
-        let Some(launch) = launch else { continue };
-        let dur = work.dur();
+    for work in owners.work() {
+        let Some(launch) = work.launch else { continue };
+        let dur = work.time();
         seen.clear();
         let around = std::iter::once(launch).chain(slices.ancestors(launch));
         for operator in around.filter(|&id| slices.category(id).is_operator()) {
@@ -163,7 +163,8 @@ fn add_device_work(owners: &Owners<'_>, key: impl Fn(SliceId) -> Key, found: &mu
             sums.device = sums.device.saturating_add(dur);
             if seen.is_empty() {
                 sums.device_own = sums.device_own.saturating_add(dur);
-                sums.work.entry(slices.name[work.id as usize]).or_default().add(work, true);
+                let name = slices.name[work.piece.id as usize];
+                sums.work.entry(name).or_default().add(work.piece, work.is_outer);
             }
             seen.push(key);
         }
@@ -177,11 +178,11 @@ struct NoOperator(BTreeMap<Reason, FxHashMap<StrId, Tally>>);
 impl NoOperator {
     fn of(owners: &Owners<'_>) -> Self {
         let mut found = Self::default();
-        for (work, launch) in owners.work() {
-            let Owner::None(reason) = owners.owner(work.id, launch) else { continue };
+        for work in owners.work() {
+            let Owner::None(reason) = owners.owner(work.piece.id, work.launch) else { continue };
             let of_reason = found.0.entry(reason).or_default();
-            let name = owners.part().trace().slices.name[work.id as usize];
-            of_reason.entry(name).or_default().add(work, true);
+            let name = owners.part().trace().slices.name[work.piece.id as usize];
+            of_reason.entry(name).or_default().add(work.piece, work.is_outer);
         }
         found
     }

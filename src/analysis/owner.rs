@@ -4,6 +4,7 @@
 
 use crate::base::intern::StrId;
 use crate::base::text::SafeText;
+use crate::base::time::Ns;
 use crate::model::{Lane, LaneId, LaneKind, SliceId, Trace};
 
 use super::part::{Part, Piece};
@@ -55,6 +56,23 @@ impl Owner {
     }
 }
 
+/// A piece of device work in a part of a trace.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Launched {
+    pub(super) piece: Piece,
+    /// The call that launched the work; `None` if that is not in the trace.
+    pub(super) launch: Option<SliceId>,
+    /// False for work inside work of the same name on its stream: its time is part of that work's.
+    pub(super) is_outer: bool,
+}
+
+impl Launched {
+    /// The time that the work adds to sums, ns.
+    pub(super) fn time(&self) -> Ns {
+        if self.is_outer { self.piece.dur() } else { 0 }
+    }
+}
+
 /// Finds the owners of device work in a part of a trace.
 pub(super) struct Owners<'a> {
     part: &'a Part<'a>,
@@ -89,9 +107,9 @@ impl<'a> Owners<'a> {
         self.part
     }
 
-    /// All device work in the part, without the time of work inside work of the same name on its stream, with the call that launched it (`None` if that is not in the trace), lane by lane. Where the scope
+    /// All device work in the part, with the call that launched it (`None` if that is not in the trace), lane by lane. Where the scope
     /// has no stream, the work that calls on its lanes launched.
-    pub(super) fn work(&self) -> impl Iterator<Item = (Piece, Option<SliceId>)> + '_ {
+    pub(super) fn work(&self) -> impl Iterator<Item = Launched> + '_ {
         let trace = self.part.trace();
         let streams = (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Stream);
         let of_lane = move |(lane, of_trace): (LaneId, &'a Lane)| {
@@ -106,15 +124,13 @@ impl<'a> Owners<'a> {
             let launch = trace.links.launch_of(id);
             let is_inside = !self.is_host_only
                 || launch.is_some_and(|launch| self.part.scope().has_lane(trace.lane_of(launch)));
-            let mut piece = self.part.piece(id).filter(|_| is_inside)?;
+            let piece = self.part.piece(id).filter(|_| is_inside)?;
             let is_same = |around| {
                 trace.slices.name[around as usize] == trace.slices.name[id as usize]
                     && trace.slices.category(around).is_device_work()
             };
-            if trace.slices.ancestors(id).any(is_same) {
-                piece.span.end = piece.span.start;
-            }
-            Some((piece, launch))
+            let is_outer = !trace.slices.ancestors(id).any(is_same);
+            Some(Launched { piece, launch, is_outer })
         };
         streams.flat_map(of_lane).filter_map(with_launch)
     }

@@ -38,7 +38,7 @@ def device_work(work, part):
         row["calls"] += begins(s, part)
         below["calls"] += begins(s, part)
         row["total"] += 0 if s.outer_same else time_in(s, part)
-        below["total"] += time_in(s, part)
+        below["total"] += 0 if s.outer_same else time_in(s, part)
     for name, row in rows.items():
         row["share"] = share(row["total"], whole)
         row.update(spread(named[name], part))
@@ -59,7 +59,7 @@ def operators(trace, part, work):
                 row["total"] += 0 if s.outer_operator else time_in(s, part)
                 row["own"] += self_time(s, part)
     for s in work:
-        time = time_in(s, part)
+        time = 0 if s.outer_same else time_in(s, part)
         owner = rows[title(s.operator.name) if s.operator else NO_OPERATOR]
         owner["device_own"] += time
         if s.operator:
@@ -74,7 +74,7 @@ def operators(trace, part, work):
     if NO_OPERATOR in rows:
         for column in ("calls", "own", "total", "device_total"):
             del rows[NO_OPERATOR][column]
-    all_work = sum(time_in(s, part) for s in work)
+    all_work = sum(time_in(s, part) for s in work if not s.outer_same)
     all_own = sum(row.get("own", 0) for row in rows.values())
     for row in rows.values():
         row["device_share"] = share(row["device_own"], all_work)
