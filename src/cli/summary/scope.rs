@@ -15,9 +15,9 @@ const LISTED: usize = 12;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ScopeArgs {
-    #[arg(long, value_name = "A:B", value_parser = steps, help = steps_help("Count only events that start in these steps"))]
+    #[arg(long, value_name = "A:B", value_parser = steps, help = steps_help("Summarize only the part of the trace in these steps"))]
     steps: Option<Range<u64>>,
-    #[arg(long, value_name = "T0:T1", value_parser = times, conflicts_with = "steps", help = times_help("Count only events that start in this range of time after the trace's start"))]
+    #[arg(long, value_name = "T0:T1", value_parser = times, conflicts_with = "steps", help = times_help("Summarize only the part of the trace in this range of time after the trace's start"))]
     range: Option<Range<Ns>>,
     /// Count only lanes (threads, streams) whose title, or whose process's or device's title, contains this text; repeat the option
     /// for more lanes (default: all lanes)
