@@ -35,6 +35,7 @@ mod tally;
 pub(crate) mod tensor_cores;
 pub mod time;
 pub mod view;
+pub(crate) mod waits;
 
 pub use chart::Chart;
 pub use part::{Part, Piece};
