@@ -3,6 +3,7 @@
 //! Summaries by other tools' rules are in `compat`. Must not know how a table is drawn or printed.
 
 pub mod allocation;
+pub mod arguments;
 mod by_name;
 pub mod chart;
 pub mod compare;
@@ -11,6 +12,7 @@ pub mod curve;
 pub mod device;
 pub(crate) mod flops;
 pub mod gpu;
+pub mod grouping;
 mod in_use;
 mod inner;
 pub mod kernel;
@@ -37,7 +39,9 @@ pub mod time;
 pub mod view;
 pub(crate) mod waits;
 
+pub use arguments::{Arguments, Needs};
 pub use chart::Chart;
+pub use grouping::Grouping;
 pub use part::{Part, Piece};
 pub use scope::Scope;
 pub use table::{Column, ColumnKind, Table, TableRow, Value};

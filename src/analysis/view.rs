@@ -4,7 +4,8 @@ use crate::model::Trace;
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
-    Scope, Table, allocation, device, kernel, memory, model, names, operator, overview, perf, quality, steps,
+    Arguments, Grouping, Needs, Scope, Table, allocation, device, grouping, kernel, memory, model, names,
+    operator, overview, perf, quality, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -30,13 +31,17 @@ pub struct View {
     /// [`comparable_column`](super::compare::comparable_column) chooses one. Empty for a view whose rows have no counterpart
     /// in another trace (devices, streams, allocations): its rows are listed below each other.
     pub compared: &'static [&'static str],
+    /// The groupings of the view's rows, beside that by name; they need the arguments of events.
+    pub groupings: &'static [Grouping],
+    /// True where the explorer shows the first of `groupings` without being asked, as it has the view's own rows with more columns.
+    pub starts_grouped: bool,
 }
 
 macro_rules! view {
     (
         $name:literal $(or $alias:literal)?, $tab:literal, $title:literal,
         no $of:literal: $filled_by:expr,
-        $build:expr $(, by $column:literal)*
+        $build:expr $(, by $column:literal)* $(, grouped $groupings:expr)?
     ) => {
         View {
             name: $name,
@@ -48,9 +53,32 @@ macro_rules! view {
             filled_by: $filled_by,
             build: $build,
             compared: &[$($column),*],
+            groupings: first(&[$($groupings,)? &[]]),
+            starts_grouped: false,
         }
     };
 }
+
+/// The first of some lists of groupings.
+const fn first(lists: &'static [&'static [Grouping]]) -> &'static [Grouping] {
+    lists[0]
+}
+
+/// The groupings of operators.
+const OF_OPERATORS: &[Grouping] = &[Grouping {
+    name: grouping::INPUT_SHAPE,
+    title: "by input shape",
+    needs: Needs { shapes: true, ..Needs::NOTHING },
+    build: |trace, scope, arguments| operator::by_shape(trace, scope, &arguments.shapes),
+}];
+
+/// The groupings of kernels.
+const OF_KERNELS: &[Grouping] = &[Grouping {
+    name: grouping::LAUNCH,
+    title: "by launch configuration",
+    needs: Needs { launch_configs: true, ..Needs::NOTHING },
+    build: |trace, scope, arguments| kernel::by_launch_config::table(trace, scope, &arguments.launch_configs),
+}];
 
 const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
 const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui capture on NVIDIA GPUs.";
@@ -70,9 +98,9 @@ pub const VIEWS: &[View] = &[
     view!("operator", "Operator", "Operators by name",
         no "operators": "torch.profiler, paddle.profiler and proftui capture record operators; --view names (in the \
             explorer the pane Names, key e) lists the events of any trace by name.",
-        operator::operators, by "device_own", by "own"),
+        operator::operators, by "device_own", by "own", grouped OF_OPERATORS),
     view!("kernel", "Kernel", "Kernels by name",
-        no "kernels": DEVICES, kernel::kernels, by "total"),
+        no "kernels": DEVICES, kernel::kernels, by "total", grouped OF_KERNELS),
     view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
         no "copies and memsets": DEVICES, kernel::copies, by "total"),
     view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
@@ -111,6 +139,22 @@ impl View {
     /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would fill it.
     pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
         self.explained((self.build)(trace, scope), scope)
+    }
+
+    /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs.
+    pub fn table_by(
+        &self,
+        grouping: &Grouping,
+        trace: &Trace,
+        scope: &Scope,
+        arguments: &Arguments,
+    ) -> Table {
+        self.explained((grouping.build)(trace, scope, arguments), scope)
+    }
+
+    /// The view's grouping with this name.
+    pub fn grouping(&self, name: &str) -> Option<&'static Grouping> {
+        self.groupings.iter().find(|grouping| grouping.name == name)
     }
 
     /// Adds the note that says what would fill the table, if that has no rows; for tables of the view that are built elsewhere.

@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use proftui::analysis::chart::ChartKind;
 use proftui::analysis::gpu::{DeviceTime, idle, kinds, overlap, work};
-use proftui::analysis::launch_config::LaunchConfigs;
-use proftui::analysis::shapes::Shapes;
-use proftui::analysis::{ColumnKind, Part, Scope, Table, TableRow, VIEWS, Value, View};
-use proftui::analysis::{kernel, operator};
+use proftui::analysis::{Arguments, ColumnKind, Part, Scope, Table, TableRow, VIEWS, Value, View};
 use proftui::base::time::Span;
 use proftui::compat::fluid::{Options, State, report};
 use proftui::import::{Progress, Request, load, load_bytes};
@@ -351,10 +348,15 @@ fn no_two_columns_have_one_title() {
         let loaded = load(&Request::new([path]), &Progress::default()).expect("a trace");
         let all = Scope::default();
         tables.extend(VIEWS.iter().map(|view| view.table(&loaded.trace, &all)));
-        let shapes = Shapes::read(&loaded.trace, &loaded.texts, &all).expect("shapes");
-        tables.push(operator::by_shape(&loaded.trace, &all, &shapes));
-        let configs = LaunchConfigs::read(&loaded.trace, &loaded.texts, &all).expect("launch configurations");
-        tables.push(kernel::by_launch_config::table(&loaded.trace, &all, &configs));
+        for (view, grouping) in
+            VIEWS.iter().flat_map(|view| view.groupings.iter().map(move |one| (view, one)))
+        {
+            let read = Arguments::read(&loaded.trace, &loaded.texts, &all, grouping.needs);
+            let table = view.table_by(grouping, &loaded.trace, &all, &read.expect("arguments"));
+            check(&table);
+            assert_eq!(table.view, view.name, "{}", grouping.name);
+            tables.push(table);
+        }
     }
     for table in tables {
         for (at, column) in table.columns.iter().enumerate() {

@@ -1,25 +1,47 @@
-//! Tables of the layout `proftui` that need the arguments of events. If an option asks for such a table, the files are read a
-//! second time.
+//! The tables of the layout `proftui`, each in the grouping that the options ask for. Groupings need the arguments of events: then
+//! the files are read a second time.
 //!
 //! Must not know how tables are printed.
 
-use crate::analysis::launch_config::LaunchConfigs;
-use crate::analysis::shapes::Shapes;
-use crate::analysis::{Scope, Table, View, allocation, kernel, operator};
+use crate::analysis::{
+    Arguments, Grouping, Needs, Scope, Table, View, allocation, grouping, kernel, operator,
+};
 use crate::cli::streams::Failure;
-use crate::import::{Loaded, VisitError};
+use crate::import::Loaded;
 
 use super::common::CommonArgs;
 
 /// Number of rows, where all views are printed, of a table that lists events one by one.
 pub(super) const LISTED: usize = 20;
 
-/// What the tables asked for need of the arguments of a trace's events.
+/// The groupings asked for, and what they need of the arguments of a trace's events.
 pub(super) struct Details {
     /// True where tables that list events one by one need only their [`LISTED`] largest rows.
     is_brief: bool,
-    shapes: Option<Shapes>,
-    launch_configs: Option<LaunchConfigs>,
+    /// The options that ask for a grouping.
+    asked: Asked,
+    arguments: Arguments,
+}
+
+/// The options that ask for a grouping of a view's rows.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    /// Operators by the shapes of their inputs.
+    pub(super) by_shape: bool,
+    /// Kernels by launch configuration.
+    pub(super) by_launch: bool,
+}
+
+impl Asked {
+    /// The grouping of the view's rows; `None` for rows by name.
+    fn of(self, view: &View) -> Option<&'static Grouping> {
+        let wanted = [
+            (self.by_shape, operator::VIEW, grouping::INPUT_SHAPE),
+            (self.by_launch, kernel::VIEW, grouping::LAUNCH),
+        ];
+        let name = wanted.iter().find(|(is_asked, of, _)| *is_asked && *of == view.name)?.2;
+        view.grouping(name)
+    }
 }
 
 /// True where all views are printed and no `--row-limit` is given: then tables that list events one by one are cut to [`LISTED`]
@@ -29,8 +51,7 @@ pub(super) fn is_brief(args: &CommonArgs) -> bool {
 }
 
 impl Details {
-    /// Reads the shapes of operators' inputs (`--group-by-input-shape`) and the launch configurations of kernels (`by_launch`),
-    /// each only if asked for.
+    /// Reads the arguments that the groupings of these views need, if any of them is grouped.
     ///
     /// # Errors
     /// When a file cannot be read again.
@@ -38,32 +59,26 @@ impl Details {
         loaded: &Loaded,
         scope: &Scope,
         args: &CommonArgs,
-        by_launch: bool,
+        asked: Asked,
+        views: &[&View],
     ) -> Result<Self, Failure> {
-        let (shapes, launch_configs) = (args.shapes.group_by_input_shape, by_launch);
-        let Loaded { trace, texts } = loaded;
-        let fail = |error: VisitError| Failure(error.to_string());
-        let shapes = shapes.then(|| Shapes::read(trace, texts, scope)).transpose().map_err(fail)?;
-        let launch_configs =
-            launch_configs.then(|| LaunchConfigs::read(trace, texts, scope)).transpose().map_err(fail)?;
+        let needs = views.iter().filter_map(|view| asked.of(view)).map(|grouping| grouping.needs);
+        let needs = needs.fold(Needs::NOTHING, Needs::and);
+        let arguments = Arguments::read(&loaded.trace, &loaded.texts, scope, needs)
+            .map_err(|error| Failure(error.to_string()))?;
         let is_brief = is_brief(args) && args.sorted_by.is_none() && !args.filter.any();
-        Ok(Self { is_brief, shapes, launch_configs })
+        Ok(Self { is_brief, asked, arguments })
     }
 
     /// Makes the table of a view, from the trace and the arguments that were read for it.
     pub(super) fn table(&self, view: &View, loaded: &Loaded, scope: &Scope) -> Table {
         let trace = &loaded.trace;
-        match (view.name, &self.shapes, &self.launch_configs) {
-            (operator::VIEW, Some(shapes), _) => {
-                view.explained(operator::by_shape(trace, scope, shapes), scope)
-            }
-            (kernel::VIEW, _, Some(configs)) => {
-                view.explained(kernel::by_launch_config::table(trace, scope, configs), scope)
-            }
-            (allocation::VIEW, ..) if self.is_brief => {
+        match self.asked.of(view) {
+            Some(grouping) => view.table_by(grouping, trace, scope, &self.arguments),
+            None if view.name == allocation::VIEW && self.is_brief => {
                 view.explained(allocation::largest(trace, scope, LISTED), scope)
             }
-            _ => view.table(trace, scope),
+            None => view.table(trace, scope),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::import::{Loaded, Request, TraceFiles};
 use crate::report;
 
 use super::common::CommonArgs;
-use super::detail::{Details, LISTED, is_brief};
+use super::detail::{Asked, Details, LISTED, is_brief};
 use super::layout::{Layout, LayoutOptions, or_exit};
 use super::output::{Scoped, arrange, cut, write};
 
@@ -37,6 +37,13 @@ pub(super) struct OwnArgs {
 
 impl LayoutOptions for OwnArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui];
+}
+
+impl OwnArgs {
+    /// The groupings that the options ask for.
+    fn asked(&self, args: &CommonArgs) -> Asked {
+        Asked { by_shape: args.shapes.group_by_input_shape, by_launch: self.group_by_launch }
+    }
 }
 
 /// Checks that the view exists and that the options suit it; the error is the message for the user.
@@ -147,7 +154,7 @@ impl Gathered {
             if own.merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
         let scopes: Vec<Scope> =
             each.iter().map(|workers| args.scope.of_workers(trace, workers)).collect::<Result<_, _>>()?;
-        let details = Details::read(loaded, &whole, args, own.group_by_launch)?;
+        let details = Details::read(loaded, &whole, args, own.asked(args), views)?;
         for (view, tables) in views.iter().zip(&mut self.tables) {
             let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
             tables.extend(
