@@ -5,6 +5,7 @@
 //! its children. Must not read files, draw, or compute tables.
 
 pub mod category;
+pub mod copied;
 pub mod counter;
 pub mod device;
 mod digest;
@@ -18,6 +19,7 @@ pub mod step;
 pub mod trace;
 
 pub use category::Category;
+pub use copied::Copied;
 pub use counter::{Counter, Instant, MaybeBytes, MemoryEvent, MemoryKind};
 pub use device::Device;
 pub use lane::{Group, GroupKind, Lane, LaneId, LaneKind, Row, RowId};

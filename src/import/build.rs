@@ -10,6 +10,7 @@ mod bound;
 mod builder;
 mod clock;
 mod columns;
+mod copied;
 mod counters;
 mod cycles;
 mod end_file;
@@ -39,7 +40,7 @@ pub(super) use event_builder::EventBuilder;
 pub(super) use facts::{FileFacts, facts};
 pub(super) use finish::finish;
 pub(super) use input::{
-    Allocation, AsyncKind, AsyncPoint, BeginEnd, CounterSample, Flow, FlowEnd, FlowId, FlowRole, Instant,
-    MetaValue, Slice, ThreadMeta,
+    Allocation, AsyncKind, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, Flow, FlowEnd, FlowId, FlowRole,
+    Instant, MetaValue, Slice, ThreadMeta,
 };
 pub(super) use time_range::TimeRange;

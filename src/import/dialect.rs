@@ -155,6 +155,12 @@ pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category
     if class.category == Category::Operator { refined(class, category_in_name(name)) } else { class.category }
 }
 
+/// True for a copy or memset, whose event may state its bytes. Ascend's have no category before the end of their file.
+pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bool {
+    let category = if category == Category::Other { ascend::task(name) } else { category };
+    matches!(category, Category::Memcpy | Category::Memset)
+}
+
 /// True for the name of a kernel that communicates between devices, of any library.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     const WORDS: [&[u8]; 9] = [

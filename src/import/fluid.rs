@@ -3,7 +3,7 @@
 //!
 //! Reads protobuf's wire format by hand: `repeated Event 1`, `start_ns 2`, `end_ns 3`, memory
 //! events 4; an event has `name 1` (a path: `op/compute`), `start_ns 2`, `end_ns 3`, `device 5`, `thread or stream 6`,
-//! `copy 7`, `type 8` (1: on a device). The text is read like any other trace, with the same handling of damage and
+//! `copy 7` (`bytes 1`), `type 8` (1: on a device). The text is read like any other trace, with the same handling of damage and
 //! limits. A profile that is cut short gives JSON without its closing brackets, which the JSON reader counts as damage.
 //! Must not know how JSON is read.
 
@@ -70,6 +70,8 @@ struct Event<'a> {
     device: u64,
     thread: u64,
     is_copy: bool,
+    /// Bytes of a copy, where they are stated.
+    bytes: Option<u64>,
     is_device: bool,
 }
 
@@ -83,7 +85,12 @@ impl<'a> Event<'a> {
                 (3, Field::Number(n)) => event.end = n,
                 (5, Field::Number(n)) => event.device = n,
                 (6, Field::Number(n)) => event.thread = n,
-                (7, _) => event.is_copy = true,
+                (7, Field::Bytes(mut copy)) => {
+                    event.is_copy = true;
+                    if let Some((1, Field::Number(bytes))) = field(&mut copy) {
+                        event.bytes = Some(bytes);
+                    }
+                }
                 (8, Field::Number(n)) => event.is_device = n == 1,
                 _ => {}
             }
@@ -120,7 +127,11 @@ impl<'a> Event<'a> {
         out.extend(lane.as_bytes());
         out.extend(format!("\"ts\":{},\"dur\":{},\"args\":{{\"path\":\"", us(start), us(dur)).as_bytes());
         escape(self.path, out);
-        out.extend(b"\"}}");
+        out.push(b'"');
+        if let Some(bytes) = self.bytes {
+            out.extend(format!(",\"bytes\":{bytes}").as_bytes());
+        }
+        out.extend(b"}}");
     }
 }
 
@@ -233,6 +244,17 @@ mod tests {
         let want = "{\"profiler\":\"fluid\",\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"Operator\",\"name\":\"\\\"comput\",\
                     \"pid\":0,\"tid\":4,\"ts\":1.000,\"dur\":0.500,\"args\":{\"path\":\"sgd/\\\"comput\"}}]}";
         assert_eq!(text(PROFILE), want);
+    }
+
+    #[test]
+    fn a_copy_has_its_bytes() {
+        let copy = b"\x0a\x0d\x0a\x01c\x10\x01\x18\x02\x3a\x02\x08\x09\x40\x01";
+        assert!(
+            text(copy).contains(r#""cat":"Memcpy","name":"c""#)
+                && text(copy).contains(r#""path":"c","bytes":9}}"#),
+            "{}",
+            text(copy)
+        );
     }
 
     #[test]

@@ -19,7 +19,7 @@ impl Trace {
         let text = |id: StrId| contents[id as usize];
         let slices = &self.slices;
         (&slices.start, &slices.dur, &slices.category, &slices.parent).hash(&mut all);
-        (&slices.correlation, &slices.origin, &self.ends).hash(&mut all);
+        (&slices.correlation, &slices.origin, &self.ends, &self.copied).hash(&mut all);
         slices.flags.iter().for_each(|flags| all.write_u8(flags.bits()));
         slices.name.iter().for_each(|&name| all.write_u64(text(name)));
         for group in &self.groups {

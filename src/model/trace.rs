@@ -10,8 +10,8 @@ use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
 
 use super::{
-    Category, Counter, Cycle, Device, Flow, Group, GroupKind, Instant, Lane, LaneId, LaneKind, Lineage,
-    Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step, Warning,
+    Category, Copied, Counter, Cycle, Device, Flow, Group, GroupKind, Instant, Lane, LaneId, LaneKind,
+    Lineage, Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step, Warning,
 };
 
 /// What the files state about themselves, and which of their events were loaded.
@@ -60,6 +60,8 @@ pub struct Trace {
     pub slices: Slices,
     /// The end events (`E`) that have arguments: the slice that each ends, ascending, and the location of the end event.
     pub ends: Vec<(SliceId, Origin)>,
+    /// The bytes of copies and memsets.
+    pub copied: Copied,
     /// Processes and devices, in the order in which they are shown.
     pub groups: Vec<Group>,
     /// Lanes, group by group, in the order in which they are shown.
@@ -113,6 +115,11 @@ impl Trace {
     pub fn end_origin(&self, id: SliceId) -> Option<Origin> {
         let at = self.ends.binary_search_by_key(&id, |end| end.0).ok()?;
         Some(self.ends[at].1)
+    }
+
+    /// The bytes that a copy moved or a memset wrote; `None` for other slices, and where the file does not state them.
+    pub fn copied(&self, id: SliceId) -> Option<u64> {
+        self.copied.bytes(id)
     }
 
     /// The number of the row that a slice is in.

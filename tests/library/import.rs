@@ -2,6 +2,7 @@
 
 mod ascend;
 mod containers;
+mod copied;
 mod dialects;
 mod event_types;
 mod extent;

@@ -2,6 +2,7 @@
 //!
 //! Must not know trees.
 
+use crate::model::copied::unwrapped_bytes;
 use crate::model::nodetree::{
     CudaRuntimeTraceEventProto, DevicePropertyProto, DeviceTraceEventProto, HostTraceEventProto,
     KernelEventInfoProto, MemTraceEventProto, MemcpyEventInfoProto, MemsetEventInfoProto,
@@ -114,25 +115,13 @@ fn kernel(args: &Args) -> KernelEventInfoProto {
 
 fn copy(event: &Event, dur: u64) -> MemcpyEventInfoProto {
     MemcpyEventInfoProto {
-        num_bytes: Some(bytes(event.args.bytes.unwrap_or_default(), event.args.bandwidth, dur)),
+        num_bytes: Some(unwrapped_bytes(event.args.bytes.unwrap_or_default(), event.args.bandwidth, dur)),
         // Paddle's name of a copy is the name of its kind.
         copy_kind: Some(name(event).into()),
         src_kind: Some(Vec::new()),
         dst_kind: Some(Vec::new()),
         ..Default::default()
     }
-}
-
-/// The bytes of a copy, of which Paddle prints the lower 32 bits: the number with these bits that is next to the bandwidth (GB/s, which
-/// are bytes per ns) times the duration (ns).
-fn bytes(printed: i64, bandwidth: Option<f64>, dur: u64) -> u64 {
-    let low = u64::from(printed as u32);
-    if printed > i64::from(u32::MAX) {
-        return printed as u64;
-    }
-    let about = bandwidth.unwrap_or_default() * dur as f64;
-    let wraps = ((about - low as f64) / 2f64.powi(32)).round().max(0.0);
-    low.saturating_add((wraps as u64) << 32)
 }
 
 /// A memory event; its kind is the number of its category. `None` for an address that is no number.
@@ -221,15 +210,5 @@ mod tests {
         assert_eq!(own_name("a[0][1.000 ms]"), "a[0]");
         assert_eq!(own_name("a[0]"), "a[0]");
         assert_eq!(own_name("a[x us]"), "a[x us]");
-    }
-
-    #[test]
-    fn large_copies_have_their_bytes_back() {
-        let copied = 5_000_000_123_u64;
-        let printed = i64::from(copied as u32 as i32);
-        let dur = 400_000_000;
-        assert_eq!(bytes(printed, Some(12.5), dur), copied);
-        assert_eq!(bytes(-1, None, dur), u64::from(u32::MAX));
-        assert_eq!(bytes(4096, Some(0.01), 300_000), 4096);
     }
 }

@@ -27,6 +27,7 @@ impl TraceBuilder {
         let mut maps = std::mem::take(&mut self.maps[batch.builder]);
         self.extend_maps(&mut maps, &batch);
         self.absorb_slices(&maps, &batch);
+        self.copied.extend(&batch.copied);
         self.begin_ends.extend(batch.begin_ends.iter().map(|point| BeginEnd {
             lane: maps.lane(point.lane),
             name: point.name.map(|name| maps.text(name)),

@@ -10,7 +10,7 @@ use crate::model::Quality;
 
 use super::clock::ClockBounds;
 use super::input::{
-    Allocation, AsyncPoint, BeginEnd, CounterSample, Flow, Instant, LaneKey, Slice, ThreadMeta,
+    Allocation, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, Flow, Instant, LaneKey, Slice, ThreadMeta,
 };
 
 /// One lane's slices in a batch, in order of (start, longer first).
@@ -68,6 +68,7 @@ pub(in crate::import) struct Batch {
 
     pub(super) slices: Vec<Slice>,
     pub(super) lane_slices: Vec<BatchLane>,
+    pub(super) copied: Vec<CopiedBytes>,
     pub(super) begin_ends: Vec<BeginEnd>,
     pub(super) async_points: Vec<AsyncPoint>,
     pub(super) instants: Vec<Instant>,
@@ -104,6 +105,7 @@ impl Batch {
         Self {
             slices: empty(&mut self.slices),
             lane_slices: empty(&mut self.lane_slices),
+            copied: empty(&mut self.copied),
             begin_ends: empty(&mut self.begin_ends),
             async_points: empty(&mut self.async_points),
             instants: empty(&mut self.instants),

@@ -16,7 +16,9 @@ use crate::model::{LaneKind, Origin, Quality};
 use super::batch::{EventTypeCounts, Spares};
 use super::bound::Bound;
 use super::clock::ClockBounds;
-use super::input::{Allocation, AsyncPoint, BeginEnd, CounterSample, Flow, Instant, LaneKey, Slice};
+use super::input::{
+    Allocation, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, Flow, Instant, LaneKey, Slice,
+};
 use super::numbers::NumberMaps;
 
 /// The slices of one lane of a file.
@@ -65,6 +67,8 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) files: Vec<FileRecord>,
     pub(super) lanes: Vec<LaneSlices>,
     pub(super) lane_ids: FxHashMap<LaneKey, u32>,
+    /// The bytes of copies and memsets; some of their slices may have been dropped.
+    pub(super) copied: Vec<CopiedBytes>,
     /// Begins and ends of the open file that are not paired yet.
     pub(super) begin_ends: Vec<BeginEnd>,
     pub(super) async_points: Vec<AsyncPoint>,
@@ -141,6 +145,7 @@ impl TraceBuilder {
         self.instants.retain(|i| i.origin.file() != number);
         self.allocations.retain(|a| a.origin.file() != number);
         self.flows.retain(|f| f.origin.file() != number);
+        self.copied.retain(|c| c.origin.file() != number);
         self.trees.retain(|tree| tree.file as usize != number);
         self.branches.retain(|branch| branch.child.file() != number);
     }

@@ -12,8 +12,8 @@ use crate::model::{Category, GroupKind, LaneKind, Origin, Quality, Warning};
 use super::batch::{Batch, BatchLane, Spares, Strings};
 use super::clock::{ClockBounds, FLOAT_LIMIT};
 use super::input::{
-    Allocation, AsyncPoint, BeginEnd, CounterSample, FIRST_WIDE, Flow, FlowId, FlowRole, Instant, LaneKey,
-    Slice, ThreadMeta,
+    Allocation, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, FIRST_WIDE, Flow, FlowId, FlowRole,
+    Instant, LaneKey, Slice, ThreadMeta,
 };
 use super::time_range::TimeRange;
 
@@ -243,6 +243,11 @@ impl EventBuilder {
         }
         of_lane.has_steps |= slice.category == Category::ProfileStep;
         of_lane.slices.push(slice);
+    }
+
+    /// Adds the bytes of a copy or memset to the batch; its slice is added by itself.
+    pub(in crate::import) fn copied(&mut self, copied: CopiedBytes) {
+        self.batch.copied.push(copied);
     }
 
     /// Narrows the bounds on the start of Paddle's trace by an event's floored time `ts` and its `offset` from that

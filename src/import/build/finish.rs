@@ -11,6 +11,7 @@ use crate::model::{Lineage, Meta, Origin, PartialLoad, Trace, Warning};
 
 use super::builder::TraceBuilder;
 use super::columns::write_slices;
+use super::copied::copied;
 use super::counters::counters;
 use super::lanes::arrange;
 use super::points::write_points;
@@ -44,6 +45,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     let trace_lanes = arranged.trace_lanes;
     (trace.groups, trace.lanes) = (arranged.groups, arranged.lanes);
     let facts = write_slices(&mut builder, &trace_lanes, &mut trace);
+    trace.copied = copied(std::mem::take(&mut builder.copied), &trace.slices);
     write_points(&mut builder, counters, &trace_lanes, &mut trace);
     if !builder.trees.is_empty() {
         let (trees, branches) = (std::mem::take(&mut builder.trees), std::mem::take(&mut builder.branches));

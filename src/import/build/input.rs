@@ -58,6 +58,14 @@ impl Slice {
     }
 }
 
+/// The bytes that a copy moved or a memset wrote.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct CopiedBytes {
+    /// The location of the slice's event.
+    pub origin: Origin,
+    pub bytes: u64,
+}
+
 /// The begin or the end of a slice of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct BeginEnd {

@@ -17,6 +17,8 @@ const ALLOCATION: u64 = 180;
 const BEGIN_END: u64 = 150;
 /// Bytes that each instant, counter sample and end of a flow takes at the peak of loading.
 const POINT: u64 = 80;
+/// Bytes that the byte count of each copy or memset takes at the peak of loading.
+const COPIED: u64 = 40;
 /// Bytes that each tree and each event in it takes at the peak of loading.
 const BRANCH: u64 = 60;
 /// Bytes that each byte of a string takes at the peak of loading: the event builder that read it, the trace
@@ -35,6 +37,7 @@ impl TraceBuilder {
             + n(self.allocations.len()) * ALLOCATION
             + n(self.begin_ends.len() + self.async_points.len()) * BEGIN_END
             + n(self.instants.len() + self.samples.len() + self.flows.len()) * POINT
+            + n(self.copied.len()) * COPIED
             + n(self.branches.len() + self.trees.len()) * BRANCH
             + n(self.strings.size() + self.ids.size()) * NAME_BYTE
     }
@@ -104,6 +107,7 @@ impl TraceBuilder {
         }
         drop_late!(begin_ends, async_points, instants, allocations, samples, flows);
         self.bound.outside += gone;
+        self.drop_copied();
     }
 
     /// The start of Paddle's trace by the bounds known so far, ns; 0 in files without relative slices.

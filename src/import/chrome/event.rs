@@ -61,8 +61,11 @@ pub(super) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,
     /// Paddle's start relative to the trace, `"12.345 us"`.
     pub start_time: Option<Token<'a>>,
-    /// Of memory events: bytes allocated (negative: released), their address, and the totals after the event.
+    /// Of memory events: bytes allocated (negative: released); of copies and memsets the bytes copied or set.
     pub bytes: Option<Token<'a>>,
+    /// Of copies: bytes per ns.
+    pub bandwidth: Option<Token<'a>>,
+    /// Of memory events: the address, and the totals after the event.
     pub address: Option<Token<'a>>,
     pub allocated: Option<Token<'a>>,
     pub reserved: Option<Token<'a>>,
@@ -94,6 +97,7 @@ pub(super) enum Field {
     Correlation,
     StartTime,
     Bytes,
+    Bandwidth,
     Address,
     Allocated,
     Reserved,
@@ -129,13 +133,14 @@ impl Field {
         }
     }
 
-    /// The field that a key of the arguments names, by Kineto's names and by Paddle's.
+    /// The field that a key of the arguments names, by the names of Kineto, Paddle and Ascend's profiler.
     #[inline]
     pub(super) fn of_argument(key: &[u8]) -> Self {
         match key {
             b"correlation" | b"correlation id" => Self::Correlation,
             b"start_time" => Self::StartTime,
-            b"Bytes" | b"increase_bytes" => Self::Bytes,
+            b"bytes" | b"size(B)" | b"Bytes" | b"increase_bytes" => Self::Bytes,
+            b"memory bandwidth (GB/s)" => Self::Bandwidth,
             b"Addr" | b"addr" => Self::Address,
             b"Total Allocated" | b"current_allocated" => Self::Allocated,
             b"Total Reserved" | b"current_reserved" => Self::Reserved,
@@ -177,6 +182,7 @@ impl<'a> Event<'a> {
             Field::Correlation => hits.correlation = Some(value),
             Field::StartTime => hits.start_time = Some(value),
             Field::Bytes => hits.bytes = Some(value),
+            Field::Bandwidth => hits.bandwidth = Some(value),
             Field::Address => hits.address = Some(value),
             Field::Allocated => hits.allocated = Some(value),
             Field::Reserved => hits.reserved = Some(value),

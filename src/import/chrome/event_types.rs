@@ -109,6 +109,9 @@ impl Translator {
         let slice =
             Slice { start, dur, origin, name, correlation, async_group: 0, category, flags, is_relative };
         self.builder.slice(lane, slice);
+        if event.hits.bytes.is_some() {
+            self.copied(event, category, name, dur, origin);
+        }
         if event.bind_id.is_some() {
             if event.flow_in {
                 self.carried_flow(event, ts, FlowEnd::Finish, origin);
@@ -126,6 +129,9 @@ impl Translator {
         let in_name = name.and_then(|name| self.cache.names.facts(name, self.builder.strings()).category);
         let category = dialect::refined(class, in_name);
         let (has_args, is_begin) = (event.has_args, event.event_type == b'B');
+        if let Some(name) = name.filter(|_| is_begin) {
+            self.copied(event, category, name, 0, origin);
+        }
         self.builder.begin_end(BeginEnd { ts, is_begin, lane, name, category, origin, has_args });
     }
 

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::import::build::{
-    Allocation, Batch, EventBuilder, Flow, FlowEnd, FlowRole, MetaValue, Slice, ThreadMeta,
+    Allocation, Batch, CopiedBytes, EventBuilder, Flow, FlowEnd, FlowRole, MetaValue, Slice, ThreadMeta,
 };
 use crate::import::dialect::{self, NameCache};
 use crate::model::nodetree::{
@@ -115,16 +115,21 @@ impl Translator {
     /// Adds device work as a slice. Returns its origin; `None` when it was left out.
     pub(super) fn device(&mut self, event: &DeviceTraceEventProto, offset: u64) -> Option<Origin> {
         let (pid, tid) = (event.device_id(), event.stream_id());
-        self.slice(&Timed {
+        let category = kinds::device(event);
+        let slice = self.slice(&Timed {
             name: event.name(),
-            category: kinds::device(event),
+            category,
             flags: SliceFlags::default(),
             lane: Lane { pid, tid, group: GroupKind::Device, kind: LaneKind::Stream },
             start: event.start_ns,
             end: event.end_ns,
             correlation: event.correlation_id(),
             offset,
-        })
+        });
+        if let (Some(origin), Some(bytes)) = (slice, kinds::bytes(event)) {
+            self.events.copied(CopiedBytes { origin, bytes });
+        }
+        slice
     }
 
     /// Adds an allocation or release of memory. Returns its origin; `None` when it was left out.

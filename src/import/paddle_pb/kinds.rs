@@ -26,6 +26,12 @@ pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     }
 }
 
+/// The bytes of a copy or memset; `None` for other device work, and where the file does not state them.
+pub(super) fn bytes(event: &DeviceTraceEventProto) -> Option<u64> {
+    let copied = event.memcpy_info.as_ref().and_then(|copy| copy.num_bytes);
+    copied.or_else(|| event.memset_info.as_ref()?.num_bytes)
+}
+
 /// The kind of a memory event, by its number; for an unknown number Free if `bytes` is negative, else Allocate.
 pub(super) fn memory(kind: u32, bytes: i64) -> MemoryKind {
     let name: &[u8] = match kind {

@@ -153,6 +153,32 @@ fn every_record_is_there() {
 }
 
 #[test]
+fn copies_and_memsets_have_their_bytes() {
+    let copy = |bytes| pb::MemcpyEventInfoProto { num_bytes: bytes, ..Default::default() };
+    let memset = pb::MemsetEventInfoProto { num_bytes: Some(64), ..Default::default() };
+    let mut trees = sample();
+    let calls = &mut trees.thread_trees[0].host_nodes[2].runtime_nodes;
+    let of = |number, name| {
+        let mut call = launch(number, name);
+        let event = call.device_nodes[0].device_event.as_mut().expect("an event");
+        (event.kernel_info, event.r#type) = (None, Some(5));
+        call
+    };
+    for (number, name, bytes) in [(6, "large", Some(5 << 30)), (7, "untold", None)] {
+        let mut call = of(number, name);
+        call.device_nodes[0].device_event.as_mut().expect("an event").memcpy_info = Some(copy(bytes));
+        calls.push(call);
+    }
+    let mut call = of(8, "zeros");
+    let event = call.device_nodes[0].device_event.as_mut().expect("an event");
+    (event.memset_info, event.r#type) = (Some(memset), Some(6));
+    calls.push(call);
+    let loaded = load(&trees.encode_to_vec()).expect("a trace");
+    let bytes = ["gemm", "large", "untold", "zeros"].map(|name| loaded.trace.copied(find(&loaded, name)));
+    assert_eq!(bytes, [None, Some(5 << 30), None, Some(64)]);
+}
+
+#[test]
 fn events_are_read_again() {
     let file = sample().encode_to_vec();
     let loaded = load(&file).expect("a trace");

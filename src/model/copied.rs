@@ -1,0 +1,59 @@
+//! Bytes of copies and memsets, a sparse column: few slices have them.
+//!
+//! Must not know how files are read.
+
+use super::SliceId;
+
+/// The bytes of each copy and memset whose event states them.
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
+pub struct Copied {
+    /// Slice and bytes, ascending by slice.
+    entries: Vec<(SliceId, u64)>,
+}
+
+impl Copied {
+    /// The column of these slices and their bytes, which must ascend by slice.
+    pub fn new(entries: Vec<(SliceId, u64)>) -> Self {
+        debug_assert!(entries.is_sorted_by_key(|entry| entry.0));
+        Self { entries }
+    }
+
+    /// The bytes that a copy moved or a memset wrote; `None` for other slices, and where the file does not state them.
+    pub fn bytes(&self, id: SliceId) -> Option<u64> {
+        let at = self.entries.binary_search_by_key(&id, |entry| entry.0).ok()?;
+        Some(self.entries[at].1)
+    }
+}
+
+/// The bytes of a copy of which Paddle's JSON prints only the lower 32 bits (as a signed number in older versions): the number with these bits that is nearest to
+/// `bandwidth` (GB/s, which are bytes per ns) times `dur` (ns). Without a bandwidth, the 32 bits without a sign. A number above 32 bits is returned as it is.
+pub fn unwrapped_bytes(printed: i64, bandwidth: Option<f64>, dur: u64) -> u64 {
+    let low = u64::from(printed as u32);
+    if printed > i64::from(u32::MAX) {
+        return printed as u64;
+    }
+    let about = bandwidth.unwrap_or_default() * dur as f64;
+    let wraps = ((about - low as f64) / 2f64.powi(32)).round().max(0.0);
+    low.saturating_add((wraps as u64) << 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_without_bytes_have_none() {
+        let copied = Copied::new(vec![(2, 512), (5, 0)]);
+        assert_eq!([1, 2, 3, 5, 6].map(|id| copied.bytes(id)), [None, Some(512), None, Some(0), None]);
+    }
+
+    #[test]
+    fn large_copies_have_their_bytes_back() {
+        let copied = 5_000_000_123_u64;
+        let printed = i64::from(copied as u32 as i32);
+        let dur = 400_000_000;
+        assert_eq!(unwrapped_bytes(printed, Some(12.5), dur), copied);
+        assert_eq!(unwrapped_bytes(-1, None, dur), u64::from(u32::MAX));
+        assert_eq!(unwrapped_bytes(4096, Some(0.01), 300_000), 4096);
+    }
+}
