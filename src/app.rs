@@ -14,6 +14,7 @@
 
 pub mod bindings;
 mod candidates;
+mod choose_group;
 mod choose_trace;
 pub mod command;
 pub mod details;
@@ -21,6 +22,7 @@ mod explorer;
 mod find;
 mod follow;
 pub mod geometry;
+pub mod group_choice;
 pub mod history;
 pub mod jobs;
 pub mod key;

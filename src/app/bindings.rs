@@ -45,6 +45,8 @@ pub const FOCUS_PANE: Binding = Binding { id: "pane.focus", keys: &[Tab] };
 pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
 /// Binding of the command that lists the traces of the directory to choose another one.
 pub const CHOOSE_TRACE: Binding = Binding { id: "trace.choose", keys: &[Char('T')] };
+/// Binding of the command that lists the workers, processes and devices that summaries can cover.
+pub const CHOOSE_GROUP: Binding = Binding { id: "pane.group", keys: &[Char('B')] };
 /// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the focus, ends the
 /// explorer.
 pub const QUIT: Binding = Binding { id: "app.quit", keys: &[Char('q')] };

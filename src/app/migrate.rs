@@ -78,6 +78,7 @@ impl State {
         let focus = self.lines.get(self.focus).map(|line| line.kind);
         let is_first_focus = self.focus == self.lines.first_focus(before);
         let selection = self.selection.and_then(|old| find_selection(&numbers, before, after, old));
+        let group_choice = self.group_choice.renumbered(&numbers, after);
         self.lines = Lines::renumbered(&self.lines, after, &numbers);
         let focus = focus.and_then(|line| find_line(&numbers, before, after, line));
         let focus = focus.filter(|_| !is_first_focus || selection.is_some());
@@ -102,6 +103,7 @@ impl State {
         self.search = self.search.take().map(|search| Search::again(&self.session.trace, search));
         self.minimap = Minimap::default();
         self.forget_tables();
+        self.keep_group_choice(group_choice, before);
         self.keep_cursor();
         self.resize(self.size);
         self.refresh_table();

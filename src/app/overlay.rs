@@ -5,6 +5,8 @@
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
+use super::group_choice::GroupChoice;
+
 /// An overlay over the screen.
 #[derive(Debug)]
 pub enum Overlay {
@@ -12,7 +14,7 @@ pub enum Overlay {
     Help(Help),
     /// A line that the user types.
     Prompt(Prompt),
-    /// A list of events or traces to choose from.
+    /// A list of events, traces or groups of lanes to choose from.
     List(List),
 }
 
@@ -98,7 +100,7 @@ pub struct Candidate {
     pub value: Option<usize>,
 }
 
-/// A list of events or traces to choose from.
+/// A list of events, traces or groups of lanes to choose from.
 #[derive(Debug)]
 pub struct List {
     /// The heading of the list.
@@ -109,13 +111,13 @@ pub struct List {
     pub chosen: usize,
 }
 
-/// One item of a list: an event or a trace.
+/// One item of a list: an event, a trace, or a worker, process or device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// The name of the event or of the trace's first file.
+    /// The name of the event, of the trace's first file, or of the worker, process or device.
     pub title: SafeText<'static>,
     /// What distinguishes the item from others. Of an event its queue delay or relation to the selected event, its duration and
-    /// its lane; of a trace its length and date.
+    /// its lane; of a trace its length and date; of a process or device its numbers of threads or streams and of events.
     pub note: SafeText<'static>,
     /// What is shown when the item is chosen.
     pub target: Target,
@@ -128,6 +130,8 @@ pub enum Target {
     Event(SliceId),
     /// The trace to open, by its index in [`Traces::all`](super::traces::Traces::all).
     Trace(usize),
+    /// The worker, process or device that summaries are to cover.
+    Group(GroupChoice),
 }
 
 impl Overlay {

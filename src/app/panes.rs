@@ -31,25 +31,27 @@ impl State {
         }
     }
 
-    /// The scope that the scope choice stands for now. None if the choice is the selected event and none is selected, or the step
-    /// and none of the focused line's worker starts at or before the cursor.
+    /// The scope that the user's choices of time and of lanes stand for now. None if the choice is the selected event and none is
+    /// selected, or the step and none of the worker starts at or before the cursor. The worker is that of the chosen lanes or, if
+    /// all are chosen, of the focused line.
     pub(super) fn scope(&self) -> Option<Scope> {
+        let trace = &self.session.trace;
         let span = match self.scope_choice {
-            ScopeChoice::Whole => return Some(Scope::default()),
-            ScopeChoice::Screen => self.viewport,
-            ScopeChoice::Selection => self.selected_slice().map(|id| self.session.trace.slices.span(id))?,
+            ScopeChoice::Whole => None,
+            ScopeChoice::Screen => Some(self.viewport),
+            ScopeChoice::Selection => Some(trace.slices.span(self.selected_slice()?)),
             ScopeChoice::Step => {
-                let worker = self.worker();
-                let steps = self.session.trace.steps.iter().filter(|step| step.worker == worker);
-                steps.rev().find(|step| step.span.start <= self.cursor).map(|step| step.span)?
+                let worker = self.group_choice.worker(trace).unwrap_or_else(|| self.worker());
+                let steps = trace.steps.iter().filter(|step| step.worker == worker);
+                Some(steps.rev().find(|step| step.span.start <= self.cursor)?.span)
             }
         };
-        Some(Scope { span: Some(span), lanes: None })
+        Some(Scope { span, lanes: self.group_choice.lanes(trace) })
     }
 
     /// Marks all summaries as outdated, so that each is made again when it is next shown; order, filter and folds stay.
     pub(super) fn forget_tables(&mut self) {
-        // No scope that the user can choose equals this one, which has no lanes.
+        // No scope that the user can choose equals this one, which has no lanes: only groups with events are offered.
         let nothing = Scope { span: None, lanes: Some(Vec::new()) };
         self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
     }

@@ -99,7 +99,8 @@ impl State {
         self.say(said + &step);
     }
 
-    /// Closes the list or the help; goes to the event, or opens the trace, that is chosen in a list.
+    /// Closes the list or the help; goes to the event, opens the trace, or limits summaries to the group of lanes, that is chosen
+    /// in a list.
     pub(super) fn accept_list(&mut self) {
         if let Some(Overlay::List(list)) = self.overlay.take()
             && let Some(item) = list.items.get(list.chosen)
@@ -107,6 +108,7 @@ impl State {
             match item.target {
                 Target::Event(id) => self.jump(id),
                 Target::Trace(at) => self.open_trace(at),
+                Target::Group(choice) => self.choose_group(choice),
             }
         }
     }

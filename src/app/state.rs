@@ -11,6 +11,7 @@ use crate::model::SliceId;
 
 use super::details::Details;
 use super::geometry::{Geometry, PaneSize};
+use super::group_choice::GroupChoice;
 use super::history::{History, HistoryEntry};
 use super::jobs::{JobSlot, ReadJob, SummaryJob};
 use super::lines::{LineKind, Lines};
@@ -91,8 +92,10 @@ pub struct State {
     pub pane_line: usize,
     /// The summaries made so far, by the view's index in [`VIEWS`].
     pub tables: BTreeMap<usize, TablePane>,
-    /// The part of the trace that summaries are about, as the user chose it.
+    /// The time that summaries are about, as the user chose it.
     pub scope_choice: ScopeChoice,
+    /// The lanes that summaries are about, as the user chose them.
+    pub group_choice: GroupChoice,
     /// The part of the screen that the movement keys act on.
     pub region: Region,
     /// The open prompt, list or help; none if none is open.
@@ -151,6 +154,7 @@ impl State {
             pane_line: 0,
             tables: BTreeMap::new(),
             scope_choice: ScopeChoice::default(),
+            group_choice: GroupChoice::default(),
             region: Region::default(),
             overlay: None,
             search: None,

@@ -16,6 +16,8 @@ use super::theme::Token;
 const LABELS: u16 = 18;
 /// The fewest columns of a value that is cut before its note.
 const VALUE: usize = 12;
+/// The most columns of the name of the process or device that summaries cover.
+const GROUP: usize = 24;
 /// The fewest columns of a pane in which a table and its chart are drawn side by side.
 const BOTH: u16 = 160;
 
@@ -103,7 +105,7 @@ fn tab(pane: Pane) -> String {
 }
 
 /// The text at the end of the tab line: the position of the focus in the pane and, for a summary, how many columns had no room with
-/// the keys that show them, its scope unless that is the whole trace, whether it is being made, and whether it is filtered.
+/// the keys that show them, its scope (lanes and time) unless that is the whole trace, whether it is being made, and whether it is filtered.
 fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.details.lines.len();
@@ -114,6 +116,9 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> Sa
     let mut facts = vec![format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len())];
     if state.scope_choice != ScopeChoice::Whole {
         facts.insert(0, state.scope_choice.title().to_owned());
+    }
+    if let Some(title) = state.group_choice.title(&state.session.trace) {
+        facts.insert(0, title.elide_middle(GROUP).to_string());
     }
     if hidden > 0 {
         let next = bindings::NEXT_COLUMNS.keys[0].label(utf8);

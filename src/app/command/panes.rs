@@ -212,6 +212,15 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
+        id: bindings::CHOOSE_GROUP.id,
+        keys: bindings::CHOOSE_GROUP.keys,
+        when: When::Screen,
+        title: "Choose the rank, process or device that summaries cover",
+        group: Group::Panes,
+        run: State::list_groups,
+        ..Command::DEFAULT
+    },
+    Command {
         id: "pane.chart",
         keys: &[Char('v')],
         when: When::Screen,

@@ -104,7 +104,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "overlay.accept",
         keys: &[Enter],
         when: When::Overlay,
-        title: "Go to the event, or open the trace, chosen in the list",
+        title: "Go to the event, trace, rank or device that is chosen in the list",
         group: Group::Inside,
         hint: Hint::Normal("choose"),
         run: State::accept_list,
