@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::text::SafeText;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, sum};
 use crate::model::Category;
 
 use super::curve::Curve;
@@ -39,8 +39,8 @@ pub enum ChartKind {
     Columns {
         /// The columns, in the order of their segments, and the colour of each.
         parts: Vec<(usize, Tint)>,
-        /// The length of the longest bar, ns.
-        longest: Ns,
+        /// The length of the longest bar, ns; None where every bar fills the width, to show the shares of its segments.
+        longest: Option<Ns>,
     },
     /// One stacked bar for each of the first rows, with segments of its own that the table does not hold.
     Segments {
@@ -51,6 +51,8 @@ pub enum ChartKind {
     },
     /// One stacked bar for the whole table, independent of its rows.
     Whole(Vec<Segment>),
+    /// Stacked bars that are no rows of the table, such as one for each of its columns.
+    Stacks(Vec<Stack>),
     /// One curve over time per row, by the text of the row's first cell.
     Curves(BTreeMap<String, Curve>),
 }
@@ -64,6 +66,15 @@ pub struct Segment {
     pub time: Ns,
     /// The meaning of the segment, from which the theme chooses a colour.
     pub tint: Tint,
+}
+
+/// A stacked bar of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stack {
+    /// The bar's label.
+    pub name: SafeText<'static>,
+    /// The segments of the bar.
+    pub segments: Vec<Segment>,
 }
 
 /// The meaning of a segment; a theme has a colour for each.
@@ -86,13 +97,27 @@ impl Segment {
     }
 }
 
+impl Stack {
+    /// Creates a bar; control characters in `name` are escaped.
+    pub fn new(name: &str, segments: Vec<Segment>) -> Self {
+        Self { name: SafeText::new(name).into_owned(), segments }
+    }
+
+    /// The length of the bar, ns.
+    pub fn time(&self) -> Ns {
+        sum(self.segments.iter().map(|segment| segment.time))
+    }
+}
+
 impl Chart {
     /// The number of first rows that have a bar of their own until the user asks for more; None if all rows have one.
     pub fn first_rows(&self) -> Option<usize> {
         match self.kind {
             ChartKind::Shares { .. } => Some(10),
             ChartKind::Segments { .. } => Some(20),
-            ChartKind::Columns { .. } | ChartKind::Whole(_) | ChartKind::Curves(_) => None,
+            ChartKind::Columns { .. } | ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Curves(_) => {
+                None
+            }
         }
     }
 }

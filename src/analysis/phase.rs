@@ -77,6 +77,25 @@ impl<'a> Phases<'a> {
         })
     }
 
+    /// The spans of each phase in all steps of a worker, and last those of the steps in no phase; each sorted, all disjoint. Where
+    /// steps of several threads overlap, an instant belongs to the phase that is earlier in [`PHASES`].
+    pub(super) fn of_worker(&self, worker: u16) -> [Vec<Span>; 5] {
+        let mut found: [Vec<Span>; 5] = Default::default();
+        for step in self.trace.steps.iter().filter(|step| step.worker == worker) {
+            for (all, spans) in found.iter_mut().zip(self.in_step(step)) {
+                all.extend(spans);
+            }
+            found[4].push(step.span);
+        }
+        let mut before: Vec<Span> = Vec::new();
+        found.map(|spans| {
+            let spans = union(spans);
+            let own = without(&spans, &before);
+            before = union(before.iter().copied().chain(spans).collect());
+            own
+        })
+    }
+
     /// The note under a table of phases if forward and backward are derived.
     pub(super) fn note(&self) -> Option<String> {
         let (what, them) = match self.marks.derived? {

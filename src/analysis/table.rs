@@ -217,8 +217,17 @@ impl Table {
             parts.iter().map(|&(at, _)| row.cells[at].duration_or_zero()).fold(0, Ns::saturating_add)
         };
         let longest = self.rows.iter().map(length).max().unwrap_or_default();
-        let kind = ChartKind::Columns { parts, longest };
+        let kind = ChartKind::Columns { parts, longest: Some(longest) };
         (longest > 0).then_some(Chart { title, order: None, kind })
+    }
+
+    /// As [`Table::column_chart`], with bars of one length: each shows the shares of its row's times.
+    pub fn share_bars(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
+        let mut chart = self.column_chart(title, parts)?;
+        if let ChartKind::Columns { longest, .. } = &mut chart.kind {
+            *longest = None;
+        }
+        Some(chart)
     }
 
     /// Sorts rows and their children by a column, largest first unless `is_ascending`; equal rows keep their order.
@@ -269,7 +278,7 @@ mod tests {
         else {
             panic!("no bars")
         };
-        assert_eq!((parts, longest), (vec![(1, Tint::Remainder), (3, Tint::Idle)], 90));
+        assert_eq!((parts, longest), (vec![(1, Tint::Remainder), (3, Tint::Idle)], Some(90)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::model::Trace;
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
     Arguments, Grouping, Needs, Scope, Table, allocation, device, grouping, kernel, memory, model, names,
-    operator, overview, perf, quality, steps,
+    operator, overview, perf, quality, stages, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -95,6 +95,8 @@ pub const VIEWS: &[View] = &[
         no "device work (kernels, copies, memsets)": DEVICES, device::devices),
     view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
         no "training steps": STEPS, model::phases, by "total"),
+    view!("stages", "Stages", "Event time by category and phase",
+        no "training steps": STEPS, stages::stages, by "total"),
     view!("operator", "Operator", "Operators by name",
         no "operators": "torch.profiler, paddle.profiler and proftui capture record operators; --view names (in the \
             explorer the pane Names, key e) lists the events of any trace by name.",

@@ -8,7 +8,7 @@ mod curve;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::chart::{ChartKind, Segment, Tint};
+use crate::analysis::chart::{ChartKind, Segment, Stack, Tint};
 use crate::analysis::{Chart, TableRow};
 use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
@@ -68,6 +68,7 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
         ChartKind::Segments { by_name, longest } => {
             segments(pane, is_focused, by_name, *longest, left, painter);
         }
+        ChartKind::Stacks(stacks) => draw_stacks(stacks, pane, is_focused, left, painter),
         ChartKind::Whole(segments) => whole(segments, pane.line, left, painter),
         ChartKind::Curves(curves) => curve::draw(state, pane, curves, left, painter),
     }
@@ -200,12 +201,12 @@ fn shares(
     draw_notes(pane, lines.len(), area, painter);
 }
 
-/// Draws one stacked bar per row, with a part for each of some columns of the table.
+/// Draws one stacked bar per row, with a part for each of some columns of the table. A bar of `most` ns fills the whole width.
 fn columns(
     pane: &TablePane,
     is_focused: bool,
     parts: &[(usize, Tint)],
-    most: Ns,
+    most: Option<Ns>,
     area: Area,
     painter: &mut Painter<'_>,
 ) {
@@ -231,44 +232,65 @@ fn segments(
         let name = row.cells.first().map(text::value).unwrap_or_default();
         of.get(name.as_str()).cloned().unwrap_or_default()
     };
-    divided(pane, is_focused, most, &of_row, area, painter);
+    divided(pane, is_focused, Some(most), &of_row, area, painter);
 }
 
-/// Draws one stacked bar per row and, above the bars if there is room, a legend for the parts of the focused row. A bar of `most`
-/// ns fills the whole width.
+/// Draws one stacked bar per row of the table.
 fn divided(
     pane: &TablePane,
     is_focused: bool,
-    most: Ns,
+    most: Option<Ns>,
     of_row: &dyn Fn(&TableRow) -> Vec<Segment>,
     area: Area,
     painter: &mut Painter<'_>,
 ) {
-    let top = pane.top_lines();
-    let focus = pane.line.min(top.saturating_sub(1));
+    let stack = |line: usize| {
+        let row = pane.row(line)?;
+        Some(Stack { name: label(pane, line, row), segments: of_row(row) })
+    };
+    draw_bars(pane, is_focused, most, (pane.top_lines(), &stack), area, painter);
+}
+
+/// Draws stacked bars that are no rows of the table.
+fn draw_stacks(stacks: &[Stack], pane: &TablePane, is_focused: bool, area: Area, painter: &mut Painter<'_>) {
+    let most = stacks.iter().map(Stack::time).max();
+    let stack = |line: usize| stacks.get(line).cloned();
+    draw_bars(pane, is_focused, most, (stacks.len(), &stack), area, painter);
+}
+
+/// Draws `count` stacked bars and, above them if there is room, a legend for the parts of the focused one. A bar of `most` ns fills
+/// the whole width; where that is None, each bar does.
+fn draw_bars(
+    pane: &TablePane,
+    is_focused: bool,
+    most: Option<Ns>,
+    (count, stack): (usize, &dyn Fn(usize) -> Option<Stack>),
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
+    let focus = pane.line.min(count.saturating_sub(1));
     let mut area = area;
-    if let Some(row) = pane.row(focus).filter(|_| area.height > 2) {
-        let segments = of_row(row);
-        let all = sum(segments.iter().map(|segment| segment.time)).max(1);
+    if let Some(stack) = stack(focus).filter(|_| area.height > 2) {
+        let all = stack.time().max(1);
         let with_words =
             |(part, segment): (Part, &Segment)| (part, percent(segment.time as f64 / all as f64));
-        let legend: Vec<_> = parts(&segments, all).into_iter().zip(&segments).map(with_words).collect();
+        let legend: Vec<_> =
+            parts(&stack.segments, all).into_iter().zip(&stack.segments).map(with_words).collect();
         let height = (area.height / 4).clamp(1, 3);
-        let lines = bar::legend(&label(pane, focus, row), &legend, Area { height, ..area }, painter);
+        let lines = bar::legend(&stack.name, &legend, Area { height, ..area }, painter);
         area = below(area, lines);
     }
     let line = |line: usize| {
-        let row = pane.row(line)?;
-        let segments = of_row(row);
-        let all = sum(segments.iter().map(|segment| segment.time));
+        let stack = stack(line)?;
+        let all = stack.time();
         Some(Line {
-            label: label(pane, line, row),
-            parts: parts(&segments, most),
+            parts: parts(&stack.segments, most.unwrap_or(all)),
             value: fmt::duration(all),
             is_here: is_focused && line == focus,
+            label: stack.name,
         })
     };
-    let lines: Vec<Line> = in_sight(focus, top, area.height).filter_map(line).collect();
+    let lines: Vec<Line> = in_sight(focus, count, area.height).filter_map(line).collect();
     draw_lines(&lines, true, area, painter);
     draw_notes(pane, lines.len(), area, painter);
 }

@@ -5,6 +5,7 @@
 
 mod checked;
 mod generated;
+mod stages;
 
 use std::path::PathBuf;
 

@@ -158,13 +158,13 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<0>(&[Char('2')]),
     table::<1>(&[Char('3')]),
     table::<2>(&[Char('4')]),
-    table::<3>(&[Char('5')]),
-    table::<4>(&[Char('6')]),
-    table::<5>(&[Char('7')]),
-    table::<6>(&[Char('8')]),
-    table::<7>(&[Char('9')]),
-    table::<8>(&[Char('e')]),
-    table::<9>(&[]),
+    table::<3>(&[]),
+    table::<4>(&[Char('5')]),
+    table::<5>(&[Char('6')]),
+    table::<6>(&[Char('7')]),
+    table::<7>(&[Char('8')]),
+    table::<8>(&[Char('9')]),
+    table::<9>(&[Char('e')]),
     table::<10>(&[]),
     table::<11>(&[]),
     table::<12>(&[]),
@@ -174,6 +174,7 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<16>(&[]),
     table::<17>(&[]),
     table::<18>(&[]),
+    table::<19>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[

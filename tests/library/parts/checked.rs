@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 /// A trace, a part of it, and the figures in which a view differs from the sums.
 pub(super) struct Checked<'a> {
-    trace: &'a Trace,
-    scope: Scope,
+    pub(super) trace: &'a Trace,
+    pub(super) scope: Scope,
     /// The part: the range of the scope within the trace.
     start: i64,
     end: i64,
@@ -19,7 +19,7 @@ pub(super) struct Checked<'a> {
 type Spans = Vec<(i64, i64)>;
 
 /// The time that at least one of the spans covers.
-fn covered(spans: &[(i64, i64)]) -> i64 {
+pub(super) fn covered(spans: &[(i64, i64)]) -> i64 {
     let mut edges: Vec<(i64, i32)> = spans.iter().flat_map(|&(start, end)| [(start, 1), (end, -1)]).collect();
     edges.sort_unstable();
     let (mut open, mut last, mut time) = (0, 0, 0);
@@ -45,24 +45,24 @@ impl<'a> Checked<'a> {
         self.end - self.start
     }
 
-    fn view(&self, name: &str) -> Table {
+    pub(super) fn view(&self, name: &str) -> Table {
         View::named(name).expect("a view").table(self.trace, &self.scope)
     }
 
-    fn same(&mut self, what: &str, ours: i64, plain: i64) {
+    pub(super) fn same(&mut self, what: &str, ours: i64, plain: i64) {
         if ours != plain {
             self.faults.push(format!("{what}: {ours}, the plain sum is {plain}"));
         }
     }
 
     /// The slice's time in the part; `None` if it has none there and does not begin there.
-    fn cut(&self, id: SliceId) -> Option<(i64, i64)> {
+    pub(super) fn cut(&self, id: SliceId) -> Option<(i64, i64)> {
         let (start, end) = (self.trace.slices.start[id as usize], self.trace.slices.end(id));
         let inside = (start.max(self.start), end.min(self.end));
         (inside.0 < inside.1).then_some(inside)
     }
 
-    fn begins(&self, id: SliceId) -> bool {
+    pub(super) fn begins(&self, id: SliceId) -> bool {
         let start = self.trace.slices.start[id as usize];
         self.scope.span.is_none_or(|span| span.start <= start && start < span.end)
     }
@@ -412,6 +412,7 @@ impl<'a> Checked<'a> {
         self.names();
         self.steps();
         self.calls();
+        self.stages();
         if has_laws {
             self.laws();
         }
@@ -429,7 +430,7 @@ pub(super) fn extent(trace: &Trace) -> Span {
     spans.reduce(Span::union).unwrap_or(trace.span)
 }
 
-fn number(table: &Table, row: &TableRow, id: &str) -> i64 {
+pub(super) fn number(table: &Table, row: &TableRow, id: &str) -> i64 {
     match row.cells[table.column(id).unwrap_or_else(|| panic!("a column {id}"))] {
         Value::Duration(time) => time,
         Value::Count(count) => count as i64,

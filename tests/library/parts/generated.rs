@@ -2,7 +2,7 @@
 
 use crate::generate::rng::Rng;
 
-/// A trace of up to 400 ns: two threads with nested steps, operators and calls; two devices of two streams with kernels, copies,
+/// A trace of up to 400 ns: two threads with nested steps, operators and calls, further ones with marks of phases; two devices of two streams with kernels, copies,
 /// memsets and waits; marks, slices of no length, and the profiler's own span.
 pub(super) fn generated(random: &mut Rng) -> String {
     let mut events: Vec<String> = Vec::new();
@@ -60,6 +60,18 @@ pub(super) fn generated(random: &mut Rng) -> String {
                 );
             }
         }
+    }
+    for thread in 0..random.below(5) as u32 {
+        let marks = [
+            ("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"),
+            ("user_annotation", "Optimizer.step#SGD.step"),
+            ("cpu_op", "autograd::engine::evaluate_function: MmBackward0"),
+            ("forward", "Forward"),
+            ("backward", "Backward"),
+        ];
+        let (cat, name) = marks[random.below(5) as usize];
+        let from = random.below(200) as i64;
+        push(&mut events, cat, name, 9, 10 + thread, from, from + random.below(60) as i64, "");
     }
     for device in 0..=(random.below(2) as u32) {
         for stream in 0..=(random.below(2) as u32) {

@@ -1,12 +1,14 @@
-"""The sums of a part by step: host time by phase, and device time."""
+"""The sums of a part by step: host time by phase, and device time; and the time of each category in the phases of all steps."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 
 from by_device import kind
-from chrome import HOST, OPERATORS
-from parts import time_in
-from spans import by_set, clip, covered, minus, union
+from chrome import DEVICE_WORK, HOST, OPERATORS, WINDOW
+from nesting import counted
+from parts import begins, is_in, time_in
+from spans import by_set, clip, covered, length_in, minus, union
 
 PHASES = {"dataloader": "Dataloader", "forward": "Forward", "backward": "Backward", "optimization": "Optimization"}
 ENGINE = "autograd::engine::evaluate_function"
@@ -14,8 +16,8 @@ ENGINE = "autograd::engine::evaluate_function"
 NODE = re.compile(r"torch::autograd::.*|[A-Za-z0-9_]*Backward[0-9]*")
 
 
-def steps(trace, part, work, has_device):
-    """The time of each step within the part."""
+def phases_of_steps(trace):
+    """Each step in order of time, with the spans of its phases."""
     hosts = [s for lane, slices in trace.lanes.items() if lane[0] == HOST for s in slices]
     found = [s for s in hosts if s.category == "ProfileStep"]
     marks = {phase: [s for s in hosts if s.category == category] for phase, category in PHASES.items()}
@@ -23,13 +25,19 @@ def steps(trace, part, work, has_device):
     if is_derived:
         nodes = [s for s in hosts if s.category in OPERATORS and NODE.fullmatch(s.name)]
         marks["backward"] = [s for s in hosts if s.name.startswith(ENGINE)] or nodes
+    return [(step, phases(trace, step, marks, is_derived)) for step in sorted(found, key=lambda s: s.start)]
+
+
+def steps(of_steps, part, work, has_device):
+    """The time of each step within the part."""
     rows, seen = {}, Counter()
-    for step in sorted(found, key=lambda s: s.start):
+    for step, in_phases in of_steps:
         span = clip(step.start, step.end, part)
         if span[1] <= span[0]:
             continue
         number = step.name.partition("#")[2]
-        row = {"time": time_in(step, part), **phases(trace, step, marks, is_derived, part)}
+        times = {phase: covered(clip(*one, part) for one in spans) for phase, spans in in_phases.items()}
+        row = {"time": time_in(step, part), **times}
         row["other"] = row["time"] - sum(row[phase] for phase in PHASES)
         if has_device:
             row.update(device_times(work, span))
@@ -39,8 +47,8 @@ def steps(trace, part, work, has_device):
     return rows
 
 
-def phases(trace, step, marks, is_derived, part):
-    """The time of the step in each phase; time in two phases counts for the earlier one."""
+def phases(trace, step, marks, is_derived):
+    """The spans of the step in each phase; time in two phases counts for the earlier one."""
     spans = {
         phase: union(clip(s.start, s.end, (step.start, step.end)) for s in slices if s.lane[1] == step.lane[1])
         for phase, slices in marks.items()
@@ -49,12 +57,56 @@ def phases(trace, step, marks, is_derived, part):
         until = spans["backward"][0][0]
         before = [s for s in trace.lanes[step.lane] if s.category in OPERATORS and step.start <= s.start < until]
         spans["forward"] = union(clip(s.start, s.end, (step.start, step.end)) for s in before)
-    times, taken = {}, []
+    found, taken = {}, []
     for phase, of_phase in spans.items():
-        own = minus(of_phase, taken)
-        times[phase] = covered(clip(*span, part) for span in own)
+        found[phase] = minus(of_phase, taken)
+        taken = union([*taken, *found[phase]])
+    return found
+
+
+def stages(trace, of_steps, part):
+    """The time of each category of events in the phases of all steps, and outside of them; device work by its launch."""
+    if not any(time_in(step, part) or begins(step, part) for step, _ in of_steps):
+        return {}
+    edges, taken = [], []
+    lists = {phase: [one for _, spans in of_steps for one in spans[phase]] for phase in PHASES}
+    lists["other"] = [(step.start, step.end) for step, _ in of_steps]
+    for phase, spans in lists.items():
+        own = minus(union(spans), taken)
         taken = union([*taken, *own])
-    return times
+        edges += [(start, end, phase) for start, end in own]
+    edges.sort()
+    starts = [edge[0] for edge in edges]
+
+    def phase_at(time):
+        at = bisect_right(starts, time) - 1
+        return edges[at][2] if at >= 0 and time < edges[at][1] else None
+
+    rows = {}
+    for s in (s for slices in counted(trace) for s in slices):
+        if s.cat == WINDOW or s.category in PHASES.values() or not is_in(s, part):
+            continue
+        row = rows.setdefault(s.category, dict.fromkeys(["count", "total", *lists, "outside"], 0))
+        is_work = s.category in DEVICE_WORK
+        by = s.launch if is_work else s
+        phase = phase_at(by.start) if by else None
+        row["count"] += begins(s, part) and phase is not None
+        if s.outer_category:
+            continue
+        if is_work:
+            row[phase or "outside"] += time_in(s, part)
+            continue
+        span = clip(s.start, s.end, part)
+        inside = 0
+        for start, end, phase in edges[max(bisect_right(starts, span[0]) - 1, 0) :]:
+            if start >= span[1]:
+                break
+            row[phase] += length_in(start, end, span)
+            inside += length_in(start, end, span)
+        row["outside"] += time_in(s, part) - inside
+    for row in rows.values():
+        row["total"] = sum(row[phase] for phase in lists)
+    return rows
 
 
 def device_times(work, span):

@@ -2,7 +2,7 @@
 
 from by_device import devices, queue, stream_idle
 from by_name import device_work, launches, names, operators, overview, ranges
-from by_step import steps
+from by_step import phases_of_steps, stages, steps
 from chrome import DEVICE_WORK, STREAM
 from parts import is_in
 
@@ -19,7 +19,9 @@ def tables(trace, part):
     out["memcpy"] = device_work([s for s in work if s.category != "Kernel"], part)
     out.update(devices(streams, part))
     out["idle"] = dict(stream_idle(lane, slices, part) for lane, slices in streams)
-    out["steps"] = steps(trace, part, work, bool(streams))
+    of_steps = phases_of_steps(trace)
+    out["steps"] = steps(of_steps, part, work, bool(streams))
+    out["stages"] = stages(trace, of_steps, part)
     out["userdefined"] = ranges(trace, part)
     out["names"] = names(trace, part)
     out["launches"] = launches(trace, part, work)
