@@ -80,6 +80,19 @@ fn charts() {
 }
 
 #[test]
+fn event_time_by_category_and_phase() {
+    for (width, height) in [(80, 24), (160, 50)] {
+        let mut state = explorer(GPU, (width, height));
+        press(&mut state, ":pane.stages<enter><tab>");
+        insta::assert_snapshot!(format!("stages-{width}x{height}"), screen(&state));
+        press(&mut state, "v");
+        insta::assert_snapshot!(format!("chart-stages-{width}x{height}"), screen(&state));
+        press(&mut state, "vj");
+        insta::assert_snapshot!(format!("chart-stages-by-phase-{width}x{height}"), screen(&state));
+    }
+}
+
+#[test]
 fn charts_are_read_without_colours_and_beyond_ascii() {
     let mut state = explorer(GPU, (100, 30));
     for keys in ["6<tab>v", "v", "5vvv", "9v", "o", ":pane.steps<enter>v", "v"] {
