@@ -10,16 +10,16 @@ use super::phase::{PHASES, Phases};
 /// The index, instead of a phase's in [`PHASES`], for the time of steps in no phase.
 const OTHER: usize = PHASES.len();
 /// The number of phases, and one more for [`OTHER`].
-pub(super) const STAGES: usize = OTHER + 1;
+pub(super) const PHASES_AND_OTHER: usize = OTHER + 1;
 
 /// The times of something by phase, in the order of [`PHASES`], and last the time of steps in no phase, ns.
-pub(super) type Times = [Ns; STAGES];
+pub(super) type Times = [Ns; PHASES_AND_OTHER];
 
 /// A stretch of one phase.
 #[derive(Clone, Copy)]
 struct Stretch {
     span: Span,
-    stage: usize,
+    phase: usize,
     /// The time of each phase before the stretch.
     before: Times,
 }
@@ -39,14 +39,14 @@ impl PhaseTimes {
     }
 
     /// Builds the timeline from the spans of each phase, those of [`OTHER`] last; all of them are disjoint.
-    fn of(spans: [Vec<Span>; STAGES]) -> Self {
-        let staged = |(stage, spans): (usize, Vec<Span>)| spans.into_iter().map(move |span| (span, stage));
-        let mut all: Vec<(Span, usize)> = spans.into_iter().enumerate().flat_map(staged).collect();
+    fn of(spans: [Vec<Span>; PHASES_AND_OTHER]) -> Self {
+        let labelled = |(phase, spans): (usize, Vec<Span>)| spans.into_iter().map(move |span| (span, phase));
+        let mut all: Vec<(Span, usize)> = spans.into_iter().enumerate().flat_map(labelled).collect();
         all.sort_unstable_by_key(|(span, _)| span.start);
         let mut before = Times::default();
-        let stretch = |(span, stage): (Span, usize)| {
-            let stretch = Stretch { span, stage, before };
-            before[stage] = before[stage].saturating_add(span.len());
+        let stretch = |(span, phase): (Span, usize)| {
+            let stretch = Stretch { span, phase, before };
+            before[phase] = before[phase].saturating_add(span.len());
             stretch
         };
         Self { stretches: all.into_iter().map(stretch).collect() }
@@ -60,7 +60,7 @@ impl PhaseTimes {
 
     /// The phase at a time, as its index in [`Times`]; `None` outside of all steps.
     pub(super) fn at(&self, time: Ns) -> Option<usize> {
-        self.last(time).filter(|stretch| time < stretch.span.end).map(|stretch| stretch.stage)
+        self.last(time).filter(|stretch| time < stretch.span.end).map(|stretch| stretch.phase)
     }
 
     /// The time of each phase up to a time.
@@ -68,14 +68,14 @@ impl PhaseTimes {
         let Some(stretch) = self.last(time) else { return Times::default() };
         let mut times = stretch.before;
         let here = Span { end: time.min(stretch.span.end), ..stretch.span }.len();
-        times[stretch.stage] = times[stretch.stage].saturating_add(here);
+        times[stretch.phase] = times[stretch.phase].saturating_add(here);
         times
     }
 
     /// How much of a span each phase has; the rest of the span is in no step.
     pub(super) fn within(&self, span: Span) -> Times {
         let (from, to) = (self.until(span.start), self.until(span.end));
-        std::array::from_fn(|stage| to[stage].saturating_sub(from[stage]))
+        std::array::from_fn(|phase| to[phase].saturating_sub(from[phase]))
     }
 }
 
@@ -103,8 +103,8 @@ mod tests {
             spans(&[(30, 35), (60, 80)]),
         ]);
         assert_eq!(times.within(Span { start: 5, end: 70 }), [5, 25, 0, 0, 15]);
-        assert_eq!(times.within(Span { start: -9, end: 0 }), [0; STAGES]);
-        assert_eq!(times.within(Span { start: 40, end: 60 }), [0; STAGES], "between steps");
+        assert_eq!(times.within(Span { start: -9, end: 0 }), [0; PHASES_AND_OTHER]);
+        assert_eq!(times.within(Span { start: 40, end: 60 }), [0; PHASES_AND_OTHER], "between steps");
         assert_eq!(
             [-1, 0, 10, 34, 40, 60, 80].map(|t| times.at(t)),
             [None, Some(0), Some(1), Some(OTHER), None, Some(OTHER), None]
@@ -114,21 +114,21 @@ mod tests {
     proptest! {
         #[test]
         fn each_instant_has_its_phase(
-            lengths in proptest::collection::vec((0_usize..=STAGES, 1_i64..9), 0..20),
+            lengths in proptest::collection::vec((0_usize..=PHASES_AND_OTHER, 1_i64..9), 0..20),
             (start, len) in (-5_i64..90, 0_i64..90),
         ) {
-            let mut lists: [Vec<Span>; STAGES] = Default::default();
+            let mut lists: [Vec<Span>; PHASES_AND_OTHER] = Default::default();
             let mut at = 0;
-            for (stage, len) in lengths {
-                // One number more than there are stages: time in no step.
-                if let Some(list) = lists.get_mut(stage) {
+            for (phase, len) in lengths {
+                // One number more than there are phases: time in no step.
+                if let Some(list) = lists.get_mut(phase) {
                     list.push(Span { start: at, end: at + len });
                 }
                 at += len;
             }
             let times = PhaseTimes::of(lists);
             let mut plain = Times::default();
-            (start..start + len).filter_map(|t| times.at(t)).for_each(|stage| plain[stage] += 1);
+            (start..start + len).filter_map(|t| times.at(t)).for_each(|phase| plain[phase] += 1);
             prop_assert_eq!(times.within(Span { start, end: start + len }), plain);
         }
     }

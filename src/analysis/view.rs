@@ -5,7 +5,7 @@ use crate::model::Trace;
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
     Arguments, Grouping, Needs, Scope, Table, allocation, device, grouping, kernel, memory, model, names,
-    operator, overview, perf, quality, stages, steps,
+    operator, overview, perf, phase_matrix, quality, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -96,7 +96,7 @@ pub const VIEWS: &[View] = &[
     view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
         no "training steps": STEPS, model::phases, by "total"),
     view!("stages", "Stages", "Event time by category and phase",
-        no "training steps": STEPS, stages::stages, by "total"),
+        no "training steps": STEPS, phase_matrix::matrix, by "total"),
     view!("operator", "Operator", "Operators by name",
         no "operators": "torch.profiler, paddle.profiler and proftui capture record operators; --view names (in the \
             explorer the pane Names, key e) lists the events of any trace by name.",

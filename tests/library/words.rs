@@ -115,9 +115,10 @@ const RETIRED: &[Retired] = &[
     )]),
     Retired::new(&["piece", "pieces"], "parsed chunk").within(&["src/import"]),
     Retired::new(&["stage", "stages", "staged", "staging"], "trace builder").within(&["src/import"]),
-    Retired::new(&["stage", "stages"], "phase")
-        .within(&["src/analysis", "src/app", "src/ui"])
-        .except(&[(&["src/analysis/model.rs"], "a column's id in JSON")]),
+    Retired::new(&["stage", "stages"], "phase").within(&["src/analysis", "src/app", "src/ui"]).except(&[
+        (&["src/analysis/model.rs"], "a column's id in JSON"),
+        (&["src/analysis/phase_matrix.rs", "src/analysis/view.rs"], "the name of a view"),
+    ]),
     Retired::new(&["track", "tracks", "spot", "spots"], "lane").within(&["src/import", "src/model"]),
     Retired::new(&["shape", "shapes"], "template").within(&["src/import/chrome", "src/import/build"]),
     Retired::new(&["window", "windows"], "lookahead buffer")

@@ -14,7 +14,7 @@ use super::chart::{Chart, ChartKind, Segment, Stack, Tint};
 use super::owner::{Launched, Owners};
 use super::part::{Part, Piece};
 use super::phase::{PHASES, Phases, worker};
-use super::phase_times::{PhaseTimes, STAGES, Times, total};
+use super::phase_times::{PHASES_AND_OTHER, PhaseTimes, Times, total};
 use super::scope::Scope;
 use super::table::ColumnKind::{Count, Duration, Text};
 use super::table::{Column, Table, TableRow, Value};
@@ -25,7 +25,7 @@ const TIMES: &str = "The time of host events is divided by the phases of their p
      Categories lie in each other (calls in operators, operators in Python functions), so a column does not add up.";
 
 /// The ids of the phases' columns, in the order of [`Times`].
-const STAGE_IDS: [&str; STAGES] = ["dataloader", "forward", "backward", "optimization", "other"];
+const IDS: [&str; PHASES_AND_OTHER] = ["dataloader", "forward", "backward", "optimization", "other"];
 
 /// The events of one category.
 #[derive(Clone, Copy, Default)]
@@ -43,10 +43,23 @@ struct Row {
 impl Row {
     fn merge(&mut self, other: &Self) {
         self.count += other.count;
-        self.times = std::array::from_fn(|stage| self.times[stage].saturating_add(other.times[stage]));
+        self.times = std::array::from_fn(|phase| self.times[phase].saturating_add(other.times[phase]));
         self.outside = self.outside.saturating_add(other.outside);
         self.longest = longer(self.longest, other.longest);
         self.is_seen |= other.is_seen;
+    }
+
+    /// Adds what the part has of an event, with its time in each phase; `begins` is true if it counts as one of the steps.
+    fn add(&mut self, trace: &Trace, piece: Piece, times: Times, begins: bool) {
+        self.is_seen = true;
+        self.count += u64::from(piece.begins && begins);
+        if begins || total(&times) > 0 {
+            self.longest = longer(self.longest, Some((piece.dur(), piece.id)));
+        }
+        if !is_inner(trace, piece.id) {
+            let outside = piece.dur().saturating_sub(total(&times));
+            self.merge(&Self { times, outside, ..Self::default() });
+        }
     }
 }
 
@@ -66,21 +79,6 @@ fn is_inner(trace: &Trace, id: SliceId) -> bool {
 /// The timeline of the worker that a slice belongs to.
 fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Option<&'a PhaseTimes> {
     workers.get(usize::from(worker(trace, trace.lane_of(id))))
-}
-
-impl Row {
-    /// Adds what the part has of an event, with its time in each phase; `begins` is true if it counts as one of the steps.
-    fn add(&mut self, trace: &Trace, piece: Piece, times: Times, begins: bool) {
-        self.is_seen = true;
-        self.count += u64::from(piece.begins && begins);
-        if begins || total(&times) > 0 {
-            self.longest = longer(self.longest, Some((piece.dur(), piece.id)));
-        }
-        if !is_inner(trace, piece.id) {
-            let outside = piece.dur().saturating_sub(total(&times));
-            self.merge(&Self { times, outside, ..Self::default() });
-        }
-    }
 }
 
 /// Sums up the events of the part by category: host events and waits of streams by where they lie, device work by its launch.
@@ -114,8 +112,8 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
         let at = |launch: SliceId| of_worker(trace, workers, launch)?.at(slices.start[launch as usize]);
         let launched = launch.and_then(at);
         let mut times = Times::default();
-        if let Some(stage) = launched {
-            times[stage] = piece.dur();
+        if let Some(phase) = launched {
+            times[phase] = piece.dur();
         }
         rows[slices.category(piece.id) as usize].add(trace, piece, times, launched.is_some());
     }
@@ -123,7 +121,7 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
 }
 
 /// Builds the table: the steps themselves, then a row per category, that with the most time in the steps first.
-pub fn stages(trace: &Trace, scope: &Scope) -> Table {
+pub fn matrix(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut found: Vec<(Category, Row)> = Vec::new();
     let mut notes = Vec::new();
@@ -164,26 +162,26 @@ fn row(category: Category, row: &Row) -> TableRow {
 }
 
 /// The colour of a phase.
-fn tint(stage: usize) -> Tint {
-    PHASES.get(stage).map_or(Tint::Remainder, |(phase, _)| Tint::Category(*phase))
+fn tint(phase: usize) -> Tint {
+    PHASES.get(phase).map_or(Tint::Remainder, |(phase, _)| Tint::Category(*phase))
 }
 
 /// A bar per category, divided by phase.
 fn distribution(table: &Table) -> Option<Chart> {
-    let parts: Vec<(&str, Tint)> = (0..STAGES).map(|stage| (STAGE_IDS[stage], tint(stage))).collect();
+    let parts: Vec<(&str, Tint)> = (0..PHASES_AND_OTHER).map(|phase| (IDS[phase], tint(phase))).collect();
     table.share_bars("Distribution of each category over the phases", &parts)
 }
 
 /// A bar per phase, divided by category; the steps themselves are left out.
 fn breakdown(found: &[(Category, Row)]) -> Option<Chart> {
-    let of_stage = |stage: usize| {
+    let of_phase = |phase: usize| {
         let segment = |(category, row): &(Category, Row)| {
-            Segment::new(category.name(), row.times[stage], Tint::Category(*category))
+            Segment::new(category.name(), row.times[phase], Tint::Category(*category))
         };
         let inner = found.iter().filter(|(category, _)| *category != Category::ProfileStep);
-        Stack::new(title(stage), inner.map(segment).collect())
+        Stack::new(title(phase), inner.map(segment).collect())
     };
-    let stacks: Vec<Stack> = (0..STAGES).map(of_stage).collect();
+    let stacks: Vec<Stack> = (0..PHASES_AND_OTHER).map(of_phase).collect();
     let is_any = stacks.iter().any(|stack| stack.time() > 0);
     is_any.then_some(Chart {
         title: "Event time in each phase by category",
@@ -193,8 +191,8 @@ fn breakdown(found: &[(Category, Row)]) -> Option<Chart> {
 }
 
 /// The title of a phase; `Other` behind the last of them.
-fn title(stage: usize) -> &'static str {
-    PHASES.get(stage).map_or("Other", |(_, title)| title)
+fn title(phase: usize) -> &'static str {
+    PHASES.get(phase).map_or("Other", |(_, title)| title)
 }
 
 fn columns() -> Vec<Column> {
