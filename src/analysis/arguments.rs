@@ -23,6 +23,11 @@ impl Needs {
     /// No arguments.
     pub const NOTHING: Self = Self { shapes: false, launch_configs: false };
 
+    /// True if whoever reads this reads all that is in `other`, too.
+    pub fn covers(self, other: Self) -> bool {
+        self.and(other) == self
+    }
+
     /// What this or another table needs.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

@@ -37,6 +37,16 @@ impl Scope {
         self.span.is_none() && self.lanes.is_none()
     }
 
+    /// True if all that is in `other` is in this scope, too.
+    pub fn contains(&self, other: &Self) -> bool {
+        let has_time = self
+            .span
+            .is_none_or(|own| other.span.is_some_and(|span| own.start <= span.start && span.end <= own.end));
+        let has_lanes = self.lanes.is_none()
+            || other.lanes.as_ref().is_some_and(|lanes| lanes.iter().all(|&lane| self.has_lane(lane)));
+        has_time && has_lanes
+    }
+
     /// True if a slice that starts at `start` (ns) is in the scope, provided its lane is.
     pub fn has_time(&self, start: Ns) -> bool {
         self.span.is_none_or(|span| span.start <= start && start < span.end)
@@ -136,6 +146,21 @@ mod tests {
         let all = Scope::of_lanes(&trace, |_| true);
         assert_eq!(all.extent(&trace), trace.main_span);
         assert_eq!(Scope::default().workers(&trace), 2);
+    }
+
+    #[test]
+    fn a_scope_contains_its_parts() {
+        let span = |start, end| Some(Span { start, end });
+        let all = Scope::default();
+        let early = Scope { span: span(0, 50), lanes: None };
+        let within = Scope { span: span(10, 50), lanes: Some(vec![1]) };
+        assert!(all.contains(&early) && early.contains(&within) && all.contains(&within));
+        assert!(early.contains(&early) && !early.contains(&all) && !within.contains(&early));
+        let late = Scope { span: span(10, 51), lanes: None };
+        assert!(
+            !early.contains(&late)
+                && !within.contains(&Scope { span: span(10, 50), lanes: Some(vec![0, 1]) })
+        );
     }
 
     #[test]

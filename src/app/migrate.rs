@@ -102,6 +102,7 @@ impl State {
         }
         self.search = self.search.take().map(|search| Search::again(&self.session.trace, search));
         self.minimap = Minimap::default();
+        self.arguments = None;
         self.forget_tables();
         self.keep_group_choice(group_choice, before);
         self.keep_cursor();

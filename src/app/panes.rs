@@ -2,7 +2,7 @@
 //!
 //! Must not know how a table is drawn.
 
-use crate::analysis::{ColumnKind, Scope, Value};
+use crate::analysis::{ColumnKind, Scope, VIEWS, Value};
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
@@ -74,6 +74,42 @@ impl State {
         }
         self.refresh_table();
         self.say(format!("summaries cover: {}", self.scope_choice.title()));
+    }
+
+    /// The grouping chosen for a view's rows, an index into the view's `groupings`; none for rows by name.
+    pub(super) fn grouping(&self, view: usize) -> Option<usize> {
+        let first = || VIEWS[view].starts_grouped.then_some(0);
+        self.groupings.get(&view).copied().unwrap_or_else(first)
+    }
+
+    /// Switches the summary shown to its next grouping: by name, then each of the view's `groupings`.
+    pub(super) fn next_grouping(&mut self) {
+        let Pane::Table(view) = self.pane else {
+            return self
+                .say("the Details pane has no rows to group; summaries of operators and kernels have");
+        };
+        let groupings = VIEWS[view].groupings;
+        if groupings.is_empty() {
+            return self.say(format!("the rows of {} have no other grouping", VIEWS[view].tab));
+        }
+        let after = |at: Option<usize>| {
+            let next = at.map_or(0, |at| at + 1);
+            (next < groupings.len()).then_some(next)
+        };
+        let title = |at: Option<usize>| at.map_or("by name", |at| groupings[at].title);
+        let chosen = after(self.grouping(view));
+        self.groupings.insert(view, chosen);
+        self.refresh_table();
+        let message = Message::new(format!("rows {}", title(chosen)));
+        let next = format!("; {} shows them {}", bindings::NEXT_GROUPING.label(), title(after(chosen)));
+        self.message = Some(message.and(next));
+    }
+
+    /// Goes back to rows by name, as the table of `grouping` could not be made for the reason `why`.
+    pub(super) fn ungroup(&mut self, view: usize, grouping: Option<usize>, why: &str) {
+        self.groupings.insert(view, None);
+        let title = grouping.and_then(|at| VIEWS[view].groupings.get(at)).map_or("", |one| one.title);
+        self.say(format!("no rows {title}: {why}"));
     }
 
     /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now, largest first.

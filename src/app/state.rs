@@ -13,7 +13,7 @@ use super::details::Details;
 use super::geometry::{Geometry, PaneSize};
 use super::group_choice::GroupChoice;
 use super::history::{History, HistoryEntry};
-use super::jobs::{JobSlot, ReadJob, SummaryJob};
+use super::jobs::{JobSlot, KnownArguments, ReadJob, SummaryJob};
 use super::lines::{LineKind, Lines};
 use super::loading::{Loading, Shown};
 use super::message::Message;
@@ -92,6 +92,11 @@ pub struct State {
     pub pane_line: usize,
     /// The summaries made so far, by the view's index in [`VIEWS`].
     pub tables: BTreeMap<usize, TablePane>,
+    /// For each view whose grouping the user chose, by the view's index: the index of the grouping in the view's `groupings`, none
+    /// for rows by name.
+    pub(super) groupings: BTreeMap<usize, Option<usize>>,
+    /// The arguments of events that were read last for a grouping.
+    pub(super) arguments: Option<KnownArguments>,
     /// The time that summaries are about, as the user chose it.
     pub scope_choice: ScopeChoice,
     /// The lanes that summaries are about, as the user chose them.
@@ -153,6 +158,8 @@ impl State {
             pane_size: PaneSize::default(),
             pane_line: 0,
             tables: BTreeMap::new(),
+            groupings: BTreeMap::new(),
+            arguments: None,
             scope_choice: ScopeChoice::default(),
             group_choice: GroupChoice::default(),
             region: Region::default(),

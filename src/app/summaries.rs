@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use crate::analysis::{Needs, VIEWS};
+
 use super::jobs::{Summary, SummaryJob};
 use super::state::{Pane, State};
 
@@ -11,24 +13,32 @@ use super::state::{Pane, State};
 const AT_ONCE: usize = 300_000;
 
 impl State {
-    /// Makes the summary of the pane shown if there is none yet or its scope is not the chosen one; for a large trace, requests a
-    /// job for it.
+    /// Makes the summary of the pane shown if there is none yet, or its scope or grouping is not the chosen one; requests a job for it
+    /// if the trace is large or the arguments of events are to be read.
     pub(super) fn refresh_table(&mut self) {
         self.summary_jobs.wanted = None;
         let (Pane::Table(view), Some(scope)) = (self.pane, self.scope()) else { return };
-        if self.tables.get(&view).is_some_and(|known| known.scope == scope) {
+        let grouping = self.grouping(view);
+        if self.tables.get(&view).is_some_and(|known| known.scope == scope && known.grouping == grouping) {
             return;
         }
-        let job = SummaryJob { session: Arc::clone(&self.session), view, scope };
-        if self.session.trace.slices.len() <= AT_ONCE {
-            self.keep_summary(job.run());
-        } else {
-            self.summary_jobs.wanted = Some(job);
+        let needs = grouping.map_or(Needs::NOTHING, |at| VIEWS[view].groupings[at].needs);
+        let known = self.arguments.clone().filter(|known| known.suffice(needs, &scope));
+        let is_small = self.session.trace.slices.len() <= AT_ONCE;
+        let is_at_once = is_small && (needs == Needs::NOTHING || known.is_some());
+        let job = SummaryJob { session: Arc::clone(&self.session), view, grouping, scope, known };
+        if is_at_once {
+            return self.keep_summary(job.run());
         }
+        if is_small && !self.tables.contains_key(&view) {
+            // Rows by name are there at once, until those of the grouping are.
+            self.keep_summary(SummaryJob { grouping: None, ..job.clone() }.run());
+        }
+        self.summary_jobs.wanted = Some(job);
     }
 
-    /// Stores a summary that a job made, unless it is of another session; then requests another one if the pane or the scope has
-    /// changed since.
+    /// Stores a summary that a job made, unless it is of another session; then requests another one if the pane, the scope or the
+    /// grouping has changed since.
     pub(super) fn take_summary(&mut self, summary: Summary) {
         self.summary_jobs.running = None;
         // A summary names events by numbers, which differ in another session.
@@ -39,16 +49,29 @@ impl State {
     }
 
     fn keep_summary(&mut self, summary: Summary) {
-        let Summary { job: SummaryJob { view, scope, .. }, table } = summary;
+        let Summary { job: SummaryJob { view, mut grouping, scope, known, .. }, table, failure } = summary;
+        if let Some(why) = failure {
+            self.ungroup(view, grouping, &why);
+            grouping = None;
+        }
+        self.arguments = known.or(self.arguments.take());
         let is_snapshot = self.is_snapshot();
-        self.tables.entry(view).or_default().replace(table, scope, is_snapshot);
+        self.tables.entry(view).or_default().replace(table, grouping, scope, is_snapshot);
     }
 
-    /// True when the pane shows a summary that is missing or not of the chosen scope, so that a job is to make it.
-    pub fn is_summary_pending(&self) -> bool {
-        let Pane::Table(view) = self.pane else { return false };
-        let known = self.tables.get(&view).map(|pane| &pane.scope);
-        self.scope().is_some_and(|scope| known != Some(&scope))
+    /// What is done while the pane shows a summary that is missing, or is not of the chosen scope and grouping; none if it is.
+    pub fn pending_work(&self) -> Option<&'static str> {
+        let Pane::Table(view) = self.pane else { return None };
+        let scope = self.scope()?;
+        let grouping = self.grouping(view);
+        let is_made =
+            self.tables.get(&view).is_some_and(|known| known.scope == scope && known.grouping == grouping);
+        let is_read = grouping.is_some_and(|at| {
+            let needs = VIEWS[view].groupings[at].needs;
+            !self.arguments.as_ref().is_some_and(|known| known.suffice(needs, &scope))
+        });
+        let work = if is_read { "reading the events' arguments" } else { "computing the summary" };
+        (!is_made).then_some(work)
     }
 }
 
@@ -58,7 +81,7 @@ mod tests {
     use crate::analysis::Value;
     use crate::app::session::Session;
     use crate::app::{Effect, Key, Msg, update};
-    use crate::import::{Progress, Request, load_bytes};
+    use crate::import::{Progress, Request, load, load_bytes};
 
     /// A session of `count` events, one after the other.
     fn session(count: usize) -> Session {
@@ -96,18 +119,18 @@ mod tests {
     fn a_large_trace_is_summarized_by_jobs() {
         let mut state = State::new(session(AT_ONCE + 1), (80, 24));
         let made = press(&mut state, "5").expect("a job").run();
-        assert!(state.table().is_none() && state.is_summary_pending());
+        assert!(state.table().is_none() && state.pending_work() == Some("computing the summary"));
         assert!(answer(&mut state, made).is_none(), "nothing is left to do");
-        assert_eq!((calls(&state), state.is_summary_pending()), (Some(AT_ONCE as u64 + 1), false));
+        assert_eq!((calls(&state), state.pending_work()), (Some(AT_ONCE as u64 + 1), None));
 
         // The user moves on while a summary is made: that summary is kept, and the next one is requested.
         let made = press(&mut state, "bw").expect("one of the screen").run();
         assert!(press(&mut state, "www").is_none(), "one at a time");
         let next = answer(&mut state, made).expect("one of the new screen");
         let first = calls(&state).expect("the one before");
-        assert!(state.is_summary_pending());
+        assert!(state.pending_work().is_some());
         assert!(answer(&mut state, next.run()).is_none());
-        assert!(calls(&state).is_some_and(|now| now < first) && !state.is_summary_pending());
+        assert!(calls(&state).is_some_and(|now| now < first) && state.pending_work().is_none());
 
         // A summary of another trace is dropped, since it names events by the numbers of that trace.
         let made = press(&mut state, "6").expect("one of kernels").run();
@@ -121,6 +144,71 @@ mod tests {
     fn a_small_one_is_there_at_once() {
         let mut state = State::new(session(10), (80, 24));
         press(&mut state, "5");
-        assert_eq!((calls(&state), state.is_summary_pending()), (Some(10), false));
+        assert_eq!((calls(&state), state.pending_work()), (Some(10), None));
+    }
+
+    /// Two calls of an operator, with inputs of different shapes.
+    fn shaped() -> Session {
+        let event = |ts: u32, shape: &str| {
+            format!(
+                r#"{{"ph":"X","cat":"cpu_op","name":"mm","pid":1,"tid":1,"ts":{ts},"dur":5,"args":{{"Input Dims":{shape}}}}}"#
+            )
+        };
+        let text = format!("[{},{}]", event(0, "[[2, 3]]"), event(10, "[[4, 5]]"));
+        Session::new(load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads"))
+    }
+
+    fn shapes(state: &State) -> Vec<String> {
+        let rows = state.table().map_or(&[][..], |pane| &pane.table.rows);
+        let name = |row: &crate::analysis::TableRow| match &row.cells[0] {
+            Value::Text(text) => text.to_string(),
+            _ => String::new(),
+        };
+        rows.iter().flat_map(|row| &row.children).map(name).collect()
+    }
+
+    #[test]
+    fn groupings_are_read_by_a_job_and_stay() {
+        let mut state = State::new(shaped(), (80, 24));
+        let made = press(&mut state, "5G").expect("a job");
+        assert_eq!((calls(&state), state.pending_work()), (Some(2), Some("reading the events' arguments")));
+        assert_eq!(shapes(&state), [""; 0], "by name meanwhile");
+        assert!(answer(&mut state, made.run()).is_none() && state.pending_work().is_none());
+        assert_eq!(shapes(&state), ["[[2, 3]]", "[[4, 5]]"]);
+
+        // What was read for the whole trace is enough for a part of it, and for the next visit.
+        assert!(press(&mut state, "b").is_none());
+        assert_eq!((shapes(&state).len(), state.pending_work()), (2, None));
+        assert!(press(&mut state, "65").is_none());
+        assert_eq!(shapes(&state).len(), 2);
+
+        // The files loaded again are read again.
+        update(&mut state, Msg::Loaded(Box::new(Ok(shaped()))));
+        let pane = VIEWS.iter().position(|view| view.name == "operator").expect("a view");
+        assert_eq!((state.pane, state.grouping(pane)), (Pane::Table(pane), Some(0)));
+        let made = state.summary_jobs.running.clone().expect("a job");
+        answer(&mut state, made.run());
+        assert_eq!(shapes(&state).len(), 2);
+    }
+
+    #[test]
+    fn rows_stay_by_name_where_the_files_cannot_be_read() {
+        let path = std::env::temp_dir().join(format!("proftui-regrouped-{}.json", std::process::id()));
+        let event = r#"[{"ph":"X","cat":"cpu_op","name":"mm","pid":1,"tid":1,"ts":0,"dur":5}]"#;
+        std::fs::write(&path, event).expect("a file");
+        let loaded = load(&Request::new([path.clone()]), &Progress::default()).expect("loads");
+        let mut state = State::new(Session::new(loaded), (80, 24));
+        let made = press(&mut state, "5G").expect("a job");
+        std::fs::write(&path, "[]").expect("another file");
+        assert!(answer(&mut state, made.run()).is_none(), "no second attempt by itself");
+        std::fs::remove_file(&path).expect("removed");
+        let message = state.message.as_ref().map(|message| message.full().to_string());
+        let message = message.expect("a message");
+        assert!(
+            message.starts_with("no rows by input shape: ") && message.contains("has changed"),
+            "{message}"
+        );
+        assert_eq!((calls(&state), state.pending_work()), (Some(1), None));
+        assert!(press(&mut state, "G").is_some(), "the next attempt");
     }
 }

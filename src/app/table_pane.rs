@@ -66,6 +66,8 @@ pub struct TablePane {
     pub table: Table,
     /// The part of the trace that the table is about.
     pub scope: Scope,
+    /// The grouping that the table's rows are in, an index into the view's `groupings`; none for rows by name.
+    pub grouping: Option<usize>,
     /// The index of the column by which the rows are ordered, and whether the smallest comes first; none for the table's own order.
     pub order: Option<(usize, bool)>,
     /// The bars beside the rows; none for a table without rows or without a column of shares.
@@ -119,10 +121,23 @@ impl TablePane {
         rows.nth(top).map_or(self.lines.len(), |(line, _)| line)
     }
 
-    /// Replaces the table by another one, about `scope`. Order, filter and unfolded rows stay.
-    pub(super) fn replace(&mut self, table: Table, scope: Scope, is_snapshot: bool) {
-        (self.table, self.scope, self.is_snapshot) = (table, scope, is_snapshot);
+    /// Replaces the table by another one, in `grouping` and about `scope`. Order and filter stay, and unfolded rows; of those, in another
+    /// grouping, the ones at the top, as the rows below are of another kind.
+    pub(super) fn replace(&mut self, table: Table, grouping: Option<usize>, scope: Scope, is_snapshot: bool) {
+        self.order = self.order.and_then(|(column, is_ascending)| {
+            let id = &self.table.columns.get(column)?.id;
+            Some((table.columns.iter().position(|column| column.id == *id)?, is_ascending))
+        });
+        let top = self.lines.get(self.line).and_then(|path| path.first().copied());
+        let is_regrouped = self.grouping != grouping;
+        if is_regrouped {
+            self.open.retain(|path| path.len() == 1);
+        }
+        (self.table, self.grouping, self.scope, self.is_snapshot) = (table, grouping, scope, is_snapshot);
         self.arrange();
+        if is_regrouped && let Some(top) = top {
+            self.line = self.lines.iter().position(|path| path[..] == [top]).unwrap_or(self.line);
+        }
     }
 
     /// Sorts the rows by `order`, chooses the bars, and computes `lines` from the filter and the unfolded rows.

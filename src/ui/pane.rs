@@ -1,5 +1,6 @@
 //! Draws the lower part of the screen: the tabs, and the pane that is shown.
 
+use crate::analysis::VIEWS;
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
 use crate::app::table_pane::{ScopeChoice, TablePane};
@@ -32,7 +33,8 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
         (Pane::Table(_), Some(pane)) => return draw_summary(state, pane, area, painter),
         (Pane::Table(_), None) => {
             let Area { x, y, width, .. } = area;
-            painter.str(x + 1, y, width, "computing the summary", painter.theme.text(Token::Dim));
+            let work = state.pending_work().unwrap_or_default();
+            painter.str(x + 1, y, width, work, painter.theme.text(Token::Dim));
         }
         (Pane::Details, _) => draw_details(state, area, painter),
     }
@@ -105,7 +107,8 @@ fn tab(pane: Pane) -> String {
 }
 
 /// The text at the end of the tab line: the position of the focus in the pane and, for a summary, how many columns had no room with
-/// the keys that show them, its scope (lanes and time) unless that is the whole trace, whether it is being made, and whether it is filtered.
+/// the keys that show them, its grouping unless that is by name, its scope (lanes and time) unless that is the whole trace, whether it is
+/// being made, and whether it is filtered.
 fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.details.lines.len();
@@ -128,8 +131,11 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> Sa
         };
         facts.insert(0, format!("{}: {keys}", fmt::counted(hidden as u64, "more column")));
     }
-    if state.is_summary_pending() {
-        facts.insert(0, "computing the summary".into());
+    if let (Pane::Table(view), Some(grouping)) = (state.pane, pane.grouping) {
+        facts.insert(0, VIEWS[view].groupings[grouping].title.to_owned());
+    }
+    if let Some(work) = state.pending_work() {
+        facts.insert(0, work.to_owned());
     }
     if !pane.filter.is_empty() {
         facts.push("filtered".into());

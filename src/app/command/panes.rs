@@ -222,6 +222,20 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
+        id: bindings::NEXT_GROUPING.id,
+        keys: bindings::NEXT_GROUPING.keys,
+        when: When::Screen,
+        title: "Group rows by name, input shape or stack; kernels by launch",
+        group: Group::Panes,
+        hint: Hint::Normal("group"),
+        run: State::next_grouping,
+        can_act: |state| match state.pane {
+            Pane::Details => false,
+            Pane::Table(view) => !VIEWS[view].groupings.is_empty(),
+        },
+        ..Command::DEFAULT
+    },
+    Command {
         id: "pane.chart",
         keys: &[Char('v')],
         when: When::Screen,

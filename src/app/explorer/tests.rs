@@ -83,7 +83,13 @@ fn detail<'a>(explorer: &'a Explorer, label: &str) -> Option<&'a str> {
 }
 
 fn summary(session: &Arc<Session>) -> Msg {
-    let job = SummaryJob { session: Arc::clone(session), view: 0, scope: Scope::default() };
+    let job = SummaryJob {
+        session: Arc::clone(session),
+        view: 0,
+        grouping: None,
+        scope: Scope::default(),
+        known: None,
+    };
     Msg::Summarized(Box::new(job.run()))
 }
 

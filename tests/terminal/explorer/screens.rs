@@ -63,6 +63,15 @@ fn traces_of_a_directory() {
 }
 
 #[test]
+fn grouped_kernels() {
+    for (name, size) in [("80x24", (80, 24)), ("160x50", (160, 50))] {
+        let mut state = explorer(GPU, size);
+        press(&mut state, "6<tab>G<space>jjj");
+        insta::assert_snapshot!(format!("grouped-kernels-{name}"), screen(&state));
+    }
+}
+
+#[test]
 fn charts() {
     let mut state = explorer(GPU, (80, 24));
     press(&mut state, "6<tab>v");
