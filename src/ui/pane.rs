@@ -67,11 +67,13 @@ fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Pa
     for x in area.x..area.x + area.width {
         painter.glyph(x, area.y, '─', frame);
     }
-    let position = position(state, hidden, geometry, painter.theme.utf8);
     let panes: Vec<Pane> = Pane::all().collect();
     let texts: Vec<String> = panes.iter().map(|&pane| tab(pane)).collect();
-    let room = usize::from(area.width).saturating_sub(position.width() + 3);
     let active = panes.iter().position(|&pane| pane == state.pane).unwrap_or_default();
+    // Beside the active tab with its arrows.
+    let most = usize::from(area.width).saturating_sub(texts[active].len() + 5);
+    let position = position(state, hidden, geometry, painter.theme.utf8, most);
+    let room = usize::from(area.width).saturating_sub(position.width() + 3);
     // Tabs are drawn from the first one on, or from the first one that leaves room for the active tab.
     let width = |from: usize| texts[from..=active].iter().map(|text| text.len() + 1).sum::<usize>();
     let first = (0..=active).find(|&from| width(from) <= room).unwrap_or(active);
@@ -106,41 +108,46 @@ fn tab(pane: Pane) -> String {
     }
 }
 
-/// The text at the end of the tab line: the position of the focus in the pane and, for a summary, how many columns had no room with
-/// the keys that show them, its grouping unless that is by name, its scope (lanes and time) unless that is the whole trace, whether it is
-/// being made, and whether it is filtered.
-fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> SafeText<'static> {
+/// The text at the end of the tab line, of at most `most` columns: the position of the focus in the pane and, for a summary, whether it
+/// is being made, its grouping unless that is by name, how many columns had no room with the keys that show them, its scope (lanes and
+/// time) unless that is the whole trace, and whether it is filtered. What has no room is left out, least important first.
+fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most: usize) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.details.lines.len();
         let is_long = lines > geometry.pane.height as usize;
         let text = if is_long { format!(" line {} of {lines} ", state.pane_line + 1) } else { String::new() };
         return SafeText::from(text);
     };
-    let mut facts = vec![format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len())];
-    if state.scope_choice != ScopeChoice::Whole {
-        facts.insert(0, state.scope_choice.title().to_owned());
-    }
-    if let Some(title) = state.group_choice.title(&state.session.trace) {
-        facts.insert(0, title.elide_middle(GROUP).to_string());
-    }
-    if hidden > 0 {
+    let grouping = match (state.pane, pane.grouping) {
+        (Pane::Table(view), Some(at)) => VIEWS[view].groupings.get(at).map(|grouping| grouping.title),
+        _ => None,
+    };
+    let more = (hidden > 0).then(|| {
         let next = bindings::NEXT_COLUMNS.keys[0].label(utf8);
         let keys = match state.region {
             Region::Pane => next,
             Region::Timeline => format!("{} {next}", bindings::FOCUS_PANE.keys[0].label(utf8)),
         };
-        facts.insert(0, format!("{}: {keys}", fmt::counted(hidden as u64, "more column")));
-    }
-    if let (Pane::Table(view), Some(grouping)) = (state.pane, pane.grouping) {
-        facts.insert(0, VIEWS[view].groupings[grouping].title.to_owned());
-    }
-    if let Some(work) = state.pending_work() {
-        facts.insert(0, work.to_owned());
-    }
-    if !pane.filter.is_empty() {
-        facts.push("filtered".into());
-    }
-    SafeText::from(format!(" {} ", facts.join(", ")))
+        format!("{}: {keys}", fmt::counted(hidden as u64, "more column"))
+    });
+    let lanes = state.group_choice.title(&state.session.trace);
+    let time = (state.scope_choice != ScopeChoice::Whole).then(|| state.scope_choice.title().to_owned());
+    let row = format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len());
+    // Each with its importance.
+    let facts = [
+        (6, state.pending_work().map(str::to_owned)),
+        (3, grouping.map(str::to_owned)),
+        (0, more),
+        (5, lanes.map(|title| title.elide_middle(GROUP).to_string())),
+        (4, time),
+        (1, Some(row)),
+        (2, (!pane.filter.is_empty()).then(|| "filtered".to_owned())),
+    ];
+    let text = |least: u8| {
+        let shown = facts.iter().filter(|fact| fact.0 >= least).filter_map(|fact| fact.1.as_deref());
+        SafeText::from(format!(" {} ", shown.collect::<Vec<_>>().join(", ")))
+    };
+    (0..=6).map(text).find(|text| text.width() <= most).unwrap_or_default()
 }
 
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {

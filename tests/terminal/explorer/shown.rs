@@ -62,6 +62,23 @@ fn the_ruler_names_the_cursor_and_every_mark_up_to_its_right_end() {
 }
 
 #[test]
+fn the_tabs_name_the_scope_before_all_that_has_no_room() {
+    let mut state = explorer(GPU, (60, 24));
+    press(&mut state, "6Gb");
+    for columns in 50..=160 {
+        send(&mut state, Msg::Resize(columns, 24));
+        let tabs = line(&state, state.geometry().tabs.y);
+        assert!(
+            tabs.contains(" 6 Kernel ") && tabs.contains("time range on the screen"),
+            "{columns}: {tabs}"
+        );
+        let whole = " by launch configuration, time range on the screen, row 1 of ";
+        assert_eq!(tabs.contains("by launch configuration"), columns >= 66, "{columns}: {tabs}");
+        assert!(columns < 130 || tabs.contains(whole) || tabs.contains("more column"), "{columns}: {tabs}");
+    }
+}
+
+#[test]
 fn one_of_a_kind_is_no_plural() {
     let mut state = of_events("one-of-a-kind", ONE, (200, 50));
     press(&mut state, "g999us<enter>");
