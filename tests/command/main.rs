@@ -6,6 +6,9 @@
 mod binary;
 mod cli;
 mod completions;
+mod coverage;
+#[path = "../support/coverage.rs"]
+mod coverage_page;
 mod devices;
 mod directories;
 mod docs;

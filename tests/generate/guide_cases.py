@@ -274,22 +274,27 @@ CHAIN = [("aten::conv2d", 221.245, 5), ("aten::convolution", 221.061, 6), ("aten
          ("aten::_slow_conv2d_forward", 220.175, 4), ("aten::empty", 0.396, 0)]
 NORM = [("aten::batch_norm", 9.036), ("aten::_batch_norm_impl_index", 8.881), ("aten::native_batch_norm", 8.531), ("aten::empty", 0.405)]
 
+# The stack in the guide, innermost first.
+CALL = "<built-in method conv2d of type object at 0x7f1c8db7ef20>"
+MODEL = ["torchvision/models/resnet.py(266): _forward_impl", "nn.Module: ResNet_0", "resnet18.py(12): <module>"]
 REST = [("aten::max_pool2d", 1, 3.136), ("aten::relu_", 17, 1.795), ("aten::add_", 8, 1.5), ("aten::linear", 1, 0.7)]
 
 
 def conv():
     events = []
 
-    def slice(name, category, start, length, shapes=None):
+    def slice(name, category, start, length, shapes=None, stack=()):
         args = {"External id": len(events) + 1}
         if shapes is not None:
             args["Input Dims"] = shapes
+        if stack:
+            args["Call stack"] = ";".join(stack)
         events.append({"ph": "X", "cat": category, "name": name, "pid": THREAD, "tid": THREAD,
                        "ts": (ZERO // 1000) + start / 1000, "dur": length / 1000, "args": args})
 
-    def nest(chain, times, at):
+    def nest(chain, times, at, stack):
         for (name, *_), (length, shapes) in zip(chain, times):
-            slice(name, "cpu_op", at, length, shapes)
+            slice(name, "cpu_op", at, length, shapes, stack)
             at += 400
 
     shares = [share / count for *_, count, share in LAYERS for _ in range(count)]
@@ -306,10 +311,11 @@ def conv():
             around = (ns(total) - ns(CHAIN[4][1])) // 20
             length = inner + around if total > 1 else ns(total) // 20
             times.append((length, [tensor, weight] + [[]] * others if total > 1 else [[]] * 6))
-        nest(CHAIN, times, at)
+        nest(CHAIN, times, at, [CALL, "torch/nn/modules/conv.py(454): _conv_forward", "torch/nn/modules/conv.py(462): forward",
+                                "nn.Module: Conv2d_%d" % number] + MODEL)
         at += times[0][0] + 1000
         nest(NORM, [(ns(total) // 20, [[tensor[0], weight[0], tensor[2], tensor[3]]] + [[weight[0]]] * 4 + [[]] * 4 if total > 1 else [[]] * 6)
-                    for _, total in NORM], at)
+                    for _, total in NORM], at, ["nn.Module: BatchNorm2d_%d" % number] + MODEL)
         at += ns(NORM[0][1]) // 20 + 1000
         for name, calls, total in REST:
             if number < calls:

@@ -4,6 +4,8 @@
 
 #[path = "../support/binary.rs"]
 mod binary;
+#[path = "../support/coverage.rs"]
+mod coverage_page;
 #[path = "../support/escapes.rs"]
 mod escapes;
 mod explorer;
