@@ -5,12 +5,14 @@
 pub mod allocation;
 pub mod arguments;
 mod by_name;
+pub mod calls;
 pub mod chart;
 pub mod compare;
 mod covered;
 pub mod curve;
 pub mod device;
 pub(crate) mod flops;
+mod frame;
 pub mod gpu;
 pub mod grouping;
 mod in_use;

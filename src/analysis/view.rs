@@ -4,8 +4,8 @@ use crate::model::Trace;
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
-    Arguments, Grouping, Needs, Scope, Table, allocation, device, grouping, kernel, memory, model, names,
-    operator, overview, perf, phase_matrix, quality, steps,
+    Arguments, Grouping, Needs, Scope, Table, allocation, calls, device, grouping, kernel, memory, model,
+    names, operator, overview, perf, phase_matrix, quality, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -105,6 +105,8 @@ pub const VIEWS: &[View] = &[
         no "kernels": DEVICES, kernel::kernels, by "total", grouped OF_KERNELS),
     view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
         no "copies and memsets": DEVICES, kernel::copies, by "total"),
+    view!("calls", "Calls", "Runtime and driver calls by name, synchronizations first",
+        no "calls of a runtime or driver": DEVICES, calls::calls, by "total"),
     view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
         no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and NVTX (under proftui \
             capture) name ranges.",

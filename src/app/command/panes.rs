@@ -162,10 +162,10 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<4>(&[Char('5')]),
     table::<5>(&[Char('6')]),
     table::<6>(&[Char('7')]),
-    table::<7>(&[Char('8')]),
-    table::<8>(&[Char('9')]),
-    table::<9>(&[Char('e')]),
-    table::<10>(&[]),
+    table::<7>(&[Char('E')]),
+    table::<8>(&[Char('8')]),
+    table::<9>(&[Char('9')]),
+    table::<10>(&[Char('e')]),
     table::<11>(&[]),
     table::<12>(&[]),
     table::<13>(&[]),
@@ -175,6 +175,7 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<17>(&[]),
     table::<18>(&[]),
     table::<19>(&[]),
+    table::<20>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -1,0 +1,98 @@
+//! What is around a call of a runtime or driver on its thread: the operator or range that makes it, and the line of Python.
+//!
+//! A thread's functions and its calls are on two lanes, so the functions around a call are found by time. Must not know sums.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::frame::{self, Frame};
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Trace};
+
+/// The slices of a thread's Python lane that contain a time, for times that mostly ascend.
+pub(super) struct Around<'a> {
+    trace: &'a Trace,
+    /// The rows for nested slices of the Python lane of the same thread, each as its slices and the last slice that was found.
+    rows: Vec<(std::ops::Range<SliceId>, SliceId)>,
+    /// The time asked for last, ns.
+    last: Ns,
+    /// The slices that contain that time, the outermost first.
+    found: Vec<SliceId>,
+    /// What the functions met so far are.
+    frames: FxHashMap<StrId, Frame>,
+}
+
+impl<'a> Around<'a> {
+    /// What is around the slices of this lane.
+    pub(super) fn of(trace: &'a Trace, lane: LaneId) -> Self {
+        let python = python_lane(trace, &trace.lanes[lane as usize]);
+        let rows = python.map_or(0..0, |lane| lane.rows.start..lane.rows.start + lane.depth);
+        let rows = rows.map(|row| trace.rows[row as usize].slices()).map(|ids| (ids.clone(), ids.start));
+        Self { trace, rows: rows.collect(), last: Ns::MIN, found: Vec::new(), frames: FxHashMap::default() }
+    }
+
+    /// Finds the slices of the Python lane that contain `time`.
+    fn find(&mut self, time: Ns) {
+        let slices = &self.trace.slices;
+        let is_back = time < self.last;
+        self.last = time;
+        self.found.clear();
+        for (ids, at) in &mut self.rows {
+            if is_back {
+                *at = ids.start;
+            }
+            while *at + 1 < ids.end && slices.start[*at as usize + 1] <= time {
+                *at += 1;
+            }
+            let contains = ids.start < ids.end && slices.span(*at).contains(time);
+            if !contains {
+                break;
+            }
+            self.found.push(*at);
+        }
+    }
+
+    /// The name of the innermost operator around a call, else of the innermost range; `None` without either. A step is no range here:
+    /// calls outside of all else would have a row per step.
+    pub(super) fn maker(&mut self, call: SliceId) -> Option<StrId> {
+        let slices = &self.trace.slices;
+        self.find(slices.start[call as usize]);
+        let python = || self.found.iter().rev().copied();
+        let first = |is_wanted: fn(Category) -> bool| {
+            slices.ancestors(call).chain(python()).find(|&id| is_wanted(slices.category(id)))
+        };
+        first(Category::is_operator).or_else(|| first(is_range)).map(|id| slices.name[id as usize])
+    }
+
+    /// The name of the innermost function of the user's program around a call, else of a library; `None` where no line of a file was
+    /// recorded. For the call that [`maker`](Self::maker) was asked for last.
+    pub(super) fn line(&mut self) -> Option<StrId> {
+        let Self { trace, found, frames, .. } = self;
+        let slices = &trace.slices;
+        let functions = found.iter().rev().filter(|&&id| slices.category(id) == Category::PythonFunction);
+        let names = functions.map(|&id| slices.name[id as usize]);
+        frame::line(names, |name| *frames.entry(name).or_insert_with(|| Frame::of(trace.strings.bytes(name))))
+    }
+}
+
+/// The lane of the functions of a lane's thread; `None` where none were recorded, and for lanes that are no thread's.
+fn python_lane<'a>(trace: &'a Trace, lane: &Lane) -> Option<&'a Lane> {
+    let group = trace.groups[lane.group as usize].lanes.clone();
+    let lanes = &trace.lanes[group.start as usize..group.end as usize];
+    let is_same = |other: &&Lane| other.kind == LaneKind::Python && other.tid == lane.tid;
+    lanes.iter().find(is_same).filter(|_| lane.kind == LaneKind::Thread)
+}
+
+/// True for ranges that a program or a library names, and for phases of a step.
+fn is_range(category: Category) -> bool {
+    matches!(
+        category,
+        Category::UserDefined
+            | Category::PythonUserDefined
+            | Category::Communication
+            | Category::Dataloader
+            | Category::Forward
+            | Category::Backward
+            | Category::Optimization
+    )
+}

@@ -1,0 +1,42 @@
+//! The longest waits of a part, in words: when each began, what made it, and from which line.
+//!
+//! Must not know the table.
+
+use std::cmp::Reverse;
+
+use crate::analysis::owner::NO_OPERATOR;
+use crate::analysis::part::{Part, Piece};
+use crate::analysis::waits::Waits;
+use crate::base::fmt;
+use crate::base::intern::StrId;
+use crate::model::{LaneId, SliceId};
+
+use super::around::Around;
+
+/// Number of waits that the note names.
+const NAMED: usize = 3;
+
+/// The sentence on the longest waits in the part, those inside other waits left out; None without waits.
+pub(super) fn note(part: &Part<'_>, waits: &Waits) -> Option<String> {
+    let trace = part.trace();
+    let is_wait = |id: SliceId| waits.has(trace, id);
+    let is_outer = |piece: &Piece| is_wait(piece.id) && !trace.slices.ancestors(piece.id).any(is_wait);
+    let mut longest: Vec<Piece> = Vec::new();
+    for lane in 0..trace.lanes.len() as LaneId {
+        longest.extend(part.pieces(lane).filter(is_outer));
+        longest.sort_by_key(|piece| (Reverse(piece.dur()), piece.id));
+        longest.truncate(NAMED);
+    }
+    let text = |piece: &Piece| {
+        let id = piece.id;
+        let mut around = Around::of(trace, trace.lane_of(id));
+        let named = |name: StrId| trace.string_or(name, "(unnamed)").to_string();
+        let maker = around.maker(id).map_or_else(|| NO_OPERATOR.to_owned(), named);
+        let line = around.line().map_or_else(String::new, |line| format!(", {}", named(line)));
+        let at = trace.slices.start[id as usize].saturating_sub(trace.main_span.start);
+        format!("{} {} at {} in {maker}{line}", trace.name(id), fmt::duration(piece.dur()), fmt::duration(at))
+    };
+    let texts: Vec<String> = longest.iter().map(text).collect();
+    let what = if texts.len() == 1 { "The longest wait" } else { "The longest waits" };
+    (!texts.is_empty()).then(|| format!("{what}: {}.", texts.join("; ")))
+}

@@ -1,0 +1,122 @@
+//! The sums over calls: by name, by the operator or range that makes them, and by line.
+//!
+//! Must not know columns.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::analysis::part::{Part, Piece};
+use crate::analysis::tally::Tally;
+use crate::analysis::time::covered;
+use crate::base::intern::StrId;
+use crate::base::time::{Ns, Span};
+use crate::model::{LaneId, SliceId, Trace};
+
+use super::around::Around;
+
+/// The calls of one row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sums {
+    /// Calls and time.
+    pub tally: Tally,
+    /// The bytes of the copies and memsets that the calls launched; `None` where no file states any.
+    pub bytes: Option<u64>,
+    /// The time of each call that is in no other call, with its worker.
+    outer: Vec<(u16, Span)>,
+}
+
+impl Sums {
+    fn add(&mut self, trace: &Trace, piece: Piece, worker: u16) {
+        let nested = Nested::of(trace, piece.id);
+        self.tally.add(piece, nested != Nested::Same);
+        if nested == Nested::No && !piece.span.is_empty() {
+            self.outer.push((worker, piece.span));
+        }
+        if piece.begins {
+            let bytes = trace.links.work_of(piece.id).filter_map(|work| trace.copied(work));
+            self.bytes = bytes.fold(self.bytes, added);
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.tally.merge(other.tally);
+        self.outer.extend(other.outer);
+        self.bytes = other.bytes.into_iter().fold(self.bytes, added);
+    }
+
+    /// The time in which at least one of the calls that are in no other call ran, added up over workers, ns.
+    pub(super) fn covered(&mut self) -> Ns {
+        self.outer.sort_unstable_by_key(|&(worker, span)| (worker, span.start));
+        let of_worker = |spans: &[(u16, Span)]| covered(spans.iter().map(|(_, span)| *span).collect());
+        self.outer.chunk_by(|a, b| a.0 == b.0).map(of_worker).fold(0, Ns::saturating_add)
+    }
+}
+
+/// The sum with some more bytes.
+fn added(sum: Option<u64>, bytes: u64) -> Option<u64> {
+    Some(sum.unwrap_or_default().saturating_add(bytes))
+}
+
+/// Whether a call is inside another call on its thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nested {
+    No,
+    /// In a call of another name.
+    Other,
+    /// In a call of its own name, and perhaps in others.
+    Same,
+}
+
+impl Nested {
+    fn of(trace: &Trace, call: SliceId) -> Self {
+        let slices = &trace.slices;
+        let name = slices.name[call as usize];
+        let mut found = Self::No;
+        for around in slices.ancestors(call).filter(|&around| slices.category(around).is_runtime()) {
+            if slices.name[around as usize] == name {
+                return Self::Same;
+            }
+            found = Self::Other;
+        }
+        found
+    }
+}
+
+/// What the calls of one leaf have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    /// The name of the calls.
+    pub name: StrId,
+    /// The name of the operator or range that makes them; `None` for neither.
+    pub maker: Option<StrId>,
+    /// The line that makes them; `None` where none is recorded.
+    pub line: Option<StrId>,
+}
+
+/// Sums up the calls in the part by name, maker and line.
+pub(super) fn gather(part: &Part<'_>) -> FxHashMap<Key, Sums> {
+    let trace = part.trace();
+    let slices = &trace.slices;
+    let of_lane = |lane: LaneId| {
+        let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
+        let of_trace = &trace.lanes[lane as usize];
+        if of_trace.kind.repeats() {
+            return found;
+        }
+        let worker = trace.groups[of_trace.group as usize].worker;
+        let mut around = Around::of(trace, lane);
+        for piece in part.pieces(lane).filter(|piece| slices.category(piece.id).is_runtime()) {
+            let maker = around.maker(piece.id);
+            let key = Key { name: slices.name[piece.id as usize], maker, line: around.line() };
+            found.entry(key).or_default().add(trace, piece, worker);
+        }
+        found
+    };
+    let merge = |mut all: FxHashMap<Key, Sums>, one: FxHashMap<Key, Sums>| {
+        for (key, sums) in one {
+            all.entry(key).or_default().merge(sums);
+        }
+        all
+    };
+    (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(FxHashMap::default, merge)
+}
