@@ -43,9 +43,10 @@ fn has_python() -> bool {
     Command::new("python3").args(["-c", ask]).status().is_ok_and(|status| status.success())
 }
 
-/// What the page's Python runs in: `prof` is a stopped `Profiler` with a result, `p` a stopped `profile`; each is fresh for each code.
+/// What the page's Python runs in. `prof` is a stopped `Profiler` with a result, `p` a stopped `profile`, both fresh for each code;
+/// the page describes the functions.
 const PREAMBLE: &str = r"
-import contextlib, io, json, sys, warnings
+import contextlib, io, json, os, sys, warnings
 import proftui
 import proftui as profiler
 warnings.simplefilter('ignore')
@@ -56,25 +57,43 @@ def raised(function):
     except Exception as error:
         return error
 
-def record(make, name):
+def loop(one, steps):
     for other in ('prof', 'p'):
         if other in globals():
             globals()[other].stop()
-    recorded = make()
-    recorded.start()
-    for step in range(5):
-        with proftui.RecordEvent(name):
+    one.start()
+    for step in range(steps):
+        with proftui.RecordEvent('iteration'):
             sum(range(1000))
-        recorded.step()
-    recorded.stop()
-    return recorded
+        one.step()
+    one.stop()
+    return one
 
+def names(node):
+    return [node.name] + [name for child in node.children_node for name in names(child)]
+
+def recorded(**options):
+    results = []
+    options.setdefault('on_trace_ready', results.append)
+    one = loop(proftui.Profiler(**options), 20)
+    result = one.profiler_result
+    trees = result.get_data().values() if result else []
+    return len(results), [name for tree in trees for name in names(tree) if name.startswith('ProfileStep')]
+
+def active(**options):
+    results = []
+    one = loop(proftui.profile(on_trace_ready=results.append, **options), 20)
+    return len(results), {row.key: row.count for row in one.key_averages()}
+
+def files(callback):
+    loop(proftui.Profiler(on_trace_ready=callback), 5)
+    return sorted(os.listdir('folder'))
 def run(code):
     global prof, p
     if code.startswith('prof.') or '(prof)' in code:
-        prof = record(lambda: proftui.Profiler(scheduler=(1, 3), on_trace_ready=lambda prof: None), 'iteration')
+        prof = loop(proftui.Profiler(scheduler=(1, 3), on_trace_ready=lambda prof: None), 5)
     elif code.startswith('p.'):
-        p = record(lambda: proftui.profile(activities=[proftui.ProfilerActivity.CPU]), 'iteration')
+        p = loop(proftui.profile(activities=[proftui.ProfilerActivity.CPU]), 5)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         try:
@@ -85,7 +104,7 @@ def run(code):
         result = eval(compiled, globals())
     return printed.getvalue() + repr(result)
 
-prof = record(lambda: proftui.Profiler(on_trace_ready=lambda prof: None), 'iteration')
+prof = loop(proftui.Profiler(on_trace_ready=lambda prof: None), 5)
 prof.export('result.pb', format='pb')
 ";
 

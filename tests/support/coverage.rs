@@ -64,8 +64,10 @@ fn kind(code: &str, traces: &BTreeMap<String, String>) -> Code {
     if let Some(trace) = code.strip_prefix("proftui open ") {
         return Code::Open(traces.get(trace).unwrap_or_else(|| panic!("no trace is named {trace}")).clone());
     }
-    let is_python =
-        code.contains("proftui.") || ["prof.", "p.", "import "].iter().any(|start| code.starts_with(start));
+    let is_python = code.contains("proftui.")
+        || ["prof.", "p.", "import ", "recorded(", "active(", "files("]
+            .iter()
+            .any(|start| code.starts_with(start));
     if code.starts_with("proftui ") {
         Code::Command(line())
     } else if is_python {
