@@ -14,6 +14,7 @@
 
 pub mod bindings;
 mod candidates;
+mod charts;
 mod choose_group;
 mod choose_trace;
 pub mod command;

@@ -110,6 +110,16 @@ impl Stack {
 }
 
 impl Chart {
+    /// True where the chart has a bar or curve for each of some rows of the table; false where its bars are no rows.
+    pub fn has_rows(&self) -> bool {
+        !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_))
+    }
+
+    /// True where the rows without a bar of their own share one, "others"; false where such rows are not drawn.
+    pub fn has_others(&self) -> bool {
+        matches!(self.kind, ChartKind::Shares { .. })
+    }
+
     /// The number of first rows that have a bar of their own until the user asks for more; None if all rows have one.
     pub fn first_rows(&self) -> Option<usize> {
         match self.kind {

@@ -1,19 +1,16 @@
-//! The changes that commands make to the summary shown: its scope, the order of its rows, folding, filtering, its charts.
+//! The changes that commands make to the summary shown: its scope, the order of its rows, folding, filtering.
 //!
 //! Must not know how a table is drawn.
 
 use crate::analysis::{ColumnKind, Scope, VIEWS, Value};
+use crate::base::fmt::TimeUnit;
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
 use super::bindings;
-use super::geometry::PaneSize;
 use super::message::Message;
 use super::state::{Pane, State};
 use super::table_pane::{ScopeChoice, TablePane};
-
-/// The numbers of rows with a bar of their own among which the user can choose, ascending.
-const TOPS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
 impl State {
     /// The summary that the pane shows; none for the Details pane, and before the summary has been made.
@@ -110,6 +107,21 @@ impl State {
         self.groupings.insert(view, None);
         let title = grouping.and_then(|at| VIEWS[view].groupings.get(at)).map_or("", |one| one.title);
         self.say(format!("no rows {title}: {why}"));
+    }
+
+    /// Switches to the next unit of durations in panes: the unit that suits each one, then ns, µs, ms and s for all.
+    pub(super) fn next_unit(&mut self) {
+        self.unit = match self.unit {
+            None => Some(TimeUnit::Nano),
+            Some(TimeUnit::Nano) => Some(TimeUnit::Micro),
+            Some(TimeUnit::Micro) => Some(TimeUnit::Milli),
+            Some(TimeUnit::Milli) => Some(TimeUnit::Second),
+            Some(TimeUnit::Second) => None,
+        };
+        self.say(match self.unit {
+            Some(unit) => format!("times in panes: in {}", unit.symbol()),
+            None => "times in panes: in the unit that suits each".into(),
+        });
     }
 
     /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now, largest first.
@@ -210,51 +222,5 @@ impl State {
             _ => SafeText::default(),
         };
         Some((row.longest?, name))
-    }
-
-    /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of the last chart.
-    pub(super) fn next_chart(&mut self) {
-        let Some(pane) = self.table_mut().filter(|pane| !pane.table.charts.is_empty()) else {
-            return self.say("this pane has no chart");
-        };
-        let next = pane.chart().and(pane.choice.chart).map_or(0, |at| at + 1);
-        let Some(chart) = pane.table.charts.get(next) else {
-            pane.choice.chart = None;
-            return self.say("showing the table");
-        };
-        let (title, has_top) = (chart.title, chart.first_rows().is_some());
-        pane.choice.chart = Some(next);
-        if let Some(column) = chart.order {
-            pane.order = Some((column, false));
-            pane.arrange();
-        }
-        if self.pane_size == PaneSize::Hidden {
-            self.pane_size = PaneSize::Small;
-        }
-        let (more, fewer) = (bindings::MORE_ROWS.label(), bindings::FEWER_ROWS.label());
-        let message = Message::new(title);
-        self.message = Some(if has_top {
-            message.and(format!("; in the pane, {more} shows more bars, {fewer} fewer"))
-        } else {
-            message
-        });
-    }
-
-    /// Changes the number of rows with a bar of their own in the chart to the next larger (`by` 1) or smaller (-1) one of
-    /// [`TOPS`].
-    pub(super) fn change_top(&mut self, by: isize) {
-        let Some(pane) = self.table_mut() else { return };
-        let Some(top) = pane.top() else {
-            return self.say("this pane shows no chart whose number of bars can be changed");
-        };
-        let at = TOPS.iter().rposition(|&known| known <= top).unwrap_or_default();
-        let top = TOPS[at.saturating_add_signed(by).min(TOPS.len() - 1)];
-        pane.choice.top = Some(top);
-        let rows = if top == 1 {
-            "row has a bar of its own".into()
-        } else {
-            format!("{top} rows have bars of their own")
-        };
-        self.say(format!("the first {rows}, the others share one"));
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::analysis::VIEWS;
+use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
 use crate::model::SliceId;
 
@@ -113,6 +114,8 @@ pub struct State {
     pub history: History,
     /// The form in which times are shown.
     pub time_format: TimeFormat,
+    /// The unit of durations in panes; none for the unit that suits each one.
+    pub unit: Option<TimeUnit>,
     /// The load in progress; none if nothing is being loaded.
     pub loading: Option<Loading>,
     /// The message in the footer, shown until the next key press.
@@ -168,6 +171,7 @@ impl State {
             minimap: Minimap::default(),
             history: History::default(),
             time_format: TimeFormat::default(),
+            unit: None,
             loading: None,
             message: None,
             has_changed: false,

@@ -54,6 +54,22 @@ pub struct ChartChoice {
     pub(super) chart: Option<usize>,
     /// How many rows the user chose to have a bar of their own; none for the chart's default.
     pub(super) top: Option<usize>,
+    /// True where the next chart is to stand beside the chart shown, or the first one beside the table.
+    pub(super) is_beside: bool,
+}
+
+/// The fewest columns of a pane in which the user can have two charts, or a table and a chart, beside each other.
+pub const BESIDE: u16 = 100;
+/// The fewest columns of a pane in which the table always stands beside the chart that is shown.
+const WIDE: u16 = 160;
+
+/// What one half of a pane shows, or all of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Half<'a> {
+    /// The summary's table.
+    Table,
+    /// A chart of the table.
+    Chart(&'a Chart),
 }
 
 /// The path of a row in its table: the index of a top-level row, then the index among that row's children, and so on.
@@ -109,14 +125,50 @@ impl TablePane {
         self.table.charts.get(self.choice.chart?)
     }
 
-    /// How many top-level rows have a bar of their own in the chart shown; none if all have, or if no chart is shown.
-    pub fn top(&self) -> Option<usize> {
-        self.chart()?.first_rows().map(|top| self.choice.top.unwrap_or(top))
+    /// What a pane of `width` columns shows: at the left or everywhere, and at the right.
+    pub fn halves(&self, width: u16) -> (Half<'_>, Option<Half<'_>>) {
+        let charts = &self.table.charts;
+        let is_beside = self.choice.is_beside && width >= BESIDE;
+        let shown = self.choice.chart.filter(|&at| at < charts.len());
+        match (shown, charts.first()) {
+            (None, Some(first)) if is_beside => (Half::Table, Some(Half::Chart(first))),
+            (None, _) => (Half::Table, None),
+            (Some(at), _) if is_beside && charts.len() > 1 => {
+                (Half::Chart(&charts[at]), Some(Half::Chart(&charts[(at + 1) % charts.len()])))
+            }
+            (Some(at), _) if is_beside || width >= WIDE => (Half::Table, Some(Half::Chart(&charts[at]))),
+            (Some(at), _) => (Half::Chart(&charts[at]), None),
+        }
     }
 
-    /// How many of `lines`, from the first, have a bar of their own in the chart shown; the others share one bar, "others".
-    pub fn top_lines(&self) -> usize {
-        let Some(top) = self.top() else { return self.lines.len() };
+    /// The chart whose number of bars the user can change, in a pane of `width` columns; none where all rows always have one.
+    pub fn chart_with_top(&self, width: u16) -> Option<&Chart> {
+        let (left, right) = self.halves(width);
+        [Some(left), right].into_iter().flatten().find_map(|half| match half {
+            Half::Chart(chart) => chart.first_rows().map(|_| chart),
+            Half::Table => None,
+        })
+    }
+
+    /// How many top-level rows the filter leaves.
+    pub fn rows_shown(&self) -> usize {
+        self.lines.iter().filter(|path| path.len() == 1).count()
+    }
+
+    /// How many top-level rows have a bar of their own in `chart`; none if all that the filter leaves have. A single row that would
+    /// be alone among the others has a bar of its own.
+    pub fn top(&self, chart: &Chart) -> Option<usize> {
+        let top = self.choice.top.or(chart.first_rows())?.max(1);
+        chart.first_rows()?;
+        let rows = self.rows_shown();
+        let is_one_left = rows == top + 1 && rows == self.table.rows.len() && self.choice.top.is_none();
+        (top < rows && !is_one_left).then_some(top)
+    }
+
+    /// How many of `lines`, from the first, have a bar of their own in `chart`; the others share one bar, "others", if the chart
+    /// has such a bar.
+    pub fn top_lines(&self, chart: &Chart) -> usize {
+        let Some(top) = self.top(chart) else { return self.lines.len() };
         let mut rows = self.lines.iter().enumerate().filter(|(_, path)| path.len() == 1);
         rows.nth(top).map_or(self.lines.len(), |(line, _)| line)
     }

@@ -48,6 +48,14 @@ impl TimeUnit {
         }
     }
 
+    /// The unit's symbol, as screens and tables show it: `s`, `ms`, `µs`, `ns`.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Micro => "µs",
+            _ => self.name(),
+        }
+    }
+
     /// The unit whose [`TimeUnit::name`] is `name`; `None` for any other text.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|unit| unit.name() == name)

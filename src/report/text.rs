@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::analysis::{ColumnKind, Table, TableRow, Value};
 use crate::base::fmt::{self, TimeUnit};
 use crate::base::text::SafeText;
+use crate::base::time::Ns;
 
 use super::bars::Bars;
 
@@ -34,16 +35,6 @@ pub fn value(value: &Value) -> SafeText<'static> {
         Value::Ratio(share) => SafeText::from(format!("{:.1}%", share * 100.0)),
         Value::Factor(times) => SafeText::from(format!("{times:.2}×")),
         Value::Empty => SafeText::from("-".to_owned()),
-    }
-}
-
-/// The symbol of a time unit, as the title of a table shows it.
-fn unit_name(unit: TimeUnit) -> &'static str {
-    match unit {
-        TimeUnit::Second => "s",
-        TimeUnit::Milli => "ms",
-        TimeUnit::Micro => "µs",
-        TimeUnit::Nano => "ns",
     }
 }
 
@@ -90,11 +81,16 @@ pub struct Look {
 }
 
 /// Formats a cell's value for people; times in `unit` if it is given, without the unit's name.
-fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
+pub fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     match (value, unit) {
         (Value::Duration(ns), Some(unit)) => SafeText::from(fmt::duration_in(*ns, unit)),
         _ => self::value(value),
     }
+}
+
+/// Formats a duration as the cells of tables have it: in `unit` without the unit's name, or in the unit that suits it.
+pub fn duration(ns: Ns, unit: Option<TimeUnit>) -> String {
+    unit.map_or_else(|| fmt::duration(ns), |unit| fmt::duration_in(ns, unit))
 }
 
 /// Renders a table as text: its title, the columns' titles, the rows, which columns had no room, and its notes. Of a table without
@@ -122,7 +118,7 @@ pub fn render(table: &Table, look: Look) -> String {
     let for_bars = if bars.is_some() { GAP + BAR } else { 0 };
     let shown = fit(&mut widths, table, width.map(|width| width.saturating_sub(for_bars)));
     let mut out = match look.unit {
-        Some(unit) => format!("{} (times in {})\n", table.title, unit_name(unit)),
+        Some(unit) => format!("{} (times in {})\n", table.title, unit.symbol()),
         None => format!("{}\n", table.title),
     };
     let mut is_cut = false;

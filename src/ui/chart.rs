@@ -13,7 +13,7 @@ use crate::analysis::{Chart, TableRow};
 use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
 use crate::app::{Region, State};
-use crate::base::fmt;
+use crate::base::fmt::{self, TimeUnit};
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, sum};
 use crate::report::text;
@@ -37,41 +37,62 @@ struct Line {
     is_here: bool,
 }
 
+/// What a chart is drawn from.
+#[derive(Clone, Copy)]
+struct Sheet<'a> {
+    pane: &'a TablePane,
+    chart: &'a Chart,
+    /// The unit of all times; none for the unit that suits each one.
+    unit: Option<TimeUnit>,
+    /// True if the focused row is marked.
+    is_focused: bool,
+}
+
 /// Draws the chart, scrolled so that the focused row is visible.
 pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, painter: &mut Painter<'_>) {
     if area.width < 2 || area.height == 0 {
         return;
     }
     let mut left = Area { x: area.x + 1, width: area.width - 2, ..area };
-    // Rows in an order other than the chart's own: the title says that the bars show something else.
-    let other = pane.order.map(|(at, _)| at).filter(|&at| chart.order.is_some_and(|own| own != at));
-    let other = other.and_then(|at| pane.table.columns.get(at));
-    if area.height >= TITLED || other.is_some() && area.height > 1 {
-        let mut title = chart.title.to_owned();
-        if let Some(column) = other {
-            title += &format!(", rows sorted by {}", column.title);
-        }
-        if let Some(top) = pane.top() {
-            title += &format!(" · first {top} of {}", fmt::count(pane.table.rows.len() as u64));
-        }
-        let title = SafeText::from(title);
-        let title = title.elide_end(usize::from(left.width));
+    let is_alone = pane.halves(state.geometry().pane.width).1.is_none();
+    let least = if is_alone { TITLED } else { 3 };
+    if let Some((title, count)) = title(pane, chart, area.height >= least).filter(|_| area.height > 1) {
+        let room = usize::from(left.width).saturating_sub(count.chars().count());
+        let title = SafeText::from(format!("{}{count}", SafeText::new(&title).elide_end(room).as_str()));
         painter.text(left.x, left.y, left.width, &title, painter.theme.text(Token::Title));
         left = below(left, 1);
     }
-    let is_focused = state.region == Region::Pane;
+    let sheet = Sheet { pane, chart, unit: state.unit, is_focused: state.region == Region::Pane };
     match &chart.kind {
-        ChartKind::Shares { share, amount, all } => {
-            shares(pane, is_focused, (*share, *amount, *all), left, painter);
-        }
-        ChartKind::Columns { parts, longest } => columns(pane, is_focused, parts, *longest, left, painter),
-        ChartKind::Segments { by_name, longest } => {
-            segments(pane, is_focused, by_name, *longest, left, painter);
-        }
-        ChartKind::Stacks(stacks) => draw_stacks(stacks, pane, is_focused, left, painter),
-        ChartKind::Whole(segments) => whole(segments, pane.line, left, painter),
+        ChartKind::Shares { share, amount, all } => shares(sheet, (*share, *amount, *all), left, painter),
+        ChartKind::Columns { parts, longest } => columns(sheet, parts, *longest, left, painter),
+        ChartKind::Segments { by_name, longest } => segments(sheet, by_name, *longest, left, painter),
+        ChartKind::Stacks(stacks) => draw_stacks(sheet, stacks, left, painter),
+        ChartKind::Whole(segments) => whole(sheet, segments, left, painter),
         ChartKind::Curves(curves) => curve::draw(state, pane, curves, left, painter),
     }
+}
+
+/// The chart's heading, and after it how many of the rows have bars of their own if not all have. None if `is_wanted` is false and the
+/// rows are in the chart's own order; otherwise the heading says that the bars show something else than the order.
+fn title(pane: &TablePane, chart: &Chart, is_wanted: bool) -> Option<(String, String)> {
+    let other = pane.order.map(|(at, _)| at).filter(|&at| chart.order.is_some_and(|own| own != at));
+    let other = other.and_then(|at| pane.table.columns.get(at));
+    if !is_wanted && other.is_none() {
+        return None;
+    }
+    let mut title = chart.title.to_owned();
+    if let Some(column) = other {
+        title += &format!(", rows sorted by {}", column.title);
+    }
+    let (rows, all) = (pane.rows_shown(), pane.table.rows.len());
+    let counted = fmt::counted(all as u64, "row");
+    let count = match pane.top(chart) {
+        Some(top) => format!(" · first {top} of {counted}"),
+        None if rows < all && chart.has_rows() => format!(" · {} of {counted}", fmt::count(rows as u64)),
+        None => String::new(),
+    };
+    Some((title, count))
 }
 
 /// The part of an area below its first `lines` lines.
@@ -130,13 +151,13 @@ fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'
 /// Draws one bar per row for the row's share, and one for all other rows together. If there is room, a bar above them shows all
 /// these shares side by side.
 fn shares(
-    pane: &TablePane,
-    is_focused: bool,
+    sheet: Sheet<'_>,
     (share, amount, all): (usize, usize, f64),
     area: Area,
     painter: &mut Painter<'_>,
 ) {
-    let top = pane.top_lines();
+    let Sheet { pane, unit, is_focused, .. } = sheet;
+    let top = pane.top_lines(sheet.chart);
     let is_row = |line: &usize| pane.lines[*line].len() == 1;
     let of_line = |line: usize| pane.row(line).map_or(0.0, |row| row.cells[share].ratio_or_zero());
     let rows: Vec<usize> = (0..top).filter(is_row).collect();
@@ -176,7 +197,8 @@ fn shares(
             let here = pane.row(pane.line).filter(|_| is_here && pane.line >= top);
             let here =
                 here.map_or(String::new(), |row| format!(": {}", label(pane, pane.line, row).as_str()));
-            let label = format!("{} others ({}){here}", rows.len() + 1, fmt::count(others as u64));
+            let what = if others == 1 { "other" } else { "others" };
+            let label = format!("{} {what} ({}){here}", rows.len() + 1, fmt::count(others as u64));
             let parts = vec![Part {
                 number: 0,
                 name: SafeText::default(),
@@ -187,7 +209,7 @@ fn shares(
         }
         let row = pane.row(line);
         let share = of_line(line);
-        let took = row.map_or(String::new(), |row| text::value(&row.cells[amount]).to_string());
+        let took = row.map_or(String::new(), |row| text::value_in(&row.cells[amount], unit).to_string());
         let label = if is_row(&line) {
             SafeText::from(format!("{} {}", number(line), name(line).as_str()))
         } else {
@@ -203,26 +225,25 @@ fn shares(
 
 /// Draws one stacked bar per row, with a part for each of some columns of the table. A bar of `most` ns fills the whole width.
 fn columns(
-    pane: &TablePane,
-    is_focused: bool,
+    sheet: Sheet<'_>,
     parts: &[(usize, Tint)],
     most: Option<Ns>,
     area: Area,
     painter: &mut Painter<'_>,
 ) {
+    let titles = &sheet.pane.table.columns;
     let of_row = |row: &TableRow| -> Vec<Segment> {
         let segment = |&(at, tint): &(usize, Tint)| {
-            Segment::new(&pane.table.columns[at].title, row.cells[at].duration_or_zero(), tint)
+            Segment::new(&titles[at].title, row.cells[at].duration_or_zero(), tint)
         };
         parts.iter().map(segment).collect()
     };
-    divided(pane, is_focused, most, &of_row, area, painter);
+    divided(sheet, most, &of_row, area, painter);
 }
 
 /// Draws one stacked bar per row, with a part for each of the row's segments in `of`.
 fn segments(
-    pane: &TablePane,
-    is_focused: bool,
+    sheet: Sheet<'_>,
     of: &BTreeMap<String, Vec<Segment>>,
     most: Ns,
     area: Area,
@@ -232,42 +253,42 @@ fn segments(
         let name = row.cells.first().map(text::value).unwrap_or_default();
         of.get(name.as_str()).cloned().unwrap_or_default()
     };
-    divided(pane, is_focused, Some(most), &of_row, area, painter);
+    divided(sheet, Some(most), &of_row, area, painter);
 }
 
 /// Draws one stacked bar per row of the table.
 fn divided(
-    pane: &TablePane,
-    is_focused: bool,
+    sheet: Sheet<'_>,
     most: Option<Ns>,
     of_row: &dyn Fn(&TableRow) -> Vec<Segment>,
     area: Area,
     painter: &mut Painter<'_>,
 ) {
+    let pane = sheet.pane;
     let stack = |line: usize| {
         let row = pane.row(line)?;
         Some(Stack { name: label(pane, line, row), segments: of_row(row) })
     };
-    draw_bars(pane, is_focused, most, (pane.top_lines(), &stack), area, painter);
+    draw_bars(sheet, most, (pane.top_lines(sheet.chart), &stack), area, painter);
 }
 
 /// Draws stacked bars that are no rows of the table.
-fn draw_stacks(stacks: &[Stack], pane: &TablePane, is_focused: bool, area: Area, painter: &mut Painter<'_>) {
+fn draw_stacks(sheet: Sheet<'_>, stacks: &[Stack], area: Area, painter: &mut Painter<'_>) {
     let most = stacks.iter().map(Stack::time).max();
     let stack = |line: usize| stacks.get(line).cloned();
-    draw_bars(pane, is_focused, most, (stacks.len(), &stack), area, painter);
+    draw_bars(sheet, most, (stacks.len(), &stack), area, painter);
 }
 
 /// Draws `count` stacked bars and, above them if there is room, a legend for the parts of the focused one. A bar of `most` ns fills
 /// the whole width; where that is None, each bar does.
 fn draw_bars(
-    pane: &TablePane,
-    is_focused: bool,
+    sheet: Sheet<'_>,
     most: Option<Ns>,
     (count, stack): (usize, &dyn Fn(usize) -> Option<Stack>),
     area: Area,
     painter: &mut Painter<'_>,
 ) {
+    let Sheet { pane, unit, is_focused, .. } = sheet;
     let focus = pane.line.min(count.saturating_sub(1));
     let mut area = area;
     if let Some(stack) = stack(focus).filter(|_| area.height > 2) {
@@ -285,7 +306,7 @@ fn draw_bars(
         let all = stack.time();
         Some(Line {
             parts: parts(&stack.segments, most.unwrap_or(all)),
-            value: fmt::duration(all),
+            value: text::duration(all, unit),
             is_here: is_focused && line == focus,
             label: stack.name,
         })
@@ -305,14 +326,16 @@ fn parts(segments: &[Segment], most: Ns) -> Vec<Part> {
     segments.iter().enumerate().map(part).collect()
 }
 
-/// Draws one stacked bar of all segments, and below it one bar per segment, scrolled so that the segment `focus` is visible.
-fn whole(segments: &[Segment], focus: usize, area: Area, painter: &mut Painter<'_>) {
+/// Draws one stacked bar of all segments, and below it one bar per segment, scrolled so that the segment with the number of the
+/// focused line is visible.
+fn whole(sheet: Sheet<'_>, segments: &[Segment], area: Area, painter: &mut Painter<'_>) {
+    let focus = sheet.pane.line;
     let all = sum(segments.iter().map(|segment| segment.time)).max(1);
     let all_parts = parts(segments, all);
     bar::draw(&all_parts, true, area, painter);
     let line = |(part, segment): (Part, &Segment)| Line {
         label: SafeText::from(format!("{} {}", part.number, part.name.as_str())),
-        value: format!("{}  {:>6}", fmt::duration(segment.time), percent(part.size)),
+        value: format!("{}  {:>6}", text::duration(segment.time, sheet.unit), percent(part.size)),
         parts: vec![part],
         is_here: false,
     };

@@ -3,7 +3,7 @@
 use crate::analysis::VIEWS;
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
-use crate::app::table_pane::{ScopeChoice, TablePane};
+use crate::app::table_pane::{Half, ScopeChoice, TablePane};
 use crate::app::{Pane, Region, State, bindings, command};
 use crate::base::fmt;
 use crate::base::text::SafeText;
@@ -19,8 +19,6 @@ const LABELS: u16 = 18;
 const VALUE: usize = 12;
 /// The most columns of the name of the process or device that summaries cover.
 const GROUP: usize = 24;
-/// The fewest columns of a pane in which a table and its chart are drawn side by side.
-const BOTH: u16 = 160;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     let hidden = if geometry.pane.height == 0 { 0 } else { draw_pane(state, geometry.pane, painter) };
@@ -41,19 +39,22 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
     0
 }
 
-/// Draws a summary's table if no chart is chosen; otherwise the chart, beside the table if the area is wide enough. Returns how many
-/// columns of the table had no room.
+/// Draws a summary's table, a chart of it, or two of these beside each other. Returns how many columns of the table had no room.
 fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let is_focused = state.region == Region::Pane;
-    let Some(chart) = pane.chart() else { return table::draw(pane, is_focused, area, painter) };
-    if area.width < BOTH {
-        chart::draw(state, pane, chart, area, painter);
-        return 0;
-    }
-    let left = area.width / 2;
-    let right = Area { x: area.x + left + 1, width: area.width - left - 1, ..area };
-    chart::draw(state, pane, chart, right, painter);
-    table::draw(pane, is_focused, Area { width: left, ..area }, painter)
+    let (left, right) = pane.halves(area.width);
+    let mut draw = |half: Half<'_>, area: Area| match half {
+        Half::Table => table::draw(pane, state.unit, is_focused, area, painter),
+        Half::Chart(chart) => {
+            chart::draw(state, pane, chart, area, painter);
+            0
+        }
+    };
+    let Some(right) = right else { return draw(left, area) };
+    let width = area.width / 2;
+    let hidden = draw(left, Area { width, ..area });
+    let x = area.x + width + 1;
+    hidden + draw(right, Area { x, width: area.width - width - 1, ..area })
 }
 
 /// Draws the names of the panes, as many as there is room for, and at the right end facts on the pane shown, `hidden` of whose columns
@@ -110,7 +111,7 @@ fn tab(pane: Pane) -> String {
 
 /// The text at the end of the tab line, of at most `most` columns: the position of the focus in the pane and, for a summary, whether it
 /// is being made, its grouping unless that is by name, how many columns had no room with the keys that show them, its scope (lanes and
-/// time) unless that is the whole trace, and whether it is filtered. What has no room is left out, least important first.
+/// time) unless that is the whole trace, the unit of its times if it is one for all, and whether it is filtered. What has no room is left out, least important first.
 fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most: usize) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.details.lines.len();
@@ -139,6 +140,8 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
         (3, grouping.map(str::to_owned)),
         (0, more),
         (5, lanes.map(|title| title.elide_middle(GROUP).to_string())),
+        // Without their unit the numbers of the pane say nothing.
+        (7, state.unit.map(|unit| format!("times in {}", unit.symbol()))),
         (4, time),
         (1, Some(row)),
         (2, (!pane.filter.is_empty()).then(|| "filtered".to_owned())),

@@ -3,6 +3,7 @@
 use crate::analysis::ColumnKind;
 use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
+use crate::base::fmt::TimeUnit;
 use crate::base::text::SafeText;
 use crate::report::text::{self, Page};
 
@@ -22,8 +23,14 @@ struct Line {
     bar: Option<f64>,
 }
 
-/// Draws the summary's table, scrolled so that the focused line is visible; returns how many columns had no room.
-pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut Painter<'_>) -> usize {
+/// Draws the summary's table, scrolled so that the focused line is visible; durations are in `unit`. Returns how many columns had no room.
+pub(super) fn draw(
+    pane: &TablePane,
+    unit: Option<TimeUnit>,
+    is_focused: bool,
+    area: Area,
+    painter: &mut Painter<'_>,
+) -> usize {
     if area.height == 0 {
         return 0;
     }
@@ -37,7 +44,7 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
     let top = pane.line.saturating_sub(height.saturating_sub(if is_focused { 3 } else { 1 }));
     // Only visible rows decide the widths of columns: a table may have millions of rows.
     let lines: Vec<Line> =
-        (top..pane.lines.len()).take(height).filter_map(|line| self::line(pane, line)).collect();
+        (top..pane.lines.len()).take(height).filter_map(|line| self::line(pane, line, unit)).collect();
     let mark = |at: usize| usize::from(pane.order.is_some_and(|order| order.0 == at));
     let titles = pane.table.columns.iter().enumerate();
     let mut widths: Vec<usize> = titles.map(|(at, column)| column.title.chars().count() + mark(at)).collect();
@@ -83,12 +90,12 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
     pane.table.columns.len() - page.columns.len()
 }
 
-fn line(pane: &TablePane, line: usize) -> Option<Line> {
+fn line(pane: &TablePane, line: usize, unit: Option<TimeUnit>) -> Option<Line> {
     let row = pane.row(line)?;
     Some(Line {
         indent: 2 * pane.lines[line].len().saturating_sub(1),
         fold: (!row.children.is_empty()).then(|| pane.is_open(line)),
-        cells: row.cells.iter().map(text::value).collect(),
+        cells: row.cells.iter().map(|cell| text::value_in(cell, unit)).collect(),
         bar: pane.bars.and_then(|bars| bars.share(row)),
     })
 }

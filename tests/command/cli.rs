@@ -263,6 +263,19 @@ fn a_summary_has_the_same_numbers_in_every_format() {
 }
 
 #[test]
+fn one_unit_of_times_holds_for_text_and_markdown() {
+    for (format, heading) in
+        [("table", "Kernels by name (times in µs)"), ("markdown", "### Kernels by name (times in µs)")]
+    {
+        let args = ["summary", GPU, "--view", "kernel", "--time-unit", "us", "--format", format];
+        let printed = text(&proftui(&args).stdout);
+        assert_eq!(printed.lines().next(), Some(heading), "{printed}");
+        let row = printed.lines().find(|line| line.contains("nccl")).unwrap();
+        assert!(row.contains(" 10831.333") && !row.contains("ms"), "{row}");
+    }
+}
+
+#[test]
 fn a_summary_of_every_view_fits_the_width_and_says_what_it_left_out() {
     let all = text(&proftui(&["summary", GPU]).stdout);
     assert!(all.lines().all(|line| line.chars().count() <= 100), "{all}");

@@ -1,5 +1,6 @@
 //! The explorer without a terminal: keys in, state and screen out.
 
+mod charts;
 mod coverage;
 mod groups;
 mod keys;

@@ -30,7 +30,8 @@ pub(super) fn focus_details(state: &mut State) {
 }
 
 fn has_top(state: &State) -> bool {
-    state.table().is_some_and(|pane| pane.top().is_some())
+    let width = state.geometry().pane.width;
+    state.table().is_some_and(|pane| pane.chart_with_top(width).is_some() && pane.rows_shown() > 1)
 }
 
 /// Moves the focused line of the pane by `by` lines (negative: up), at most to the first or last line.
@@ -91,7 +92,8 @@ const SHOWN: usize = 100;
 /// value of the focused line of the details; otherwise the name of the selected event.
 fn copy(state: &mut State) {
     let of_row = state.table().filter(|_| state.region == Region::Pane).and_then(|pane| {
-        let cells = pane.row(pane.line)?.cells.iter().map(|cell| text::value(cell).to_string());
+        let cells =
+            pane.row(pane.line)?.cells.iter().map(|cell| text::value_in(cell, state.unit).to_string());
         Some(cells.collect::<Vec<_>>().join("\t"))
     });
     let of_line = || {
@@ -106,7 +108,7 @@ fn copy(state: &mut State) {
     if text.len() > CLIP {
         return state.say("cannot copy: the text is longer than 64 KiB, too long for a terminal's clipboard");
     }
-    let shown = SafeText::new(&text).elide_middle(SHOWN).to_string();
+    let shown = SafeText::new(&text.replace('\t', " ")).elide_middle(SHOWN).to_string();
     state.say(format!("copied to the terminal's clipboard: {shown}"));
     state.effects.push(Effect::Copy(text));
 }
@@ -245,6 +247,24 @@ pub(super) const COMMANDS: &[Command] = &[
         hint: Hint::Normal("chart"),
         run: State::next_chart,
         can_act: |state| state.table().is_some_and(|pane| !pane.table.charts.is_empty()),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "pane.beside",
+        keys: &[Char('|')],
+        when: When::Screen,
+        title: "Show the next chart beside this one or the table, or one again",
+        group: Group::Panes,
+        run: State::toggle_beside,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "pane.unit",
+        keys: &[Char('M')],
+        when: When::Screen,
+        title: "Switch the unit of times in panes: by size, ns, us, ms, s",
+        group: Group::Panes,
+        run: State::next_unit,
         ..Command::DEFAULT
     },
     Command {

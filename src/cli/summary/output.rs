@@ -33,8 +33,9 @@ pub(super) fn write(args: &CommonArgs, tables: &[Scoped]) -> Result<(), Failure>
             texts.join("\n")
         }
         TableFormat::Markdown => {
+            let unit = args.unit.time_unit;
             let texts: Vec<String> =
-                tables.iter().map(|(table, _)| report::markdown::render(table)).collect();
+                tables.iter().map(|(table, _)| report::markdown::render(table, unit)).collect();
             texts.join("\n")
         }
         TableFormat::Csv => {

@@ -73,7 +73,7 @@ pub(super) fn run(
     }
     let text = match args.format {
         TableFormat::Csv => report::csv::render(&table),
-        TableFormat::Markdown => report::markdown::render(&table),
+        TableFormat::Markdown => report::markdown::render(&table, args.unit.time_unit),
         TableFormat::Json | TableFormat::Table => {
             let scope = report::json::scope(&scope, &loaded.trace);
             serde_json::to_string(&report::json::render(&table, &scope))? + "\n"

@@ -4,7 +4,6 @@ use proftui::analysis::{TableRow, VIEWS, Value};
 use proftui::app::State;
 use proftui::app::lines::Line;
 use proftui::app::overlay::Overlay;
-use proftui::app::table_pane::TablePane;
 use proftui::app::{Effect, Key, Msg, Pane, Region, Selection, command};
 use proftui::base::time::Span;
 
@@ -106,13 +105,14 @@ fn a_chart_has_as_many_rows_as_are_wanted() {
         let at = screen.find("others (").expect("others") + "others (".len();
         screen[at..].split(')').next().and_then(|count| count.parse::<usize>().ok()).expect("a number")
     };
+    let top = |state: &State| state.table().and_then(|pane| pane.top(pane.chart()?));
     assert_eq!(others(&state), rows - 10);
     press(&mut state, "---");
-    assert_eq!((state.table().and_then(TablePane::top), others(&state)), (Some(2), rows - 2));
+    assert_eq!((top(&state), others(&state)), (Some(2), rows - 2));
     press(&mut state, "+");
     assert_eq!(others(&state), rows - 3);
     press(&mut state, "++++++++++++");
-    assert_eq!(state.table().and_then(TablePane::top), Some(100));
+    assert_eq!(top(&state), None, "all have one");
     assert!(!screen(&state).contains("others ("), "none are left");
     press(&mut state, "------------------/gemm<enter>+++");
     assert!(others(&state) > rows - 10, "rows that the filter leaves out are others, too");
