@@ -83,15 +83,15 @@ impl Measure {
     }
 }
 
-/// Resolution of ratios and factors while they are compared: one part in 10^12.
+/// Resolution of ratios, factors and rates while they are compared: one part in 10^12.
 const FINE: f64 = 1e12;
 
-/// Converts a value to an integer, for exact differences: ratios in units of 1 / [`FINE`], texts and empty values as 0.
+/// Converts a value to an integer, for exact differences: ratios and rates in units of 1 / [`FINE`], texts and empty values as 0.
 fn whole(value: &Value) -> i128 {
     match value {
         Value::Count(n) | Value::Amount(n) => i128::from(*n),
         Value::Duration(n) | Value::Bytes(n) => i128::from(*n),
-        Value::Ratio(n) | Value::Factor(n) => (n * FINE).round() as i128,
+        Value::Ratio(n) | Value::Factor(n) | Value::Rate(n) => (n * FINE).round() as i128,
         Value::Text(_) | Value::Empty => 0,
     }
 }
@@ -106,6 +106,7 @@ fn of_kind(n: i128, kind: ColumnKind) -> Value {
         ColumnKind::Bytes => Value::Bytes(narrow()),
         ColumnKind::Ratio => Value::Ratio(n as f64 / FINE),
         ColumnKind::Factor => Value::Factor(n as f64 / FINE),
+        ColumnKind::Rate => Value::Rate(n as f64 / FINE),
         ColumnKind::Text => Value::Empty,
     }
 }

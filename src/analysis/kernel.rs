@@ -1,5 +1,4 @@
-//! The summaries of kernels, of copies and memsets, and of named ranges: each by name, device work with the operators that
-//! launched it.
+//! The summary of kernels by name, with the operators that launched them.
 
 pub mod by_launch_config;
 
@@ -8,11 +7,10 @@ use rustc_hash::FxHashMap;
 use crate::base::fmt;
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
-use crate::model::{Category, SliceId, Trace};
+use crate::model::{Category, Trace};
 
 use super::by_name::{self, TOTAL};
 use super::chart::{Chart, ChartKind, Segment, Tint};
-use super::covered;
 use super::owner::{Launched, Owner, Owners};
 use super::part::Part;
 use super::scope::Scope;
@@ -23,13 +21,12 @@ use super::tensor_cores::uses_tensor_cores;
 /// Name of the kernels' view for `--view`.
 pub const VIEW: &str = "kernel";
 
-const OWNER_NOTE: &str = "The rows below each kernel or copy are the operators that launched the work: the innermost \
+const OWNER_NOTE: &str = "The rows below each kernel are the operators that launched it: the innermost \
      operator around each launch call. Rows without an operator name the reason.";
 
 /// Builds the table of kernels by name, with the operators that launched them as child rows.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
-    let what = |category| category == Category::Kernel;
-    let named = device_rows(&Part::new(trace, scope), what);
+    let named = named(&Part::new(trace, scope));
     let tensor_cores = tensor_cores_chart(trace, &named);
     let mut columns = by_name::columns("Kernel", "Share of the time of all kernels, summed over streams");
     let about = "yes if VisualDL lists the kernel's name among those that use tensor cores (up to the Ampere \
@@ -68,64 +65,16 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
     })
 }
 
-/// Builds the table of copies and memsets by name, with the operators that launched them as child rows.
-pub fn copies(trace: &Trace, scope: &Scope) -> Table {
-    let what = |category| matches!(category, Category::Memcpy | Category::Memset);
-    let rows: Vec<TableRow> =
-        device_rows(&Part::new(trace, scope), what).into_iter().map(|(_, row)| row).collect();
-    let table = Table {
-        view: "memcpy",
-        title: "Copies and memsets by name",
-        columns: by_name::columns(
-            "Copy or memset",
-            "Share of the time of all copies and memsets, summed over streams",
-        ),
-        notes: notes(&rows),
-        rows,
-        ..Table::default()
-    };
-    let shares = table.share_chart("Time of all copies and memsets by name", "share", "total");
-    table.with_charts([shares])
-}
-
-/// Builds the table of ranges that the script or a library names (NVTX, `record_function` and the like).
-pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
-    let what = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
-    let part = Part::new(trace, scope);
-    let tallies = by_name::tallies(&part, what);
-    let name = |id: SliceId| what(trace.slices.category(id)).then(|| trace.slices.name[id as usize]);
-    let covered = covered::by_kind(&part, name);
-    let whole = part.len_of_workers();
-    let mut rows = by_name::rows(tallies, None, |name| trace.string_or(name, "(unnamed)"));
-    for (name, row) in &mut rows {
-        row.cells[by_name::SHARE] = Value::share(covered.get(name).copied().unwrap_or_default(), whole);
-    }
-    let table = Table {
-        view: "userdefined",
-        title: "User-defined ranges by name (NVTX, record_function)",
-        columns: by_name::columns(
-            "Range",
-            "Share of the summarized time in which at least one such range was open, averaged over processes",
-        ),
-        rows: rows.into_iter().map(|(_, row)| row).collect(),
-        notes: Vec::new(),
-        ..Table::default()
-    };
-    let shares = table.share_chart("Time of user-defined ranges by name", "share", "total");
-    table.with_charts([shares])
-}
-
-/// The note under a table of device work, if it has rows.
+/// The note under a table of kernels, if it has rows.
 fn notes(rows: &[TableRow]) -> Vec<String> {
     if rows.is_empty() { Vec::new() } else { vec![OWNER_NOTE.into()] }
 }
 
-/// Makes the rows, by name, of device work in the categories for which `what` is true, with the operators that launched it
-/// as child rows.
-fn device_rows(part: &Part<'_>, what: fn(Category) -> bool) -> Vec<(StrId, TableRow)> {
+/// Makes the rows of kernels by name, with the operators that launched them as child rows.
+fn named(part: &Part<'_>) -> Vec<(StrId, TableRow)> {
     let trace = part.trace();
-    let mut owners = owners(part, what);
-    let tallies = by_name::tallies(part, what);
+    let mut owners = owners(part);
+    let tallies = by_name::tallies(part, |category| category == Category::Kernel);
     let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
     let with_owners = |(name, mut row): (StrId, TableRow)| {
         let tallies = owners.remove(&name).unwrap_or_default();
@@ -140,12 +89,12 @@ fn device_rows(part: &Part<'_>, what: fn(Category) -> bool) -> Vec<(StrId, Table
         .collect()
 }
 
-/// For each name of device work, sums it up by its owner.
-fn owners(part: &Part<'_>, what: fn(Category) -> bool) -> FxHashMap<StrId, FxHashMap<Owner, Tally>> {
+/// For each name of kernels, sums them up by their owner.
+fn owners(part: &Part<'_>) -> FxHashMap<StrId, FxHashMap<Owner, Tally>> {
     let (owners, slices) = (Owners::of(part), &part.trace().slices);
     let mut out: FxHashMap<StrId, FxHashMap<Owner, Tally>> = FxHashMap::default();
     // Work that the scope has only by its launch is no row of this table.
-    for work in owners.work().filter(|work| what(slices.category(work.piece.id))) {
+    for work in owners.work().filter(|work| slices.category(work.piece.id) == Category::Kernel) {
         let Launched { piece, launch, is_outer } = work;
         let of_name = out.entry(slices.name[piece.id as usize]).or_default();
         of_name.entry(owners.owner(piece.id, launch)).or_default().add(piece, is_outer);

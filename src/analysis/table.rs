@@ -27,6 +27,8 @@ pub enum ColumnKind {
     Ratio,
     /// Quotients of two values, printed as 1.50×.
     Factor,
+    /// Speeds in GB/s (10^9 bytes per second, which is a byte per ns), printed as 12.50 GB/s.
+    Rate,
 }
 
 impl ColumnKind {
@@ -40,6 +42,7 @@ impl ColumnKind {
             Self::Bytes => "bytes",
             Self::Ratio => "ratio",
             Self::Factor => "factor",
+            Self::Rate => "rate",
         }
     }
 }
@@ -88,6 +91,8 @@ pub enum Value {
     Ratio(f64),
     /// A quotient of two values.
     Factor(f64),
+    /// A speed in GB/s.
+    Rate(f64),
     /// No value: `null` in JSON, `-` in text.
     Empty,
 }
@@ -101,6 +106,11 @@ impl Value {
     /// The ratio of `part` to `whole`; empty unless the whole is positive.
     pub fn share(part: Ns, whole: Ns) -> Self {
         if whole > 0 { Self::Ratio(part as f64 / whole as f64) } else { Self::Empty }
+    }
+
+    /// The speed of `bytes` in `time` (ns), GB/s; empty unless the time is positive.
+    pub fn rate(bytes: u64, time: Ns) -> Self {
+        if time > 0 { Self::Rate(bytes as f64 / time as f64) } else { Self::Empty }
     }
 
     /// The share that the value holds; 0 if it is no ratio, or a negative one.
@@ -125,7 +135,7 @@ impl Value {
         let number = |value: &Self| match value {
             Self::Count(n) | Self::Amount(n) => Some(*n as f64),
             Self::Duration(n) | Self::Bytes(n) => Some(*n as f64),
-            Self::Ratio(n) | Self::Factor(n) => Some(*n),
+            Self::Ratio(n) | Self::Factor(n) | Self::Rate(n) => Some(*n),
             Self::Text(_) | Self::Empty => None,
         };
         match (self, other) {

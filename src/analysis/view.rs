@@ -4,8 +4,8 @@ use crate::model::Trace;
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
-    Arguments, Grouping, Needs, Scope, Table, allocation, calls, device, grouping, kernel, memory, model,
-    names, operator, overview, perf, phase_matrix, quality, steps,
+    Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, kernel, memory,
+    model, names, operator, overview, perf, phase_matrix, quality, ranges, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -104,13 +104,13 @@ pub const VIEWS: &[View] = &[
     view!("kernel", "Kernel", "Kernels by name",
         no "kernels": DEVICES, kernel::kernels, by "total", grouped OF_KERNELS),
     view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
-        no "copies and memsets": DEVICES, kernel::copies, by "total"),
+        no "copies and memsets": DEVICES, copies::copies, by "total"),
     view!("calls", "Calls", "Runtime and driver calls by name, synchronizations first",
         no "calls of a runtime or driver": DEVICES, calls::calls, by "total"),
     view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
         no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and NVTX (under proftui \
             capture) name ranges.",
-        kernel::user_ranges, by "total"),
+        ranges::user_ranges, by "total"),
     view!("memory", "Memory", "Memory by device and operator",
         no "memory events": MEMORY, memory::memory, by "peak", by "allocated"),
     view!("names", "Names", "All events by name, of threads and streams",

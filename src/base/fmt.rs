@@ -179,6 +179,17 @@ pub fn bytes(n: i64) -> String {
     format!("{sign}{value:.2} {unit}")
 }
 
+/// Formats a speed given in GB/s (10^9 bytes per second) with four significant figures, but at most three decimals: `123.4 GB/s`,
+/// `0.012 GB/s`.
+pub fn rate(gigabytes: f64) -> String {
+    let decimals = match gigabytes.abs() {
+        ..10.0 => 3,
+        10.0..100.0 => 2,
+        _ => 1,
+    };
+    format!("{gigabytes:.decimals$} GB/s")
+}
+
 /// Formats `part / whole` in percent with one decimal: `37.5%`; `-` where `whole` is 0 or less.
 pub fn share(part: Ns, whole: Ns) -> String {
     if whole <= 0 {
@@ -230,6 +241,7 @@ mod tests {
         assert_eq!((amount(12_345_678), amount(u64::MAX)), ("12.35 M".into(), "18.45 E".into()));
         assert_eq!(bytes(512), "512 B");
         assert_eq!(bytes(-1_572_864), "-1.50 MiB");
+        assert_eq!([0.0116, 24.37, 1555.55].map(rate), ["0.012 GB/s", "24.37 GB/s", "1555.5 GB/s"]);
         assert_eq!(share(1, 0), "-");
         assert_eq!(share(3, 8), "37.5%");
     }

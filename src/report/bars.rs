@@ -64,7 +64,7 @@ fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Count(n) | Value::Amount(n) => Some(*n as f64),
         Value::Duration(n) | Value::Bytes(n) => Some(*n as f64),
-        Value::Ratio(n) | Value::Factor(n) => Some(*n),
+        Value::Ratio(n) | Value::Factor(n) | Value::Rate(n) => Some(*n),
         Value::Text(_) | Value::Empty => None,
     }
 }

@@ -33,7 +33,7 @@ fn field(value: &Value) -> String {
         Value::Text(text) => text.to_string(),
         Value::Count(n) | Value::Amount(n) => n.to_string(),
         Value::Duration(n) | Value::Bytes(n) => n.to_string(),
-        Value::Ratio(n) | Value::Factor(n) => n.to_string(),
+        Value::Ratio(n) | Value::Factor(n) | Value::Rate(n) => n.to_string(),
         Value::Empty => String::new(),
     }
 }

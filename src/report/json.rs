@@ -61,7 +61,7 @@ fn value(value: &Value) -> Json {
         Value::Text(text) => json!(text.as_str()),
         Value::Count(n) | Value::Amount(n) => json!(n),
         Value::Duration(n) | Value::Bytes(n) => json!(n),
-        Value::Ratio(n) | Value::Factor(n) => json!(n),
+        Value::Ratio(n) | Value::Factor(n) | Value::Rate(n) => json!(n),
         Value::Empty => Json::Null,
     }
 }

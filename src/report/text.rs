@@ -34,6 +34,7 @@ pub fn value(value: &Value) -> SafeText<'static> {
         Value::Bytes(n) => SafeText::from(fmt::bytes(*n)),
         Value::Ratio(share) => SafeText::from(format!("{:.1}%", share * 100.0)),
         Value::Factor(times) => SafeText::from(format!("{times:.2}×")),
+        Value::Rate(rate) => SafeText::from(fmt::rate(*rate)),
         Value::Empty => SafeText::from("-".to_owned()),
     }
 }

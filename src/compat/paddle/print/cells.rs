@@ -37,7 +37,7 @@ pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
         Value::Duration(ns) => time_of(*ns as f64, unit),
         Value::Bytes(n) => n.to_string(),
         Value::Ratio(share) => format!("{:.2}", share * 100.0),
-        Value::Factor(times) => format!("{times:.2}"),
+        Value::Factor(number) | Value::Rate(number) => format!("{number:.2}"),
         Value::Empty => "-".into(),
     }
 }
