@@ -19,11 +19,10 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::{Tally, longer};
 use super::{Chart, chart::Tint};
 
-const NOTE: &str = "Host is the time of the calls that launched the copies; a call that waits for its copy waits within it. In \
-     Paddle's traces it is the time of the events GpuMemcpy… around those calls. A call that launched several pieces of device work \
-     (a graph) has its time divided evenly among them. A copy at the edge of a part has the bytes of its share of time there. The \
-     rows below each copy are the operators that launched it: the innermost operator around each launch call. Rows without an \
-     operator name the reason.";
+const NOTE: &str = "Host is the time of the calls that launched the copies, waits in them included; in Paddle's traces that of the \
+     events GpuMemcpy… around the calls. A call that launched several pieces of device work, such as a graph, has its time divided \
+     evenly among them. The rows below each copy are the operators that launched it: the innermost operator around each launch call. \
+     Rows without an operator name the reason.";
 
 fn is_copy(category: Category) -> bool {
     matches!(category, Category::Memcpy | Category::Memset)

@@ -21,7 +21,7 @@ fn number(cell: &Cell) -> Option<f64> {
     match cell {
         Cell::Count(n) | Cell::Amount(n) => Some(*n as f64),
         Cell::Duration(n) | Cell::Bytes(n) => Some(*n as f64),
-        Cell::Ratio(n) | Cell::Factor(n) => Some(*n),
+        Cell::Ratio(n) | Cell::Factor(n) | Cell::Rate(n) => Some(*n),
         Cell::Text(text) => text.as_str().parse().ok(),
         Cell::Empty => None,
     }

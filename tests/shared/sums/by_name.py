@@ -115,17 +115,37 @@ def names(trace, part):
     return rows
 
 
-def ranges(trace, part):
-    rows, named = defaultdict(lambda: {"calls": 0, "total": 0}), defaultdict(list)
+def ranges(trace, part, work):
+    rows, named = defaultdict(lambda: {"calls": 0, "total": 0, "device": 0, "children": {}}), defaultdict(list)
+    is_range = lambda s: s.category in ("UserDefined", "PythonUserDefined")
+    by_thread = defaultdict(list)
     for slices in counted(trace):
         for s in slices:
-            if s.category in ("UserDefined", "PythonUserDefined") and is_in(s, part):
+            if is_range(s):
+                by_thread[s.lane[:3]].append(s)
+            if is_range(s) and is_in(s, part):
                 named[title(s.name)].append(s)
                 rows[title(s.name)]["calls"] += begins(s, part)
                 rows[title(s.name)]["total"] += 0 if s.outer_same else time_in(s, part)
+    for s in work:
+        for name in ranges_around(s.launch, is_range, by_thread) if s.launch else ():
+            below = rows[name]["children"].setdefault(title(s.name), {"calls": 0, "device": 0})
+            below["calls"] += begins(s, part)
+            for row in (rows[name], below):
+                row["device"] += 0 if s.outer_same else time_in(s, part)
     for name, slices in named.items():
         rows[name].update(spread(slices, part))
+    all_work = sum(time_in(s, part) for s in work if not s.outer_same)
+    for row in rows.values():
+        row["device_share"] = share(row["device"], all_work)
     return rows
+
+
+def ranges_around(launch, is_range, by_thread):
+    """The names of ranges in which a call lies: on its own lane by nesting, on the other layer of its thread by time."""
+    own = {title(s.name) for s in around(launch) if is_range(s)}
+    other = (s for s in by_thread[launch.lane[:3]] if s.lane != launch.lane)
+    return own | {title(s.name) for s in other if s.start <= launch.start < s.end}
 
 
 def launches(trace, part, work):

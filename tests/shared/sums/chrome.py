@@ -54,7 +54,7 @@ class Slice:
     __slots__ = (
         "start", "end", "name", "category", "lane", "order", "correlation", "group", "cat", "parent", "inside",
         "launch", "operator", "outer_category", "outer_name", "outer_same", "outer_operator",
-        "is_early",
+        "is_early", "bytes",
     )  # fmt: skip
 
     def __init__(self, start, end, name, category, lane, order, correlation=0, group=None, cat=""):
@@ -62,6 +62,8 @@ class Slice:
         self.lane, self.order, self.correlation, self.group, self.cat = lane, order, correlation, group, cat
         self.parent = self.launch = self.operator = None
         self.is_early = False
+        # Bytes of a copy or memset, where the event states them.
+        self.bytes = None
         # The slices directly inside.
         self.inside = ()
 
@@ -145,6 +147,22 @@ def correlation_of(args):
         return 0
 
 
+def bytes_of(args, length):
+    """The bytes of a copy of `length` ns. Paddle writes the lower 32 bits of them, and the bandwidth in bytes per ns of the whole."""
+    try:
+        stated = int(args["bytes"]) if isinstance(args, dict) and not isinstance(args["bytes"], bool) else None
+    except (KeyError, TypeError, ValueError):
+        return None
+    if stated is None or stated >= 2**32:
+        return stated
+    low = stated % 2**32
+    try:
+        about = float(args.get("memory bandwidth (GB/s)") or 0) * length
+    except (TypeError, ValueError):
+        about = 0
+    return low + max(round((about - low) / 2**32), 0) * 2**32
+
+
 def memory_of(event, args):
     """Device, kind, bytes, bytes in use and reserved of a memory event, by Paddle's names or Kineto's."""
     if "place" in args:
@@ -210,6 +228,8 @@ def read(path):
                 # The name has the duration behind it, as in `conv2d[12.345 us]`.
                 name = re.sub(r"(?<=.)\[[^[]*\b[um]s\]$", "", name)
             s = Slice(start, end, name, category, lane, order, correlation, cat=cat)
+            if category in ("Memcpy", "Memset"):
+                s.bytes = bytes_of(event.get("args"), end - start)
             trace.lanes[lane].append(s)
             if offset is not None:
                 offsets.append((s, offset))

@@ -1,5 +1,6 @@
 """The tables of one part of a trace, as the views' definitions state them: {view: {row: {column: value}}}."""
 
+from by_copy import copies
 from by_device import devices, queue, stream_idle
 from by_name import device_work, launches, names, operators, overview, ranges
 from by_step import phases_of_steps, stages, steps
@@ -16,13 +17,13 @@ def tables(trace, part):
     work = [s for _, slices in streams for s in slices]
     out = {"overview": overview(trace, part), "operator": operators(trace, part, work)}
     out["kernel"] = device_work([s for s in work if s.category == "Kernel"], part)
-    out["memcpy"] = device_work([s for s in work if s.category != "Kernel"], part)
+    out["memcpy"] = copies(trace, part, work)
     out.update(devices(streams, part))
     out["idle"] = dict(stream_idle(lane, slices, part) for lane, slices in streams)
     of_steps = phases_of_steps(trace)
     out["steps"] = steps(of_steps, part, work, bool(streams))
     out["stages"] = stages(trace, of_steps, part)
-    out["userdefined"] = ranges(trace, part)
+    out["userdefined"] = ranges(trace, part, work)
     out["names"] = names(trace, part)
     out["launches"] = launches(trace, part, work)
     out["queue"] = dict(queue(trace, lane, part) for lane, _ in streams)

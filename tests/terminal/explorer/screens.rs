@@ -71,6 +71,16 @@ fn grouped_kernels() {
     }
 }
 
+/// The trace of the guide's case of control flow: 1,200 small copies.
+#[test]
+fn copies_with_the_time_of_their_calls() {
+    for (name, size) in [("80x24", (80, 24)), ("160x50", (160, 50))] {
+        let mut state = explorer("guide-control-flow-before.paddle_trace.json.gz", size);
+        press(&mut state, "7<tab><space>j");
+        insta::assert_snapshot!(format!("copies-{name}"), screen(&state));
+    }
+}
+
 #[test]
 fn charts() {
     let mut state = explorer(GPU, (80, 24));
