@@ -203,12 +203,9 @@ impl Gathered {
             return Vec::new();
         }
         let host = self.all.host.map(|host| format!("{} in calls of the host, ", fmt::duration(host)));
-        let count = fmt::counted(self.all.device.count(), "piece");
-        let device = fmt::duration(self.all.device.total);
-        vec![
-            format!("All rows: {count} of device work, {}{device} on devices.", host.unwrap_or_default()),
-            NOTE.into(),
-        ]
+        let (count, device) = (fmt::count(self.all.device.count()), fmt::duration(self.all.device.total));
+        let all = format!("All {count} copies and memsets: {}{device} on devices.", host.unwrap_or_default());
+        vec![all, NOTE.into()]
     }
 }
 
