@@ -14,6 +14,7 @@ pub mod curve;
 pub mod device;
 pub(crate) mod flops;
 mod frame;
+pub(crate) mod frames;
 pub mod gpu;
 pub mod grouping;
 mod in_use;

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::Scope;
 use crate::analysis::flops::{self, Formula, Inputs};
+use crate::analysis::frames::HookFrames;
 use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{LaneId, LaneKind, Origin, SliceId, Trace};
@@ -70,6 +71,7 @@ pub(super) fn read(
     let mut reader = Reader {
         trace,
         grouping,
+        hooks: HookFrames::of(trace),
         has_flops: has_flag("with_flops", "flops"),
         memory_name: strings.intern(b"[memory]"),
         report_name: strings.intern(b"[OutOfMemory]"),
@@ -152,6 +154,7 @@ struct Named {
 struct Reader<'t> {
     trace: &'t Trace,
     grouping: Grouping,
+    hooks: HookFrames,
     has_flops: bool,
     strings: Interner,
     memory_name: StrId,
@@ -313,7 +316,8 @@ impl Reader<'_> {
         self.text.clear();
         let text = value.text();
         let frames = text.split(|&byte| byte == b';').filter(|frame| !frame.is_empty());
-        for frame in frames.filter(|frame| !names::is_frame_left_out(frame)).take(self.grouping.by_stack) {
+        let frames = self.hooks.without(frames).filter(|frame| !names::is_frame_left_out(frame));
+        for frame in frames.take(self.grouping.by_stack) {
             if !self.text.is_empty() {
                 self.text.push(b'\n');
             }
