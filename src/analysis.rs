@@ -38,6 +38,7 @@ pub mod quality;
 pub mod ranges;
 pub mod scope;
 pub mod shapes;
+pub mod stacks;
 pub mod steps;
 pub mod table;
 mod tally;

@@ -9,6 +9,7 @@ use crate::model::Trace;
 use super::launch_config::LaunchConfigs;
 use super::scope::Scope;
 use super::shapes::Shapes;
+use super::stacks::Stacks;
 
 /// Which arguments a table needs; the default is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,15 +18,18 @@ pub struct Needs {
     pub shapes: bool,
     /// The launch configurations of kernels, with blocks per multiprocessor and occupancy.
     pub launch_configs: bool,
+    /// How many of the innermost frames of the Python stacks around operators; 0 for no stacks.
+    pub stack: usize,
 }
 
 impl Needs {
     /// No arguments.
-    pub const NOTHING: Self = Self { shapes: false, launch_configs: false };
+    pub const NOTHING: Self = Self { shapes: false, launch_configs: false, stack: 0 };
 
     /// True if whoever reads this reads all that is in `other`, too.
     pub fn covers(self, other: Self) -> bool {
-        self.and(other) == self
+        // A stack of more frames is another stack.
+        self.and(other) == self && (other.stack == 0 || other.stack == self.stack)
     }
 
     /// What this or another table needs.
@@ -34,6 +38,7 @@ impl Needs {
         Self {
             shapes: self.shapes || other.shapes,
             launch_configs: self.launch_configs || other.launch_configs,
+            stack: self.stack.max(other.stack),
         }
     }
 }
@@ -45,6 +50,8 @@ pub struct Arguments {
     pub shapes: Shapes,
     /// The launch configurations of kernels.
     pub launch_configs: LaunchConfigs,
+    /// The Python stacks around operators.
+    pub stacks: Stacks,
 }
 
 impl Arguments {
@@ -60,6 +67,9 @@ impl Arguments {
         }
         if needs.launch_configs {
             read.launch_configs = LaunchConfigs::read(trace, texts, scope)?;
+        }
+        if needs.stack > 0 {
+            read.stacks = Stacks::read(trace, texts, scope, needs.stack)?;
         }
         Ok(read)
     }

@@ -11,6 +11,8 @@ use super::table::Table;
 
 /// The name of the grouping of operators by the shapes of their inputs.
 pub const INPUT_SHAPE: &str = "input-shape";
+/// The name of the grouping of operators by the innermost frames of the Python stack around them.
+pub const STACK: &str = "stack";
 /// The name of the grouping of kernels by launch configuration.
 pub const LAUNCH: &str = "launch";
 

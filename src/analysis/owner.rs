@@ -161,3 +161,21 @@ impl<'a> Owners<'a> {
         }
     }
 }
+
+/// The operators of which a part of a trace has some time, and the operators around launches of device work in the part, which may have
+/// ended before it; each once, by number.
+pub(super) fn operators(part: &Part<'_>) -> Vec<SliceId> {
+    let trace = part.trace();
+    let slices = &trace.slices;
+    let pieces = (0..trace.lanes.len() as LaneId).flat_map(|lane| part.pieces(lane)).map(|piece| piece.id);
+    let mut found: Vec<SliceId> = pieces.filter(|&id| slices.category(id).is_operator()).collect();
+    if !part.scope().is_all() {
+        let owners = Owners::of(part);
+        let launches = owners.work().filter_map(|work| work.launch);
+        let around = launches.flat_map(|launch| std::iter::once(launch).chain(slices.ancestors(launch)));
+        found.extend(around.filter(|&id| slices.category(id).is_operator()));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}

@@ -7,9 +7,10 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
-use crate::model::{LaneId, Origin, SliceId, Trace};
+use crate::model::{Origin, SliceId, Trace};
 
 use super::flops::{self, Formula};
+use super::owner;
 use super::part::Part;
 use super::scope::Scope;
 
@@ -23,18 +24,15 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Reads the arguments of all operators with time in `scope` from the trace's files.
+    /// Reads the arguments of all operators with time in `scope`, and of those that launched device work with time in it, from the trace's
+    /// files.
     ///
     /// # Errors
     /// When a file cannot be read again.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
         let slices = &trace.slices;
-        let part = Part::new(trace, scope);
-        let lanes = 0..trace.lanes.len() as LaneId;
-        let all = lanes.flat_map(|lane| part.pieces(lane)).map(|piece| piece.id);
-        let is_wanted =
-            |&id: &SliceId| slices.category(id).is_operator() && slices.origin[id as usize] != Origin::NONE;
-        let mut wanted: Vec<SliceId> = all.filter(is_wanted).collect();
+        let mut wanted = owner::operators(&Part::new(trace, scope));
+        wanted.retain(|&id| slices.origin[id as usize] != Origin::NONE);
         wanted.sort_unstable_by_key(|&id| slices.origin[id as usize]);
         let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id as usize]).collect();
         let mut read = Self::default();

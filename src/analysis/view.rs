@@ -64,13 +64,24 @@ const fn first(lists: &'static [&'static [Grouping]]) -> &'static [Grouping] {
     lists[0]
 }
 
+/// How many frames tell stacks apart where the user has no choice, as in most of PyTorch's examples.
+const FRAMES: usize = 5;
+
 /// The groupings of operators.
-const OF_OPERATORS: &[Grouping] = &[Grouping {
-    name: grouping::INPUT_SHAPE,
-    title: "by input shape",
-    needs: Needs { shapes: true, ..Needs::NOTHING },
-    build: |trace, scope, arguments| operator::by_shape(trace, scope, &arguments.shapes),
-}];
+const OF_OPERATORS: &[Grouping] = &[
+    Grouping {
+        name: grouping::INPUT_SHAPE,
+        title: "by input shape",
+        needs: Needs { shapes: true, ..Needs::NOTHING },
+        build: |trace, scope, arguments| operator::by_shape(trace, scope, &arguments.shapes),
+    },
+    Grouping {
+        name: grouping::STACK,
+        title: "by stack",
+        needs: Needs { stack: FRAMES, ..Needs::NOTHING },
+        build: |trace, scope, arguments| operator::by_stack(trace, scope, &arguments.stacks),
+    },
+];
 
 /// The groupings of kernels.
 const OF_KERNELS: &[Grouping] = &[Grouping {

@@ -29,6 +29,7 @@ mod scratch;
 mod skip;
 #[path = "../support/spool.rs"]
 mod spool;
+mod stacks;
 #[path = "../support/tools.rs"]
 mod tools;
 #[path = "../support/training.rs"]

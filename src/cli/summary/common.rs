@@ -47,7 +47,7 @@ pub(super) struct CommonArgs {
     #[command(flatten)]
     pub(super) unit: Given<UnitArgs>,
     #[command(flatten)]
-    pub(super) shapes: Given<ShapeArgs>,
+    pub(super) groups: Given<GroupArgs>,
     #[command(flatten)]
     pub(super) explain: Given<ExplainArgs>,
     /// Output format of the tables
@@ -92,15 +92,18 @@ impl LayoutOptions for UnitArgs {
         &[Layout::Proftui, Layout::Torch, Layout::Deeplink, Layout::Paddle, Layout::Visualdl];
 }
 
-/// The option that groups rows by the shapes of operators' inputs.
+/// The options that give operators of one name several rows.
 #[derive(Debug, clap::Args)]
-pub(super) struct ShapeArgs {
+pub(super) struct GroupArgs {
     /// Print one row per operator and set of input shapes; the layout proftui adds floating point operations
     #[arg(long)]
     pub(super) group_by_input_shape: bool,
+    /// Print one row per operator and set of its N innermost Python stack frames (default: 0, stacks are ignored)
+    #[arg(long, value_name = "N")]
+    pub(super) group_by_stack: Option<usize>,
 }
 
-impl LayoutOptions for ShapeArgs {
+impl LayoutOptions for GroupArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui, Layout::Torch, Layout::Deeplink];
 }
 
@@ -159,7 +162,7 @@ impl CommonArgs {
 
     /// The groups of options in this struct that only some layouts take.
     pub(super) fn restricted(&self) -> [&dyn Restricted; 5] {
-        [&self.filter, &self.shapes, &self.limit, &self.unit, &self.explain]
+        [&self.filter, &self.groups, &self.limit, &self.unit, &self.explain]
     }
 
     /// True where all views of the layout are asked for.

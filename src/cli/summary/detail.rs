@@ -28,6 +28,8 @@ pub(super) struct Details {
 pub(super) struct Asked {
     /// Operators by the shapes of their inputs.
     pub(super) by_shape: bool,
+    /// Operators by this many innermost frames of their Python stacks; 0 for no such grouping.
+    pub(super) by_stack: usize,
     /// Kernels by launch configuration.
     pub(super) by_launch: bool,
 }
@@ -37,6 +39,7 @@ impl Asked {
     fn of(self, view: &View) -> Option<&'static Grouping> {
         let wanted = [
             (self.by_shape, operator::VIEW, grouping::INPUT_SHAPE),
+            (self.by_stack > 0, operator::VIEW, grouping::STACK),
             (self.by_launch, kernel::VIEW, grouping::LAUNCH),
         ];
         let name = wanted.iter().find(|(is_asked, of, _)| *is_asked && *of == view.name)?.2;
@@ -63,7 +66,7 @@ impl Details {
         views: &[&View],
     ) -> Result<Self, Failure> {
         let needs = views.iter().filter_map(|view| asked.of(view)).map(|grouping| grouping.needs);
-        let needs = needs.fold(Needs::NOTHING, Needs::and);
+        let needs = Needs { stack: asked.by_stack, ..needs.fold(Needs::NOTHING, Needs::and) };
         let arguments = Arguments::read(&loaded.trace, &loaded.texts, scope, needs)
             .map_err(|error| Failure(error.to_string()))?;
         let is_brief = is_brief(args) && args.sorted_by.is_none() && !args.filter.any();

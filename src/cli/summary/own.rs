@@ -15,7 +15,7 @@ use crate::cli::streams::Failure;
 use crate::import::{Loaded, Request, TraceFiles};
 use crate::report;
 
-use super::common::CommonArgs;
+use super::common::{CommonArgs, GroupArgs};
 use super::detail::{Asked, Details, LISTED, is_brief};
 use super::layout::{Layout, LayoutOptions, or_exit};
 use super::output::{Scoped, arrange, cut, write};
@@ -42,16 +42,25 @@ impl LayoutOptions for OwnArgs {
 impl OwnArgs {
     /// The groupings that the options ask for.
     fn asked(&self, args: &CommonArgs) -> Asked {
-        Asked { by_shape: args.shapes.group_by_input_shape, by_launch: self.group_by_launch }
+        let GroupArgs { group_by_input_shape: by_shape, group_by_stack, .. } = *args.groups;
+        Asked { by_shape, by_stack: group_by_stack.unwrap_or(0), by_launch: self.group_by_launch }
     }
 }
 
 /// Checks that the view exists and that the options suit it; the error is the message for the user.
 fn check(args: &CommonArgs, own: &OwnArgs) -> Result<(), String> {
     args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
-    if args.shapes.group_by_input_shape && !args.has_view(operator::VIEW) {
+    let asked = own.asked(args);
+    let of_operators = [(asked.by_shape, "--group-by-input-shape"), (asked.by_stack > 0, "--group-by-stack")];
+    for (_, option) in of_operators.iter().filter(|(is_asked, _)| *is_asked && !args.has_view(operator::VIEW))
+    {
+        return Err(format!("{option} needs --view operator, --layout torch or --layout deeplink"));
+    }
+    if of_operators.iter().all(|(is_asked, _)| *is_asked) {
         return Err(
-            "--group-by-input-shape needs --view operator, --layout torch or --layout deeplink".into()
+            "--group-by-input-shape with --group-by-stack needs --layout torch or --layout deeplink: \
+                    the layout proftui groups by one of them"
+                .into(),
         );
     }
     if own.group_by_launch && !args.has_view(kernel::VIEW) {

@@ -19,10 +19,6 @@ pub(super) struct TorchArgs {
     /// Print only rows whose first event is not nested in another event (layouts torch and deeplink)
     #[arg(long)]
     top_level_only: bool,
-    /// Print one row per operator and set of its N innermost stack frames (layouts torch and deeplink; default: 0, stacks are
-    /// ignored)
-    #[arg(long, value_name = "N")]
-    group_by_stack: Option<usize>,
 }
 
 impl LayoutOptions for TorchArgs {
@@ -39,8 +35,8 @@ pub(super) fn run(
     let (loaded, scope) = args.load()?;
     let rules = rules_of(&loaded.trace);
     let grouping = Grouping {
-        by_shape: args.shapes.group_by_input_shape,
-        by_stack: options.group_by_stack.unwrap_or(0),
+        by_shape: args.groups.group_by_input_shape,
+        by_stack: args.groups.group_by_stack.unwrap_or(0),
     };
     let mut averages = averages(&loaded.trace, &loaded.texts, &scope, rules, grouping)
         .map_err(|error| Failure(error.to_string()))?;

@@ -1,0 +1,175 @@
+//! The Python stacks around operators: from the Python functions of the operator's thread, else from the operator's arguments.
+//!
+//! A stack is text: its innermost frames, innermost first, without those of our hooks. Operators of a backward pass have the stack of
+//! the forward operator whose gradient they compute, as in PyTorch's tables. Must not know which tables group by stacks.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::{Interner, StrId};
+use crate::import::{RawEvent, RawValue, Texts, VisitError};
+use crate::model::{Category, FlowKind, Lane, LaneId, LaneKind, Origin, SliceId, Trace};
+
+use super::frames::HookFrames;
+use super::owner;
+use super::part::Part;
+use super::scope::Scope;
+use super::shapes;
+
+/// Between two frames of a stack: the frame before it was called by the frame after it.
+pub(super) const CALLED_BY: &str = " < ";
+
+/// The stacks of operators.
+#[derive(Debug, Default)]
+pub struct Stacks {
+    /// Each distinct stack.
+    texts: Interner,
+    /// For each operator with a stack, the id of its stack in `texts`.
+    operators: FxHashMap<SliceId, StrId>,
+}
+
+impl Stacks {
+    /// Finds the `depth` innermost frames of all operators with time in `scope`, and of those that launched device work with time in it.
+    /// Reads the trace's files for operators without Python functions around them.
+    ///
+    /// # Errors
+    /// When a file cannot be read again.
+    pub fn read(trace: &Trace, texts: &Texts, scope: &Scope, depth: usize) -> Result<Self, VisitError> {
+        let mut read = Self::default();
+        let operators = owner::operators(&Part::new(trace, scope));
+        // For each operator with a stack in the files, those that have the same stack.
+        let mut unread: FxHashMap<SliceId, Vec<SliceId>> = FxHashMap::default();
+        let mut functions = Functions::of(trace, depth);
+        for id in operators {
+            let source = forward_of(trace, id).unwrap_or(id);
+            match functions.stack(source, &mut read.texts) {
+                Some(stack) => _ = read.operators.insert(id, stack),
+                None => unread.entry(source).or_default().push(id),
+            }
+        }
+        let origin = |id: SliceId| trace.slices.origin[id as usize];
+        let mut wanted: Vec<SliceId> =
+            unread.keys().copied().filter(|&id| origin(id) != Origin::NONE).collect();
+        wanted.sort_unstable_by_key(|&id| (origin(id), id));
+        let origins: Vec<Origin> = wanted.iter().map(|&id| origin(id)).collect();
+        let hooks = HookFrames::of(trace);
+        texts.visit(&origins, |at, event| {
+            let stack = argument(event, hooks, depth);
+            if !stack.is_empty() {
+                let stack = read.texts.intern(&stack);
+                let same = unread.get(&wanted[at]).into_iter().flatten();
+                read.operators.extend(same.map(|&id| (id, stack)));
+            }
+        })?;
+        Ok(read)
+    }
+
+    /// The id of an operator's stack in [`texts`](Self::texts); 0, the empty text, if it has none.
+    pub(super) fn number(&self, id: SliceId) -> StrId {
+        self.operators.get(&id).copied().unwrap_or_default()
+    }
+
+    /// The distinct stacks; [`number`](Self::number) gives an operator's id in it.
+    pub(super) fn texts(&self) -> &Interner {
+        &self.texts
+    }
+}
+
+/// The forward operator whose gradient is computed by an operator or by the one around it; `None` for operators of no backward pass.
+fn forward_of(trace: &Trace, id: SliceId) -> Option<SliceId> {
+    if trace.flows.is_empty() {
+        return None;
+    }
+    let around = std::iter::once(id).chain(trace.slices.ancestors(id));
+    let mut operators = around.filter(|&id| trace.slices.category(id).is_operator());
+    operators.find_map(|id| {
+        let mut flows = trace.flows_to(id).filter(|flow| flow.kind == FlowKind::ForwardBackward);
+        flows.next().map(|flow| flow.from)
+    })
+}
+
+/// The stack in an operator's arguments: Kineto's `Call stack`, or the `callstack` of Paddle's format; frames with semicolons between
+/// them, innermost first.
+fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8> {
+    let names: [&[u8]; 2] = [b"Call stack", b"callstack"];
+    let text = shapes::argument(event, &names).map(RawValue::text).unwrap_or_default();
+    let frames = text.split(|&byte| matches!(byte, b';' | b'\n')).map(<[u8]>::trim_ascii);
+    joined(hooks.without(frames.filter(|frame| !frame.is_empty())).take(depth))
+}
+
+/// The frames as one text, without the addresses of objects, which differ in each process.
+fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
+    let mut text = Vec::new();
+    for frame in frames {
+        if !text.is_empty() {
+            text.extend_from_slice(CALLED_BY.as_bytes());
+        }
+        match memchr::memmem::find(frame, b" at 0x") {
+            Some(at) => {
+                let rest = &frame[at + b" at 0x".len()..];
+                let digits = rest.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+                text.extend_from_slice(&frame[..at]);
+                text.extend_from_slice(&rest[digits..]);
+            }
+            None => text.extend_from_slice(frame),
+        }
+    }
+    text
+}
+
+/// Finds the Python functions around slices of threads.
+struct Functions<'a> {
+    trace: &'a Trace,
+    depth: usize,
+    hooks: HookFrames,
+    /// For each lane with Python functions, by the lane of the same thread's operators: the functions, by start, outer ones first.
+    lanes: FxHashMap<LaneId, Vec<SliceId>>,
+    /// The stacks of functions that were asked for.
+    stacks: FxHashMap<SliceId, StrId>,
+}
+
+impl<'a> Functions<'a> {
+    fn of(trace: &'a Trace, depth: usize) -> Self {
+        let mut python: FxHashMap<(u32, StrId), Vec<SliceId>> = FxHashMap::default();
+        let thread = |lane: &Lane| (lane.group, lane.tid);
+        for lane in trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Python) {
+            let is_function = |&id: &SliceId| trace.slices.category(id) == Category::PythonFunction;
+            python.entry(thread(lane)).or_default().extend(lane.slices.clone().filter(is_function));
+        }
+        let mut lanes: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
+        for (number, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
+            if let Some(mut functions) = python.remove(&thread(lane)).filter(|found| !found.is_empty()) {
+                // Of equal starts the outer function stays before the inner one, as rows are.
+                functions.sort_by_key(|&id| trace.slices.start[id as usize]);
+                lanes.insert(number, functions);
+            }
+        }
+        Self { trace, depth, hooks: HookFrames::of(trace), lanes, stacks: FxHashMap::default() }
+    }
+
+    /// The stack of a slice, as its id in `texts`; `None` if no Python function of its thread is around it.
+    fn stack(&mut self, id: SliceId, texts: &mut Interner) -> Option<StrId> {
+        let innermost = self.innermost(id)?;
+        let (trace, hooks, depth) = (self.trace, self.hooks, self.depth);
+        let compose = || {
+            let around = std::iter::once(innermost).chain(trace.slices.ancestors(innermost));
+            let functions = around.filter(|&id| trace.slices.category(id) == Category::PythonFunction);
+            let frames: Vec<&[u8]> =
+                functions.map(|id| trace.strings.bytes(trace.slices.name[id as usize])).collect();
+            texts.intern(&joined(hooks.without(frames.iter().copied()).take(depth)))
+        };
+        Some(*self.stacks.entry(innermost).or_insert_with(compose))
+    }
+
+    /// The innermost Python function of a slice's thread that is around the slice.
+    fn innermost(&self, id: SliceId) -> Option<SliceId> {
+        let slices = &self.trace.slices;
+        let functions = self.lanes.get(&self.trace.lane_of(id))?;
+        let span = slices.span(id);
+        let begun = functions.partition_point(|&function| slices.start[function as usize] <= span.start);
+        let last = *functions[..begun].last()?;
+        let mut around = std::iter::once(last).chain(slices.ancestors(last));
+        around.find(|&around| {
+            slices.category(around) == Category::PythonFunction && span.end <= slices.end(around)
+        })
+    }
+}
