@@ -9,7 +9,7 @@ use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{Category, FlowKind, Lane, LaneId, LaneKind, Origin, SliceId, Trace};
 
-use super::frames::HookFrames;
+use super::hook_frames::HookFrames;
 use super::owner;
 use super::part::Part;
 use super::scope::Scope;

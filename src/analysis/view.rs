@@ -73,13 +73,13 @@ const OF_OPERATORS: &[Grouping] = &[
         name: grouping::INPUT_SHAPE,
         title: "by input shape",
         needs: Needs { shapes: true, ..Needs::NOTHING },
-        build: |trace, scope, arguments| operator::by_shape(trace, scope, &arguments.shapes),
+        build: |trace, scope, arguments| operator::grouped::by_shape(trace, scope, &arguments.shapes),
     },
     Grouping {
         name: grouping::STACK,
         title: "by stack",
         needs: Needs { stack: FRAMES, ..Needs::NOTHING },
-        build: |trace, scope, arguments| operator::by_stack(trace, scope, &arguments.stacks),
+        build: |trace, scope, arguments| operator::grouped::by_stack(trace, scope, &arguments.stacks),
     },
 ];
 

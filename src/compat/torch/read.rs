@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::Scope;
 use crate::analysis::flops::{self, Formula, Inputs};
-use crate::analysis::frames::HookFrames;
+use crate::analysis::hook_frames::HookFrames;
 use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{LaneId, LaneKind, Origin, SliceId, Trace};
