@@ -115,6 +115,15 @@ impl Chart {
         !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_))
     }
 
+    /// True where some bar is divided into several segments, which a legend tells apart.
+    pub fn is_divided(&self) -> bool {
+        match &self.kind {
+            ChartKind::Segments { by_name, .. } => by_name.values().any(|segments| segments.len() > 1),
+            ChartKind::Columns { parts, .. } => parts.len() > 1,
+            _ => true,
+        }
+    }
+
     /// True where the rows without a bar of their own share one, "others"; false where such rows are not drawn.
     pub fn has_others(&self) -> bool {
         matches!(self.kind, ChartKind::Shares { .. })

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::base::time::Ns;
 use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace};
 
+use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::covered;
 use super::part::Part;
 use super::scope::Scope;
@@ -21,6 +22,11 @@ const TIMES: &str = "Time is summed over threads and streams, so the time of par
 /// The note of a part without operators, whose time is best looked at by name.
 const NO_OPERATORS: &str = "There are no operators here: --view names (in the explorer the pane Names, key e) lists all \
      events by name, with their self time.";
+
+/// Index of the summed time in [`columns`].
+const TIME: usize = 2;
+/// Index of the covered time in [`columns`].
+const COVERED: usize = 3;
 
 /// The events of one category.
 #[derive(Clone, Copy, Default)]
@@ -78,6 +84,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let covered = covered::by_kind(&part, |id| is_counted(trace, id).then(|| trace.slices.category(id)));
     let whole = part.len_of_workers();
     let covered = |category: Category| covered.get(&category).copied().unwrap_or_default();
+    let charts = charts(&found, covered);
     let has_operators = found.iter().any(|(category, _)| category.is_operator());
     let rows = found.into_iter().map(|(category, total)| TableRow {
         cells: vec![
@@ -109,8 +116,31 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
         columns: columns(),
         rows,
         notes,
+        charts,
         ..Table::default()
     }
+}
+
+/// The charts of summed and of covered time, on the same scale, so that the bars of one category can be compared; none where no
+/// event takes time.
+fn charts(found: &[(Category, Total)], covered: impl Fn(Category) -> Ns) -> Vec<Chart> {
+    let longest = found.iter().map(|(_, total)| total.time).max().unwrap_or_default();
+    if longest <= 0 {
+        return Vec::new();
+    }
+    let chart = |title, column, time: &dyn Fn(Category, &Total) -> Ns| {
+        let bar = |(category, total): &(Category, Total)| {
+            let name = category.name();
+            let time = time(*category, total);
+            (name.to_owned(), vec![Segment::new(name, time, Tint::Category(*category))])
+        };
+        let by_name = found.iter().map(bar).collect();
+        Chart { title, order: Some(column), kind: ChartKind::Segments { by_name, longest } }
+    };
+    vec![
+        chart("Summed time by category", TIME, &|_, total| total.time),
+        chart("Time covered by category", COVERED, &|category, _| covered(category)),
+    ]
 }
 
 fn columns() -> Vec<Column> {

@@ -291,7 +291,8 @@ fn draw_bars(
     let Sheet { pane, unit, is_focused, .. } = sheet;
     let focus = pane.line.min(count.saturating_sub(1));
     let mut area = area;
-    if let Some(stack) = stack(focus).filter(|_| area.height > 2) {
+    let is_divided = sheet.chart.is_divided();
+    if let Some(stack) = stack(focus).filter(|_| is_divided && area.height > 2) {
         let all = stack.time().max(1);
         let with_words =
             |(part, segment): (Part, &Segment)| (part, percent(segment.time as f64 / all as f64));
@@ -312,7 +313,7 @@ fn draw_bars(
         })
     };
     let lines: Vec<Line> = in_sight(focus, count, area.height).filter_map(line).collect();
-    draw_lines(&lines, true, area, painter);
+    draw_lines(&lines, is_divided, area, painter);
     draw_notes(pane, lines.len(), area, painter);
 }
 

@@ -141,3 +141,17 @@ fn times_of_one_unit_are_aligned_at_the_point() {
         .collect();
     assert!(points.len() > 10 && points.iter().all(|is_point| *is_point), "{shown}");
 }
+
+#[test]
+fn the_overview_has_covered_time_beside_summed_time() {
+    let mut state = explorer(GPU, (100, 40));
+    press(&mut state, "2ov|");
+    let heading = line_of(&state, "Summed time by category");
+    assert!(heading.contains("Time covered by category, rows sorted by Time"), "{heading}");
+    let kernels = line_of(&state, "Kernel  ");
+    let at = |text: &str| kernels.find(text).unwrap_or_else(|| panic!("no {text}: {kernels}"));
+    assert!(at("46.00 ms") < at("36.24 ms"), "{kernels}");
+    assert!(!screen(&state).contains("100.0%"), "no legend for bars of one part: {}", screen(&state));
+    press(&mut state, "v|");
+    assert!(line_of(&state, "Time covered by category").trim() == "Time covered by category");
+}
