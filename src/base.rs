@@ -5,5 +5,6 @@
 pub mod fmt;
 pub mod intern;
 pub mod lossless;
+pub mod shorten;
 pub mod text;
 pub mod time;

@@ -2,12 +2,16 @@
 //!
 //! Must not know how a table or chart is drawn, nor where a table comes from.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
+use rustc_hash::FxHashMap;
 
-use crate::analysis::{Chart, Scope, Table, TableRow};
+use crate::analysis::{Chart, Scope, Table, TableRow, Value};
+use crate::base::shorten::Shortened;
 use crate::report::bars::Bars;
 
 /// The user's choice of the scope of summaries, e.g. "the viewport"; `State::scope` resolves it to a [`Scope`].
@@ -102,7 +106,27 @@ pub struct TablePane {
     pub choice: ChartChoice,
     /// The rows whose children are shown.
     pub(super) open: HashSet<Path>,
+    /// The shortened texts of the rows in `lines`, made when they are first drawn.
+    shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
 }
+
+/// Texts that are kept apart from each other, and the width in which they are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct TextSet {
+    /// The index of the column.
+    column: usize,
+    /// The depth of the rows in the table, 0 for top-level rows.
+    depth: usize,
+    /// The number of the block of [`BLOCK`] lines.
+    block: usize,
+    /// The width, in columns of the terminal.
+    width: usize,
+}
+
+/// The lines whose texts are kept apart from each other: as many as take no more than a frame.
+const BLOCK: usize = 10_000;
+/// For how many sets shortened texts are kept; the widths of columns change while a table is scrolled.
+const SETS: usize = 32;
 
 impl TablePane {
     /// The table's row at index `line` of `lines`; none for a note.
@@ -118,6 +142,32 @@ impl TablePane {
     /// True when the children of the line's row are shown.
     pub fn is_open(&self, line: usize) -> bool {
         self.lines.get(line).is_some_and(|path| self.open.contains(path))
+    }
+
+    /// The shortened texts of the column with index `column` for a width, as the line `line` shows them.
+    ///
+    /// Texts that differ stay different among the rows of the same depth in a block of 10,000 lines, not only among those on the
+    /// screen, so that a row looks the same wherever the table is scrolled to.
+    pub fn shortened(&self, line: usize, column: usize, width: usize) -> Rc<Shortened> {
+        let depth_of = |line: usize| self.lines.get(line).map_or(0, |path| path.len().saturating_sub(1));
+        let set = TextSet { column, depth: depth_of(line), block: line / BLOCK, width };
+        let mut kept = self.shortened.borrow_mut();
+        if let Some(known) = kept.get(&set) {
+            return Rc::clone(known);
+        }
+        if kept.len() >= SETS {
+            kept.clear();
+        }
+        let block = set.block * BLOCK..((set.block + 1) * BLOCK).min(self.lines.len());
+        let texts = block.filter(|&line| depth_of(line) == set.depth).filter_map(|line| {
+            match self.row(line)?.cells.get(column)? {
+                Value::Text(text) => Some(text),
+                _ => None,
+            }
+        });
+        let shortened = Rc::new(Shortened::new(texts, width));
+        kept.insert(set, Rc::clone(&shortened));
+        shortened
     }
 
     /// The chart that is shown; none where the table is shown.
@@ -222,6 +272,7 @@ impl TablePane {
             }
         }
         self.lines = lines;
+        self.shortened.borrow_mut().clear();
         self.line = self.line.min((self.lines.len() + self.table.notes.len()).saturating_sub(1));
     }
 }

@@ -52,7 +52,8 @@ impl<'a> SafeText<'a> {
 
     /// The width of the text, in columns of the terminal.
     pub fn width(&self) -> usize {
-        self.0.width()
+        // Safe text has no control characters.
+        if self.0.is_ascii() { self.0.len() } else { self.0.width() }
     }
 
     /// True when the text has no character.
@@ -119,12 +120,20 @@ impl<'a> SafeText<'a> {
         if columns < 5 {
             return self.elide_end(columns);
         }
-        let left = (columns - 1) * 2 / 3;
-        let right = columns - 1 - left;
-        let mut out = head(&self.0, left).to_owned();
-        out.push('…');
-        out.push_str(tail(&self.0, right));
-        SafeText(Cow::Owned(out))
+        let (start, end) = self.ends(columns);
+        SafeText(Cow::Owned(format!("{start}…{end}")))
+    }
+
+    /// The beginning and the end of the text that remain where [`Self::elide_middle`] shortens it to `columns` columns.
+    pub(super) fn ends(&self, columns: usize) -> (&str, &str) {
+        let room = columns.saturating_sub(1);
+        let left = if columns < 5 { room } else { room * 2 / 3 };
+        (head(&self.0, left), tail(&self.0, room - left))
+    }
+
+    /// A text that was put together of whole characters of a safe text.
+    pub(super) fn cut(text: Cow<'a, str>) -> Self {
+        Self(text)
     }
 }
 
@@ -156,7 +165,10 @@ fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
 }
 
 /// The longest prefix of the text that has whole graphemes only and is no wider than `columns`.
-fn head(text: &str, columns: usize) -> &str {
+pub(super) fn head(text: &str, columns: usize) -> &str {
+    if text.is_ascii() {
+        return &text[..columns.min(text.len())];
+    }
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true) {
         used += grapheme.width();
@@ -168,7 +180,10 @@ fn head(text: &str, columns: usize) -> &str {
 }
 
 /// The longest suffix of the text that has whole graphemes only and is no wider than `columns`.
-fn tail(text: &str, columns: usize) -> &str {
+pub(super) fn tail(text: &str, columns: usize) -> &str {
+    if text.is_ascii() {
+        return &text[text.len().saturating_sub(columns)..];
+    }
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true).rev() {
         used += grapheme.width();

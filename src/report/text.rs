@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashMap;
+
 use crate::analysis::{ColumnKind, Table, TableRow, Value};
 use crate::base::fmt::{self, TimeUnit};
+use crate::base::shorten::Shortened;
 use crate::base::text::SafeText;
 use crate::base::time::Ns;
 
@@ -123,6 +126,7 @@ pub fn render(table: &Table, look: Look) -> String {
         None => format!("{}\n", table.title),
     };
     let mut is_cut = false;
+    let names = apart(&rows, &shown, &widths);
     let mut line = String::new();
     for &i in &shown {
         let column = &table.columns[i];
@@ -139,7 +143,7 @@ pub fn render(table: &Table, look: Look) -> String {
             let indent = if i == 0 { row.indent } else { 0 };
             let room = widths[i].saturating_sub(indent);
             is_cut |= row.cells[i].width() > room;
-            let cell = row.cells[i].elide_middle(room);
+            let cell = names[&(i, indent)].of(&row.cells[i]);
             let text = format!("{:indent$}{}", "", cell.as_str());
             pad(&mut line, &text, indent + cell.width(), widths[i], table.columns[i].kind);
         }
@@ -162,6 +166,20 @@ pub fn render(table: &Table, look: Look) -> String {
     }
     notes(table, width, &mut out);
     out
+}
+
+/// The texts of the `shown` columns, shortened to the columns' `widths`, by column and indent.
+fn apart(rows: &[Line], shown: &[usize], widths: &[usize]) -> FxHashMap<(usize, usize), Shortened> {
+    let mut texts: FxHashMap<(usize, usize), Vec<&SafeText<'static>>> = FxHashMap::default();
+    for row in rows {
+        for &i in shown {
+            texts.entry((i, if i == 0 { row.indent } else { 0 })).or_default().push(&row.cells[i]);
+        }
+    }
+    let shorten = |((column, indent), texts): ((usize, usize), Vec<&SafeText<'static>>)| {
+        ((column, indent), Shortened::new(texts, widths[column].saturating_sub(indent)))
+    };
+    texts.into_iter().map(shorten).collect()
 }
 
 /// Renders a table without rows: its title and its notes.

@@ -14,6 +14,7 @@ use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
 use crate::app::{Region, State};
 use crate::base::fmt::{self, TimeUnit};
+use crate::base::shorten::Shortened;
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, sum};
 use crate::report::text;
@@ -30,7 +31,12 @@ const BAR: u16 = 16;
 
 /// One bar with the texts to its left and right.
 struct Line {
-    label: SafeText<'static>,
+    /// What is before the name: a number, or the indent of a nested row.
+    mark: String,
+    /// The name at the left of the bar; it is shortened if necessary.
+    name: SafeText<'static>,
+    /// The index of the pane's line whose row has this name; none for a bar that is not of one row.
+    row: Option<usize>,
     parts: Vec<Part>,
     /// The value at the right of the bar.
     value: String,
@@ -101,11 +107,22 @@ fn below(area: Area, lines: u16) -> Area {
     Area { y: area.y + lines, height: area.height - lines, ..area }
 }
 
-/// The text of a row's first cell, indented by the row's depth in the table.
-fn label(pane: &TablePane, line: usize, row: &TableRow) -> SafeText<'static> {
-    let name = row.cells.first().map(text::value).unwrap_or_default();
-    let indent = "  ".repeat(pane.lines[line].len().saturating_sub(1));
-    if indent.is_empty() { name } else { SafeText::from(indent + name.as_str()) }
+/// The text of a row's first cell.
+fn name(row: &TableRow) -> SafeText<'static> {
+    row.cells.first().map(text::value).unwrap_or_default()
+}
+
+/// The blanks that indent the name of a line's row; none for a top-level row.
+fn indent(pane: &TablePane, line: usize) -> String {
+    "  ".repeat(pane.lines[line].len().saturating_sub(1))
+}
+
+/// The name of a line in `room` columns: among those of the table's rows, names that differ stay different.
+fn short_name(pane: &TablePane, line: &Line, room: usize) -> SafeText<'static> {
+    match line.row {
+        Some(row) if line.name.width() > room => pane.shortened(row, 0, room).of(&line.name).into_owned(),
+        _ => line.name.elide_middle(room).into_owned(),
+    }
 }
 
 fn percent(share: f64) -> String {
@@ -119,21 +136,33 @@ fn in_sight(focus: usize, count: usize, height: u16) -> std::ops::Range<usize> {
     top..(top + height).min(count)
 }
 
-/// Draws bars one below the other, with their labels (cut if necessary) at the left and their values at the right. `has_labels`
-/// is true if the parts within a bar are labelled, too.
-fn draw_lines(lines: &[Line], has_labels: bool, area: Area, painter: &mut Painter<'_>) {
+/// Draws bars one below the other, with their names at the left, which `short` cuts to a number of columns, and their values at the
+/// right. `has_labels` is true if the parts within a bar are labelled, too.
+fn draw_lines(
+    lines: &[Line],
+    short: &dyn Fn(&Line, usize) -> SafeText<'static>,
+    has_labels: bool,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
     let theme = painter.theme;
     let widest = |of: fn(&Line) -> usize| lines.iter().map(of).max().unwrap_or_default() as u16;
     let values = widest(|line| line.value.chars().count());
     let room = area.width.saturating_sub(values + 2);
-    let labels = widest(|line| line.label.width()).min(area.width * 2 / 5).min(room.saturating_sub(BAR));
+    // The names of rows all have the same room, whatever is before them: names are kept apart within one width.
+    let marks = widest(|line| line.mark.len());
+    let names = widest(|line| line.name.width());
+    let labels = (marks + names).min(area.width * 2 / 5).min(room.saturating_sub(BAR));
     let bar = room.saturating_sub(labels + 1);
     for (y, line) in (area.y..area.y + area.height).zip(lines) {
         let style = if line.is_here { theme.chosen() } else { theme.text(Token::Text) };
         if line.is_here {
             painter.style(Area { y, height: 1, width: labels, ..area }, style);
         }
-        painter.text(area.x, y, labels, &line.label.elide_middle(usize::from(labels)), style);
+        let room = labels.saturating_sub(if line.row.is_some() { marks } else { line.mark.len() as u16 });
+        let name = short(line, usize::from(room));
+        let after = painter.str(area.x, y, labels, &line.mark, style);
+        painter.text(after, y, (area.x + labels).saturating_sub(after), &name, style);
         let x = area.x + labels + 1;
         bar::draw(&line.parts, has_labels, Area { x, y, width: bar, height: 1 }, painter);
         let blank = values - line.value.chars().count() as u16;
@@ -167,7 +196,7 @@ fn shares(
     let most = (0..top).map(of_line).fold(remainder, f64::max).max(f64::MIN_POSITIVE);
     let number = |line: usize| rows.partition_point(|&row| row <= line);
     let tint = |line: usize| Tint::Nth(number(line) - 1);
-    let name = |line: usize| pane.row(line).map_or(SafeText::default(), |row| label(pane, line, row));
+    let name = |line: usize| pane.row(line).map_or(SafeText::default(), name);
     let mut area = area;
     if area.height > 2 {
         // Shares of a time may add up to more than 1, since rows may overlap.
@@ -195,31 +224,28 @@ fn shares(
         if line == top {
             // The focused row may be any of the others.
             let here = pane.row(pane.line).filter(|_| is_here && pane.line >= top);
-            let here =
-                here.map_or(String::new(), |row| format!(": {}", label(pane, pane.line, row).as_str()));
+            let here = here.map_or(String::new(), |row| format!(": {}", self::name(row).as_str()));
             let what = if others == 1 { "other" } else { "others" };
-            let label = format!("{} {what} ({}){here}", rows.len() + 1, fmt::count(others as u64));
+            let others = format!("{what} ({}){here}", fmt::count(others as u64));
             let parts = vec![Part {
                 number: 0,
                 name: SafeText::default(),
                 size: remainder / most,
                 tint: Tint::Remainder,
             }];
-            return Line { label: SafeText::from(label), parts, value: percent(remainder), is_here };
+            let (mark, name) = (format!("{} ", rows.len() + 1), SafeText::from(others));
+            return Line { mark, name, row: None, parts, value: percent(remainder), is_here };
         }
-        let row = pane.row(line);
         let share = of_line(line);
-        let took = row.map_or(String::new(), |row| text::value_in(&row.cells[amount], unit).to_string());
-        let label = if is_row(&line) {
-            SafeText::from(format!("{} {}", number(line), name(line).as_str()))
-        } else {
-            name(line)
-        };
+        let took =
+            pane.row(line).map_or(String::new(), |row| text::value_in(&row.cells[amount], unit).to_string());
+        let mark = if is_row(&line) { format!("{} ", number(line)) } else { indent(pane, line) };
         let parts = vec![Part { number: 0, name: SafeText::default(), size: share / most, tint: tint(line) }];
-        Line { label, parts, value: format!("{took}  {:>6}", percent(share)), is_here }
+        let value = format!("{took}  {:>6}", percent(share));
+        Line { mark, name: name(line), row: Some(line), parts, value, is_here }
     };
     let lines: Vec<Line> = shown.map(line).collect();
-    draw_lines(&lines, false, area, painter);
+    draw_lines(&lines, &|line, room| short_name(pane, line, room), false, area, painter);
     draw_notes(pane, lines.len(), area, painter);
 }
 
@@ -249,10 +275,7 @@ fn segments(
     area: Area,
     painter: &mut Painter<'_>,
 ) {
-    let of_row = |row: &TableRow| -> Vec<Segment> {
-        let name = row.cells.first().map(text::value).unwrap_or_default();
-        of.get(name.as_str()).cloned().unwrap_or_default()
-    };
+    let of_row = |row: &TableRow| -> Vec<Segment> { of.get(name(row).as_str()).cloned().unwrap_or_default() };
     divided(sheet, Some(most), &of_row, area, painter);
 }
 
@@ -267,7 +290,7 @@ fn divided(
     let pane = sheet.pane;
     let stack = |line: usize| {
         let row = pane.row(line)?;
-        Some(Stack { name: label(pane, line, row), segments: of_row(row) })
+        Some((Some(line), Stack { name: name(row), segments: of_row(row) }))
     };
     draw_bars(sheet, most, (pane.top_lines(sheet.chart), &stack), area, painter);
 }
@@ -275,16 +298,16 @@ fn divided(
 /// Draws stacked bars that are no rows of the table.
 fn draw_stacks(sheet: Sheet<'_>, stacks: &[Stack], area: Area, painter: &mut Painter<'_>) {
     let most = stacks.iter().map(Stack::time).max();
-    let stack = |line: usize| stacks.get(line).cloned();
+    let stack = |line: usize| Some((None, stacks.get(line).cloned()?));
     draw_bars(sheet, most, (stacks.len(), &stack), area, painter);
 }
 
-/// Draws `count` stacked bars and, above them if there is room, a legend for the parts of the focused one. A bar of `most` ns fills
-/// the whole width; where that is None, each bar does.
+/// Draws `count` stacked bars, each with the line of its row if it has one, and, above them if there is room, a legend for the parts
+/// of the focused one. A bar of `most` ns fills the whole width; where that is None, each bar does.
 fn draw_bars(
     sheet: Sheet<'_>,
     most: Option<Ns>,
-    (count, stack): (usize, &dyn Fn(usize) -> Option<Stack>),
+    (count, stack): (usize, &dyn Fn(usize) -> Option<(Option<usize>, Stack)>),
     area: Area,
     painter: &mut Painter<'_>,
 ) {
@@ -292,7 +315,7 @@ fn draw_bars(
     let focus = pane.line.min(count.saturating_sub(1));
     let mut area = area;
     let is_divided = sheet.chart.is_divided();
-    if let Some(stack) = stack(focus).filter(|_| is_divided && area.height > 2) {
+    if let Some((_, stack)) = stack(focus).filter(|_| is_divided && area.height > 2) {
         let all = stack.time().max(1);
         let with_words =
             |(part, segment): (Part, &Segment)| (part, percent(segment.time as f64 / all as f64));
@@ -303,17 +326,19 @@ fn draw_bars(
         area = below(area, lines);
     }
     let line = |line: usize| {
-        let stack = stack(line)?;
+        let (row, stack) = stack(line)?;
         let all = stack.time();
         Some(Line {
+            mark: row.map_or_else(String::new, |line| indent(pane, line)),
+            row,
             parts: parts(&stack.segments, most.unwrap_or(all)),
             value: text::duration(all, unit),
             is_here: is_focused && line == focus,
-            label: stack.name,
+            name: stack.name,
         })
     };
     let lines: Vec<Line> = in_sight(focus, count, area.height).filter_map(line).collect();
-    draw_lines(&lines, is_divided, area, painter);
+    draw_lines(&lines, &|line, room| short_name(pane, line, room), is_divided, area, painter);
     draw_notes(pane, lines.len(), area, painter);
 }
 
@@ -335,7 +360,9 @@ fn whole(sheet: Sheet<'_>, segments: &[Segment], area: Area, painter: &mut Paint
     let all_parts = parts(segments, all);
     bar::draw(&all_parts, true, area, painter);
     let line = |(part, segment): (Part, &Segment)| Line {
-        label: SafeText::from(format!("{} {}", part.number, part.name.as_str())),
+        mark: format!("{} ", part.number),
+        name: part.name.clone(),
+        row: None,
         value: format!("{}  {:>6}", text::duration(segment.time, sheet.unit), percent(part.size)),
         parts: vec![part],
         is_here: false,
@@ -343,5 +370,9 @@ fn whole(sheet: Sheet<'_>, segments: &[Segment], area: Area, painter: &mut Paint
     let area = below(area, 1);
     let shown = in_sight(focus.min(segments.len().saturating_sub(1)), segments.len(), area.height);
     let lines = all_parts.into_iter().zip(segments).skip(shown.start).take(shown.len()).map(line);
-    draw_lines(&lines.collect::<Vec<Line>>(), false, area, painter);
+    let short = |line: &Line, room| {
+        let names = segments.iter().map(|segment| &segment.name);
+        Shortened::new(names, room).of(&line.name).into_owned()
+    };
+    draw_lines(&lines.collect::<Vec<Line>>(), &short, false, area, painter);
 }

@@ -15,6 +15,8 @@ const BAR: u16 = 8;
 
 /// One row of the table as it is drawn.
 struct Line {
+    /// The index of the line in the pane.
+    number: usize,
     indent: usize,
     /// True if the row's children are shown; none for a row without children.
     fold: Option<bool>,
@@ -93,6 +95,7 @@ pub(super) fn draw(
 fn line(pane: &TablePane, line: usize, unit: Option<TimeUnit>) -> Option<Line> {
     let row = pane.row(line)?;
     Some(Line {
+        number: line,
         indent: 2 * pane.lines[line].len().saturating_sub(1),
         fold: (!row.children.is_empty()).then(|| pane.is_open(line)),
         cells: row.cells.iter().map(|cell| text::value_in(cell, unit)).collect(),
@@ -166,8 +169,10 @@ fn row<'a>(
             left += 2;
             width = width.saturating_sub(line.indent + 2);
         }
-        let cell = line.cells[i].elide_middle(width);
-        if line.cells[i].width() > width {
+        let cell = &line.cells[i];
+        let shortened = (cell.width() > width).then(|| pane.shortened(line.number, i, width));
+        let cell = shortened.as_ref().map_or(cell.borrowed(), |shortened| shortened.of(cell));
+        if shortened.is_some() {
             cut.push(&line.cells[i]);
         }
         if pane.table.columns[i].kind != ColumnKind::Text {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::binary::{json, proftui};
+use crate::scratch::Scratch;
 
 const GPU: &str = "demo-traces/synthetic-gpu.json.gz";
 
@@ -127,4 +128,23 @@ fn kernels_are_distinguished_by_how_they_were_launched() {
     assert!(stated > 0);
     let wrong = proftui(&["summary", "--view", "operator", "--group-by-launch", GPU]);
     assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn names_that_differ_in_the_middle_are_printed_apart() {
+    let folder = Scratch::new("alike");
+    let long = "cutlass_80_tensorop_s1688gemm";
+    let event = |(number, tile): (usize, &str)| {
+        format!(
+            r#"{{"ph":"X","cat":"kernel","name":"void cutlass::Kernel2<{long}_{tile}_tn_align4>(cutlass::Kernel2<{long}_tn_align4>::Params)","pid":0,"tid":7,"ts":{ts},"dur":9,"args":{{"device":0,"stream":7}}}}"#,
+            ts = number * 10
+        )
+    };
+    let events: Vec<String> = ["128x128", "128x256", "256x128"].into_iter().enumerate().map(event).collect();
+    let path = folder.file("alike.json", format!("[{}]", events.join(",")));
+    let text = String::from_utf8(proftui(&["summary", "--view", "kernel", &path]).stdout).unwrap();
+    for tile in ["128x128", "128x256", "256x128"] {
+        assert_eq!(text.matches(&format!("{tile}_")).count(), 1, "{text}");
+    }
+    assert!(text.lines().filter(|line| line.starts_with("void cutlass")).count() == 3, "{text}");
 }

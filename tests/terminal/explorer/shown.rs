@@ -207,6 +207,50 @@ fn the_column_that_orders_the_rows_is_shown_with_its_bars() {
     assert!(shown.contains("Time of all kernels by name, rows sorted by"), "{shown}");
 }
 
+/// A kernel whose name differs from those of other numbers only in the middle.
+fn kernel(number: usize) -> String {
+    let part = "cutlass::gemm::device::GemmUniversal";
+    format!(
+        "void cutlass::Kernel2<{part}_128x{number}_tn_align4>(cutlass::Kernel2<{part}_tn_align4>::Params)"
+    )
+}
+
+#[test]
+fn names_that_differ_in_the_middle_stay_apart_wherever_the_table_is_scrolled_to() {
+    let event = |number: usize| {
+        let (name, ts, dur) = (kernel(number), number * 1000, 900 - number);
+        format!(
+            r#"{{"ph":"X","cat":"kernel","name":"{name}","pid":0,"tid":7,"ts":{ts},"dur":{dur},"args":{{"device":0,"stream":7}}}}"#
+        )
+    };
+    let events: Vec<String> = (100..160).map(event).collect();
+    let mut state = of_events("alike", &events.join(","), (80, 24));
+    press(&mut state, "6");
+    // The names on the screen, by their first columns.
+    let names = |state: &State| -> Vec<String> {
+        let shown = screen(state);
+        let rows = shown
+            .lines()
+            .map(|line| line.trim_start_matches([' ', '▸']))
+            .filter(|line| line.starts_with("void "));
+        rows.map(|line| line.split("  ").next().unwrap_or_default().to_owned()).collect()
+    };
+    let top = names(&state);
+    assert!(top.len() > 3 && top[0].contains("x100_"), "{top:?}");
+    let mut distinct = top.clone();
+    distinct.dedup();
+    assert_eq!(distinct, top, "in the order of their lengths, equal names are neighbours");
+    press(&mut state, "<tab>");
+    let third = names(&state)[2].clone();
+    press(&mut state, &"j".repeat(20));
+    press(&mut state, &"k".repeat(20));
+    assert_eq!(names(&state)[0], top[0]);
+    assert_eq!(names(&state)[2], third, "a row looks the same before and after scrolling");
+    press(&mut state, "v");
+    let shown = screen(&state);
+    assert!(shown.contains("x100_") && shown.contains("x101_"), "the chart's names, too: {shown}");
+}
+
 #[test]
 fn a_tag_of_a_link_covers_no_name() {
     let mut state = explorer(GPU, (80, 24));
