@@ -1,14 +1,26 @@
-//! The summary of devices: busy and idle time of each device, and the processor utilization that the producer recorded.
+//! The summary of devices: busy and idle time of each device, and the processor utilization that the producer recorded. Where the
+//! arguments of kernels were read, also occupancy and SM efficiency.
 
+mod occupancy;
+
+use crate::base::fmt;
 use crate::model::Trace;
 
 use super::gpu::DeviceTime;
 use super::gpu::work::{self, Device, WorkKind};
+use super::launch_config::LaunchConfigs;
 use super::part::Part;
 use super::scope::Scope;
 use super::table::ColumnKind::{Count, Duration, Ratio, Text};
 use super::table::{Column, Table, TableRow, Value};
 use super::tally::longer;
+
+use occupancy::Figures;
+
+/// The name of the view.
+pub const VIEW: &str = "device";
+/// The index at which the columns of [`with_occupancy`] are inserted, behind the utilization.
+const AT: usize = 2;
 
 /// The header keys under which Paddle records processor utilization, each with the title of its row.
 const HOST: [(&str, &str); 2] =
@@ -31,7 +43,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let notes =
         notes.into_iter().filter(|(_, is_shown)| *is_shown).map(|(note, _)| note.to_owned()).collect();
     Table {
-        view: "device",
+        view: VIEW,
         title: "Device utilization",
         columns: vec![
             Column::new(
@@ -83,6 +95,69 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
         rows,
         notes,
         ..Table::default()
+    }
+}
+
+/// Builds the table with the columns of occupancy and SM efficiency, from the arguments of the kernels in the scope.
+pub fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
+    let part = Part::new(trace, scope);
+    let mut table = devices(trace, scope);
+    let of_device = |device: &Device| Figures::of(device, part.len(device.worker), configs);
+    let figures: Vec<Figures> = work::devices(&part).iter().map(of_device).collect();
+    // The rows of devices come last.
+    let hosts = table.rows.len().saturating_sub(figures.len());
+    for (at, row) in table.rows.iter_mut().enumerate() {
+        let figures = at.checked_sub(hosts).and_then(|at| figures.get(at)).copied().unwrap_or_default();
+        let cells = [figures.sm_efficiency, figures.occupancy];
+        row.cells.splice(AT..AT, cells.map(|share| share.map_or(Value::Empty, Value::Ratio)));
+    }
+    let has_any = figures.iter().any(|of| of.sm_efficiency.or(of.occupancy).is_some());
+    let column = if has_any { Column::new } else { Column::extra };
+    table.columns.splice(
+        AT..AT,
+        [
+            column(
+                "sm_efficiency",
+                "SM %",
+                Ratio,
+                "Share of the multiprocessors (SM) with work, on average; from the kernels' blocks per SM, which count \
+                 as 1 at most, with idle time as 0",
+            ),
+            column(
+                "occupancy",
+                "Occupancy",
+                Ratio,
+                "Achieved occupancy of the kernels, weighted by their time; the profiler estimated it at their launch",
+            ),
+        ],
+    );
+    table.notes.extend(note(&figures));
+    table
+}
+
+/// The note on the figures of all devices; `None` without kernels.
+fn note(figures: &[Figures]) -> Option<String> {
+    let sum = |of: fn(&Figures) -> u64| figures.iter().map(of).sum::<u64>();
+    let (kernels, blocks) = (sum(|of| of.kernels), sum(|of| of.without_blocks));
+    let occupancy = sum(|of| of.without_occupancy);
+    match (kernels, blocks, occupancy) {
+        (0, ..) => None,
+        (_, 0, 0) => Some(
+            "SM % and Occupancy are estimates from the launch configurations of the kernels; copies and memsets have none."
+                .to_owned(),
+        ),
+        _ if blocks == kernels && occupancy == kernels => Some(
+            "The kernels state neither blocks per SM nor occupancy in their arguments, so SM % and Occupancy are empty. \
+             torch.profiler, paddle.profiler and proftui capture record them on NVIDIA GPUs."
+                .to_owned(),
+        ),
+        _ => Some(format!(
+            "Kernels without blocks per SM, which count as 0 in SM %: {} of {kernels}; without an occupancy, left out of Occupancy: \
+             {}.",
+            fmt::count(blocks),
+            fmt::count(occupancy),
+            kernels = fmt::count(kernels),
+        )),
     }
 }
 

@@ -9,6 +9,8 @@ use super::arguments::{Arguments, Needs};
 use super::scope::Scope;
 use super::table::Table;
 
+/// The name of the table of devices with occupancy and SM efficiency.
+pub const OCCUPANCY: &str = "occupancy";
 /// The name of the grouping of operators by the shapes of their inputs.
 pub const INPUT_SHAPE: &str = "input-shape";
 /// The name of the grouping of operators by the innermost frames of the Python stack around them.

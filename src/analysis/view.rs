@@ -33,7 +33,7 @@ pub struct View {
     pub compared: &'static [&'static str],
     /// The groupings of the view's rows, beside that by name; they need the arguments of events.
     pub groupings: &'static [Grouping],
-    /// True where the explorer shows the first of `groupings` without being asked, as it has the view's own rows with more columns.
+    /// True where the first of `groupings` is shown without being asked for, as it has the view's own rows with more columns.
     pub starts_grouped: bool,
 }
 
@@ -41,7 +41,7 @@ macro_rules! view {
     (
         $name:literal $(or $alias:literal)?, $tab:literal, $title:literal,
         no $of:literal: $filled_by:expr,
-        $build:expr $(, by $column:literal)* $(, grouped $groupings:expr)?
+        $build:expr $(, by $column:literal)* $(, grouped $groupings:expr)? $(, more $more:expr)?
     ) => {
         View {
             name: $name,
@@ -53,8 +53,8 @@ macro_rules! view {
             filled_by: $filled_by,
             build: $build,
             compared: &[$($column),*],
-            groupings: first(&[$($groupings,)? &[]]),
-            starts_grouped: false,
+            groupings: first(&[$($groupings,)? $($more,)? &[]]),
+            starts_grouped: !first(&[$($more,)? &[]]).is_empty(),
         }
     };
 }
@@ -66,6 +66,14 @@ const fn first(lists: &'static [&'static [Grouping]]) -> &'static [Grouping] {
 
 /// How many frames tell stacks apart where the user has no choice, as in most of PyTorch's examples.
 const FRAMES: usize = 5;
+
+/// The table of devices with more columns.
+const OF_DEVICES: &[Grouping] = &[Grouping {
+    name: grouping::OCCUPANCY,
+    title: "with occupancy",
+    needs: Needs { launch_configs: true, ..Needs::NOTHING },
+    build: |trace, scope, arguments| device::with_occupancy(trace, scope, &arguments.launch_configs),
+}];
 
 /// The groupings of operators.
 const OF_OPERATORS: &[Grouping] = &[
@@ -103,7 +111,7 @@ pub const VIEWS: &[View] = &[
     view!("overview", "Overview", "Event count and time by category",
         no "events with a length": LENGTHS, overview::overview, by "time"),
     view!("device", "Device", "Device utilization",
-        no "device work (kernels, copies, memsets)": DEVICES, device::devices),
+        no "device work (kernels, copies, memsets)": DEVICES, device::devices, more OF_DEVICES),
     view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
         no "training steps": STEPS, model::phases, by "total"),
     view!("stages", "Stages", "Event time by category and phase",

@@ -120,7 +120,9 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
         return SafeText::from(text);
     };
     let grouping = match (state.pane, pane.grouping) {
-        (Pane::Table(view), Some(at)) => VIEWS[view].groupings.get(at).map(|grouping| grouping.title),
+        (Pane::Table(view), Some(at)) if !VIEWS[view].starts_grouped => {
+            VIEWS[view].groupings.get(at).map(|grouping| grouping.title)
+        }
         _ => None,
     };
     let more = (hidden > 0).then(|| {

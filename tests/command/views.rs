@@ -1,8 +1,12 @@
 //! What every view prints of traces that lack most of what views are about: no empty table, no share above the whole.
 
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::thread;
+
 use serde_json::Value;
 
-use crate::binary::{json, printed};
+use crate::binary::{BINARY, json, printed};
 use crate::scratch::Scratch;
 
 /// A trace like VizTracer's: two threads with nested functions of category FEE.
@@ -65,4 +69,48 @@ fn a_filter_that_leaves_no_row_says_so() {
     let text =
         printed(&["summary", "--view", "kernel", "--name", "absent", "demo-traces/synthetic-gpu.json.gz"]);
     assert_eq!(text, "Kernels by name\n* No row matches --name, --min-size and --max-size.\n");
+}
+
+/// The ids of a table's columns.
+fn ids(table: &Value) -> Vec<&str> {
+    table["columns"].as_array().unwrap().iter().map(|column| column["id"].as_str().unwrap()).collect()
+}
+
+const KERNEL: &str =
+    r#"{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":0,"dur":10,"args":{"blocks per SM":0.5}}"#;
+
+#[test]
+fn occupancy_is_read_for_the_view_of_devices_by_itself() {
+    let scratch = Scratch::new("views-occupancy");
+    let path = &scratch.file("kernel.json", format!("[{KERNEL}]"));
+    let table = json(&["summary", "--format", "json", "--view", "device", path]);
+    let at = ids(&table).iter().position(|id| *id == "sm_efficiency").expect("a column");
+    assert_eq!((&table["rows"][0]["cells"][at], ids(&table)[at + 1]), (&Value::from(0.5), "occupancy"));
+    let all = json(&["summary", "--format", "json", path]);
+    let table = all.as_array().unwrap().iter().find(|table| table["view"] == "device").unwrap();
+    assert!(!ids(table).contains(&"sm_efficiency"), "no second pass over the file: {table}");
+}
+
+#[test]
+fn devices_are_listed_where_arguments_cannot_be_read_again() {
+    let mut child = Command::new(BINARY)
+        .args(["summary", "--format", "json", "--view", "device", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    let writer = thread::spawn(move || {
+        // More than is kept of a pipe.
+        let blank = vec![b' '; 1 << 20];
+        input.write_all(format!("[{KERNEL}").as_bytes())?;
+        (0..66).try_for_each(|_| input.write_all(&blank))?;
+        input.write_all(b"]")
+    });
+    let out = child.wait_with_output().expect("ended");
+    writer.join().expect("no panic").expect("all was taken");
+    let table: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!((table["rows"].as_array().unwrap().len(), ids(&table).contains(&"occupancy")), (1, false));
+    let notes = table["notes"].to_string();
+    assert!(notes.contains("left out: ") && notes.contains("save it to a file first"), "{notes}");
 }

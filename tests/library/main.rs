@@ -12,6 +12,7 @@ mod layering;
 mod locality;
 #[path = "../support/mixed.rs"]
 mod mixed;
+mod occupancy;
 mod paddle_stats;
 mod parts;
 mod real_traces;

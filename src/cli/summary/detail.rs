@@ -1,5 +1,6 @@
 //! The tables of the layout `proftui`, each in the grouping that the options ask for. Groupings need the arguments of events: then
-//! the files are read a second time.
+//! the files are read a second time. A view printed by itself has the columns that need arguments without being asked, if the files
+//! can be read again.
 //!
 //! Must not know how tables are printed.
 
@@ -21,6 +22,8 @@ pub(super) struct Details {
     /// The options that ask for a grouping.
     asked: Asked,
     arguments: Arguments,
+    /// What only the columns need that nobody asked for, or why it could not be read; `None` where no view has such columns.
+    unasked: Option<Result<Arguments, String>>,
 }
 
 /// The options that ask for a grouping of a view's rows.
@@ -53,8 +56,14 @@ pub(super) fn is_brief(args: &CommonArgs) -> bool {
     args.has_all_views() && args.limit.row_limit.is_none()
 }
 
+/// The grouping that only adds columns to a view, so that nobody has to ask for it; `None` if the view has none.
+fn more(view: &View) -> Option<&'static Grouping> {
+    view.groupings.first().filter(|_| view.starts_grouped)
+}
+
 impl Details {
-    /// Reads the arguments that the groupings of these views need, if any of them is grouped.
+    /// Reads the arguments that the groupings of these views need, if any of them is grouped; of a view printed by itself also those
+    /// of its further columns.
     ///
     /// # Errors
     /// When a file cannot be read again.
@@ -69,19 +78,33 @@ impl Details {
         let needs = Needs { stack: asked.by_stack, ..needs.fold(Needs::NOTHING, Needs::and) };
         let arguments = Arguments::read(&loaded.trace, &loaded.texts, scope, needs)
             .map_err(|error| Failure(error.to_string()))?;
+        // With all views, the second pass over the files would cost more than the columns are worth.
+        let unasked = views.iter().find_map(|view| more(view)).filter(|_| !args.has_all_views());
+        let unasked = unasked.map(|grouping| {
+            let read = Arguments::read(&loaded.trace, &loaded.texts, scope, grouping.needs);
+            read.map_err(|error| error.to_string())
+        });
         let is_brief = is_brief(args) && args.sorted_by.is_none() && !args.filter.any();
-        Ok(Self { is_brief, asked, arguments })
+        Ok(Self { is_brief, asked, arguments, unasked })
     }
 
     /// Makes the table of a view, from the trace and the arguments that were read for it.
     pub(super) fn table(&self, view: &View, loaded: &Loaded, scope: &Scope) -> Table {
         let trace = &loaded.trace;
-        match self.asked.of(view) {
-            Some(grouping) => view.table_by(grouping, trace, scope, &self.arguments),
-            None if view.name == allocation::VIEW && self.is_brief => {
+        match (self.asked.of(view), more(view), &self.unasked) {
+            (Some(grouping), ..) => view.table_by(grouping, trace, scope, &self.arguments),
+            (None, Some(grouping), Some(Ok(arguments))) => view.table_by(grouping, trace, scope, arguments),
+            (None, Some(_), Some(Err(why))) => {
+                let mut table = view.table(trace, scope);
+                table
+                    .notes
+                    .push(format!("The columns that need the arguments of events are left out: {why}."));
+                table
+            }
+            _ if view.name == allocation::VIEW && self.is_brief => {
                 view.explained(allocation::largest(trace, scope, LISTED), scope)
             }
-            None => view.table(trace, scope),
+            _ => view.table(trace, scope),
         }
     }
 }

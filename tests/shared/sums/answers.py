@@ -12,15 +12,22 @@ CLOSE = 1e-9
 
 
 def run(proftui, path, part=None):
-    """All tables of a trace as `--view all --format json` prints them, by view; `part` counts from the trace's start."""
+    """All tables of a trace as `--format json` prints them, by view; `part` counts from the trace's start."""
+    found = printed(proftui, path, part, "all")
+    # By itself, this view has the columns that need the arguments of kernels.
+    return found | printed(proftui, path, part, "device")
+
+
+def printed(proftui, path, part, view):
     # Without a limit tables that list events one by one are cut to their first rows.
-    command = [proftui, "summary", "--view", "all", "--format", "json", "--row-limit", "20000", path]
+    command = [proftui, "summary", "--view", view, "--format", "json", "--row-limit", "20000", path]
     if part:
         command += ["--range", f"{part[0]}ns:{part[1]}ns"]
     done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
     if done.returncode != 0:
         raise RuntimeError(f"exit status {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
-    return {table["view"]: table for table in json.loads(done.stdout)}
+    tables = json.loads(done.stdout)
+    return {table["view"]: table for table in (tables if isinstance(tables, list) else [tables])}
 
 
 def info(proftui, path):

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from chrome import COMMUNICATION, DEVICE_WORK
-from parts import begins, share
+from parts import begins, share, time_in
 from spans import by_set, clip, covered, total, union
 
 
@@ -27,6 +27,7 @@ def devices(streams, part):
             "utilization": share(busy, length), "busy": kernels, "busy_all": busy, "idle": length - busy,
             "kernels": sum(begins(s, part) for s in work if s.category == "Kernel"),
             "copies": sum(begins(s, part) for s in work if s.category != "Kernel"),
+            **occupancy([s for s in work if s.category == "Kernel"], part),
         }  # fmt: skip
         computing = covered(of[0])
         between, edges = holes(all_work, length)
@@ -48,6 +49,26 @@ def devices(streams, part):
         name = " with ".join(names[number] for number in key)
         out["kinds"][name] = {"time": time, "share": share(time, whole)}
     return out
+
+
+def occupancy(kernels, part):
+    """Mean occupancy by the kernels' time; and the blocks per multiprocessor that run at a time, at most 1, over the part."""
+    stated = [(time_in(s, part), s.occupancy) for s in kernels if s.occupancy is not None]
+    time = sum(time for time, _ in stated)
+    changes = []
+    for s in kernels:
+        if s.blocks is not None:
+            start, end = clip(s.start, s.end, part)
+            changes += [(start, min(s.blocks, 1)), (max(start, end), -min(s.blocks, 1))]
+    running = before = work = 0
+    for at, change in sorted(changes):
+        work += min(running, 1) * (at - before)
+        running, before = running + change, at
+    length = part[1] - part[0]
+    return {
+        "occupancy": float(sum(time * share for time, share in stated) / time) if time else None,
+        "sm_efficiency": float(work / length) if changes and length else None,
+    }
 
 
 def device_title(pid):

@@ -7,6 +7,7 @@ import re
 import sys
 from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from fractions import Fraction
 from pathlib import Path
 from statistics import median_low
 
@@ -54,7 +55,7 @@ class Slice:
     __slots__ = (
         "start", "end", "name", "category", "lane", "order", "correlation", "group", "cat", "parent", "inside",
         "launch", "operator", "outer_category", "outer_name", "outer_same", "outer_operator",
-        "is_early", "bytes",
+        "is_early", "bytes", "occupancy", "blocks",
     )  # fmt: skip
 
     def __init__(self, start, end, name, category, lane, order, correlation=0, group=None, cat=""):
@@ -64,6 +65,8 @@ class Slice:
         self.is_early = False
         # Bytes of a copy or memset, where the event states them.
         self.bytes = None
+        # What a kernel states of its launch: achieved occupancy (0 to 1), and blocks per multiprocessor.
+        self.occupancy = self.blocks = None
         # The slices directly inside.
         self.inside = ()
 
@@ -163,6 +166,18 @@ def bytes_of(args, length):
     return low + max(round((about - low) / 2**32), 0) * 2**32
 
 
+def stated(args, most, *names):
+    """The number, 0 to `most`, that one of these arguments states; None if there is none."""
+    value = next((args[name] for name in names if name in args), None) if isinstance(args, dict) else None
+    if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
+        return None
+    try:
+        number = Decimal(value)
+        return Fraction(number) if number.is_finite() and 0 <= number <= most else None
+    except InvalidOperation:
+        return None
+
+
 def memory_of(event, args):
     """Device, kind, bytes, bytes in use and reserved of a memory event, by Paddle's names or Kineto's."""
     if "place" in args:
@@ -230,6 +245,11 @@ def read(path):
             s = Slice(start, end, name, category, lane, order, correlation, cat=cat)
             if category in ("Memcpy", "Memset"):
                 s.bytes = bytes_of(event.get("args"), end - start)
+            if category == "Kernel":
+                args = event.get("args")
+                percent = stated(args, 100, "theoretical achieved occupancy %", "est. achieved occupancy %")
+                s.occupancy = percent / 100 if percent is not None else None
+                s.blocks = stated(args, Decimal("inf"), "blocks per SM")
             trace.lanes[lane].append(s)
             if offset is not None:
                 offsets.append((s, offset))

@@ -99,6 +99,15 @@ fn charts() {
 }
 
 #[test]
+fn devices_with_occupancy() {
+    for (width, height) in [(80, 24), (160, 50)] {
+        let mut state = explorer(GPU, (width, height));
+        press(&mut state, "3<tab>");
+        insta::assert_snapshot!(format!("device-{width}x{height}"), screen(&state));
+    }
+}
+
+#[test]
 fn event_time_by_category_and_phase() {
     for (width, height) in [(80, 24), (160, 50)] {
         let mut state = explorer(GPU, (width, height));
