@@ -232,6 +232,9 @@ fn bytes_in(bytes: u64, trace: &Trace, piece: Piece) -> u64 {
     if whole.is_empty() {
         return if piece.begins { bytes } else { 0 };
     }
+    if piece.span.is_empty() {
+        return 0;
+    }
     let until = |at: Ns| u128::from(bytes) * (at - whole.start) as u128 / whole.len() as u128;
     (until(piece.span.end) - until(piece.span.start)) as u64
 }

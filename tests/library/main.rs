@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+mod copies;
 mod fluid;
 mod fuzz_findings;
 #[path = "../../benches/support/generate.rs"]
@@ -15,6 +16,7 @@ mod mixed;
 mod occupancy;
 mod paddle_stats;
 mod parts;
+mod ranges;
 mod real_traces;
 mod recording;
 mod scheduler;

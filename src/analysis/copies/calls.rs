@@ -35,6 +35,9 @@ impl Share {
     /// up to the call's time there, and those in adjacent parts to that in both together.
     pub(super) fn time(self, part: &Part<'_>) -> Option<Ns> {
         let piece = part.piece(self.call)?;
+        if piece.span.is_empty() {
+            return Some(0);
+        }
         let start = part.trace().slices.start[self.call as usize];
         let until = |at: Ns| (at - start).saturating_add(self.number) / self.of;
         Some(until(piece.span.end) - until(piece.span.start))
