@@ -10,7 +10,7 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, LaneKind, SliceId, Trace};
 
-use self::calls::{Calls, Share};
+use self::calls::{Calls, Share, is_copy};
 use super::by_name;
 use super::owner::{Launched, Owner, Owners, Reason};
 use super::part::{Part, Piece};
@@ -23,10 +23,6 @@ const NOTE: &str = "Host is the time of the calls that launched the copies, wait
      events GpuMemcpy… around the calls. A call that launched several pieces of device work, such as a graph, has its time divided \
      evenly among them. The rows below each copy are the operators that launched it: the innermost operator around each launch call. \
      Rows without an operator name the reason.";
-
-fn is_copy(category: Category) -> bool {
-    matches!(category, Category::Memcpy | Category::Memset)
-}
 
 /// Builds the table of copies and memsets by name, with the operators that launched them as child rows.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {

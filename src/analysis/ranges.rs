@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
-use crate::model::{Category, SliceId, Trace};
+use crate::model::{SliceId, Trace};
 
-use self::launched::Launched;
+use self::launched::{Launched, is_range};
 use super::by_name;
 use super::covered;
 use super::owner::Owners;
@@ -21,10 +21,6 @@ use super::tally::Tally;
 const NOTE: &str = "Device is the time of the kernels, copies and memsets that the range's own thread launched in it, even if they ran \
      later; the rows below each range are that work by name. Work counts for every range around its launch, once for ranges of one \
      name. Work that other threads launch during the range does not count.";
-
-fn is_range(category: Category) -> bool {
-    matches!(category, Category::UserDefined | Category::PythonUserDefined)
-}
 
 /// Builds the table of ranges by name, with the device work launched in them as child rows.
 pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {

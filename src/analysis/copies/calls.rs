@@ -8,9 +8,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::part::Part;
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
-use crate::model::{LaneKind, SliceId, Trace};
+use crate::model::{Category, LaneKind, SliceId, Trace};
 
-use super::is_copy;
+/// True for the categories of copies and memsets.
+pub(super) fn is_copy(category: Category) -> bool {
+    matches!(category, Category::Memcpy | Category::Memset)
+}
 
 /// The time of a call that belongs to one of the pieces of device work that it launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,12 @@ use crate::analysis::owner::Owners;
 use crate::analysis::tally::Tally;
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
-use crate::model::{LaneId, LaneKind, SliceId, Trace};
+use crate::model::{Category, LaneId, LaneKind, SliceId, Trace};
 
-use super::is_range;
+/// True for the categories of ranges that a script or a library names.
+pub(super) fn is_range(category: Category) -> bool {
+    matches!(category, Category::UserDefined | Category::PythonUserDefined)
+}
 
 /// The device work of a part of a trace by the ranges that it was launched in.
 pub(super) struct Launched {
