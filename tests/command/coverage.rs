@@ -90,7 +90,7 @@ def files(callback):
     return sorted(os.listdir('folder'))
 def run(code):
     global prof, p
-    if code.startswith('prof.') or '(prof)' in code:
+    if 'prof.' in code or '(prof)' in code:
         prof = loop(proftui.Profiler(scheduler=(1, 3), on_trace_ready=lambda prof: None), 5)
     elif code.startswith('p.'):
         p = loop(proftui.profile(activities=[proftui.ProfilerActivity.CPU]), 5)

@@ -65,7 +65,7 @@ fn kind(code: &str, traces: &BTreeMap<String, String>) -> Code {
         return Code::Open(traces.get(trace).unwrap_or_else(|| panic!("no trace is named {trace}")).clone());
     }
     let is_python = code.contains("proftui.")
-        || ["prof.", "p.", "import ", "recorded(", "active(", "files("]
+        || ["prof.", "print(", "p.", "import ", "recorded(", "active(", "files("]
             .iter()
             .any(|start| code.starts_with(start));
     if code.starts_with("proftui ") {
