@@ -4,8 +4,8 @@ use crate::model::Trace;
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
-    Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, kernel, memory,
-    model, names, operator, overview, perf, phase_matrix, quality, ranges, steps,
+    Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, host, kernel,
+    memory, model, names, operator, overview, perf, phase_matrix, quality, ranges, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -114,6 +114,10 @@ pub const VIEWS: &[View] = &[
         no "device work (kernels, copies, memsets)": DEVICES, device::devices, more OF_DEVICES),
     view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
         no "training steps": STEPS, model::phases, by "total"),
+    view!("host", "Host", "Host time of each thread: waits, calls, operators, loading, ranges, nothing",
+        no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture record them; \
+            --view names (in the explorer the pane Names, key e) lists the events of any trace by name.",
+        host::threads),
     view!("stages", "Stages", "Event time by category and phase",
         no "training steps": STEPS, phase_matrix::matrix, by "total"),
     view!("operator", "Operator", "Operators by name",

@@ -159,7 +159,10 @@ pub fn render(table: &Table, look: Look) -> String {
     if shown.len() < table.columns.len() {
         let hidden = table.columns.iter().enumerate().filter(|(i, _)| !shown.contains(i));
         let titles: Vec<&str> = hidden.map(|(_, column)| column.title.as_ref()).collect();
-        let _ = writeln!(out, "(columns left out to fit the width: {})", titles.join(", "));
+        let left_out = SafeText::from(format!("(columns left out to fit the width: {})", titles.join(", ")));
+        for line in left_out.wrap_at_spaces(width.unwrap_or(NOTES).max(20)) {
+            let _ = writeln!(out, "{}", line.as_str());
+        }
     }
     if is_cut {
         out.push_str("(names are shortened: --max-name-width 500 prints up to 500 characters)\n");

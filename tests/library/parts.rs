@@ -5,6 +5,7 @@
 
 mod checked;
 mod generated;
+mod host;
 mod stages;
 
 use std::path::PathBuf;

@@ -290,9 +290,9 @@ fn a_call_inside_a_call_of_its_name_is_part_of_it() {
             .collect::<Vec<_>>()
     };
     assert_eq!(*longest, 100_000);
-    assert_eq!(segments("a"), [("self".to_owned(), 40), ("b".to_owned(), 60)]);
-    assert_eq!(segments("b"), [("self".to_owned(), 30), ("a".to_owned(), 30)]);
-    assert_eq!(segments("c"), [("self".to_owned(), 10)]);
+    assert_eq!(segments("a"), [("other own time".to_owned(), 40), ("b".to_owned(), 60)]);
+    assert_eq!(segments("b"), [("other own time".to_owned(), 30), ("a".to_owned(), 30)]);
+    assert_eq!(segments("c"), [("other own time".to_owned(), 10)]);
 }
 
 #[test]

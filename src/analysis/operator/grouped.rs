@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::own_time::own_times;
 use crate::analysis::owner::Owners;
 use crate::analysis::shapes::Shapes;
 use crate::analysis::stacks::Stacks;
@@ -10,7 +9,12 @@ use crate::analysis::{Part, Scope, Table, TableRow, Value};
 use crate::base::intern::{Interner, StrId};
 use crate::model::{SliceId, Trace};
 
-use super::{NoOperator, Whole, charts, gather, row, sorted, work_rows};
+use super::columns::Whole;
+use super::no_operator::NoOperator;
+use super::own::OwnTimes;
+use super::rows::Row;
+use super::sums::{Key, Sums, gather};
+use super::{charts, sorted, table, title};
 
 /// What tells operators of one name apart, and how rows show it.
 struct Detail<'a> {
@@ -28,7 +32,7 @@ struct Detail<'a> {
 }
 
 /// Builds the table of operators by name with their floating point operations; below each name a child row per set of input
-/// shapes, and below that the device work.
+/// shapes, and below that the inner parts, calls and device work.
 pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     let detail = Detail {
         title: "Operators by name and input shape",
@@ -41,7 +45,7 @@ pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     detailed(trace, scope, &detail)
 }
 
-/// Builds the table of operators by name; below each name a child row per Python stack, and below that the device work.
+/// Builds the table of operators by name; below each name a child row per Python stack, and below that the inner parts, calls and device work.
 pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
     let detail = Detail {
         title: "Operators by name and Python stack",
@@ -57,31 +61,31 @@ pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
     detailed(trace, scope, &detail)
 }
 
-/// Builds the table of operators by name, with a child row per name and detail, and below that the device work.
+/// Builds the table of operators by name, with a child row per name and detail, and below that the inner parts, calls and device work.
 fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);
-    let own = own_times(&part);
+    let own = OwnTimes::of(&part);
     let name = |id: SliceId| trace.slices.name[id as usize];
     let flops = |id| detail.flops.map_or(0, |flops| flops(id));
     let found = gather(&owners, &own, |id| (name(id), 0), flops);
     let no_operator = NoOperator::of(&owners);
-    let whole = Whole { has_flops: detail.flops.is_some(), ..Whole::of(&found, &no_operator) };
+    let whole = Whole { has_flops: detail.flops.is_some(), ..Whole::of(&found, no_operator.total()) };
     let by_detail = gather(&owners, &own, |id| (name(id), (detail.number)(id)), flops);
     let mut below: FxHashMap<StrId, Vec<TableRow>> = FxHashMap::default();
-    for ((name, number), mut sums) in sorted(trace, &whole, by_detail) {
-        let children = work_rows(trace, std::mem::take(&mut sums.work), &whole);
+    for ((name, number), sums) in sorted(trace, &whole, by_detail) {
         let text = detail.texts.text(number);
         let text = if text.is_empty() { Value::text(detail.missing) } else { Value::Text(text.into_owned()) };
-        below.entry(name).or_default().push(row(text, sums, &whole, children));
+        let row = Row::with_parts(trace, text, sums, &whole);
+        below.entry(name).or_default().push(row.build(&whole));
     }
-    let rows = sorted(trace, &whole, found).into_iter().map(|((name, _), sums)| {
+    let row = |((name, _), sums): (Key, Sums)| {
         let children = below.remove(&name).unwrap_or_default();
-        row(Value::Text(trace.string_or(name, "(unnamed)").into_owned()), sums, &whole, children)
-    });
-    let rows = no_operator.insert(trace, &whole, rows.collect());
-    let mut table = whole.table(detail.title, rows);
+        Row { title: title(trace, name), sums, children }.build(&whole)
+    };
+    let rows = sorted(trace, &whole, found).into_iter().map(row).collect();
+    let mut table = table(detail.title, &whole, no_operator.insert(trace, &whole, rows));
     table.notes.extend(detail.note.filter(|_| !table.rows.is_empty()).map(str::to_owned));
-    let charts = charts(&part, &table);
+    let charts = charts(&part, &own, &table);
     table.with_charts(charts)
 }

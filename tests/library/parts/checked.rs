@@ -6,17 +6,19 @@ use proftui::base::time::Span;
 use proftui::model::{Category, GroupKind, LaneId, LaneKind, SliceFlags, SliceId, Trace};
 use std::collections::BTreeMap;
 
+use super::host::Own;
+
 /// A trace, a part of it, and the figures in which a view differs from the sums.
 pub(super) struct Checked<'a> {
     pub(super) trace: &'a Trace,
     pub(super) scope: Scope,
     /// The part: the range of the scope within the trace.
-    start: i64,
-    end: i64,
-    faults: Vec<String>,
+    pub(super) start: i64,
+    pub(super) end: i64,
+    pub(super) faults: Vec<String>,
 }
 
-type Spans = Vec<(i64, i64)>;
+pub(super) type Spans = Vec<(i64, i64)>;
 
 /// The time that at least one of the spans covers.
 pub(super) fn covered(spans: &[(i64, i64)]) -> i64 {
@@ -214,30 +216,21 @@ impl<'a> Checked<'a> {
     /// Host time by operator and by category.
     fn hosts(&mut self) {
         let table = self.view("operator");
-        let mut plain: BTreeMap<String, (i64, i64, i64)> = BTreeMap::new();
+        let mut plain: BTreeMap<String, (i64, Own, i64)> = BTreeMap::new();
         let slices = &self.trace.slices;
         for (lane, of_trace) in (0..).zip(&self.trace.lanes) {
             if self.scope.lanes.as_ref().is_some_and(|lanes| !lanes.contains(&lane)) {
                 continue;
             }
             let mut by_name: BTreeMap<String, Spans> = BTreeMap::new();
+            let inside = self.inside_operators(lane);
             for id in of_trace.slices.clone().filter(|&id| slices.category(id).is_operator()) {
                 let name = self.trace.name(id).as_str().to_owned();
+                let own = self.own(id, inside.get(&id).map_or(&[], Vec::as_slice));
                 let sums = plain.entry(name.clone()).or_default();
                 sums.0 += i64::from(self.begins(id));
-                if let Some(cut) = self.cut(id) {
-                    let is_child = |child: &SliceId| slices.parent(*child) == Some(id);
-                    let children: Spans = of_trace
-                        .slices
-                        .clone()
-                        .filter(is_child)
-                        .filter_map(|child| self.cut(child))
-                        .map(|(start, end)| (start, end.min(cut.1)))
-                        .filter(|(start, end)| start < end)
-                        .collect();
-                    sums.1 += cut.1 - cut.0 - covered(&children);
-                    by_name.entry(name).or_default().push(cut);
-                }
+                sums.1 = (sums.1.0 + own.0, sums.1.1 + own.1, sums.1.2 + own.2);
+                by_name.entry(name).or_default().extend(self.cut(id));
             }
             for (name, spans) in by_name {
                 plain.entry(name).or_default().2 += covered(&spans);
@@ -254,7 +247,9 @@ impl<'a> Checked<'a> {
             }
             let (calls, own, time) = plain.get(name.as_str()).copied().unwrap_or_default();
             self.same(&format!("operator {name}: calls"), number(&table, row, "calls"), calls);
-            self.same(&format!("operator {name}: self"), number(&table, row, "own"), own);
+            for (id, plain) in [("own", own.0), ("own_runtime", own.1), ("own_waiting", own.2)] {
+                self.same(&format!("operator {name}: {id}"), number(&table, row, id), plain);
+            }
             self.same(&format!("operator {name}: total"), number(&table, row, "total"), time);
         }
     }
@@ -409,6 +404,7 @@ impl<'a> Checked<'a> {
         self.devices();
         self.work();
         self.hosts();
+        self.threads();
         self.names();
         self.steps();
         self.calls();

@@ -2,7 +2,8 @@
 
 use crate::generate::rng::Rng;
 
-/// A trace of up to 400 ns: two threads with nested steps, operators and calls, further ones with marks of phases; two devices of two streams with kernels, copies,
+/// A trace of up to 400 ns: two threads with nested steps, operators and calls, and with other events across them; further threads with
+/// marks of phases; two devices of two streams with kernels, copies,
 /// memsets and waits; marks, slices of no length, and the profiler's own span.
 pub(super) fn generated(random: &mut Rng) -> String {
     let mut events: Vec<String> = Vec::new();
@@ -72,6 +73,28 @@ pub(super) fn generated(random: &mut Rng) -> String {
         let (cat, name) = marks[random.below(5) as usize];
         let from = random.below(200) as i64;
         push(&mut events, cat, name, 9, 10 + thread, from, from + random.below(60) as i64, "");
+    }
+    // Events of all kinds on both layers of a thread, nested or overlapping as it comes.
+    for number in 0..random.below(12) {
+        let kinds = [
+            ("cuda_runtime", "cudaStreamSynchronize"),
+            ("cuda_driver", "cuCtxSynchronize"),
+            ("cuda_runtime", "cudaMemcpy"),
+            ("cuda_driver", "cuLaunchKernel"),
+            ("operatorinner", "compute"),
+            ("dygraphkernellaunch", "launch"),
+            ("user_annotation", "mine"),
+            ("communication", "send"),
+            ("dataloader", "next"),
+            ("pythonuserdefined", "range"),
+            ("python_function", "f"),
+            ("cpu_op", ""),
+        ];
+        let (cat, name) = kinds[random.below(kinds.len() as u64) as usize];
+        let name = if name.is_empty() { format!("operator {number}") } else { name.to_owned() };
+        let from = random.below(120) as i64;
+        let to = from + random.below(40) as i64;
+        push(&mut events, cat, &name, 9, random.below(3) as u32, from, to, "");
     }
     for device in 0..=(random.below(2) as u32) {
         for stream in 0..=(random.below(2) as u32) {

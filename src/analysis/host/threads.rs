@@ -1,0 +1,122 @@
+//! Threads of the host, and the division of their time by activity.
+//!
+//! A thread has up to two lanes: operators, calls and ranges, and the Python layer. Each instant belongs to the first activity that
+//! has an event then, so nested and overlapping events count once. Must not know tables.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::levels::divide;
+use crate::analysis::outer_call::is_outer_call;
+use crate::analysis::part::Part;
+use crate::analysis::tally::longer;
+use crate::analysis::waits::Waits;
+use crate::base::intern::StrId;
+use crate::base::time::{Ns, Span};
+use crate::model::{Category, GroupKind, LaneId, LaneKind, SliceId, Trace};
+
+/// The number of activities: waiting calls, other calls, operators, data loading, ranges.
+pub(super) const ACTIVITIES: usize = 5;
+
+/// A thread of the host.
+pub(super) struct Thread {
+    /// The worker that the thread belongs to, an index into `Meta::workers`.
+    pub worker: u16,
+    /// The thread's title, after that of its process where there are several processes.
+    pub title: String,
+    /// The number of steps in the part that the thread runs.
+    pub steps: u64,
+    lanes: Vec<LaneId>,
+}
+
+impl Thread {
+    /// All threads with a lane in the part, in the order of their lanes.
+    pub(super) fn all(part: &Part<'_>) -> Vec<Self> {
+        let trace = part.trace();
+        let mut found: Vec<Self> = Vec::new();
+        let mut known: FxHashMap<(u32, StrId), usize> = FxHashMap::default();
+        for (lane, of_trace) in (0..).zip(&trace.lanes) {
+            if !matches!(of_trace.kind, LaneKind::Thread | LaneKind::Python) || !part.scope().has_lane(lane) {
+                continue;
+            }
+            let at = *known.entry((of_trace.group, of_trace.tid)).or_insert_with(|| {
+                let worker = trace.groups[of_trace.group as usize].worker;
+                found.push(Self { worker, title: title(trace, lane), steps: 0, lanes: Vec::new() });
+                found.len() - 1
+            });
+            found[at].lanes.push(lane);
+        }
+        for step in part.steps() {
+            let lane = &trace.lanes[trace.lane_of(step.slice) as usize];
+            if let Some(&at) = known.get(&(lane.group, lane.tid)) {
+                found[at].steps += 1;
+            }
+        }
+        found
+    }
+
+    /// Divides the thread's time in the part by activity.
+    pub(super) fn timeline(&self, part: &Part<'_>, waits: &Waits) -> Timeline {
+        let trace = part.trace();
+        let mut spans: Vec<(Ns, Ns, usize)> = Vec::new();
+        let mut longest = None;
+        for piece in self.lanes.iter().flat_map(|&lane| part.pieces(lane)) {
+            let Some(activity) = activity(trace, waits, piece.id) else { continue };
+            spans.push((piece.span.start, piece.span.end, activity));
+            longest = longer(longest, Some((piece.dur(), piece.id)));
+        }
+        spans.sort_unstable();
+        let mut stretches: Vec<(Span, usize)> = Vec::new();
+        let spans = spans.into_iter().map(|(start, end, activity)| (Span { start, end }, activity));
+        divide::<ACTIVITIES>(spans, |span, activity| match stretches.last_mut() {
+            Some((last, of_last)) if *of_last == activity && last.end == span.start => last.end = span.end,
+            _ => stretches.push((span, activity)),
+        });
+        Timeline { stretches, longest: longest.map(|(_, id)| id) }
+    }
+}
+
+/// The title of a lane's thread, after that of its process where there are several.
+fn title(trace: &Trace, lane: LaneId) -> String {
+    let lane = &trace.lanes[lane as usize];
+    let title = trace.lane_title(lane);
+    let title = title.strip_suffix(" · Python").unwrap_or(&title);
+    let processes = trace.groups.iter().filter(|group| group.kind == GroupKind::Process).count();
+    if processes < 2 {
+        return title.to_owned();
+    }
+    format!("{} · {title}", trace.group_title(&trace.groups[lane.group as usize]))
+}
+
+/// The activity that a slice is part of; `None` for one of no activity, and for a call inside a call.
+fn activity(trace: &Trace, waits: &Waits, id: SliceId) -> Option<usize> {
+    match trace.slices.category(id) {
+        category if category.is_runtime() => {
+            is_outer_call(&trace.slices, id).then(|| if waits.has(trace, id) { 0 } else { 1 })
+        }
+        category if category.is_operator() => Some(2),
+        Category::Dataloader => Some(3),
+        Category::UserDefined | Category::PythonUserDefined | Category::Communication => Some(4),
+        _ => None,
+    }
+}
+
+/// The division of a thread's time.
+pub(super) struct Timeline {
+    /// Stretches of time with their activities, ascending and disjoint; time between them is in no activity.
+    stretches: Vec<(Span, usize)>,
+    /// The longest event of any activity.
+    pub longest: Option<SliceId>,
+}
+
+impl Timeline {
+    /// The time of each activity within `span`, ns.
+    pub(super) fn times(&self, span: Span) -> [Ns; ACTIVITIES] {
+        let mut times: [Ns; ACTIVITIES] = [0; ACTIVITIES];
+        let from = self.stretches.partition_point(|(stretch, _)| stretch.end <= span.start);
+        for (stretch, activity) in self.stretches[from..].iter().take_while(|(one, _)| one.start < span.end) {
+            let inside = Span { start: stretch.start.max(span.start), end: stretch.end.min(span.end) };
+            times[*activity] = times[*activity].saturating_add(inside.len());
+        }
+        times
+    }
+}

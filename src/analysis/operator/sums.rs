@@ -1,0 +1,150 @@
+//! The sums over operators with equal keys: host time, own time by inner part and call, and the device work that they launched.
+//!
+//! An operator nested in one of the same key counts as a call but adds no time. Device work counts for every operator around its
+//! launch, once per key, and as own work for the innermost. Must not know tables.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::analysis::owner::Owners;
+use crate::analysis::tally::Tally;
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::model::{LaneId, SliceId};
+
+use super::own::{Own, OwnTimes, Role, role};
+
+/// The key of a row: the operators' name, and the id of what else tells them apart (0 if nothing does, see `grouped`).
+pub(super) type Key = (StrId, u32);
+
+/// The operators of one row.
+#[derive(Default)]
+pub(super) struct Sums {
+    /// Calls and host time.
+    pub host: Tally,
+    /// Summed own host time.
+    pub own: Own,
+    /// Summed time of all device work launched within the operators, ns.
+    pub device: Ns,
+    /// Summed time of the device work whose innermost operator is one of these, ns.
+    pub device_own: Ns,
+    /// Floating point operations; 0 if unknown.
+    pub flops: u64,
+    /// The inner parts whose innermost operator is one of these, by name.
+    pub inner_parts: FxHashMap<StrId, Inner>,
+    /// The calls of the runtime or driver whose innermost operator is one of these, by name.
+    pub calls: FxHashMap<StrId, Inner>,
+    /// The work of `device_own` by name.
+    pub work: FxHashMap<StrId, Tally>,
+}
+
+/// The inner parts or calls of one name within the operators of a row.
+#[derive(Default)]
+pub(super) struct Inner {
+    /// Their number and time.
+    pub tally: Tally,
+    /// Their own time: of an inner part without the operators and inner parts in it, of a call without the operators in it.
+    pub own: Own,
+    /// True for calls that wait for the device.
+    pub waits: bool,
+}
+
+impl Inner {
+    fn merge(&mut self, other: Self) {
+        self.tally.merge(other.tally);
+        self.own.add(other.own);
+        self.waits |= other.waits;
+    }
+}
+
+impl Sums {
+    fn merge(&mut self, other: Self) {
+        self.host.merge(other.host);
+        self.own.add(other.own);
+        self.flops = self.flops.saturating_add(other.flops);
+        for (name, inner) in other.inner_parts {
+            self.inner_parts.entry(name).or_default().merge(inner);
+        }
+        for (name, inner) in other.calls {
+            self.calls.entry(name).or_default().merge(inner);
+        }
+    }
+}
+
+/// Sums up the operators in the part by `key`; `flops` gives an operator's floating point operations.
+pub(super) fn gather(
+    owners: &Owners<'_>,
+    own: &OwnTimes,
+    key: impl Fn(SliceId) -> Key + Sync,
+    flops: impl Fn(SliceId) -> u64 + Sync,
+) -> FxHashMap<Key, Sums> {
+    let part = owners.part();
+    let trace = part.trace();
+    let slices = &trace.slices;
+    let of_lane = |lane: LaneId| {
+        let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
+        for piece in part.pieces(lane) {
+            let Some(role) = role(slices, piece.id) else { continue };
+            let name = slices.name[piece.id as usize];
+            if role != Role::Operator {
+                let Some(operator) = own.operator(lane, piece.id) else { continue };
+                let sums = found.entry(key(operator)).or_default();
+                let inner = if role == Role::InnerPart { &mut sums.inner_parts } else { &mut sums.calls };
+                let inner = inner.entry(name).or_default();
+                let mut around = slices.ancestors(piece.id).take_while(|&around| around != operator);
+                let is_outer =
+                    role == Role::Call || !around.any(|around| slices.name[around as usize] == name);
+                inner.tally.add(piece, is_outer);
+                inner.own.add(own.own(trace, lane, piece, role));
+                inner.waits = role == Role::Call && own.is_wait(trace, piece.id);
+                continue;
+            }
+            let own_key = key(piece.id);
+            let is_same = |around| {
+                slices.name[around as usize] == own_key.0
+                    && slices.category(around).is_operator()
+                    && key(around) == own_key
+            };
+            let sums = found.entry(own_key).or_default();
+            sums.host.add(piece, !slices.ancestors(piece.id).any(is_same));
+            sums.own.add(own.own(trace, lane, piece, role));
+            sums.flops = sums.flops.saturating_add(if piece.begins { flops(piece.id) } else { 0 });
+        }
+        found
+    };
+    let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane);
+    let mut found = per_lane.reduce(FxHashMap::default, |mut all: FxHashMap<Key, Sums>, one| {
+        for (key, sums) in one {
+            all.entry(key).or_default().merge(sums);
+        }
+        all
+    });
+    add_device_work(owners, key, &mut found);
+    found
+}
+
+/// Adds the device work in the part to the sums of the operators around its launch, also of those that ended before the part.
+fn add_device_work(owners: &Owners<'_>, key: impl Fn(SliceId) -> Key, found: &mut FxHashMap<Key, Sums>) {
+    let slices = &owners.part().trace().slices;
+    let mut seen: Vec<Key> = Vec::new();
+    for work in owners.work() {
+        let Some(launch) = work.launch else { continue };
+        let dur = work.time();
+        seen.clear();
+        let around = std::iter::once(launch).chain(slices.ancestors(launch));
+        for operator in around.filter(|&id| slices.category(id).is_operator()) {
+            let key = key(operator);
+            if seen.contains(&key) {
+                continue;
+            }
+            let sums = found.entry(key).or_default();
+            sums.device = sums.device.saturating_add(dur);
+            if seen.is_empty() {
+                sums.device_own = sums.device_own.saturating_add(dur);
+                let name = slices.name[work.piece.id as usize];
+                sums.work.entry(name).or_default().add(work.piece, work.is_outer);
+            }
+            seen.push(key);
+        }
+    }
+}
