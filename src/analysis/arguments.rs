@@ -6,6 +6,7 @@
 use crate::import::{Texts, VisitError};
 use crate::model::Trace;
 
+use super::calls::StackLines;
 use super::launch_config::LaunchConfigs;
 use super::scope::Scope;
 use super::shapes::Shapes;
@@ -20,11 +21,13 @@ pub struct Needs {
     pub launch_configs: bool,
     /// How many of the innermost frames of the Python stacks around operators; 0 for no stacks.
     pub stack: usize,
+    /// The lines in the call stacks of operators around calls of a runtime or driver.
+    pub stack_lines: bool,
 }
 
 impl Needs {
     /// No arguments.
-    pub const NOTHING: Self = Self { shapes: false, launch_configs: false, stack: 0 };
+    pub const NOTHING: Self = Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false };
 
     /// True if whoever reads this reads all that is in `other`, too.
     pub fn covers(self, other: Self) -> bool {
@@ -39,6 +42,7 @@ impl Needs {
             shapes: self.shapes || other.shapes,
             launch_configs: self.launch_configs || other.launch_configs,
             stack: self.stack.max(other.stack),
+            stack_lines: self.stack_lines || other.stack_lines,
         }
     }
 }
@@ -52,6 +56,8 @@ pub struct Arguments {
     pub launch_configs: LaunchConfigs,
     /// The Python stacks around operators.
     pub stacks: Stacks,
+    /// The lines in the call stacks of operators around calls.
+    pub stack_lines: StackLines,
 }
 
 impl Arguments {
@@ -70,6 +76,9 @@ impl Arguments {
         }
         if needs.stack > 0 {
             read.stacks = Stacks::read(trace, texts, scope, needs.stack)?;
+        }
+        if needs.stack_lines {
+            read.stack_lines = StackLines::read(trace, texts, scope)?;
         }
         Ok(read)
     }

@@ -6,6 +6,7 @@
 
 mod around;
 mod longest;
+mod stacks;
 mod sums;
 
 use rustc_hash::FxHashMap;
@@ -20,7 +21,10 @@ use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::SPREAD;
 use super::waits::Waits;
+use around::Line;
 use sums::{Key, Sums};
+
+pub use stacks::StackLines;
 
 /// Name of the view for `--view`.
 pub const VIEW: &str = "calls";
@@ -28,16 +32,29 @@ pub const VIEW: &str = "calls";
 /// The title of rows of calls whose line is not known.
 const NO_LINE: &str = "(no line)";
 /// The sums of calls with equal names and makers by line.
-type Lines = Vec<(Option<StrId>, Sums)>;
+type Lines = Vec<(Option<Line>, Sums)>;
 
-/// Builds the table of runtime and driver calls by name, with the operators and lines that make them as child rows.
+/// Builds the table of runtime and driver calls by name, with the operators that make them, and the lines as far as Python functions are
+/// on the timeline, as child rows.
 pub fn calls(trace: &Trace, scope: &Scope) -> Table {
+    table(trace, scope, None)
+}
+
+/// Builds the table, also with the lines of operators' call stacks.
+pub fn with_stacks(trace: &Trace, scope: &Scope, stacks: &StackLines) -> Table {
+    table(trace, scope, Some(stacks))
+}
+
+/// Builds the table; `read` are the lines of call stacks, None if they were not read.
+fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
+    let none = StackLines::default();
+    let stacks = read.unwrap_or(&none);
     let part = Part::new(trace, scope);
     let waits = Waits::of(trace);
     let whole = part.len_of_workers();
     let mut has_lines = false;
     let mut names: FxHashMap<StrId, FxHashMap<Option<StrId>, Lines>> = FxHashMap::default();
-    for (Key { name, maker, line }, sums) in sums::gather(&part) {
+    for (Key { name, maker, line }, sums) in sums::gather(&part, stacks) {
         has_lines |= line.is_some();
         names.entry(name).or_default().entry(maker).or_default().push((line, sums));
     }
@@ -45,7 +62,7 @@ pub fn calls(trace: &Trace, scope: &Scope) -> Table {
         let mut all = Sums::default();
         let mut children = Vec::new();
         for (maker, lines) in makers {
-            let (sums, row) = of_maker(trace, maker, lines, whole);
+            let (sums, row) = of_maker((trace, stacks), maker, lines, whole);
             all.merge(sums);
             children.push(row);
         }
@@ -56,7 +73,7 @@ pub fn calls(trace: &Trace, scope: &Scope) -> Table {
     let (first, then): (Vec<_>, Vec<_>) = names.into_iter().map(of_name).partition(|(is_wait, _)| *is_wait);
     let of_kind = |rows: Vec<(bool, TableRow)>| sorted(rows.into_iter().map(|(_, row)| row).collect());
     let rows: Vec<TableRow> = of_kind(first).into_iter().chain(of_kind(then)).collect();
-    let notes = if rows.is_empty() { Vec::new() } else { notes(&part, &waits, has_lines) };
+    let notes = if rows.is_empty() { Vec::new() } else { notes(&part, &waits, has_lines, read) };
     let title = "Runtime and driver calls by name";
     let table = Table { view: VIEW, title, columns: columns(), rows, notes, ..Table::default() };
     let chart = table.share_chart("Time in runtime and driver calls by name", "share", "total");
@@ -65,26 +82,29 @@ pub fn calls(trace: &Trace, scope: &Scope) -> Table {
 
 /// Adds up the calls of one name that one operator or range makes, and makes their row, with a row below for each line if any is
 /// recorded.
-fn of_maker(trace: &Trace, maker: Option<StrId>, lines: Lines, whole: Ns) -> (Sums, TableRow) {
+fn of_maker(
+    (trace, stacks): (&Trace, &StackLines),
+    maker: Option<StrId>,
+    lines: Lines,
+    whole: Ns,
+) -> (Sums, TableRow) {
     let mut all = Sums::default();
     let has_lines = lines.iter().any(|(line, _)| line.is_some());
     let mut children = Vec::new();
     for (line, mut sums) in lines {
         if has_lines {
-            children.push(row(named(trace, line, NO_LINE), None, &mut sums, whole, Vec::new()));
+            let title = line.map_or_else(
+                || Value::text(NO_LINE),
+                |line| Value::Text(line.text(trace, stacks).into_owned()),
+            );
+            children.push(row(title, None, &mut sums, whole, Vec::new()));
         }
         all.merge(sums);
     }
-    let row = row(named(trace, maker, NO_OPERATOR), None, &mut all, whole, sorted(children));
+    let named = |name: StrId| Value::Text(trace.string_or(name, "(unnamed)").into_owned());
+    let title = maker.map_or_else(|| Value::text(NO_OPERATOR), named);
+    let row = row(title, None, &mut all, whole, sorted(children));
     (all, row)
-}
-
-/// The text of a name, or `none`.
-fn named(trace: &Trace, name: Option<StrId>, none: &str) -> Value {
-    name.map_or_else(
-        || Value::text(none),
-        |name| Value::Text(trace.string_or(name, "(unnamed)").into_owned()),
-    )
 }
 
 /// Orders rows by total, the largest first, equal ones by title.
@@ -160,9 +180,11 @@ fn columns() -> Vec<Column> {
     first.into_iter().chain(spread).chain([bytes]).collect()
 }
 
-/// The sentences under a table that has rows.
-fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool) -> Vec<String> {
-    let mut notes = longest::note(part, waits).into_iter().collect::<Vec<_>>();
+/// The sentences under a table that has rows; `read` are the lines of call stacks, None if they were not read.
+fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLines>) -> Vec<String> {
+    let none = StackLines::default();
+    let longest = longest::note(part, waits, read.unwrap_or(&none));
+    let mut notes: Vec<String> = longest.into_iter().collect();
     notes.push(
         "Calls that wait for the device come first: synchronizations and synchronous copies, by their names. Others may wait, too, and \
          count as not waiting: cudaMemcpyAsync from or to pageable memory, cudaMalloc and cudaFree."
@@ -173,13 +195,14 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool) -> Vec<String> {
             .into(),
     );
     let below = "The rows below a call are the innermost operators around it, else the innermost ranges";
-    notes.push(if has_lines {
-        format!(
-            "{below}; below these the innermost lines of the program, or of a library where no line of the program is around the call."
-        )
+    let lines = if has_lines {
+        "below these the innermost lines of the program, or of a library where no line of the program is around the call."
+    } else if read.is_some() {
+        "no lines are recorded: record with with_stack=True (torch.profiler) or proftui capture --with-stack."
     } else {
-        format!("{below}. No lines are recorded: record with with_stack=True (torch.profiler) or proftui capture --with-stack.")
-    });
+        "no Python functions are on the timeline; --view calls by itself reads the lines of operators' call stacks, too."
+    };
+    notes.push(format!("{below}; {lines}"));
     notes
 }
 

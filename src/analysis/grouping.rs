@@ -17,6 +17,8 @@ pub const INPUT_SHAPE: &str = "input-shape";
 pub const STACK: &str = "stack";
 /// The name of the grouping of kernels by launch configuration.
 pub const LAUNCH: &str = "launch";
+/// The name of the table of calls with the lines of operators' call stacks.
+pub const STACK_LINES: &str = "stack-lines";
 
 /// A table of a view that needs the arguments of events: one with rows by more than their names, or with more columns.
 #[derive(Clone, Copy, Debug)]

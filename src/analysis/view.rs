@@ -99,6 +99,14 @@ const OF_KERNELS: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| kernel::by_launch_config::table(trace, scope, &arguments.launch_configs),
 }];
 
+/// The table of calls with what call stacks add.
+const OF_CALLS: &[Grouping] = &[Grouping {
+    name: grouping::STACK_LINES,
+    title: "with the lines of call stacks",
+    needs: Needs { stack_lines: true, ..Needs::NOTHING },
+    build: |trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines),
+}];
+
 const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
 const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui capture on NVIDIA GPUs.";
 const STEPS: &str =
@@ -129,7 +137,7 @@ pub const VIEWS: &[View] = &[
     view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
         no "copies and memsets": DEVICES, copies::copies, by "total"),
     view!("calls", "Calls", "Runtime and driver calls by name, synchronizations first",
-        no "calls of a runtime or driver": DEVICES, calls::calls, by "total"),
+        no "calls of a runtime or driver": DEVICES, calls::calls, by "total", more OF_CALLS),
     view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
         no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and NVTX (under proftui \
             capture) name ranges.",

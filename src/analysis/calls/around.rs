@@ -4,14 +4,38 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::frame::{self, Frame};
+use crate::analysis::script_line::{self, Frame};
 use crate::base::intern::StrId;
+use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Trace};
+
+use super::stacks::StackLines;
+
+/// A line of Python, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Line {
+    /// Of a function on the timeline, in `Trace::strings`.
+    Function(StrId),
+    /// Of an operator's call stack, in [`StackLines`].
+    Stack(StrId),
+}
+
+impl Line {
+    /// The text of the line, such as `train.py(54): step`.
+    pub(super) fn text<'a>(self, trace: &'a Trace, stacks: &'a StackLines) -> SafeText<'a> {
+        match self {
+            Self::Function(name) => trace.strings.text(name),
+            Self::Stack(line) => stacks.text(line),
+        }
+    }
+}
 
 /// The slices of a thread's Python lane that contain a time, for times that mostly ascend.
 pub(super) struct Around<'a> {
     trace: &'a Trace,
+    /// The lines of operators' call stacks.
+    stacks: &'a StackLines,
     /// The rows for nested slices of the Python lane of the same thread, each as its slices and the last slice that was found.
     rows: Vec<(std::ops::Range<SliceId>, SliceId)>,
     /// The time asked for last, ns.
@@ -24,11 +48,18 @@ pub(super) struct Around<'a> {
 
 impl<'a> Around<'a> {
     /// What is around the slices of this lane.
-    pub(super) fn of(trace: &'a Trace, lane: LaneId) -> Self {
+    pub(super) fn of(trace: &'a Trace, stacks: &'a StackLines, lane: LaneId) -> Self {
         let python = python_lane(trace, &trace.lanes[lane as usize]);
         let rows = python.map_or(0..0, |lane| lane.rows.start..lane.rows.start + lane.depth);
         let rows = rows.map(|row| trace.rows[row as usize].slices()).map(|ids| (ids.clone(), ids.start));
-        Self { trace, rows: rows.collect(), last: Ns::MIN, found: Vec::new(), frames: FxHashMap::default() }
+        Self {
+            trace,
+            stacks,
+            rows: rows.collect(),
+            last: Ns::MIN,
+            found: Vec::new(),
+            frames: FxHashMap::default(),
+        }
     }
 
     /// Finds the slices of the Python lane that contain `time`.
@@ -64,14 +95,16 @@ impl<'a> Around<'a> {
         first(Category::is_operator).or_else(|| first(is_range)).map(|id| slices.name[id as usize])
     }
 
-    /// The name of the innermost function of the user's program around a call, else of a library; `None` where no line of a file was
-    /// recorded. For the call that [`maker`](Self::maker) was asked for last.
-    pub(super) fn line(&mut self) -> Option<StrId> {
-        let Self { trace, found, frames, .. } = self;
+    /// The innermost line of the user's program around a call, else of a library; `None` where none was recorded. For the call that
+    /// [`maker`](Self::maker) was asked for last.
+    pub(super) fn line(&mut self, call: SliceId) -> Option<Line> {
+        let Self { trace, stacks, found, frames, .. } = self;
         let slices = &trace.slices;
         let functions = found.iter().rev().filter(|&&id| slices.category(id) == Category::PythonFunction);
         let names = functions.map(|&id| slices.name[id as usize]);
-        frame::line(names, |name| *frames.entry(name).or_insert_with(|| Frame::of(trace.strings.bytes(name))))
+        let what = |name| *frames.entry(name).or_insert_with(|| Frame::of(trace.strings.bytes(name)));
+        let of_stack = || slices.ancestors(call).find_map(|id| stacks.of(id)).map(Line::Stack);
+        script_line::line(names, what).map(Line::Function).or_else(of_stack)
     }
 }
 

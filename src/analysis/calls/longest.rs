@@ -12,12 +12,13 @@ use crate::base::intern::StrId;
 use crate::model::{LaneId, SliceId};
 
 use super::around::Around;
+use super::stacks::StackLines;
 
 /// Number of waits that the note names.
 const NAMED: usize = 3;
 
 /// The sentence on the longest waits in the part, those inside other waits left out; None without waits.
-pub(super) fn note(part: &Part<'_>, waits: &Waits) -> Option<String> {
+pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Option<String> {
     let trace = part.trace();
     let is_wait = |id: SliceId| waits.has(trace, id);
     let is_outer = |piece: &Piece| is_wait(piece.id) && !trace.slices.ancestors(piece.id).any(is_wait);
@@ -29,10 +30,10 @@ pub(super) fn note(part: &Part<'_>, waits: &Waits) -> Option<String> {
     }
     let text = |piece: &Piece| {
         let id = piece.id;
-        let mut around = Around::of(trace, trace.lane_of(id));
+        let mut around = Around::of(trace, stacks, trace.lane_of(id));
         let named = |name: StrId| trace.string_or(name, "(unnamed)").to_string();
         let maker = around.maker(id).map_or_else(|| NO_OPERATOR.to_owned(), named);
-        let line = around.line().map_or_else(String::new, |line| format!(", {}", named(line)));
+        let line = around.line(id).map_or_else(String::new, |line| format!(", {}", line.text(trace, stacks)));
         let at = trace.slices.start[id as usize].saturating_sub(trace.main_span.start);
         format!("{} {} at {} in {maker}{line}", trace.name(id), fmt::duration(piece.dur()), fmt::duration(at))
     };

@@ -12,7 +12,8 @@ use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::model::{LaneId, SliceId, Trace};
 
-use super::around::Around;
+use super::around::{Around, Line};
+use super::stacks::StackLines;
 
 /// The calls of one row.
 #[derive(Clone, Debug, Default)]
@@ -90,11 +91,11 @@ pub(super) struct Key {
     /// The name of the operator or range that makes them; `None` for neither.
     pub maker: Option<StrId>,
     /// The line that makes them; `None` where none is recorded.
-    pub line: Option<StrId>,
+    pub line: Option<Line>,
 }
 
 /// Sums up the calls in the part by name, maker and line.
-pub(super) fn gather(part: &Part<'_>) -> FxHashMap<Key, Sums> {
+pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sums> {
     let trace = part.trace();
     let slices = &trace.slices;
     let of_lane = |lane: LaneId| {
@@ -104,10 +105,10 @@ pub(super) fn gather(part: &Part<'_>) -> FxHashMap<Key, Sums> {
             return found;
         }
         let worker = trace.groups[of_trace.group as usize].worker;
-        let mut around = Around::of(trace, lane);
+        let mut around = Around::of(trace, stacks, lane);
         for piece in part.pieces(lane).filter(|piece| slices.category(piece.id).is_runtime()) {
             let maker = around.maker(piece.id);
-            let key = Key { name: slices.name[piece.id as usize], maker, line: around.line() };
+            let key = Key { name: slices.name[piece.id as usize], maker, line: around.line(piece.id) };
             found.entry(key).or_default().add(trace, piece, worker);
         }
         found
