@@ -65,13 +65,12 @@ impl<'a> Around<'a> {
     /// Finds the slices of the Python lane that contain `time`.
     fn find(&mut self, time: Ns) {
         let slices = &self.trace.slices;
-        let is_back = time < self.last;
+        if time < self.last {
+            self.rows.iter_mut().for_each(|(ids, at)| *at = ids.start);
+        }
         self.last = time;
         self.found.clear();
         for (ids, at) in &mut self.rows {
-            if is_back {
-                *at = ids.start;
-            }
             while *at + 1 < ids.end && slices.start[*at as usize + 1] <= time {
                 *at += 1;
             }

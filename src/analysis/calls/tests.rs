@@ -181,7 +181,8 @@ fn the_innermost_line_of_the_program_makes_a_call() {
 
 #[test]
 fn without_functions_the_notes_say_how_to_record_lines() {
-    let table = table(&[call("cudaStreamSynchronize", 0, 5)]);
+    let trace = trace(&[call("cudaStreamSynchronize", 0, 5)]);
+    let table = with_stacks(&trace, &Scope::default(), &StackLines::default());
     assert!(table.notes.iter().any(|note| note.contains("with_stack=True")), "{:?}", table.notes);
     assert!(
         table.notes[0]
@@ -223,4 +224,76 @@ fn bytes_are_those_of_the_copies_that_calls_launch() {
     let bytes: Vec<&Value> = table.rows.iter().map(|row| &row.cells[at]).collect();
     assert_eq!(bytes, [&Value::Bytes(128), &Value::Empty]);
     assert_eq!(table.rows[0].children[0].cells[at], Value::Bytes(128));
+}
+
+#[test]
+fn calls_of_all_depths_find_their_lines() {
+    // Calls are summed up row by row, so time goes back between the rows: to before the deepest function found so far.
+    let table = table(&[
+        function("train.py(1): <module>", 0, 100),
+        function("train.py(2): early", 0, 20),
+        function("train.py(3): late", 50, 20),
+        function("train.py(4): deep", 51, 10),
+        call("cudaStreamSynchronize", 52, 1),
+        call("cudaStreamSynchronize", 90, 2),
+        operator("aten::to", 5, 10),
+        operator("aten::copy_", 6, 8),
+        call("cudaStreamSynchronize", 7, 3),
+        operator("aten::to", 54, 10),
+        call("cudaStreamSynchronize", 55, 4),
+    ]);
+    let want = [
+        "cudaStreamSynchronize | 10 us",
+        "> aten::to | 4 us",
+        "> > train.py(4): deep | 4 us",
+        "> (no operator) | 3 us",
+        "> > train.py(1): <module> | 2 us",
+        "> > train.py(4): deep | 1 us",
+        "> aten::copy_ | 3 us",
+        "> > train.py(2): early | 3 us",
+    ];
+    assert_eq!(rows(&table, &["name", "total"]), want);
+}
+
+#[test]
+fn without_functions_the_lines_are_those_of_operators_call_stacks() {
+    let with_stack = |name: &str, ts: i64, dur: i64, stack: &str| {
+        format!(
+            r#"{{"ph":"X","cat":"Operator","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur},"args":{{"Call stack":"{stack}"}}}}"#
+        )
+    };
+    let events = [
+        with_stack(
+            "aten::to",
+            0,
+            20,
+            "torch/a.py(9): to;<built-in to>;train.py(44): step;train.py(92): <module>",
+        ),
+        operator("aten::copy_", 1, 18),
+        call("cudaStreamSynchronize", 3, 9),
+        with_stack("aten::item", 30, 10, "torch/a.py(9): item"),
+        call("cudaStreamSynchronize", 31, 8),
+        with_stack("aten::add", 50, 10, ""),
+        call("cudaStreamSynchronize", 51, 7),
+        call("cudaStreamSynchronize", 70, 6),
+    ];
+    let text = format!("[{}]", events.join(","));
+    let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+    let (trace, scope) = (&loaded.trace, Scope::default());
+    let by_name = calls(trace, &scope);
+    assert!(by_name.rows[0].children.iter().all(|row| row.children.is_empty()), "nothing was read");
+    assert!(by_name.notes.iter().any(|note| note.contains("--view calls by itself")), "{:?}", by_name.notes);
+    let stacks = StackLines::read(trace, &loaded.texts, &scope).expect("call stacks");
+    let table = with_stacks(trace, &scope, &stacks);
+    let want = [
+        "cudaStreamSynchronize | 30 us",
+        "> aten::copy_ | 9 us",
+        "> > train.py(44): step | 9 us",
+        "> aten::item | 8 us",
+        "> > torch/a.py(9): item | 8 us",
+        "> aten::add | 7 us",
+        "> (no operator) | 6 us",
+    ];
+    assert_eq!(rows(&table, &["name", "total"]), want);
+    assert!(table.notes[0].contains("in aten::copy_, train.py(44): step;"), "{:?}", table.notes);
 }

@@ -1,5 +1,6 @@
 """The tables of one part of a trace, as the views' definitions state them: {view: {row: {column: value}}}."""
 
+from by_call import calls
 from by_copy import copies
 from by_device import devices, queue, stream_idle
 from by_name import device_work, launches, names, operators, overview, ranges
@@ -23,6 +24,8 @@ def tables(trace, part):
     of_steps = phases_of_steps(trace)
     out["steps"] = steps(of_steps, part, work, bool(streams))
     out["stages"] = stages(trace, of_steps, part)
+    out["calls"] = calls(trace, part)
+    out["userdefined"] = ranges(trace, part)
     out["userdefined"] = ranges(trace, part, work)
     out["names"] = names(trace, part)
     out["launches"] = launches(trace, part, work)
