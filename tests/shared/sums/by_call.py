@@ -50,7 +50,7 @@ def calls(trace, part):
                     row = row["children"].setdefault(name, {"slices": [], "bytes": None, "children": {}})
                     row["slices"].append(s)
                     for work in launched[id(s)] if begins(s, part) else ():
-                        if getattr(work, "bytes", None) is not None:
+                        if work.bytes is not None:
                             row["bytes"] = (row["bytes"] or 0) + work.bytes
     finish(sums, part)
     for name, row in sums.items():

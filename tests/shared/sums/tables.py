@@ -25,7 +25,6 @@ def tables(trace, part):
     out["steps"] = steps(of_steps, part, work, bool(streams))
     out["stages"] = stages(trace, of_steps, part)
     out["calls"] = calls(trace, part)
-    out["userdefined"] = ranges(trace, part)
     out["userdefined"] = ranges(trace, part, work)
     out["names"] = names(trace, part)
     out["launches"] = launches(trace, part, work)
