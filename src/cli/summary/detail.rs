@@ -5,7 +5,7 @@
 //! Must not know how tables are printed.
 
 use crate::analysis::{
-    Arguments, Grouping, Needs, Scope, Table, View, allocation, calls, grouping, kernel, operator,
+    Arguments, Grouping, Needs, Scope, Table, View, allocation, grouping, kernel, operator,
 };
 use crate::cli::streams::Failure;
 use crate::import::Loaded;
@@ -35,8 +35,6 @@ pub(super) struct Asked {
     pub(super) by_stack: usize,
     /// Kernels by launch configuration.
     pub(super) by_launch: bool,
-    /// Calls with the lines of operators' call stacks.
-    pub(super) with_lines: bool,
 }
 
 impl Asked {
@@ -46,7 +44,6 @@ impl Asked {
             (self.by_shape, operator::VIEW, grouping::INPUT_SHAPE),
             (self.by_stack > 0, operator::VIEW, grouping::STACK),
             (self.by_launch, kernel::VIEW, grouping::LAUNCH),
-            (self.with_lines, calls::VIEW, grouping::STACK_LINES),
         ];
         let name = wanted.iter().find(|(is_asked, of, _)| *is_asked && *of == view.name)?.2;
         view.grouping(name)

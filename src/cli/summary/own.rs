@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::analysis::compare::{self, NamedTable};
-use crate::analysis::{Scope, Table, VIEWS, View, allocation, calls, kernel, names, operator};
+use crate::analysis::{Scope, Table, VIEWS, View, allocation, kernel, names, operator};
 use crate::base::text::SafeText;
 use crate::cli::load::{load, traces};
 use crate::cli::streams::Failure;
@@ -43,12 +43,7 @@ impl OwnArgs {
     /// The groupings that the options ask for.
     fn asked(&self, args: &CommonArgs) -> Asked {
         let GroupArgs { group_by_input_shape: by_shape, group_by_stack, .. } = *args.groups;
-        Asked {
-            by_shape,
-            by_stack: group_by_stack.unwrap_or(0),
-            by_launch: self.group_by_launch,
-            with_lines: args.only_view() == Some(calls::VIEW),
-        }
+        Asked { by_shape, by_stack: group_by_stack.unwrap_or(0), by_launch: self.group_by_launch }
     }
 }
 
