@@ -80,6 +80,16 @@ class Tally:
         columns = {column["id"] for column in answer["columns"]}
         self.rows(view, expected, rows_of(answer), columns)
 
+    def unnamed(self, view, expected, answer, columns):
+        """Holds a table against rows of values of some columns, in any order and whatever their titles."""
+        found = [[cells.get(column) for column in columns] for _, cells, _ in rows_of(answer)]
+        if len(found) != len(expected):
+            self.faults.append(f"{view}: {len(found)} rows, expected {len(expected)}")
+        key = lambda row: [value or 0 for value in row]
+        for want, got in zip(sorted(expected, key=key), sorted(found, key=key)):
+            for column, *pair in zip(columns, want, got):
+                self.check(f"{view} · {want[0]}", column, *pair)
+
     def rows(self, where, expected, found, columns):
         left = {}
         for name, row in expected.items():

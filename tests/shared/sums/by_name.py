@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+from by_host import add, inner_rows, insides, own_times, ratio
 from chrome import OPERATORS, WINDOW
 from nesting import around, counted
 from parts import begins, is_in, share, spread, time_in, title
@@ -47,9 +48,11 @@ def device_work(work, part):
 
 def operators(trace, part, work):
     rows = defaultdict(
-        lambda: {"calls": 0, "own": 0, "total": 0, "device_own": 0, "device_total": 0, "children": {}}
-    )
-    named = defaultdict(list)
+        lambda: {
+            "calls": 0, "own": 0, "own_runtime": 0, "own_waiting": 0, "total": 0, "device_own": 0, "device_total": 0, "children": {}
+        }
+    )  # fmt: skip
+    named, inside = defaultdict(list), insides(trace)
     for slices in counted(trace):
         for s in slices:
             if s.category in OPERATORS and is_in(s, part):
@@ -57,7 +60,9 @@ def operators(trace, part, work):
                 row = rows[title(s.name)]
                 row["calls"] += begins(s, part)
                 row["total"] += 0 if s.outer_operator else time_in(s, part)
-                row["own"] += self_time(s, part)
+                for column, time in own_times(s, inside["operator", id(s)], part).items():
+                    row[column] += time
+    device = defaultdict(dict)
     for s in work:
         time = 0 if s.outer_same else time_in(s, part)
         owner = rows[title(s.operator.name) if s.operator else NO_OPERATOR]
@@ -65,20 +70,26 @@ def operators(trace, part, work):
         if s.operator:
             for name in {title(a.name) for a in around(s.launch) if a.category in OPERATORS}:
                 rows[name]["device_total"] += time
-            below = owner["children"].setdefault(title(s.name), {"calls": 0, "device_own": 0})
+            below = device[title(s.operator.name)].setdefault(title(s.name), {"calls": 0, "device_own": 0})
         else:
             below = owner["children"].setdefault(why_none(s), {"device_own": 0})
         if s.operator:
             below["calls"] += begins(s, part)
         below["device_own"] += time
+    for name, below in inner_rows(trace, inside, part).items():
+        rows[name]["children"] = below
+    for name, below in device.items():
+        for of_work, row in below.items():
+            add(rows[name]["children"], of_work, row)
     if NO_OPERATOR in rows:
-        for column in ("calls", "own", "total", "device_total"):
+        for column in ("calls", "own", "own_runtime", "own_waiting", "total", "device_total"):
             del rows[NO_OPERATOR][column]
     all_work = sum(time_in(s, part) for s in work if not s.outer_same)
     all_own = sum(row.get("own", 0) for row in rows.values())
     for row in rows.values():
         row["device_share"] = share(row["device_own"], all_work)
         if "own" in row:
+            row["host_per_device"] = ratio(row["total"], row["device_total"])
             row["own_share"] = share(row["own"], all_own)
     for name, slices in named.items():
         rows[name].update(spread(slices, part))

@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from answers import Tally, info, rows_of, run  # noqa: E402
+from by_host import THREAD_COLUMNS  # noqa: E402
 from by_name import NO_OPERATOR  # noqa: E402
 from chrome import DEVICE_WORK, read  # noqa: E402
 from nesting import resolve  # noqa: E402
@@ -70,7 +71,10 @@ def check(job):
             asked = part and (extent[0] + part[0], extent[0] + part[1])
             expected = tables(trace, Part(extent, asked))
             for view, rows in expected.items():
-                tally.table(view, rows, answers.get(view))
+                if view == "host":
+                    tally.unnamed(view, rows, answers[view], THREAD_COLUMNS)
+                else:
+                    tally.table(view, rows, answers.get(view))
             where = "whole" if part is None else f"{part[0]}:{part[1]} ns"
             tally.faults[before:] = [f"{where}: {fault}" for fault in tally.faults[before:]]
             if expected["device"] or lines:

@@ -79,6 +79,8 @@ class Trace:
         self.marks = []
         # Memory events: time, device, kind, bytes, bytes in use and reserved after it.
         self.memory = []
+        # What is in each operator, as `by_host` finds it once.
+        self.insides = None
         # The largest overhang (ns) with which a slice still counts as inside another.
         self.tolerance = 1
 

@@ -3,6 +3,7 @@
 from by_call import calls
 from by_copy import copies
 from by_device import devices, queue, stream_idle
+from by_host import threads
 from by_name import device_work, launches, names, operators, overview, ranges
 from by_step import phases_of_steps, stages, steps
 from chrome import DEVICE_WORK, STREAM
@@ -23,6 +24,7 @@ def tables(trace, part):
     out["idle"] = dict(stream_idle(lane, slices, part) for lane, slices in streams)
     of_steps = phases_of_steps(trace)
     out["steps"] = steps(of_steps, part, work, bool(streams))
+    out["host"] = threads(trace, of_steps, part)
     out["stages"] = stages(trace, of_steps, part)
     out["calls"] = calls(trace, part)
     out["userdefined"] = ranges(trace, part, work)
