@@ -4,6 +4,7 @@
 
 #[path = "../support/binary.rs"]
 mod binary;
+mod case_studies;
 mod cli;
 mod completions;
 mod coverage;

@@ -1,5 +1,6 @@
 //! The explorer without a terminal: keys in, state and screen out.
 
+mod case_studies;
 mod charts;
 mod coverage;
 mod groups;
