@@ -108,6 +108,17 @@ fn devices_with_occupancy() {
 }
 
 #[test]
+fn calls_with_the_operators_and_lines_that_make_them() {
+    for (name, size) in [("80x24", (80, 24)), ("160x50", (160, 50))] {
+        let mut state = explorer(GPU, size);
+        press(&mut state, "E<tab><space>j<space>");
+        insta::assert_snapshot!(format!("calls-{name}"), screen(&state));
+        press(&mut state, "v");
+        insta::assert_snapshot!(format!("chart-calls-{name}"), screen(&state));
+    }
+}
+
+#[test]
 fn event_time_by_category_and_phase() {
     for (width, height) in [(80, 24), (160, 50)] {
         let mut state = explorer(GPU, (width, height));
