@@ -64,6 +64,7 @@ fn columns() -> Vec<Column> {
         "Copy or memset",
         "Share of the time of all copies and memsets, summed over streams",
     );
+    columns[by_name::TOTAL].title = "Device".into();
     let own = [
         Column::new(
             "host",

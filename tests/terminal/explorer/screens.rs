@@ -78,6 +78,8 @@ fn copies_with_the_time_of_their_calls() {
         let mut state = explorer("guide-control-flow-before.paddle_trace.json.gz", size);
         press(&mut state, "7<tab><space>j");
         insta::assert_snapshot!(format!("copies-{name}"), screen(&state));
+        press(&mut state, "vv");
+        insta::assert_snapshot!(format!("chart-copies-{name}"), screen(&state));
     }
 }
 
