@@ -71,3 +71,49 @@ fn every_pane_shows_rows_or_says_what_would_fill_it() {
         }
     }
 }
+
+/// What is wrong with the counts on a screen: a first part that is no part, one or no row among the "others", a plural of one.
+fn wrong_count(shown: &str) -> Option<&str> {
+    let number = |text: &str| {
+        let digits: String = text.chars().filter(|c| *c != ',').take_while(char::is_ascii_digit).collect();
+        digits.parse::<usize>().ok()
+    };
+    shown.lines().find(|line| {
+        let first = line.split_once("first ").and_then(|(_, after)| {
+            let (top, of) = after.split_once(" of ")?;
+            Some(number(top)? >= number(of)?)
+        });
+        let others = line.split_once(" others (").and_then(|(_, after)| Some(number(after)? < 2));
+        let is_plural = |words: &[&str]| words[0] == "1" && ["rows", "others", "names"].contains(&words[1]);
+        let words: Vec<&str> = line.split([' ', '(', ')', ',']).collect();
+        first == Some(true) || others == Some(true) || words.windows(2).any(is_plural)
+    })
+}
+
+#[test]
+fn charts_count_their_rows() {
+    assert!(wrong_count(" Kernels · first 10 of 7 rows").is_some());
+    assert!(wrong_count("  11 others (1)").is_some());
+    assert_eq!(wrong_count(" first 10 of 12 rows\n 11 others (2)"), None);
+    let Some(shared) = crate::skip::shared("traces", "the charts of every pane over real traces") else {
+        return;
+    };
+    let mut paths = Vec::new();
+    traces(&shared, &mut paths);
+    let mut count = 0;
+    for path in paths {
+        let mut state = explorer(&path.to_string_lossy(), (160, 50));
+        press(&mut state, "<tab>o");
+        for view in VIEWS {
+            press(&mut state, "<tab>");
+            let charts = state.table().expect("a summary").table.charts.len();
+            for _ in 0..charts {
+                press(&mut state, "v");
+                let shown = screen(&state);
+                count += 1;
+                assert_eq!(wrong_count(&shown), None, "{} of {}\n{shown}", view.name, path.display());
+            }
+        }
+    }
+    assert!(count > 300, "{count} charts");
+}
