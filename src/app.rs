@@ -5,10 +5,12 @@
 //!
 //! The files in order, each using only those of the lines above and of its own:
 //!
-//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `renumber`, `session`, `traces`
+//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `renumber`, `group_choice`, `session`,
+//!   `traces`
 //! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `jobs`, `msg`
 //! - `state`
-//! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `prompt`, `migrate`, `choose_trace`: changes to the state
+//! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
+//!   changes to the state
 //! - `command`: the table of the user's commands
 //! - `candidates`, `update`, `explorer`
 

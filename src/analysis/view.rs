@@ -1,6 +1,6 @@
 //! The list of all views, for `--view`, the explorer's panes and the help texts.
 
-use crate::model::Trace;
+use crate::model::{LaneKind, Trace};
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
@@ -109,6 +109,9 @@ const OF_CALLS: &[Grouping] = &[Grouping {
 
 const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
 const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui capture on NVIDIA GPUs.";
+/// The note under operators of a part that has devices alone.
+const NO_HOST: &str = "This part of the trace has no threads of the host: the operators are those that launched its device work, and \
+     their calls and host times are 0.";
 const STEPS: &str =
     "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture finds them.";
 const MEMORY: &str =
@@ -173,7 +176,7 @@ pub const VIEWS: &[View] = &[
 impl View {
     /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would fill it.
     pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
-        self.explained((self.build)(trace, scope), scope)
+        self.explained((self.build)(trace, scope), trace, scope)
     }
 
     /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs.
@@ -184,7 +187,7 @@ impl View {
         scope: &Scope,
         arguments: &Arguments,
     ) -> Table {
-        self.explained((grouping.build)(trace, scope, arguments), scope)
+        self.explained((grouping.build)(trace, scope, arguments), trace, scope)
     }
 
     /// The view's grouping with this name.
@@ -194,10 +197,25 @@ impl View {
 
     /// Adds the note that says what would fill the table, if that has no rows; for tables of the view that are built elsewhere.
     #[must_use]
-    pub fn explained(&self, mut table: Table, scope: &Scope) -> Table {
+    pub fn explained(&self, mut table: Table, trace: &Trace, scope: &Scope) -> Table {
+        let lacks = |is_wanted: fn(LaneKind) -> bool| {
+            let has = |scope: &Scope| {
+                (0..).zip(&trace.lanes).any(|(id, lane)| is_wanted(lane.kind) && scope.has_lane(id))
+            };
+            has(&Scope::default()) && !has(scope)
+        };
+        let (lacks_streams, lacks_host) = (lacks(|kind| kind == LaneKind::Stream), lacks(LaneKind::is_host));
+        let is_of_devices = self.filled_by == DEVICES;
         if table.rows.is_empty() {
             let part = if scope.is_all() { "trace" } else { "part of the trace" };
-            table.notes.insert(0, format!("No {} in this {part}. {}", self.of, self.filled_by));
+            let why = match () {
+                () if is_of_devices && lacks_streams => "It has no streams of a device.",
+                () if !is_of_devices && lacks_host => "It has no threads of the host.",
+                () => self.filled_by,
+            };
+            table.notes.insert(0, format!("No {} in this {part}. {why}", self.of));
+        } else if self.name == operator::VIEW && lacks_host {
+            table.notes.insert(0, NO_HOST.into());
         }
         table
     }

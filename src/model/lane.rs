@@ -57,6 +57,11 @@ pub enum LaneKind {
 }
 
 impl LaneKind {
+    /// True for lanes with events of threads of the host.
+    pub fn is_host(self) -> bool {
+        matches!(self, Self::Python | Self::Thread | Self::Async)
+    }
+
     /// True for lanes that repeat events of other lanes; sums leave these lanes out.
     pub fn repeats(self) -> bool {
         self == Self::StreamRanges

@@ -82,10 +82,12 @@ const LAYERS: &[Layers] = &[
         krate: "proftui",
         module: "app",
         rows: &[
-            &["bindings geometry key loading message overlay renumber session timefmt traces viewport"],
+            &[
+                "bindings geometry group_choice key loading message overlay renumber session timefmt traces viewport",
+            ],
             &["details history jobs lines links minimap msg search table_pane"],
             &["state"],
-            &["choose_trace find follow migrate navigate panes prompt select summaries"],
+            &["charts choose_group choose_trace find follow migrate navigate panes prompt select summaries"],
             &["command"],
             &["candidates explorer update"],
             &["app"],

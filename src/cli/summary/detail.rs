@@ -102,7 +102,7 @@ impl Details {
                 table
             }
             _ if view.name == allocation::VIEW && self.is_brief => {
-                view.explained(allocation::largest(trace, scope, LISTED), scope)
+                view.explained(allocation::largest(trace, scope, LISTED), trace, scope)
             }
             _ => view.table(trace, scope),
         }

@@ -105,10 +105,25 @@ fn a_device_alone_keeps_the_operators_that_launched_its_work() {
     choose(&mut state, "rank 1 · GPU 1");
     assert_eq!(column(&state, "device_own"), times(&[("aten::mm1", 800_000)]));
     assert_eq!(column(&state, "calls"), [("aten::mm1".to_owned(), Value::Count(0))], "the host is left out");
+    let note =
+        |state: &State| state.table().and_then(|pane| pane.table.notes.first().cloned()).unwrap_or_default();
+    assert!(
+        note(&state).starts_with("This part of the trace has no threads of the host"),
+        "{}",
+        note(&state)
+    );
+    press(&mut state, "8");
+    assert_eq!(
+        note(&state),
+        "No user-defined ranges in this part of the trace. It has no threads of the host."
+    );
+    press(&mut state, "5");
     choose(&mut state, "process 101");
     let device = column(&state, "device_own");
     let wanted = times(&[("aten::mm0", 800_000), ("aten::mm1", 800_000), ("aten::view", 0)]);
     assert_eq!(device, wanted, "what a process launched, on whatever device");
+    press(&mut state, "6");
+    assert_eq!(note(&state), "No kernels in this part of the trace. It has no streams of a device.");
 }
 
 #[test]
