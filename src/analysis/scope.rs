@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::base::time::{Ns, Span};
-use crate::model::{Group, LaneId, SliceId, Step, Trace};
+use crate::model::{Group, LaneId, LaneKind, SliceId, Step, Trace};
 
 /// The part of a trace that a summary is about; the default is the whole trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,21 @@ impl Scope {
     /// True if the lane is in the scope.
     pub fn has_lane(&self, lane: LaneId) -> bool {
         self.lanes.as_ref().is_none_or(|lanes| lanes.binary_search(&lane).is_ok())
+    }
+
+    /// True if the scope has a lane of a kind for which `is_wanted` is true.
+    pub fn has_kind(&self, trace: &Trace, is_wanted: impl Fn(LaneKind) -> bool) -> bool {
+        let has = |&lane: &LaneId| is_wanted(trace.lanes[lane as usize].kind);
+        self.lanes.as_ref().is_none_or(|lanes| lanes.iter().any(has))
+    }
+
+    /// Returns whether device work is on the lanes of the scope. Where these have no stream, it is work that a call on them launched.
+    pub fn work_filter<'a>(&'a self, trace: &'a Trace) -> impl Fn(SliceId) -> bool + 'a {
+        let has_stream = self.has_kind(trace, |kind| kind == LaneKind::Stream);
+        move |work| {
+            let own = if has_stream { Some(work) } else { trace.links.launch_of(work) };
+            own.is_some_and(|slice| self.has_lane(trace.lane_of(slice)))
+        }
     }
 
     /// The slices of a lane that start in the scope, whole, row by row; none if the lane does not belong to it.
@@ -109,7 +124,7 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Cycle, GroupKind, Lane, LaneKind};
+    use crate::model::{Cycle, GroupKind, Lane};
 
     /// Two workers with a lane each, recorded one after the other, with a step of the same number.
     fn trace() -> Trace {

@@ -32,6 +32,7 @@ use context::Context;
 use forest::Forest;
 
 pub use options::{Options, SortKey};
+pub use utilization::note;
 
 /// The names of the views, in the order in which `all` shows them.
 pub const VIEWS: &[&str] =

@@ -123,6 +123,83 @@ fn a_rank_of_several_is_as_if_alone_in_every_layout() {
     }
 }
 
+/// A thread with an operator that launches a kernel on a stream of its own, as events.
+fn launching(thread: u32) -> String {
+    let event = |cat: &str, name: &str, pid: u32, tid: u32, ts: u32, dur: u32| {
+        format!(
+            r#"{{"ph":"X","cat":"{cat}","name":"{name}","ts":{ts},"dur":{dur},"pid":{pid},"tid":{tid},"args":{{"correlation":{thread},"External id":{thread},"device":0,"stream":{tid}}}}}"#
+        )
+    };
+    [
+        event("cpu_op", &format!("aten::op{thread}"), 9, thread, 10, 40),
+        event("cuda_runtime", "cudaLaunchKernel", 9, thread, 20, 5),
+        event("kernel", &format!("gemm{thread}"), 0, thread + 60, 100 * thread, 30),
+    ]
+    .join(",")
+}
+
+#[test]
+fn lanes_are_kept_in_every_layout() {
+    let folder = Scratch::new("lanes-layouts");
+    let file = |name: &str, events: &[String]| {
+        folder.file(name, format!(r#"{{"schemaVersion":1,"traceEvents":[{}]}}"#, events.join(",")))
+    };
+    let (one, both) = (file("one.json", &[launching(1)]), file("both.json", &[launching(1), launching(2)]));
+    let print = |layout: &str, args: &[&str]| {
+        let out = proftui(&[&["summary", "--layout", layout], args].concat());
+        (out.status.code(), String::from_utf8_lossy(&out.stdout).into_owned())
+    };
+    for layout in ["torch", "deeplink", "fluid", "paddle", "visualdl"] {
+        let alone = print(layout, &[&one]);
+        assert!(alone.1.contains("op1"), "{layout}: {}", alone.1);
+        assert_ne!(print(layout, &[&both]), alone, "{layout}");
+        assert_eq!(
+            print(layout, &["--lanes", "thread 1", &both]),
+            alone,
+            "{layout}: a thread has what it launched"
+        );
+        let other = print(layout, &["--lanes", "thread 1", "--lanes", "stream 62", &both]).1;
+        assert!(
+            other.contains("op1") && !other.contains("gemm1"),
+            "{layout}: not the work of other streams: {other}"
+        );
+        let (code, text) = print(layout, &["--lanes", "stream 61", &both]);
+        if ["torch", "deeplink"].contains(&layout) {
+            assert!(code == Some(0) && text.contains("gemm1") && !text.contains("gemm2"), "{layout}: {text}");
+        } else {
+            let (code, why) = error(&["--layout", layout, "--lanes", "stream 61", &both]);
+            assert!(code == Some(1) && why.contains("keeps no thread") && why.contains("thread 2"), "{why}");
+        }
+    }
+}
+
+#[test]
+fn shares_of_nothing_and_all_that_imitate_say_why() {
+    let said = |args: &[&str]| {
+        let out = proftui(&[&["summary"], args].concat());
+        (String::from_utf8_lossy(&out.stdout).into_owned(), String::from_utf8_lossy(&out.stderr).into_owned())
+    };
+    let (table, note) = said(&["--layout", "fluid", "demo-traces/torch-cnn-cpu.pt.trace.json.gz"]);
+    assert!(table.contains("Ratio: 100%") && !table.contains("--view host"), "{table}");
+    assert!(note.contains("Framework overhead is 100 %") && note.contains("--view host"), "{note}");
+    let (table, note) =
+        said(&["--layout", "fluid", "demo-traces/guide-control-flow-before.paddle_trace.json.gz"]);
+    assert!(!table.contains("Ratio: 100%") && note.is_empty(), "{note}");
+    let folder = Scratch::new("extremes");
+    let path = folder.file(
+        "a.json",
+        format!(
+            r#"{{"Process Cpu Utilization":"0.000000","System Cpu Utilization":"0.5","traceEvents":[{}]}}"#,
+            launching(1)
+        ),
+    );
+    for layout in ["paddle", "visualdl"] {
+        let (_, note) = said(&["--layout", layout, &path]);
+        assert!(note.contains("advance by 10 ms"), "{layout}: {note}");
+        assert_eq!(said(&["--layout", layout, "--view", "operator", &path]).1, "", "{layout}");
+    }
+}
+
 #[test]
 fn what_matches_nothing_says_what_there_is() {
     let folder = Scratch::new("errors");

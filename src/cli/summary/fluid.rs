@@ -4,7 +4,7 @@
 
 use clap::ValueEnum;
 
-use crate::cli::streams::{Failure, print};
+use crate::cli::streams::{Failure, notify, print};
 use crate::compat::fluid::print::render;
 use crate::compat::fluid::{Detail, Options, SortKey, State, report};
 
@@ -86,10 +86,13 @@ fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, String> {
 pub(super) fn run(args: &CommonArgs, fluid: &FluidArgs) -> Result<(), Failure> {
     let mut options = or_exit(options(args, fluid));
     let (loaded, scope) = args.load()?;
+    args.scope.check_threads(&loaded.trace, &scope, "fluid")?;
     let trace = &loaded.trace;
     let has_work = || (0..trace.slices.len() as u32).any(|id| trace.slices.category(id).is_device_work());
     if fluid.state.is_none() && !has_work() {
         options.state = State::Cpu;
     }
-    print(&render(&report(trace, &scope, options)))
+    let report = report(trace, &scope, options);
+    report.note().into_iter().for_each(notify);
+    print(&render(&report))
 }

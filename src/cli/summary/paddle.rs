@@ -6,7 +6,7 @@ use crate::analysis::Scope;
 use crate::base::fmt::TimeUnit;
 use crate::cli::streams::{Failure, notify, print};
 use crate::compat::paddle::print::render;
-use crate::compat::paddle::{Options, SortKey, VIEWS, summaries, timer};
+use crate::compat::paddle::{Options, SortKey, VIEWS, note, summaries, timer};
 use crate::import::Loaded;
 use crate::report;
 
@@ -63,8 +63,10 @@ pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure>
     if args.view == PERF {
         return print_timer(&loaded, &scope, paddle.batch_size);
     }
+    args.scope.check_threads(&loaded.trace, &scope, "paddle")?;
     let tables = summaries(&loaded.trace, &scope, options, |view| args.has_view(view));
     if args.format == TableFormat::Table {
+        note(&loaded.trace).filter(|_| args.has_view("device")).iter().for_each(|note| notify(note));
         // Paddle's default is the millisecond.
         return print(&render(&tables, args.unit.time_unit.unwrap_or(TimeUnit::Milli)));
     }

@@ -8,7 +8,7 @@ use crate::analysis::Scope;
 use crate::base::time::{Ns, Span};
 use crate::cli::streams::Failure;
 use crate::cli::values::{steps, steps_help, times, times_help};
-use crate::model::{LaneId, Trace};
+use crate::model::{LaneId, LaneKind, Trace};
 
 /// Most names that an error message lists.
 const LISTED: usize = 12;
@@ -82,6 +82,25 @@ impl ScopeArgs {
             return Err(self.no_lane(trace));
         }
         Ok(scope)
+    }
+
+    /// Checks that the scope has a lane of the host, for a layout whose tables sum up threads and the device work that they launch.
+    ///
+    /// # Errors
+    /// When `--lanes` keeps streams only.
+    pub(super) fn check_threads(&self, trace: &Trace, scope: &Scope, layout: &str) -> Result<(), Failure> {
+        let is_host = |kind| matches!(kind, LaneKind::Thread | LaneKind::Python);
+        if self.lanes.is_empty() || scope.has_kind(trace, is_host) {
+            return Ok(());
+        }
+        let lanes = (0..).zip(&trace.lanes).filter(|(_, lane)| is_host(lane.kind) && !lane.is_empty());
+        let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
+        Err(Failure(format!(
+            "--lanes \"{}\" keeps no thread, and the layout {layout} sums up threads and the device work that they launch; give a \
+             thread, too ({}), or take --layout proftui",
+            self.lanes.join("\" or \""),
+            list(&titles)
+        )))
     }
 
     /// The scope that the options ask for, within the workers with these numbers. It has an empty list of lanes where no lane's

@@ -3,7 +3,8 @@
 //! Must not know how they are computed.
 
 use crate::analysis::Table;
-use crate::cli::streams::{Failure, print};
+use crate::cli::streams::{Failure, notify, print};
+use crate::compat::paddle::note;
 use crate::compat::visualdl::{VIEWS, summaries};
 use crate::report;
 
@@ -15,6 +16,7 @@ use super::output::{arrange, of_one, write};
 pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
     or_exit(args.check_view(VIEWS));
     let (loaded, scope) = args.load()?;
+    args.scope.check_threads(&loaded.trace, &scope, "visualdl")?;
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, |view| args.has_view(view));
     args.filter.apply(tables.iter_mut(), args.only_view())?;
     // A view has several tables; tables without the column keep their order.
@@ -30,6 +32,9 @@ pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
     }
     if tables.is_empty() && args.format == TableFormat::Table {
         return print(&format!("Nothing to print: the trace has no events for the view {}.\n", args.view));
+    }
+    if args.format == TableFormat::Table {
+        note(&loaded.trace).filter(|_| args.has_view("overview")).iter().for_each(|note| notify(note));
     }
     write(args, &of_one(tables, &report::json::scope(&scope, &loaded.trace)))
 }

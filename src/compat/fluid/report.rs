@@ -84,6 +84,22 @@ pub struct Report {
     pub memory: Vec<MemoryRow>,
 }
 
+impl Report {
+    /// Why a report counts all time as framework overhead; None for any other report.
+    pub fn note(&self) -> Option<&'static str> {
+        let mut overheads = self.sections.iter().filter_map(|section| section.overhead.as_ref());
+        let is_all = |overhead: &Overhead| {
+            let computation = overhead.shares.first().map_or(0.0, |share| share.total);
+            overhead.total > 0.0 && computation == 0.0
+        };
+        overheads.any(is_all).then_some(
+            "Framework overhead is 100 % as in the original, which counts as computation only events inside an operator whose name \
+             has \"compute\"; this trace has none, as PyTorch and Paddle's dynamic mode name none so. In --view host, the \
+             framework's overhead is the column Nothing of the thread that runs the steps.",
+        )
+    }
+}
+
 /// Converts ns to ms.
 fn ms(ns: Ns) -> f64 {
     ns as f64 / 1e6

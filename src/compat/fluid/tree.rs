@@ -144,7 +144,8 @@ pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree
     let ids = trace.lanes[lane as usize].slices.clone();
     let first = ids.start;
     let mut gpu = vec![0_i64; ids.len()];
-    for &(launch, work) in trace.links.within(ids.clone()) {
+    let is_kept = scope.work_filter(trace);
+    for &(launch, work) in trace.links.within(ids.clone()).iter().filter(|(_, work)| is_kept(*work)) {
         let dur = trace.slices.dur[work as usize];
         for around in std::iter::once(launch).chain(trace.slices.ancestors(launch)) {
             let sum = &mut gpu[(around - first) as usize];

@@ -140,7 +140,7 @@ impl<'a> Forest<'a> {
             children: Lists::of(holders, &children),
             calls: Lists::of(holders, &pairs),
             memory: Lists::of(holders, &memory),
-            work: explicit::work(trace),
+            work: explicit::work(trace, scope),
             nodes,
             visit: Vec::new(),
         };

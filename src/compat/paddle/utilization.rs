@@ -18,6 +18,18 @@ pub(in crate::compat) fn header_share(trace: &Trace, key: &str) -> Value {
     share.filter(|share| share.is_finite()).map_or(Value::Empty, Value::Ratio)
 }
 
+/// Why a processor utilization is 0 or 100 %, where the header of the trace states one of these; the tables print it as stated.
+pub fn note(trace: &Trace) -> Option<String> {
+    let is_extreme =
+        |value: &Value| matches!(value, Value::Ratio(share) if *share <= 0.0 || *share >= 0.999_95);
+    let keys = ["Process Cpu Utilization", "System Cpu Utilization"];
+    keys.iter().any(|key| is_extreme(&header_share(trace, key))).then(|| {
+        "The utilization of processors is printed as the profile states it. Paddle reads counters of processor time that advance by \
+         10 ms, so after a short recording it is 0 or 100 %."
+            .to_owned()
+    })
+}
+
 /// Builds the table: a row for the processors as used by the process, one for them as used by the whole machine, one per
 /// device.
 pub(super) fn table(context: &Context<'_>) -> Table {

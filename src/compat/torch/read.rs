@@ -124,6 +124,9 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32
             items.extend(ids.map(|id| (trace.slices.origin[id as usize], thread, Item::Slice(id))));
         }
     }
+    if !scope.has_kind(trace, |kind| kind == LaneKind::Stream) {
+        items.extend(launched(trace, scope, lane_threads));
+    }
     for (i, memory) in (0..).zip(&trace.memory) {
         if scope.has_time(memory.ts) && scope.has_lane(memory.lane) {
             items.push((memory.origin, lane_threads[memory.lane as usize], Item::Memory(i)));
@@ -138,6 +141,22 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32
     items.retain(|item| item.0 != Origin::NONE);
     items.par_sort_unstable_by_key(|item| item.0);
     items
+}
+
+/// The device work that calls on the lanes of a scope without streams launched, and that starts in the scope.
+fn launched<'a>(
+    trace: &'a Trace,
+    scope: &'a Scope,
+    lane_threads: &'a [u32],
+) -> impl Iterator<Item = (Origin, u32, Item)> + 'a {
+    let is_kept = scope.work_filter(trace);
+    let streams = (0..trace.lanes.len()).filter(|&lane| trace.lanes[lane].kind == LaneKind::Stream);
+    let work = streams.flat_map(|lane| trace.lanes[lane].slices.clone().map(move |id| (lane, id)));
+    let kept = work.filter(move |&(_, id)| {
+        let is_work = trace.slices.category(id).is_device_work();
+        is_work && scope.has_time(trace.slices.start[id as usize]) && is_kept(id)
+    });
+    kept.map(|(lane, id)| (trace.slices.origin[id as usize], lane_threads[lane], Item::Slice(id)))
 }
 
 /// The properties of events of one name, computed once per name.

@@ -1,7 +1,7 @@
 //! The trees that files state: the event that holds each event; and, for all files, the device work of each call.
 
 use crate::analysis::Scope;
-use crate::model::{NONE, SliceId, Trace};
+use crate::model::{LaneKind, NONE, SliceId, Trace};
 
 use super::node::{Node, NodeId};
 
@@ -51,11 +51,13 @@ pub(super) fn memory(trace: &Trace, scope: &Scope, node_of: &[NodeId]) -> Vec<(u
 }
 
 /// Pairs of a call (or host event) and the device work that it launched, sorted by call, then in the order of the file.
-/// Explicit trees state the call; in other files it is the launch that the trace links.
-pub(super) fn work(trace: &Trace) -> Vec<(SliceId, SliceId)> {
+/// Explicit trees state the call; in other files it is the launch that the trace links. Where the scope has streams, only work on them.
+pub(super) fn work(trace: &Trace, scope: &Scope) -> Vec<(SliceId, SliceId)> {
+    let has_stream = scope.has_kind(trace, |kind| kind == LaneKind::Stream);
     let mut work: Vec<(SliceId, SliceId)> = Vec::new();
     for id in 0..trace.slices.len() as SliceId {
-        if !trace.slices.category(id).is_device_work() {
+        let is_kept = || !has_stream || scope.has_lane(trace.lane_of(id));
+        if !trace.slices.category(id).is_device_work() || !is_kept() {
             continue;
         }
         let launch = match trace.lineage.tree_of(id) {
