@@ -3,6 +3,7 @@
 use proftui::analysis::{Arguments, Scope, Table, Value, View};
 use proftui::base::time::Span;
 use proftui::import::{Progress, Request, load_bytes};
+use proptest::prelude::*;
 
 /// A kernel of device 0: its stream, start and length (µs), and arguments.
 fn kernel(stream: u32, ts: u32, dur: u32, arguments: &str) -> String {
@@ -92,4 +93,34 @@ fn rows_of_processors_have_none() {
         assert_eq!(figures(&table, row), [Value::Empty, Value::Empty]);
     }
     assert!(last > 0, "a row of the processor");
+}
+
+proptest! {
+    /// Kernels, each on a stream of its own, by start, length (µs) and tenths of a block per multiprocessor: each microsecond counts by itself.
+    #[test]
+    fn each_instant_has_the_blocks_of_the_kernels_that_run(
+        kernels in proptest::collection::vec((0_u32..60, 1_u32..20, 0_u32..14), 1..12),
+        (start, len) in (0_u32..60, 1_u32..30),
+    ) {
+        let events: Vec<String> = (0..).zip(&kernels).map(|(stream, &(ts, dur, tenths))| {
+            kernel(stream, ts, dur, &format!(r#""blocks per SM":{}.{}"#, tenths / 10, tenths % 10))
+        }).collect();
+        // Time outside of the trace belongs to no part.
+        let first = kernels.iter().map(|kernel| kernel.0).min().unwrap_or_default().max(start);
+        let last = kernels.iter().map(|kernel| kernel.0 + kernel.1).max().unwrap_or_default().min(start + len);
+        prop_assume!(first < last);
+        let span = Some(Span { start: i64::from(first) * 1000, end: i64::from(last) * 1000 });
+        let table = devices(&events, &Scope { span, lanes: None });
+        let running = |t: u32| kernels.iter().filter(move |(ts, dur, _)| *ts <= t && t < ts + dur);
+        let tenths: u32 = (first..last).map(|t| running(t).map(|kernel| kernel.2).sum::<u32>().min(10)).sum();
+        let wanted = f64::from(tenths) / 10.0 / f64::from(last - first);
+        let has_kernel = (first..last).any(|t| running(t).next().is_some());
+        let [share, _] = figures(&table, 0);
+        match share {
+            Value::Ratio(share) => prop_assert!((share - wanted).abs() < 1e-9, "{share}, not {wanted}"),
+            other => prop_assert!(!has_kernel && other == Value::Empty, "{other:?}"),
+        }
+        let busy = table.rows[0].cells[table.column("utilization").expect("a column")].ratio_or_zero();
+        prop_assert!(wanted <= busy + 1e-9);
+    }
 }
