@@ -302,12 +302,15 @@ fn draw_stacks(sheet: Sheet<'_>, stacks: &[Stack], area: Area, painter: &mut Pai
     draw_bars(sheet, most, (stacks.len(), &stack), area, painter);
 }
 
+/// A stacked bar with the line of its row; `None` for a bar that is no row of the table.
+type OfRow = (Option<usize>, Stack);
+
 /// Draws `count` stacked bars, each with the line of its row if it has one, and, above them if there is room, a legend for the parts
 /// of the focused one. A bar of `most` ns fills the whole width; where that is None, each bar does.
 fn draw_bars(
     sheet: Sheet<'_>,
     most: Option<Ns>,
-    (count, stack): (usize, &dyn Fn(usize) -> Option<(Option<usize>, Stack)>),
+    (count, stack): (usize, &dyn Fn(usize) -> Option<OfRow>),
     area: Area,
     painter: &mut Painter<'_>,
 ) {
