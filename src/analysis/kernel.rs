@@ -27,20 +27,30 @@ const OWNER_NOTE: &str = "The rows below each kernel are the operators that laun
 /// Builds the table of kernels by name, with the operators that launched them as child rows.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let named = named(&Part::new(trace, scope));
+    let columns = by_name::columns("Kernel", "Share of the time of all kernels, summed over streams");
+    let notes = if named.is_empty() { Vec::new() } else { vec![OWNER_NOTE.into()] };
+    table(trace, "Kernels by name", columns, named, notes)
+}
+
+/// Builds a table of kernels by name from its rows and columns, with one more column, whether the kernels use tensor cores, and charts.
+fn table(
+    trace: &Trace,
+    title: &'static str,
+    mut columns: Vec<Column>,
+    named: Vec<(StrId, TableRow)>,
+    notes: Vec<String>,
+) -> Table {
     let tensor_cores = tensor_cores_chart(trace, &named);
-    let mut columns = by_name::columns("Kernel", "Share of the time of all kernels, summed over streams");
     let about = "yes if VisualDL lists the kernel's name among those that use tensor cores (up to the Ampere \
          architecture)";
     columns.push(Column::extra("tensor_cores", "Tensor cores", ColumnKind::Text, about));
     let rows = named.into_iter().map(|(name, mut row)| {
         let answer = if uses_tensor_cores(trace, name) { "yes" } else { "no" };
         row.cells.push(Value::text(answer));
-        row.children.iter_mut().for_each(|owner| owner.cells.push(Value::Empty));
+        row.children.iter_mut().for_each(|below| below.cells.push(Value::Empty));
         row
     });
-    let rows: Vec<TableRow> = rows.collect();
-    let notes = notes(&rows);
-    let table = Table { view: "kernel", title: "Kernels by name", columns, rows, notes, ..Table::default() };
+    let table = Table { view: VIEW, title, columns, rows: rows.collect(), notes, ..Table::default() };
     let shares = table.share_chart("Time of all kernels by name", "share", "total");
     table.with_charts([shares, tensor_cores])
 }
@@ -63,11 +73,6 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
             segment("without tensor cores", without, Tint::Remainder),
         ]),
     })
-}
-
-/// The note under a table of kernels, if it has rows.
-fn notes(rows: &[TableRow]) -> Vec<String> {
-    if rows.is_empty() { Vec::new() } else { vec![OWNER_NOTE.into()] }
 }
 
 /// Makes the rows of kernels by name, with the operators that launched them as child rows.

@@ -64,9 +64,15 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let rows = by_name::rows(tallies, Some(all), |name| trace.string_or(name, "(unnamed)")).into_iter().map(
         |(name, mut row)| {
             let [blocks, occupancy] = sums_by_name.get(&name).copied().unwrap_or_default().cells();
-            row.cells.splice(AT..AT, [occupancy, blocks, Value::Empty, Value::Empty]);
             row.children = below.remove(&name).unwrap_or_default();
-            row
+            // What all launches of the kernel have in common.
+            let common = |at: usize| {
+                let mut values = row.children.iter().map(|below| &below.cells[AT + at]);
+                values.next().filter(|first| values.all(|other| other == *first)).cloned()
+            };
+            let [registers, shared] = [2, 3].map(|at| common(at).unwrap_or(Value::Empty));
+            row.cells.splice(AT..AT, [occupancy, blocks, registers, shared]);
+            (name, row)
         },
     );
     let rows = rows.collect();
@@ -80,14 +86,7 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     }
     let mut columns = by_name::columns("Kernel", "Share of the time of all kernels, summed over streams");
     columns.splice(AT..AT, own_columns());
-    Table {
-        view: super::VIEW,
-        title: "Kernels by name and launch configuration",
-        columns,
-        rows,
-        notes,
-        ..Table::default()
-    }
+    super::table(trace, "Kernels by name and launch configuration", columns, rows, notes)
 }
 
 /// Sums up the attributes of the kernels that begin in the part, by name, and by name and launch configuration.

@@ -89,3 +89,36 @@ fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let charts = charts(&part, &own, &table);
     table.with_charts(charts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{Arguments, Needs};
+    use crate::base::time::Span;
+    use crate::import::{Loaded, Progress, Request, load_bytes};
+
+    /// An operator with a shape and a stack, whose kernel runs after it.
+    fn loaded() -> Loaded {
+        let text = r#"[
+            {"ph":"X","cat":"cpu_op","name":"mm","pid":1,"tid":1,"ts":0,"dur":10,"args":{"Input Dims":[[2, 3]],"Call stack":"a.py(1): f"}},
+            {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":2,"args":{"correlation":5}},
+            {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":40,"dur":9,"args":{"device":0,"stream":7,"correlation":5}}]"#;
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace")
+    }
+
+    #[test]
+    fn operators_that_ended_before_the_part_are_told_apart_by_their_work() {
+        let Loaded { trace, texts } = loaded();
+        let scope = Scope { span: Some(Span { start: 30_000, end: 60_000 }), lanes: None };
+        let needs = Needs { shapes: true, stack: 5, ..Needs::NOTHING };
+        let read = Arguments::read(&trace, &texts, &scope, needs).expect("arguments");
+        for (table, detail) in [
+            (by_shape(&trace, &scope, &read.shapes), "[[2, 3]]"),
+            (by_stack(&trace, &scope, &read.stacks), "a.py(1): f"),
+        ] {
+            let names = |rows: &[TableRow]| rows.iter().map(|row| row.cells[0].clone()).collect::<Vec<_>>();
+            assert_eq!(names(&table.rows), [Value::text("mm")], "{}", table.title);
+            assert_eq!(names(&table.rows[0].children), [Value::text(detail)], "{}", table.title);
+        }
+    }
+}
