@@ -22,8 +22,7 @@ ORIGINALS = {
         ("import proftui as profiler", "import paddle.profiler as profiler"),
         ("from proftui import ", "from paddle.profiler import "),
     ],
-    # Around each call of a module we have a frame of our own.
-    "torch": [("from proftui import ", "from torch.profiler import "), ("group_by_stack_n=5", "group_by_stack_n=4")],
+    "torch": [("from proftui import ", "from torch.profiler import ")],
 }
 
 # The old functions are gone from Paddle; its protobuf of now has kinds that its own reader refuses.
