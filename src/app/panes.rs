@@ -190,16 +190,12 @@ impl State {
         let has_children = pane.row(pane.line).is_some_and(|row| !row.children.is_empty());
         let Some(path) = pane.lines.get(pane.line).cloned() else { return };
         if has_children {
-            if !pane.open.remove(&path) {
-                pane.open.insert(path);
-            }
-            pane.arrange();
+            pane.toggle(&path);
         } else if let [above @ .., _] = path.as_slice()
             && !above.is_empty()
         {
-            pane.open.remove(above);
             let above = above.to_vec();
-            pane.arrange();
+            pane.toggle(&above);
             pane.line = pane.lines.iter().position(|line| *line == above).unwrap_or(0);
         }
     }

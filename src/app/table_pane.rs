@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::{Chart, Scope, Table, TableRow, Value};
 use crate::base::shorten::Shortened;
+use crate::base::text::SafeText;
 use crate::report::bars::Bars;
 
 /// The user's choice of the scope of summaries, e.g. "the viewport"; `State::scope` resolves it to a [`Scope`].
@@ -79,6 +80,9 @@ pub enum Half<'a> {
 /// The path of a row in its table: the index of a top-level row, then the index among that row's children, and so on.
 pub type Path = Vec<u32>;
 
+/// The names of a row and of the rows above it, from the top-level row on: the texts of their first cells.
+type Names = Vec<SafeText<'static>>;
+
 /// The pane of one summary: its table, with the user's order, filter, unfolded rows and choice of chart.
 #[derive(Debug, Default)]
 pub struct TablePane {
@@ -104,8 +108,8 @@ pub struct TablePane {
     pub line: usize,
     /// The user's choice of a chart.
     pub choice: ChartChoice,
-    /// The rows whose children are shown.
-    pub(super) open: HashSet<Path>,
+    /// The rows whose children are shown, by their names: indices change with the order and the scope.
+    open: HashSet<Names>,
     /// The shortened texts of the rows in `lines`, made when they are first drawn.
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
 }
@@ -139,9 +143,30 @@ impl TablePane {
         Some(row)
     }
 
+    /// The names along a path.
+    fn names(&self, path: &[u32]) -> Names {
+        let mut rows = &self.table.rows;
+        let mut names = Names::new();
+        for &at in path {
+            let Some(row) = rows.get(at as usize) else { break };
+            names.push(name(row));
+            rows = &row.children;
+        }
+        names
+    }
+
+    /// Shows the children of the row with this path if they are hidden, and hides them if they are shown.
+    pub(super) fn toggle(&mut self, path: &[u32]) {
+        let names = self.names(path);
+        if !self.open.remove(&names) {
+            self.open.insert(names);
+        }
+        self.arrange();
+    }
+
     /// True when the children of the line's row are shown.
     pub fn is_open(&self, line: usize) -> bool {
-        self.lines.get(line).is_some_and(|path| self.open.contains(path))
+        self.lines.get(line).is_some_and(|path| self.open.contains(&self.names(path)))
     }
 
     /// The shortened texts of the column with index `column` for a width, as the line `line` shows them.
@@ -233,7 +258,7 @@ impl TablePane {
         let top = self.lines.get(self.line).and_then(|path| path.first().copied());
         let is_regrouped = self.grouping != grouping;
         if is_regrouped {
-            self.open.retain(|path| path.len() == 1);
+            self.open.retain(|names| names.len() == 1);
         }
         (self.table, self.grouping, self.scope, self.is_snapshot) = (table, grouping, scope, is_snapshot);
         self.arrange();
@@ -264,10 +289,10 @@ impl TablePane {
             let has_child = row.children.iter().any(is_like);
             if is_like(row) || has_child {
                 let path = vec![at];
-                let is_open = self.open.contains(&path);
                 lines.push(path.clone());
-                if is_open {
-                    children(row, &path, &self.open, &mut lines);
+                let names = if self.open.is_empty() { Names::new() } else { self.names(&path) };
+                if self.open.contains(&names) {
+                    children(row, (&path, &names), &self.open, &mut lines);
                 }
             }
         }
@@ -277,12 +302,27 @@ impl TablePane {
     }
 }
 
-fn children(row: &TableRow, path: &[u32], open: &HashSet<Path>, lines: &mut Vec<Path>) {
+/// The text of a row's first cell; empty if that is no text.
+fn name(row: &TableRow) -> SafeText<'static> {
+    match row.cells.first() {
+        Some(Value::Text(text)) => text.clone(),
+        _ => SafeText::default(),
+    }
+}
+
+/// Adds the lines of the children of a row, which has this path and these names.
+fn children(
+    row: &TableRow,
+    (path, names): (&[u32], &[SafeText<'static>]),
+    open: &HashSet<Names>,
+    lines: &mut Vec<Path>,
+) {
     for (at, child) in (0..).zip(&row.children) {
         let path: Path = path.iter().copied().chain([at]).collect();
         lines.push(path.clone());
-        if open.contains(&path) {
-            children(child, &path, open, lines);
+        let names: Names = names.iter().cloned().chain([name(child)]).collect();
+        if open.contains(&names) {
+            children(child, (&path, &names), open, lines);
         }
     }
 }

@@ -520,3 +520,25 @@ fn an_absurd_trace_can_be_walked() {
         let _ = screen(&state);
     }
 }
+
+#[test]
+fn unfolded_rows_stay_unfolded_in_another_order_and_part() {
+    let mut state = explorer(GPU, (100, 50));
+    press(&mut state, "5<tab>o ");
+    let open = |state: &State| -> Vec<String> {
+        let pane = state.table().expect("a table");
+        let names =
+            (0..pane.lines.len()).filter(|&line| pane.is_open(line)).filter_map(|line| pane.row(line));
+        names.map(|row| format!("{:?}", row.cells[0])).collect()
+    };
+    let before = open(&state);
+    assert_eq!(before.len(), 1);
+    press(&mut state, "r");
+    assert_eq!(open(&state), before, "smallest first");
+    press(&mut state, "bbb");
+    assert_eq!(open(&state), before, "of a step");
+    let line = (0..1000).find(|&line| state.table().expect("a table").is_open(line)).expect("the row");
+    state.tables.values_mut().for_each(|pane| pane.line = line + 1);
+    press(&mut state, " ");
+    assert_eq!(open(&state), Vec::<String>::new(), "a row below folds its own parent");
+}
