@@ -48,19 +48,21 @@ pub fn threads(trace: &Trace, scope: &Scope) -> Table {
     let waits = Waits::of(trace);
     let steps: Vec<Steps> =
         (0..trace.meta.workers.len().max(1)).map(|at| Steps::of(&part, at as u16)).collect();
-    let of_thread = |thread: &Thread| {
+    let of_thread = |thread: Thread| {
         let steps = &steps[usize::from(thread.worker)];
         let timeline = thread.timeline(&part, &waits);
         let times = add(steps.spans.iter().map(|&span| timeline.times(span)));
-        let runs_steps = thread.steps > 0;
-        let is_shown = runs_steps && !steps.spans.is_empty() || times != [0; ACTIVITIES];
-        is_shown.then(|| {
-            let row = row(&part, thread, steps, &timeline, times);
-            ((thread.worker, !runs_steps, std::cmp::Reverse(sum(times))), row)
-        })
+        let is_shown = thread.steps > 0 && !steps.spans.is_empty() || times != [0; ACTIVITIES];
+        is_shown.then_some((thread, timeline, times))
     };
-    let threads = Thread::all(&part);
-    let mut rows: Vec<_> = threads.par_iter().filter_map(of_thread).collect();
+    let shown: Vec<_> = Thread::all(&part).into_par_iter().filter_map(of_thread).collect();
+    let has_processes = shown.windows(2).any(|pair| pair[0].0.group != pair[1].0.group);
+    let to_row = |(thread, timeline, times): &(Thread, Timeline, [Ns; ACTIVITIES])| {
+        let title = thread.title(trace, has_processes);
+        let row = row(&part, (thread, &title), &steps[usize::from(thread.worker)], timeline, *times);
+        ((thread.worker, thread.steps == 0, std::cmp::Reverse(sum(*times))), row)
+    };
+    let mut rows: Vec<_> = shown.iter().map(to_row).collect();
     rows.sort_by_key(|row| row.0);
     let rows: Vec<TableRow> = rows.into_iter().map(|(_, row)| row).collect();
     let has_steps = steps.iter().any(|steps| steps.steps.is_some());
@@ -79,10 +81,10 @@ fn add(times: impl Iterator<Item = [Ns; ACTIVITIES]>) -> [Ns; ACTIVITIES] {
     })
 }
 
-/// Makes the row of a thread, with a row below for each step in which it did something; below a thread that runs steps, for each.
+/// Makes the row of a thread, given with its title, with a row below for each step in which it did something; below a thread that runs steps, for each.
 fn row(
     part: &Part<'_>,
-    thread: &Thread,
+    (thread, title): (&Thread, &str),
     steps: &Steps<'_>,
     timeline: &Timeline,
     times: [Ns; ACTIVITIES],
@@ -99,7 +101,7 @@ fn row(
     };
     let count = if steps.steps.is_some() { Value::Count(thread.steps) } else { Value::Empty };
     TableRow {
-        cells: cells(&thread.title, count, length(&steps.spans), times),
+        cells: cells(title, count, length(&steps.spans), times),
         children: steps.steps.iter().flatten().filter_map(of_step).collect(),
         longest: timeline.longest,
     }

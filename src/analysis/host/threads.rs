@@ -12,7 +12,7 @@ use crate::analysis::tally::longer;
 use crate::analysis::waits::Waits;
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
-use crate::model::{Category, GroupKind, LaneId, LaneKind, SliceId, Trace};
+use crate::model::{Category, LaneId, LaneKind, SliceId, Trace};
 
 /// The number of activities: waiting calls, other calls, operators, data loading, ranges.
 pub(super) const ACTIVITIES: usize = 5;
@@ -21,8 +21,8 @@ pub(super) const ACTIVITIES: usize = 5;
 pub(super) struct Thread {
     /// The worker that the thread belongs to, an index into `Meta::workers`.
     pub worker: u16,
-    /// The thread's title, after that of its process where there are several processes.
-    pub title: String,
+    /// The process of the thread, an index into `Trace::groups`.
+    pub group: u32,
     /// The number of steps in the part that the thread runs.
     pub steps: u64,
     lanes: Vec<LaneId>,
@@ -40,7 +40,7 @@ impl Thread {
             }
             let at = *known.entry((of_trace.group, of_trace.tid)).or_insert_with(|| {
                 let worker = trace.groups[of_trace.group as usize].worker;
-                found.push(Self { worker, title: title(trace, lane), steps: 0, lanes: Vec::new() });
+                found.push(Self { worker, group: of_trace.group, steps: 0, lanes: Vec::new() });
                 found.len() - 1
             });
             found[at].lanes.push(lane);
@@ -52,6 +52,17 @@ impl Thread {
             }
         }
         found
+    }
+
+    /// The thread's title, after that of its process if `has_process`.
+    pub(super) fn title(&self, trace: &Trace, has_process: bool) -> String {
+        let Some(&lane) = self.lanes.last() else { return String::new() };
+        let title = trace.lane_title(&trace.lanes[lane as usize]);
+        let title = title.strip_suffix(" · Python").unwrap_or(&title);
+        if !has_process {
+            return title.to_owned();
+        }
+        format!("{} · {title}", trace.group_title(&trace.groups[self.group as usize]))
     }
 
     /// Divides the thread's time in the part by activity.
@@ -73,18 +84,6 @@ impl Thread {
         });
         Timeline { stretches, longest: longest.map(|(_, id)| id) }
     }
-}
-
-/// The title of a lane's thread, after that of its process where there are several.
-fn title(trace: &Trace, lane: LaneId) -> String {
-    let lane = &trace.lanes[lane as usize];
-    let title = trace.lane_title(lane);
-    let title = title.strip_suffix(" · Python").unwrap_or(&title);
-    let processes = trace.groups.iter().filter(|group| group.kind == GroupKind::Process).count();
-    if processes < 2 {
-        return title.to_owned();
-    }
-    format!("{} · {title}", trace.group_title(&trace.groups[lane.group as usize]))
 }
 
 /// The activity that a slice is part of; `None` for one of no activity, and for a call inside a call.
