@@ -110,9 +110,8 @@ fn row(
 /// The cells of a row for `time` ns that has these times by activity.
 fn cells(title: &str, steps: Value, time: Ns, times: [Ns; ACTIVITIES]) -> Vec<Value> {
     let nothing = time.saturating_sub(sum(times));
-    let first = [Value::text(title), Value::Duration(time)];
-    let last = [Value::Duration(nothing), Value::share(nothing, time), steps];
-    first.into_iter().chain(times.map(Value::Duration)).chain(last).collect()
+    let first = [Value::text(title), Value::Duration(time), Value::Duration(nothing)];
+    first.into_iter().chain(times.map(Value::Duration)).chain([Value::share(nothing, time), steps]).collect()
 }
 
 fn notes(has_steps: bool) -> Vec<String> {
@@ -155,6 +154,12 @@ fn columns() -> Vec<Column> {
             "Time of all steps of the process; without steps the recorded time",
         ),
         Column::new(
+            "nothing",
+            "Nothing",
+            Duration,
+            "Time in none of these: on the thread that runs the steps, Python and framework code between operators",
+        ),
+        Column::new(
             "waiting",
             "Waiting",
             Duration,
@@ -168,12 +173,6 @@ fn columns() -> Vec<Column> {
             "Ranges",
             Duration,
             "Time in user-defined ranges and communication, without data loading, operators and calls",
-        ),
-        Column::new(
-            "nothing",
-            "Nothing",
-            Duration,
-            "Time in none of these: on the thread that runs the steps, Python and framework code between operators",
         ),
         Column::extra("nothing_share", "Nothing %", Ratio, "Nothing as a share of Time"),
         Column::extra(
