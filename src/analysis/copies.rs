@@ -85,7 +85,7 @@ fn columns() -> Vec<Column> {
             "Bytes divided by the device time of the copies whose bytes are stated (1 GB/s is 10^9 bytes per second)",
         ),
     ];
-    columns.splice(by_name::SHARE + 1..by_name::SHARE + 1, own);
+    columns.splice(HOST..HOST, own);
     columns
 }
 

@@ -83,7 +83,7 @@ impl Calls {
         }
         let others: Vec<SliceId> =
             host_copies.events.into_iter().filter(|id| !linked.contains_key(id)).collect();
-        found.pair(trace, &unlinked, others);
+        found.pair(trace, &unlinked, &others);
         found
     }
 
@@ -102,7 +102,7 @@ impl Calls {
     /// Pairs copies that no call is linked to with events `GpuMemcpy…` of the same name: profiles of Paddle's old profiler name copies
     /// after the event that launched them, and have no correlation numbers. The nth copy is that of the nth event, in order of time,
     /// if there are as many of one as of the other.
-    fn pair(&mut self, trace: &Trace, copies: &[SliceId], events: Vec<SliceId>) {
+    fn pair(&mut self, trace: &Trace, copies: &[SliceId], events: &[SliceId]) {
         let by_name = |ids: &[SliceId]| {
             let mut found: FxHashMap<StrId, Vec<SliceId>> = FxHashMap::default();
             for &id in ids {
@@ -114,7 +114,7 @@ impl Calls {
             found
         };
         let copies = by_name(copies);
-        for (name, events) in by_name(&events) {
+        for (name, events) in by_name(events) {
             match copies.get(&name).filter(|copies| copies.len() == events.len()) {
                 Some(copies) => {
                     let pairs = copies.iter().zip(events);
