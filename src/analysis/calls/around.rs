@@ -36,11 +36,13 @@ pub(super) struct Around<'a> {
     trace: &'a Trace,
     /// The lines of operators' call stacks.
     stacks: &'a StackLines,
-    /// The rows for nested slices of the Python lane of the same thread, each as its slices and the last slice that was found.
-    rows: Vec<(std::ops::Range<SliceId>, SliceId)>,
+    /// The slices of the Python lane of the same thread by start, outer ones first.
+    functions: Vec<SliceId>,
+    /// How many of them began no later than the time asked for last.
+    begun: usize,
     /// The time asked for last, ns.
     last: Ns,
-    /// The slices that contain that time, the outermost first.
+    /// The slices that contain that time, the innermost first.
     found: Vec<SliceId>,
     /// What the functions met so far are.
     frames: FxHashMap<StrId, Frame>,
@@ -50,35 +52,26 @@ impl<'a> Around<'a> {
     /// What is around the slices of this lane.
     pub(super) fn of(trace: &'a Trace, stacks: &'a StackLines, lane: LaneId) -> Self {
         let python = python_lane(trace, &trace.lanes[lane as usize]);
-        let rows = python.map_or(0..0, |lane| lane.rows.start..lane.rows.start + lane.depth);
-        let rows = rows.map(|row| trace.rows[row as usize].slices()).map(|ids| (ids.clone(), ids.start));
-        Self {
-            trace,
-            stacks,
-            rows: rows.collect(),
-            last: Ns::MIN,
-            found: Vec::new(),
-            frames: FxHashMap::default(),
-        }
+        let mut functions: Vec<SliceId> = python.map_or(0..0, |lane| lane.slices.clone()).collect();
+        // Slices are numbered row by row, and the rows of outer ones come first.
+        functions.sort_by_key(|&id| trace.slices.start[id as usize]);
+        let (found, frames) = (Vec::new(), FxHashMap::default());
+        Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found, frames }
     }
 
-    /// Finds the slices of the Python lane that contain `time`.
+    /// Finds the slices of the Python lane that contain `time`: of those that began last, the first that has not ended, and all around it.
     fn find(&mut self, time: Ns) {
         let slices = &self.trace.slices;
         if time < self.last {
-            self.rows.iter_mut().for_each(|(ids, at)| *at = ids.start);
+            self.begun = 0;
         }
         self.last = time;
+        let begins_later = |&&id: &&SliceId| slices.start[id as usize] > time;
+        self.begun += self.functions[self.begun..].iter().take_while(|id| !begins_later(id)).count();
         self.found.clear();
-        for (ids, at) in &mut self.rows {
-            while *at + 1 < ids.end && slices.start[*at as usize + 1] <= time {
-                *at += 1;
-            }
-            let contains = ids.start < ids.end && slices.span(*at).contains(time);
-            if !contains {
-                break;
-            }
-            self.found.push(*at);
+        if let Some(&last) = self.functions[..self.begun].last() {
+            let around = std::iter::once(last).chain(slices.ancestors(last));
+            self.found.extend(around.skip_while(|&id| slices.end(id) <= time));
         }
     }
 
@@ -87,7 +80,7 @@ impl<'a> Around<'a> {
     pub(super) fn maker(&mut self, call: SliceId) -> Option<StrId> {
         let slices = &self.trace.slices;
         self.find(slices.start[call as usize]);
-        let python = || self.found.iter().rev().copied();
+        let python = || self.found.iter().copied();
         let first = |is_wanted: fn(Category) -> bool| {
             slices.ancestors(call).chain(python()).find(|&id| is_wanted(slices.category(id)))
         };
@@ -99,7 +92,7 @@ impl<'a> Around<'a> {
     pub(super) fn line(&mut self, call: SliceId) -> Option<Line> {
         let Self { trace, stacks, found, frames, .. } = self;
         let slices = &trace.slices;
-        let functions = found.iter().rev().filter(|&&id| slices.category(id) == Category::PythonFunction);
+        let functions = found.iter().filter(|&&id| slices.category(id) == Category::PythonFunction);
         let names = functions.map(|&id| slices.name[id as usize]);
         let what = |name| *frames.entry(name).or_insert_with(|| Frame::of(trace.strings.bytes(name)));
         let of_stack = || slices.ancestors(call).find_map(|id| stacks.of(id)).map(Line::Stack);
