@@ -108,7 +108,7 @@ pub fn page() -> Page {
                 rows.push(Row { guide: guide.to_owned(), feature, here, shows, state: state.clone() });
             }
             [_, _, _, state, _] if !guide.is_empty() => {
-                assert!(["State", "---"].contains(&state.as_str()), "{line}")
+                assert!(["State", "---"].contains(&state.as_str()), "{line}");
             }
             _ => {}
         }
