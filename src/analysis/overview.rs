@@ -117,7 +117,6 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
         rows,
         notes,
         charts,
-        ..Table::default()
     }
 }
 
