@@ -1,6 +1,6 @@
 """Writes the traces of the guides' four case studies: `python3 tests/generate/guide_cases.py FOLDER` (default demo-traces).
 
-The guides of Paddle, of its old profiler and of DeepLink tell how a profile led to a cause: a slow loader, an operator that computes on the host, copies of
+The guides of Paddle, of its old profiler and of DeepLink describe how a profile led to a cause: a slow loader, an operator that computes on the host, copies of
 control flow, a convolution without cuDNN. The guides print tables; no trace of them is public. These traces have the names, counts and times of those
 tables; what the tables do not say (order, kernels' names, calls) is invented. The same each time: no clock, no random numbers.
 """
@@ -217,7 +217,7 @@ NOT_TAKEN = 4_000
 def control_flow(when):
     trace = Paddle()
 
-    def place(row, at, length=None):
+    def nested(row, at, length=None):
         """One call of an operator or copy, from `at`. Returns its end."""
         name, calls, host, device, inner = row
         length, work = length or ns(host) // calls, ns(device) // calls
@@ -238,7 +238,7 @@ def control_flow(when):
             if not inner and work:
                 trace.call("cudaLaunchKernel", begin, 5000, name + "_kernel", work)
         for part in inner:
-            begin = place(part, begin) + 200
+            begin = nested(part, begin) + 200
         return at + length
 
     def conditional(row, at):
@@ -249,7 +249,7 @@ def control_flow(when):
         for turn in range(4):
             taken = turn < 2
             length = ns(host) // RUNS // 2 - short if taken else short
-            at = place((name, calls, host, device, condition + branch * taken), at, length) + 500
+            at = nested((name, calls, host, device, condition + branch * taken), at, length) + 500
         return at
 
     at = 0
@@ -259,7 +259,7 @@ def control_flow(when):
                 at = conditional(row, at)
                 continue
             for _ in range(row[1] // RUNS):
-                at = place(row, at) + 500
+                at = nested(row, at) + 500
         at += 20_000
     trace.write(FOLDER / ("guide-control-flow-%s.paddle_trace.json.gz" % when))
 
