@@ -160,9 +160,9 @@ def slice_grad():
                       {part: spread(time / PART, count, *(inner if part == "compute" else (None, None))) for part, time in parts.items()},
                       spread((whole - host) / PART, count))
     at, rounds = 0, 1900 // PART
-    for turn in range(rounds):
+    for at_round in range(rounds):
         for name, (times, parts, work) in made.items():
-            first, last = len(times) * turn // rounds, len(times) * (turn + 1) // rounds
+            first, last = len(times) * at_round // rounds, len(times) * (at_round + 1) // rounds
             for number in range(first, last):
                 length = times[number]
                 trace.slice(name, "Operator", at, length)
@@ -246,8 +246,8 @@ def control_flow(when):
         name, calls, host, device, inner = row
         condition, branch = [part for part in inner if part[1] == calls], [part for part in inner if part[1] < calls]
         short = NOT_TAKEN + sum(ns(part[2]) // calls for part in condition)
-        for turn in range(4):
-            taken = turn < 2
+        for at_round in range(4):
+            taken = at_round < 2
             length = ns(host) // RUNS // 2 - short if taken else short
             at = nested((name, calls, host, device, condition + branch * taken), at, length) + 500
         return at
