@@ -101,6 +101,13 @@ fn slice_grad_is_the_first_row_by_own_time() {
 }
 
 #[test]
+fn slice_grad_is_the_longest_bar_of_own_time() {
+    let text = screen(&kept("slice-grad-chart", SLICE, "5<tab>vv"));
+    let is_first = |line: &str| line.contains(" 1 slice_grad ") && line.trim_end().ends_with("61.7%");
+    assert!(text.contains("Own time by operator") && text.lines().any(is_first), "{text}");
+}
+
+#[test]
 fn control_flow_pays_for_copies_on_the_host() {
     let copies = kept("copies", CONTROL, "7<tab>");
     let text = screen(&copies);
