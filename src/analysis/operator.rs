@@ -31,8 +31,7 @@ use sums::{Key, Sums, gather};
 pub const VIEW: &str = "operator";
 
 /// Builds the table of operators by name, with their inner parts, their calls and the device work that they launched as child rows, and a
-/// row of the device work that no operator launched. Rows are sorted by own device time, in a trace without device work by own host
-/// time, largest first.
+/// row of the device work that no operator launched. Rows are sorted by [`Sums::weight`], largest first.
 pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);
@@ -42,9 +41,9 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let no_operator = NoOperator::of(&owners);
     let whole = Whole::of(&found, no_operator.total());
     let row = |((name, _), sums): (Key, Sums)| {
-        Row::with_parts(trace, title(trace, name), sums, &whole).build(&whole)
+        (sums.weight(), Row::with_parts(trace, title(trace, name), sums, &whole).build(&whole))
     };
-    let rows = sorted(trace, &whole, found).into_iter().map(row).collect();
+    let rows = sorted(trace, found).into_iter().map(row).collect();
     let table = table("Operators by name", &whole, no_operator.insert(trace, &whole, rows));
     let charts = charts(&part, &own, &table);
     table.with_charts(charts)
@@ -64,11 +63,11 @@ fn title(trace: &Trace, name: StrId) -> Value {
     Value::Text(trace.string_or(name, "(unnamed)").into_owned())
 }
 
-/// Sorts by own device time (0 for all in a trace without device work), then own host time, largest first, then by name.
-fn sorted(trace: &Trace, whole: &Whole, found: FxHashMap<Key, Sums>) -> Vec<(Key, Sums)> {
+/// Sorts by [`Sums::weight`], then own host time, largest first, then by name.
+fn sorted(trace: &Trace, found: FxHashMap<Key, Sums>) -> Vec<(Key, Sums)> {
     let mut found: Vec<(Key, Sums)> = found.into_iter().collect();
     found.sort_by(|(a, one), (b, other)| {
-        let key = |sums: &Sums| (if whole.has_device { sums.device_own } else { 0 }, sums.own.time);
+        let key = |sums: &Sums| (sums.weight(), sums.own.time);
         let by_name = || trace.strings.bytes(a.0).cmp(trace.strings.bytes(b.0)).then(a.1.cmp(&b.1));
         key(other).cmp(&key(one)).then_with(by_name)
     });
@@ -87,6 +86,9 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
             .to_owned(),
     ];
     if whole.has_device {
+        notes.push(
+            "Rows are in order of the larger of two times: Own without Waiting, and Device.".to_owned(),
+        );
         notes.push(
             "Device time counts for the operator that launched the work, even if the work ran later: in Device for the innermost \
              operator around the launch, in Device total for every operator around the launch. Shares are of all device work. The \

@@ -56,9 +56,6 @@ impl Whole {
     }
 }
 
-/// Index of the own device time in [`Whole::columns`].
-pub(super) const DEVICE_OWN: usize = 7;
-
 /// The columns of host time.
 fn host() -> [Column; 7] {
     [

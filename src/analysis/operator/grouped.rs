@@ -73,7 +73,7 @@ fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let whole = Whole { has_flops: detail.flops.is_some(), ..Whole::of(&found, no_operator.total()) };
     let by_detail = gather(&owners, &own, |id| (name(id), (detail.number)(id)), flops);
     let mut below: FxHashMap<StrId, Vec<TableRow>> = FxHashMap::default();
-    for ((name, number), sums) in sorted(trace, &whole, by_detail) {
+    for ((name, number), sums) in sorted(trace, by_detail) {
         let text = detail.texts.text(number);
         let text = if text.is_empty() { Value::text(detail.missing) } else { Value::Text(text.into_owned()) };
         let row = Row::with_parts(trace, text, sums, &whole);
@@ -81,9 +81,9 @@ fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     }
     let row = |((name, _), sums): (Key, Sums)| {
         let children = below.remove(&name).unwrap_or_default();
-        Row { title: title(trace, name), sums, children }.build(&whole)
+        (sums.weight(), Row { title: title(trace, name), sums, children }.build(&whole))
     };
-    let rows = sorted(trace, &whole, found).into_iter().map(row).collect();
+    let rows = sorted(trace, found).into_iter().map(row).collect();
     let mut table = table(detail.title, &whole, no_operator.insert(trace, &whole, rows));
     table.notes.extend(detail.note.filter(|_| !table.rows.is_empty()).map(str::to_owned));
     let charts = charts(&part, &own, &table);

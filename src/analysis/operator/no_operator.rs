@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::operator::columns::{DEVICE_OWN, Whole};
+use crate::analysis::operator::columns::Whole;
 use crate::analysis::operator::rows::{Row, work_rows};
 use crate::analysis::operator::sums::Sums;
 use crate::analysis::owner::{NO_OPERATOR, Owner, Owners, Reason};
@@ -42,8 +42,9 @@ impl NoOperator {
         self.0.values().map(Self::time).fold(0, Ns::saturating_add)
     }
 
-    /// Inserts the row of this work, if there is any, among rows sorted by own device time.
-    pub(super) fn insert(self, trace: &Trace, whole: &Whole, mut rows: Vec<TableRow>) -> Vec<TableRow> {
+    /// Inserts the row of this work, if there is any, by its time among rows sorted by their weight (ns), which is given with each.
+    pub(super) fn insert(self, trace: &Trace, whole: &Whole, rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
+        let (weights, mut rows): (Vec<Ns>, Vec<TableRow>) = rows.into_iter().unzip();
         if self.0.is_empty() {
             return rows;
         }
@@ -65,8 +66,7 @@ impl NoOperator {
         };
         let total = self.total();
         let children = self.0.into_iter().map(of_reason).collect();
-        let device = |row: &TableRow| row.cells[DEVICE_OWN].duration_or_zero();
-        let at = rows.iter().position(|row| device(row) < total).unwrap_or(rows.len());
+        let at = weights.partition_point(|&weight| weight >= total);
         rows.insert(at, device_row(NO_OPERATOR, total, children));
         rows
     }

@@ -58,6 +58,13 @@ impl Inner {
 }
 
 impl Sums {
+    /// What the operators cost, for the order of rows, ns: their own host time without waits or their own device time, whichever is
+    /// larger. An operator that only waits for work of others costs little; one that is slow on the host costs much, also in a trace
+    /// of a busy device.
+    pub(super) fn weight(&self) -> Ns {
+        self.own.time.saturating_sub(self.own.waiting).max(self.device_own)
+    }
+
     fn merge(&mut self, other: Self) {
         self.host.merge(other.host);
         self.own.add(other.own);
