@@ -115,7 +115,7 @@ impl Chart {
         !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_))
     }
 
-    /// True where some bar is divided into several segments, which a legend tells apart.
+    /// True where some bar is divided into several segments, which a legend names.
     pub fn is_divided(&self) -> bool {
         match &self.kind {
             ChartKind::Segments { by_name, .. } => by_name.values().any(|segments| segments.len() > 1),

@@ -1,5 +1,5 @@
 //! Which frames of a Python stack are those of our hooks, in traces that proftui recorded: they stand between the script and PyTorch
-//! only while it records, and would take the place of frames that tell operators apart.
+//! only while it records, and would push out frames that distinguish operators.
 //!
 //! Must not know where stacks come from or which tables show them.
 
@@ -14,7 +14,7 @@ const DECORATORS: &[u8] = b"proftui/ranges.py(";
 /// What PyTorch's profiler calls the frame of `Module.__call__`, whichever function that is; the module's name follows.
 const MODULE: &[u8] = b"nn.Module: ";
 
-/// Tells the frames of our hooks in the stacks of one trace.
+/// Finds the frames of our hooks in the stacks of one trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HookFrames {
     /// True for a trace that proftui recorded. Its hook is `Module.__call__`, so PyTorch's own function is a frame of its own.

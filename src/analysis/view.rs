@@ -64,7 +64,7 @@ const fn first(lists: &'static [&'static [Grouping]]) -> &'static [Grouping] {
     lists[0]
 }
 
-/// How many frames tell stacks apart where the user has no choice, as in most of PyTorch's examples.
+/// By how many frames stacks are distinguished where the user has no choice, as in most of PyTorch's examples.
 const FRAMES: usize = 5;
 
 /// The table of devices with more columns.

@@ -55,7 +55,7 @@ impl GroupChoice {
             Self::Group(group) => {
                 let group = trace.groups.get(group as usize)?;
                 let title = trace.group_title(group);
-                // The number tells devices apart; the model's name takes room.
+                // The number distinguishes devices; the model's name takes room.
                 let named = title.split(" · ").position(|part| {
                     group.kind == GroupKind::Device && (part.starts_with("GPU ") || part.starts_with("NPU "))
                 });

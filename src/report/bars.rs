@@ -18,8 +18,8 @@ impl Bars {
     /// without rows or without a column of shares.
     ///
     /// The bars show the column by which rows are sorted. In the table's own order, that is the first column of shares whose
-    /// values fall from row to row, else the first such column of numbers. Where there is none, or where rows are sorted by a text,
-    /// bars show the first column of shares.
+    /// values fall from row to row, else the first such column of numbers, else the first column of shares whose largest value is in
+    /// the first row. Where there is none, or where rows are sorted by a text, bars show the first column of shares.
     pub fn of(table: &Table, order: Option<usize>) -> Option<Self> {
         let of_kind = |is_wanted: fn(ColumnKind) -> bool| {
             (0..table.columns.len()).filter(move |&at| is_wanted(table.columns[at].kind))
@@ -31,7 +31,10 @@ impl Bars {
             Some(at) => {
                 Some(at).filter(|&at| table.columns.get(at).is_some_and(|column| is_number(column.kind)))
             }
-            None => of_kind(is_share).chain(of_kind(is_number)).find(|&at| falls(table, at)),
+            None => of_kind(is_share)
+                .chain(of_kind(is_number))
+                .find(|&at| falls(table, at))
+                .or_else(|| of_kind(is_share).find(|&at| is_first_largest(table, at))),
         };
         let column = column.unwrap_or(first);
         let values = table.rows.iter().filter_map(|row| number(&row.cells[column]));
@@ -58,6 +61,13 @@ fn falls(table: &Table, column: usize) -> bool {
     let value = |row: &TableRow| number(&row.cells[column]).unwrap_or(f64::NEG_INFINITY);
     let (Some(first), Some(last)) = (table.rows.first(), table.rows.last()) else { return false };
     value(first) > value(last) && table.rows.windows(2).all(|pair| value(&pair[0]) >= value(&pair[1]))
+}
+
+/// True when no row has a larger value in a column than the first row.
+fn is_first_largest(table: &Table, column: usize) -> bool {
+    let value = |row: &TableRow| number(&row.cells[column]);
+    let first = table.rows.first().and_then(value);
+    first.is_some_and(|first| table.rows.iter().filter_map(value).all(|value| value <= first))
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -119,6 +129,10 @@ mod tests {
         assert_eq!(shares(&table, None).0, 2);
         table.rows.truncate(1);
         assert_eq!(shares(&table, None).0, 2, "one row is in every order");
+        let mut table = self::table();
+        table.rows.swap(1, 2);
+        assert_eq!(shares(&table, None).0, 3, "the share that is largest in the first row");
+        table.rows.truncate(1);
         table.columns.truncate(2);
         assert_eq!(Bars::of(&table, None), None, "no column of shares");
         assert_eq!(Bars::of(&Table { rows: Vec::new(), ..self::table() }, None), None, "no rows");

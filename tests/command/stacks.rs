@@ -22,7 +22,7 @@ fn frames(at: usize) -> Vec<String> {
 }
 
 /// A recording of convolutions, whose stacks are arguments or, if `as_functions`, Python functions around them. The gradient of each is
-/// computed later within a hook of ours; a flow leads there.
+/// computed later within a hook of ours; a flow goes there.
 fn recording(folder: &Scratch, as_functions: bool) -> String {
     let event = |cat: &str, name: &str, tid: &str, ts: usize, dur: usize, args: &str| {
         format!(
@@ -69,7 +69,7 @@ fn rows(table: &Value) -> &[Value] {
 }
 
 #[test]
-fn five_frames_tell_the_convolutions_of_a_recording_apart() {
+fn five_frames_keep_the_convolutions_of_a_recording_apart() {
     let folder = Scratch::new("stacks");
     let path = recording(&folder, false);
     let table = json(&["summary", "--format", "json", "--layout", "torch", "--group-by-stack", "5", &path]);

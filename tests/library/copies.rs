@@ -1,5 +1,7 @@
 //! The view of copies: the time of the calls that launched them, bytes and rates, by hand-written traces.
 
+#![expect(clippy::float_cmp, reason = "the numbers are small and exact")]
+
 use proftui::analysis::{Scope, Table, TableRow, Value, View};
 use proftui::base::time::Span;
 use proftui::import::{Progress, Request, load_bytes};

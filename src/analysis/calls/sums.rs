@@ -35,14 +35,18 @@ impl Sums {
         }
         if piece.begins {
             let bytes = trace.links.work_of(piece.id).filter_map(|work| trace.copied(work));
-            self.bytes = bytes.fold(self.bytes, added);
+            bytes.for_each(|bytes| self.add_bytes(bytes));
         }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.tally.merge(other.tally);
         self.outer.extend(other.outer);
-        self.bytes = other.bytes.into_iter().fold(self.bytes, added);
+        other.bytes.into_iter().for_each(|bytes| self.add_bytes(bytes));
+    }
+
+    fn add_bytes(&mut self, bytes: u64) {
+        self.bytes = Some(self.bytes.unwrap_or_default().saturating_add(bytes));
     }
 
     /// The time in which at least one of the calls that are in no other call ran, added up over workers, ns.
@@ -51,11 +55,6 @@ impl Sums {
         let of_worker = |spans: &[(u16, Span)]| covered(spans.iter().map(|(_, span)| *span).collect());
         self.outer.chunk_by(|a, b| a.0 == b.0).map(of_worker).fold(0, Ns::saturating_add)
     }
-}
-
-/// The sum with some more bytes.
-fn added(sum: Option<u64>, bytes: u64) -> Option<u64> {
-    Some(sum.unwrap_or_default().saturating_add(bytes))
 }
 
 /// Whether a call is inside another call on its thread.

@@ -90,7 +90,7 @@ impl Thread {
 fn activity(trace: &Trace, waits: &Waits, id: SliceId) -> Option<usize> {
     match trace.slices.category(id) {
         category if category.is_runtime() => {
-            is_outer_call(&trace.slices, id).then(|| if waits.has(trace, id) { 0 } else { 1 })
+            is_outer_call(&trace.slices, id).then(|| usize::from(!waits.has(trace, id)))
         }
         category if category.is_operator() => Some(2),
         Category::Dataloader => Some(3),

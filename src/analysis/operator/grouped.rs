@@ -1,4 +1,4 @@
-//! Operators by name and by what else tells them apart: input shapes, Python stacks.
+//! Operators by name and by what else distinguishes them: input shapes, Python stacks.
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,7 @@ use super::rows::Row;
 use super::sums::{Key, Sums, gather};
 use super::{charts, sorted, table, title};
 
-/// What tells operators of one name apart, and how rows show it.
+/// What distinguishes operators of one name, and how rows show it.
 struct Detail<'a> {
     title: &'static str,
     /// The title of rows of operators without it.
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_that_ended_before_the_part_are_told_apart_by_their_work() {
+    fn operators_that_ended_before_the_part_are_divided_by_their_work() {
         let Loaded { trace, texts } = loaded();
         let scope = Scope { span: Some(Span { start: 30_000, end: 60_000 }), lanes: None };
         let needs = Needs { shapes: true, stack: 5, ..Needs::NOTHING };

@@ -56,10 +56,7 @@ fn of_lane(part: &Part<'_>, own: &OwnTimes, lane: LaneId) -> FxHashMap<StrId, Op
     let mut found: FxHashMap<StrId, Operator> = FxHashMap::default();
     for piece in part.pieces(lane) {
         let id = piece.id;
-        let role = match role(slices, id) {
-            Some(role @ (Role::Operator | Role::InnerPart)) => role,
-            _ => continue,
-        };
+        let Some(role @ (Role::Operator | Role::InnerPart)) = role(slices, id) else { continue };
         let of_piece = own.own(trace, lane, piece, role);
         if role == Role::Operator && is_outermost(id) {
             let operator = found.entry(name(id)).or_default();

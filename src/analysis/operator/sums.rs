@@ -14,7 +14,7 @@ use crate::model::{LaneId, SliceId};
 
 use super::own::{Own, OwnTimes, Role, role};
 
-/// The key of a row: the operators' name, and the id of what else tells them apart (0 if nothing does, see `grouped`).
+/// The key of a row: the operators' name, and the id of what else distinguishes them (0 if nothing does, see `grouped`).
 pub(super) type Key = (StrId, u32);
 
 /// The operators of one row.

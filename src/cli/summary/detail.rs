@@ -30,20 +30,20 @@ pub(super) struct Details {
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     /// Operators by the shapes of their inputs.
-    pub(super) by_shape: bool,
+    pub(super) input_shape: bool,
     /// Operators by this many innermost frames of their Python stacks; 0 for no such grouping.
-    pub(super) by_stack: usize,
+    pub(super) stack: usize,
     /// Kernels by launch configuration.
-    pub(super) by_launch: bool,
+    pub(super) launch: bool,
 }
 
 impl Asked {
     /// The grouping of the view's rows; `None` for rows by name.
     fn of(self, view: &View) -> Option<&'static Grouping> {
         let wanted = [
-            (self.by_shape, operator::VIEW, grouping::INPUT_SHAPE),
-            (self.by_stack > 0, operator::VIEW, grouping::STACK),
-            (self.by_launch, kernel::VIEW, grouping::LAUNCH),
+            (self.input_shape, operator::VIEW, grouping::INPUT_SHAPE),
+            (self.stack > 0, operator::VIEW, grouping::STACK),
+            (self.launch, kernel::VIEW, grouping::LAUNCH),
         ];
         let name = wanted.iter().find(|(is_asked, of, _)| *is_asked && *of == view.name)?.2;
         view.grouping(name)
@@ -75,7 +75,7 @@ impl Details {
         views: &[&View],
     ) -> Result<Self, Failure> {
         let needs = views.iter().filter_map(|view| asked.of(view)).map(|grouping| grouping.needs);
-        let needs = Needs { stack: asked.by_stack, ..needs.fold(Needs::NOTHING, Needs::and) };
+        let needs = Needs { stack: asked.stack, ..needs.fold(Needs::NOTHING, Needs::and) };
         let arguments = Arguments::read(&loaded.trace, &loaded.texts, scope, needs)
             .map_err(|error| Failure(error.to_string()))?;
         // With all views, the second pass over the files would cost more than the columns are worth.

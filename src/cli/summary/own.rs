@@ -42,8 +42,8 @@ impl LayoutOptions for OwnArgs {
 impl OwnArgs {
     /// The groupings that the options ask for.
     fn asked(&self, args: &CommonArgs) -> Asked {
-        let GroupArgs { group_by_input_shape: by_shape, group_by_stack, .. } = *args.groups;
-        Asked { by_shape, by_stack: group_by_stack.unwrap_or(0), by_launch: self.group_by_launch }
+        let GroupArgs { group_by_input_shape: input_shape, group_by_stack, .. } = *args.groups;
+        Asked { input_shape, stack: group_by_stack.unwrap_or(0), launch: self.group_by_launch }
     }
 }
 
@@ -51,9 +51,9 @@ impl OwnArgs {
 fn check(args: &CommonArgs, own: &OwnArgs) -> Result<(), String> {
     args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
     let asked = own.asked(args);
-    let of_operators = [(asked.by_shape, "--group-by-input-shape"), (asked.by_stack > 0, "--group-by-stack")];
-    for (_, option) in of_operators.iter().filter(|(is_asked, _)| *is_asked && !args.has_view(operator::VIEW))
-    {
+    let of_operators = [(asked.input_shape, "--group-by-input-shape"), (asked.stack > 0, "--group-by-stack")];
+    let refused = of_operators.iter().find(|(is_asked, _)| *is_asked && !args.has_view(operator::VIEW));
+    if let Some((_, option)) = refused {
         return Err(format!("{option} needs --view operator, --layout torch or --layout deeplink"));
     }
     if of_operators.iter().all(|(is_asked, _)| *is_asked) {

@@ -16,11 +16,7 @@ pub(super) fn generated(random: &mut Rng) -> String {
                 from: i64,
                 to: i64,
                 args: &str| {
-        events.push(format!(
-            r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":{pid},"tid":{tid},"ts":{:.3},"dur":{:.3},"args":{{{args}}}}}"#,
-            from as f64 / 1e3,
-            (to - from) as f64 / 1e3
-        ));
+        events.push(event((pid, tid), (cat, name), (from, to), args));
     };
     for thread in 0..2 {
         let mut at = random.below(30) as i64;
@@ -74,28 +70,7 @@ pub(super) fn generated(random: &mut Rng) -> String {
         let from = random.below(200) as i64;
         push(&mut events, cat, name, 9, 10 + thread, from, from + random.below(60) as i64, "");
     }
-    // Events of all kinds on both layers of a thread, nested or overlapping as it comes.
-    for number in 0..random.below(12) {
-        let kinds = [
-            ("cuda_runtime", "cudaStreamSynchronize"),
-            ("cuda_driver", "cuCtxSynchronize"),
-            ("cuda_runtime", "cudaMemcpy"),
-            ("cuda_driver", "cuLaunchKernel"),
-            ("operatorinner", "compute"),
-            ("dygraphkernellaunch", "launch"),
-            ("user_annotation", "mine"),
-            ("communication", "send"),
-            ("dataloader", "next"),
-            ("pythonuserdefined", "range"),
-            ("python_function", "f"),
-            ("cpu_op", ""),
-        ];
-        let (cat, name) = kinds[random.below(kinds.len() as u64) as usize];
-        let name = if name.is_empty() { format!("operator {number}") } else { name.to_owned() };
-        let from = random.below(120) as i64;
-        let to = from + random.below(40) as i64;
-        push(&mut events, cat, &name, 9, random.below(3) as u32, from, to, "");
-    }
+    across(random, &mut events);
     for device in 0..=(random.below(2) as u32) {
         for stream in 0..=(random.below(2) as u32) {
             let mut at = random.below(60) as i64;
@@ -128,4 +103,38 @@ pub(super) fn generated(random: &mut Rng) -> String {
     }
     push(&mut events, "cpu_op", "add", 9, 5, 20, 20 + random.below(300) as i64, "");
     format!("[{}]", events.join(","))
+}
+
+/// Adds events of all kinds on both layers of a thread, nested or overlapping as it comes.
+fn across(random: &mut Rng, events: &mut Vec<String>) {
+    for number in 0..random.below(12) {
+        let kinds = [
+            ("cuda_runtime", "cudaStreamSynchronize"),
+            ("cuda_driver", "cuCtxSynchronize"),
+            ("cuda_runtime", "cudaMemcpy"),
+            ("cuda_driver", "cuLaunchKernel"),
+            ("operatorinner", "compute"),
+            ("dygraphkernellaunch", "launch"),
+            ("user_annotation", "mine"),
+            ("communication", "send"),
+            ("dataloader", "next"),
+            ("pythonuserdefined", "range"),
+            ("python_function", "f"),
+            ("cpu_op", ""),
+        ];
+        let (cat, name) = kinds[random.below(kinds.len() as u64) as usize];
+        let name = if name.is_empty() { format!("operator {number}") } else { name.to_owned() };
+        let from = random.below(120) as i64;
+        let to = from + random.below(40) as i64;
+        events.push(event((9, random.below(3) as u32), (cat, &name), (from, to), ""));
+    }
+}
+
+/// A complete event on a lane, given as process and thread; `from` and `to` in ns.
+fn event((pid, tid): (u32, u32), (cat, name): (&str, &str), (from, to): (i64, i64), args: &str) -> String {
+    format!(
+        r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":{pid},"tid":{tid},"ts":{:.3},"dur":{:.3},"args":{{{args}}}}}"#,
+        from as f64 / 1e3,
+        (to - from) as f64 / 1e3
+    )
 }

@@ -121,15 +121,15 @@ impl Checked<'_> {
             let mut found = [0; 7];
             found[0] = covered(&times);
             let (mut before, mut spans): (i64, Spans) = (0, Vec::new());
-            for level in 1..6 {
+            for (level, time) in found.iter_mut().enumerate().take(6).skip(1) {
                 for cut in
                     ids.iter().filter(|&&id| self.level(id) == Some(level)).filter_map(|&id| self.cut(id))
                 {
                     let inside = times.iter().map(|time| (time.0.max(cut.0), time.1.min(cut.1)));
                     spans.extend(inside.filter(|(start, end)| start < end));
                 }
-                found[level] = covered(&spans) - before;
-                before += found[level];
+                *time = covered(&spans) - before;
+                before += *time;
             }
             found[6] = found[0] - before;
             (before > 0 || *runs_steps && found[0] > 0).then_some(found)
