@@ -87,7 +87,7 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
     ];
     if whole.has_device {
         notes.push(
-            "Rows are in order of the larger of two times: Own without Waiting, and Device.".to_owned(),
+            "Unless sorted by a column, rows are in order of the larger of two times: Own without Waiting, and Device.".to_owned(),
         );
         notes.push(
             "Device time counts for the operator that launched the work, even if the work ran later: in Device for the innermost \
