@@ -125,7 +125,7 @@ pub const VIEWS: &[View] = &[
         no "device work (kernels, copies, memsets)": DEVICES, device::devices, more OF_DEVICES),
     view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
         no "training steps": STEPS, model::phases, by "total"),
-    view!("host", "Host", "Host time of each thread: waits, calls, operators, loading, ranges, nothing",
+    view!("host", "Host", "Host time of each thread: in waits, calls, operators, ranges, nothing",
         no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture record them; \
             --view names (in the explorer the pane Names, key e) lists the events of any trace by name.",
         host::threads),
