@@ -173,12 +173,17 @@ impl<'a> Checked<'a> {
     /// Kernels and copies by name, and device time by operator.
     fn work(&mut self) {
         let streams = self.slices(|kind, _| kind == LaneKind::Stream);
+        let has_stream = self.scope.lanes.as_ref().is_none_or(|_| !streams.is_empty());
         let mut all = 0;
         for (view, is_wanted) in [
             ("kernel", (|category| category == Category::Kernel) as fn(Category) -> bool),
             ("memcpy", |category| matches!(category, Category::Memcpy | Category::Memset)),
         ] {
             let table = self.view(view);
+            // Threads by themselves have the copies that they launched, which the view `memcpy` states.
+            if view == "memcpy" && !has_stream {
+                continue;
+            }
             let mut plain: BTreeMap<String, (i64, i64)> = BTreeMap::new();
             for &id in streams.iter().filter(|&&id| is_wanted(self.trace.slices.category(id))) {
                 let cut = self.cut(id);
@@ -194,7 +199,20 @@ impl<'a> Checked<'a> {
                 }
             }
             all += plain.values().map(|sums| sums.1).sum::<i64>();
-            self.same(&format!("rows of {view}"), table.rows.len() as i64, plain.len() as i64);
+            // Copies whose calls are in the part, and which run outside of it, have rows with host time alone.
+            let has_work =
+                |row: &&TableRow| number(&table, row, "calls") > 0 || number(&table, row, "total") > 0;
+            let host = table.column("host");
+            let is_host =
+                |row: &&TableRow| !has_work(row) && host.is_some_and(|at| row.cells[at] != Value::Empty);
+            let listed = table.rows.iter().filter(has_work).count();
+            self.same(&format!("rows of {view}"), listed as i64, plain.len() as i64);
+            let of_host = table.rows.iter().filter(is_host).count();
+            self.same(
+                &format!("rows of {view} without work"),
+                (table.rows.len() - listed) as i64,
+                of_host as i64,
+            );
             for row in &table.rows {
                 let Value::Text(name) = &row.cells[0] else { continue };
                 let (calls, time) = plain.get(name.as_str()).copied().unwrap_or_default();
@@ -205,7 +223,6 @@ impl<'a> Checked<'a> {
             }
         }
         // Where the scope has host lanes only, device work counts by its launch.
-        let has_stream = self.scope.lanes.as_ref().is_none_or(|_| !streams.is_empty());
         if has_stream {
             let table = self.view("operator");
             let ours: i64 = table.rows.iter().map(|row| number(&table, row, "device_own")).sum();
