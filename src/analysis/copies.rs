@@ -200,8 +200,12 @@ impl Gathered {
             return Vec::new();
         }
         let host = self.all.host.map(|host| format!("{} in calls of the host, ", fmt::duration(host)));
-        let (count, device) = (fmt::count(self.all.device.count()), fmt::duration(self.all.device.total));
-        let all = format!("All {count} copies and memsets: {}{device} on devices.", host.unwrap_or_default());
+        let device = fmt::duration(self.all.device.total);
+        let what = match self.all.device.count() {
+            1 => "The only copy or memset".to_owned(),
+            count => format!("All {} copies and memsets", fmt::count(count)),
+        };
+        let all = format!("{what}: {}{device} on devices.", host.unwrap_or_default());
         vec![all, NOTE.into()]
     }
 }

@@ -67,7 +67,7 @@ pub fn threads(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = rows.into_iter().map(|(_, row)| row).collect();
     let has_steps = steps.iter().any(|steps| steps.steps.is_some());
     let notes = if rows.is_empty() { Vec::new() } else { notes(has_steps) };
-    let title = "Host time of each thread: in waits, calls, operators, ranges, nothing";
+    let title = "Host time: waits, calls, operators, data loading, ranges, nothing";
     let table = Table { view: VIEW, title, columns: columns(), rows, notes, ..Table::default() };
     let chart = chart(&table);
     table.with_charts([chart])

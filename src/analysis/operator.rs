@@ -85,10 +85,13 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
          A call nested in a call of the same operator does not add to Total: its time is part of the outer call."
             .to_owned(),
     ];
+    let order = match (whole.has_device, whole.has_calls) {
+        (true, _) => Some("the larger of two times: Own without Waiting, and Device"),
+        (false, true) => Some("Own without Waiting"),
+        (false, false) => None,
+    };
+    notes.extend(order.map(|order| format!("Unless sorted by a column, rows are in order of {order}.")));
     if whole.has_device {
-        notes.push(
-            "Unless sorted by a column, rows are in order of the larger of two times: Own without Waiting, and Device.".to_owned(),
-        );
         notes.push(
             "Device time counts for the operator that launched the work, even if the work ran later: in Device for the innermost \
              operator around the launch, in Device total for every operator around the launch. Shares are of all device work. The \

@@ -125,7 +125,7 @@ pub const VIEWS: &[View] = &[
         no "device work (kernels, copies, memsets)": DEVICES, device::devices, more OF_DEVICES),
     view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
         no "training steps": STEPS, model::phases, by "total"),
-    view!("host", "Host", "Host time of each thread: in waits, calls, operators, ranges, nothing",
+    view!("host", "Host", "Host time: waits, calls, operators, data loading, ranges, nothing",
         no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture record them; \
             --view names (in the explorer the pane Names, key e) lists the events of any trace by name.",
         host::threads),
@@ -205,12 +205,13 @@ impl View {
             has(&Scope::default()) && !has(scope)
         };
         let (lacks_streams, lacks_host) = (lacks(|kind| kind == LaneKind::Stream), lacks(LaneKind::is_host));
-        let is_of_devices = self.filled_by == DEVICES;
         if table.rows.is_empty() {
             let part = if scope.is_all() { "trace" } else { "part of the trace" };
             let why = match () {
-                () if is_of_devices && lacks_streams => "It has no streams of a device.",
-                () if !is_of_devices && lacks_host => "It has no threads of the host.",
+                () if lacks_host => "The lanes chosen have none; no thread of the host is among them.",
+                () if lacks_streams && self.filled_by == DEVICES => {
+                    "The lanes chosen have none; no stream of a device is among them."
+                }
                 () => self.filled_by,
             };
             table.notes.insert(0, format!("No {} in this {part}. {why}", self.of));

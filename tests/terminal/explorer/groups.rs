@@ -115,7 +115,7 @@ fn a_device_alone_keeps_the_operators_that_launched_its_work() {
     press(&mut state, "8");
     assert_eq!(
         note(&state),
-        "No user-defined ranges in this part of the trace. It has no threads of the host."
+        "No user-defined ranges in this part of the trace. The lanes chosen have none; no thread of the host is among them."
     );
     press(&mut state, "5");
     choose(&mut state, "process 101");
@@ -123,7 +123,10 @@ fn a_device_alone_keeps_the_operators_that_launched_its_work() {
     let wanted = times(&[("aten::mm0", 800_000), ("aten::mm1", 800_000), ("aten::view", 0)]);
     assert_eq!(device, wanted, "what a process launched, on whatever device");
     press(&mut state, "6");
-    assert_eq!(note(&state), "No kernels in this part of the trace. It has no streams of a device.");
+    assert_eq!(
+        note(&state),
+        "No kernels in this part of the trace. The lanes chosen have none; no stream of a device is among them."
+    );
 }
 
 #[test]
