@@ -3,6 +3,8 @@
 //!
 //! Must not know which tables use them.
 
+use std::sync::Arc;
+
 use crate::import::{Texts, VisitError};
 use crate::model::Trace;
 
@@ -35,6 +37,17 @@ impl Needs {
         self.and(other) == self && (other.stack == 0 || other.stack == self.stack)
     }
 
+    /// What of this is not in `other`.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self {
+            shapes: self.shapes && !other.shapes,
+            launch_configs: self.launch_configs && !other.launch_configs,
+            stack: if self.stack == other.stack { 0 } else { self.stack },
+            stack_lines: self.stack_lines && !other.stack_lines,
+        }
+    }
+
     /// What this or another table needs.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -47,17 +60,17 @@ impl Needs {
     }
 }
 
-/// The arguments of the events in a scope, as far as they were read; what was not read is empty.
-#[derive(Debug, Default)]
+/// The arguments of the events in a scope, as far as they were read; what was not read is empty. A copy shares what was read.
+#[derive(Clone, Debug, Default)]
 pub struct Arguments {
     /// The input shapes of operators.
-    pub shapes: Shapes,
+    pub shapes: Arc<Shapes>,
     /// The launch configurations of kernels.
-    pub launch_configs: LaunchConfigs,
+    pub launch_configs: Arc<LaunchConfigs>,
     /// The Python stacks around operators.
-    pub stacks: Stacks,
+    pub stacks: Arc<Stacks>,
     /// The lines in the call stacks of operators around calls.
-    pub stack_lines: StackLines,
+    pub stack_lines: Arc<StackLines>,
 }
 
 impl Arguments {
@@ -67,19 +80,32 @@ impl Arguments {
     /// # Errors
     /// When a file cannot be read again.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope, needs: Needs) -> Result<Self, VisitError> {
-        let mut read = Self::default();
+        Self::default().and_read(trace, texts, scope, needs)
+    }
+
+    /// Reads the arguments needed beside those that were read before, which stay, except those that are needed.
+    ///
+    /// # Errors
+    /// When a file cannot be read again.
+    pub fn and_read(
+        mut self,
+        trace: &Trace,
+        texts: &Texts,
+        scope: &Scope,
+        needs: Needs,
+    ) -> Result<Self, VisitError> {
         if needs.shapes {
-            read.shapes = Shapes::read(trace, texts, scope)?;
+            self.shapes = Arc::new(Shapes::read(trace, texts, scope)?);
         }
         if needs.launch_configs {
-            read.launch_configs = LaunchConfigs::read(trace, texts, scope)?;
+            self.launch_configs = Arc::new(LaunchConfigs::read(trace, texts, scope)?);
         }
         if needs.stack > 0 {
-            read.stacks = Stacks::read(trace, texts, scope, needs.stack)?;
+            self.stacks = Arc::new(Stacks::read(trace, texts, scope, needs.stack)?);
         }
         if needs.stack_lines {
-            read.stack_lines = StackLines::read(trace, texts, scope)?;
+            self.stack_lines = Arc::new(StackLines::read(trace, texts, scope)?);
         }
-        Ok(read)
+        Ok(self)
     }
 }

@@ -99,10 +99,7 @@ impl State {
     pub(super) fn choose_group(&mut self, choice: GroupChoice) {
         self.group_choice = choice;
         self.forget_tables();
-        let title = choice.title(&self.session.trace);
-        let title = title.as_ref().map_or("all processes and devices", SafeText::as_str);
-        let time = self.scope_choice.title();
-        self.say(format!("summaries cover: {title}, {time}"));
+        self.say_scope();
     }
 
     /// Keeps the choice when the session is replaced by another one: `renumbered` is the choice there, none if that trace, read

@@ -20,7 +20,7 @@ pub struct SummaryJob {
     /// Index of the grouping in the view's `groupings`; none for rows by name.
     pub(super) grouping: Option<usize>,
     pub(super) scope: Scope,
-    /// Arguments of events that were read before, as far as they are those that the grouping needs; none if they are to be read.
+    /// All arguments of events that were read before; those that the grouping needs beside them are to be read.
     pub(super) known: Option<KnownArguments>,
 }
 
@@ -34,11 +34,7 @@ impl SummaryJob {
         let Some(grouping) = self.grouping.and_then(|at| view.groupings.get(at)) else {
             return Summary { table: by_name(), failure: None, job: self };
         };
-        let known = match self.known.take() {
-            Some(known) => Ok(known),
-            None => KnownArguments::read(trace, texts, &self.scope, grouping.needs),
-        };
-        match known {
+        match KnownArguments::read(trace, texts, &self.scope, grouping.needs, self.known.take()) {
             Ok(known) => {
                 let table = view.table_by(grouping, trace, &self.scope, &known.arguments);
                 self.known = Some(known);
@@ -49,18 +45,46 @@ impl SummaryJob {
     }
 }
 
+/// The most slices of a trace whose arguments are read and kept for the whole trace, so that no other scope needs another reading.
+/// Each kind of argument takes up to about 50 bytes per operator or kernel, so all of them some hundred MB. Of a larger trace only
+/// the scope last asked for is kept.
+const WHOLE: usize = 5_000_000;
+
 /// Arguments of events that were read from the files, and which.
 #[derive(Clone, Debug)]
 pub(super) struct KnownArguments {
     needs: Needs,
     scope: Scope,
-    arguments: Arc<Arguments>,
+    arguments: Arguments,
 }
 
 impl KnownArguments {
-    fn read(trace: &Trace, texts: &Texts, scope: &Scope, needs: Needs) -> Result<Self, VisitError> {
-        let arguments = Arc::new(Arguments::read(trace, texts, scope, needs)?);
-        Ok(Self { needs, scope: scope.clone(), arguments })
+    /// Reads what `known` lacks for a table about `scope`: for the whole trace, unless that is too large, and beside what is known of
+    /// the same scope.
+    fn read(
+        trace: &Trace,
+        texts: &Texts,
+        scope: &Scope,
+        needs: Needs,
+        known: Option<Self>,
+    ) -> Result<Self, VisitError> {
+        let scope = if trace.slices.len() <= WHOLE { Scope::default() } else { scope.clone() };
+        Self::read_within(trace, texts, scope, needs, known)
+    }
+
+    /// Reads what `known` lacks for a table about `scope`. `known` stays where it is about all of `scope`, and is dropped otherwise.
+    fn read_within(
+        trace: &Trace,
+        texts: &Texts,
+        scope: Scope,
+        needs: Needs,
+        known: Option<Self>,
+    ) -> Result<Self, VisitError> {
+        let known = known.filter(|known| known.scope.contains(&scope));
+        let nothing = Self { needs: Needs::NOTHING, scope, arguments: Arguments::default() };
+        let Self { needs: before, scope, arguments } = known.unwrap_or(nothing);
+        let arguments = arguments.and_read(trace, texts, &scope, needs.without(before))?;
+        Ok(Self { needs: before.and(needs), scope, arguments })
     }
 
     /// True if these are all that is needed for a table about `scope`.
@@ -133,5 +157,35 @@ impl<J: Clone> JobSlot<J> {
         }
         self.running = self.wanted.take();
         self.running.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::time::Span;
+    use crate::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn of_a_trace_that_is_too_large_the_scope_is_kept() {
+        let event = r#"[{"ph":"X","cat":"cpu_op","name":"mm","pid":1,"tid":1,"ts":0,"dur":5}]"#;
+        let loaded = load_bytes(event.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
+        let (trace, texts) = (&loaded.trace, &loaded.texts);
+        let scope = |start, end| Scope { span: Some(Span { start, end }), ..Scope::default() };
+        let shapes = Needs { shapes: true, ..Needs::NOTHING };
+        let configs = Needs { launch_configs: true, ..Needs::NOTHING };
+        let within = |start, end, needs, known| {
+            KnownArguments::read_within(trace, texts, scope(start, end), needs, known).expect("reads")
+        };
+        let first = within(0, 100, shapes, None);
+        assert!(!first.suffice(shapes, &Scope::default()) && !first.suffice(configs, &scope(0, 100)));
+        // Another kind joins those of the same scope; those of another scope are dropped.
+        let both = within(10, 50, configs, Some(first));
+        assert!(both.suffice(shapes.and(configs), &scope(0, 100)));
+        let other = within(50, 200, configs, Some(both));
+        assert!(other.suffice(configs, &scope(50, 200)) && !other.suffice(shapes, &scope(50, 100)));
+        // A small trace is read whole.
+        let whole = KnownArguments::read(trace, texts, &scope(0, 1), shapes, None).expect("reads");
+        assert!(whole.suffice(shapes, &Scope::default()));
     }
 }

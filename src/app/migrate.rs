@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::VIEWS;
 use crate::model::{SliceId, Trace};
 
 use super::lines::{LineKind, Lines};
@@ -103,6 +104,8 @@ impl State {
         self.search = self.search.take().map(|search| Search::again(&self.session.trace, search));
         self.minimap = Minimap::default();
         self.arguments = None;
+        // Columns that could not be read are there if the files can be read now.
+        self.groupings.retain(|&view, _| !VIEWS[view].starts_grouped);
         self.forget_tables();
         self.keep_group_choice(group_choice, before);
         self.keep_cursor();

@@ -70,7 +70,15 @@ impl State {
             return;
         }
         self.refresh_table();
-        self.say(format!("summaries cover: {}", self.scope_choice.title()));
+        self.say_scope();
+    }
+
+    /// Says which lanes and which time summaries cover.
+    pub(super) fn say_scope(&mut self) {
+        let lanes = self.group_choice.title(&self.session.trace);
+        let lanes = lanes.as_ref().map_or("all processes and devices", SafeText::as_str);
+        let time = self.scope_choice.title();
+        self.say(format!("summaries cover: {lanes}, {time}"));
     }
 
     /// The grouping chosen for a view's rows, an index into the view's `groupings`; none for rows by name.
@@ -79,14 +87,20 @@ impl State {
         self.groupings.get(&view).copied().unwrap_or_else(first)
     }
 
-    /// Switches the summary shown to its next grouping: by name, then each of the view's `groupings`.
+    /// Switches the summary shown to its next grouping: by name, then each of the view's `groupings`. Where these only add columns, there
+    /// is none to choose.
     pub(super) fn next_grouping(&mut self) {
         let Pane::Table(view) = self.pane else {
             return self
                 .say("the Details pane has no rows to group; summaries of operators and kernels have");
         };
+        if VIEWS[view].starts_grouped && self.groupings.remove(&view).is_some() {
+            // The arguments could not be read before: another attempt.
+            self.message = None;
+            return self.refresh_table();
+        }
         let groupings = VIEWS[view].groupings;
-        if groupings.is_empty() {
+        if groupings.is_empty() || VIEWS[view].starts_grouped {
             return self.say(format!("the rows of {} have no other grouping", VIEWS[view].tab));
         }
         let after = |at: Option<usize>| {

@@ -23,18 +23,26 @@ impl State {
             return;
         }
         let needs = grouping.map_or(Needs::NOTHING, |at| VIEWS[view].groupings[at].needs);
-        let known = self.arguments.clone().filter(|known| known.suffice(needs, &scope));
+        let known = self.arguments.clone();
+        let is_known = known.as_ref().is_some_and(|known| known.suffice(needs, &scope));
         let is_small = self.session.trace.slices.len() <= AT_ONCE;
-        let is_at_once = is_small && (needs == Needs::NOTHING || known.is_some());
+        let is_at_once = is_small && (needs == Needs::NOTHING || is_known);
         let job = SummaryJob { session: Arc::clone(&self.session), view, grouping, scope, known };
         if is_at_once {
             return self.keep_summary(job.run());
         }
-        if is_small && !self.tables.contains_key(&view) {
-            // Rows by name are there at once, until those of the grouping are.
-            self.keep_summary(SummaryJob { grouping: None, ..job.clone() }.run());
+        if is_known || needs == Needs::NOTHING || self.tables.contains_key(&view) {
+            self.summary_jobs.wanted = Some(job);
+            return;
         }
-        self.summary_jobs.wanted = Some(job);
+        // Rows by name are there first, until the arguments have been read.
+        let by_name = SummaryJob { grouping: None, ..job.clone() };
+        if is_small {
+            self.keep_summary(by_name.run());
+            self.summary_jobs.wanted = Some(job);
+        } else {
+            self.summary_jobs.wanted = Some(by_name);
+        }
     }
 
     /// Stores a summary that a job made, unless it is of another session; then requests another one if the pane, the scope or the
@@ -66,10 +74,11 @@ impl State {
         let grouping = self.grouping(view);
         let is_made =
             self.tables.get(&view).is_some_and(|known| known.scope == scope && known.grouping == grouping);
-        let is_read = grouping.is_some_and(|at| {
-            let needs = VIEWS[view].groupings[at].needs;
-            !self.arguments.as_ref().is_some_and(|known| known.suffice(needs, &scope))
-        });
+        let is_read = self.tables.contains_key(&view)
+            && grouping.is_some_and(|at| {
+                let needs = VIEWS[view].groupings[at].needs;
+                !self.arguments.as_ref().is_some_and(|known| known.suffice(needs, &scope))
+            });
         let work = if is_read { "reading the events' arguments" } else { "computing the summary" };
         (!is_made).then_some(work)
     }
@@ -189,6 +198,72 @@ mod tests {
         let made = state.summary_jobs.running.clone().expect("a job");
         answer(&mut state, made.run());
         assert_eq!(shapes(&state).len(), 2);
+    }
+
+    fn view(name: &str) -> usize {
+        VIEWS.iter().position(|view| view.name == name).expect("a view")
+    }
+
+    fn message(state: &State) -> String {
+        state.message.as_ref().map(|message| message.full().to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn each_kind_of_argument_is_read_once() {
+        let mut state = State::new(shaped(), (80, 24));
+        // The first reading is about a part of the trace alone.
+        press(&mut state, "wb");
+        for (key, name) in [("3", "device"), ("E", "calls")] {
+            let made = press(&mut state, key).expect("a job");
+            assert_eq!(made.view, view(name));
+            assert!(answer(&mut state, made.run()).is_none() && state.pending_work().is_none());
+        }
+        let made = press(&mut state, "5G").expect("the shapes");
+        answer(&mut state, made.run());
+        for key in "d3EdEd35ab3E5b".chars() {
+            assert!(press(&mut state, &key.to_string()).is_none(), "{key}");
+            assert_eq!(state.pending_work(), None, "{key}");
+        }
+        let mut shapes = shapes(&state);
+        shapes.sort();
+        assert_eq!(shapes, ["[[2, 3]]", "[[4, 5]]"]);
+    }
+
+    #[test]
+    fn a_large_trace_has_rows_before_its_arguments_are_read() {
+        let mut state = State::new(session(AT_ONCE + 1), (80, 24));
+        let by_name = press(&mut state, "3").expect("a job");
+        assert_eq!((by_name.grouping, state.pending_work()), (None, Some("computing the summary")));
+        let with_more = answer(&mut state, by_name.run()).expect("the columns from arguments");
+        assert!(state.table().is_some_and(|pane| pane.grouping.is_none()));
+        assert_eq!(
+            (with_more.grouping, state.pending_work()),
+            (Some(0), Some("reading the events' arguments"))
+        );
+        assert!(answer(&mut state, with_more.run()).is_none());
+        assert!(state.table().is_some_and(|pane| pane.grouping == Some(0)));
+        // What is known already needs no table by name first.
+        state.tables.clear();
+        let again = press(&mut state, "13").expect("a job");
+        assert_eq!(again.grouping, Some(0));
+    }
+
+    #[test]
+    fn columns_from_arguments_are_no_grouping_to_choose() {
+        let mut state = State::new(shaped(), (80, 24));
+        for (keys, name, tab) in [("3", "device", "Device"), ("E", "calls", "Calls")] {
+            let made = press(&mut state, keys).expect("a job");
+            answer(&mut state, made.run());
+            assert!(press(&mut state, "G").is_none());
+            assert_eq!(message(&state), format!("the rows of {tab} have no other grouping"));
+            assert!(state.table().is_some_and(|pane| pane.grouping == Some(0)), "{name}");
+        }
+        // Where the arguments could not be read, the key is another attempt.
+        state.ungroup(view("device"), Some(0), "no file");
+        press(&mut state, "3");
+        assert!(state.table().is_some_and(|pane| pane.grouping.is_none()));
+        press(&mut state, "G");
+        assert!(state.table().is_some_and(|pane| pane.grouping == Some(0)));
     }
 
     #[test]

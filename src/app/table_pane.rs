@@ -249,21 +249,26 @@ impl TablePane {
     }
 
     /// Replaces the table by another one, in `grouping` and about `scope`. Order and filter stay, and unfolded rows; of those, in another
-    /// grouping, the ones at the top, as the rows below are of another kind.
+    /// grouping, the ones at the top, as the rows below are of another kind. In another grouping the focus stays on the row of its name.
     pub(super) fn replace(&mut self, table: Table, grouping: Option<usize>, scope: Scope, is_snapshot: bool) {
         self.order = self.order.and_then(|(column, is_ascending)| {
             let id = &self.table.columns.get(column)?.id;
             Some((table.columns.iter().position(|column| column.id == *id)?, is_ascending))
         });
-        let top = self.lines.get(self.line).and_then(|path| path.first().copied());
+        let focused = self.lines.get(self.line).and_then(|path| self.names(path).into_iter().next());
         let is_regrouped = self.grouping != grouping;
         if is_regrouped {
             self.open.retain(|names| names.len() == 1);
         }
         (self.table, self.grouping, self.scope, self.is_snapshot) = (table, grouping, scope, is_snapshot);
         self.arrange();
-        if is_regrouped && let Some(top) = top {
-            self.line = self.lines.iter().position(|path| path[..] == [top]).unwrap_or(self.line);
+        if is_regrouped && let Some(name) = focused {
+            // The focus stays on its row, wherever the order puts that; of several of its name, the nearest.
+            let is_row = |line: &usize| {
+                self.lines[*line].len() == 1 && self.row(*line).map(self::name).as_ref() == Some(&name)
+            };
+            let line = (0..self.lines.len()).filter(is_row).min_by_key(|line| line.abs_diff(self.line));
+            self.line = line.unwrap_or(self.line);
         }
     }
 
@@ -324,5 +329,57 @@ fn children(
         if open.contains(&names) {
             children(child, (&path, &names), open, lines);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{Column, ColumnKind};
+
+    fn table(columns: [&'static str; 2], rows: &[(&str, u64)]) -> Table {
+        let [name, count] = columns;
+        let row = |&(name, count): &(&str, u64)| {
+            TableRow::new(vec![Value::Text(SafeText::from(name.to_owned())), Value::Count(count)])
+        };
+        Table {
+            columns: vec![
+                Column::new(name, name, ColumnKind::Text, ""),
+                Column::new(count, count, ColumnKind::Count, ""),
+            ],
+            rows: rows.iter().map(row).collect(),
+            ..Table::default()
+        }
+    }
+
+    fn focused(pane: &TablePane) -> String {
+        pane.row(pane.line).map(|row| name(row).to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_focus_stays_on_its_row_in_another_grouping() {
+        let mut pane = TablePane::default();
+        pane.replace(
+            table(["name", "calls"], &[("a", 1), ("b", 2), ("c", 3)]),
+            None,
+            Scope::default(),
+            false,
+        );
+        pane.order = Some((1, false));
+        pane.arrange();
+        assert_eq!(focused(&pane), "c");
+        // The column that orders the rows is missing there: the rows have the table's own order.
+        pane.replace(
+            table(["name", "time"], &[("a", 1), ("b", 2), ("c", 3)]),
+            Some(0),
+            Scope::default(),
+            false,
+        );
+        assert_eq!((pane.order, pane.line, focused(&pane).as_str()), (None, 2, "c"));
+        // Of several rows of the name, the nearest; of none, the line.
+        pane.replace(table(["name", "time"], &[("c", 1), ("c", 2), ("a", 3)]), None, Scope::default(), false);
+        assert_eq!((pane.line, focused(&pane).as_str()), (1, "c"));
+        pane.replace(table(["name", "time"], &[("x", 1), ("y", 2)]), Some(0), Scope::default(), false);
+        assert_eq!(pane.line, 1);
     }
 }

@@ -229,13 +229,13 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_GROUPING.id,
         keys: bindings::NEXT_GROUPING.keys,
         when: When::Screen,
-        title: "Group rows by name, input shape or stack; kernels by launch",
+        title: "Group operators by name, input shape or stack; kernels by launch",
         group: Group::Panes,
         hint: Hint::Normal("group"),
         run: State::next_grouping,
         can_act: |state| match state.pane {
             Pane::Details => false,
-            Pane::Table(view) => !VIEWS[view].groupings.is_empty(),
+            Pane::Table(view) => !VIEWS[view].groupings.is_empty() && !VIEWS[view].starts_grouped,
         },
         ..Command::DEFAULT
     },

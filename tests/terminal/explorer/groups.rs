@@ -140,6 +140,8 @@ fn lanes_and_time_are_chosen_together() {
     press(&mut state, "b");
     assert_eq!(column(&state, "total"), times(&[("gemm0", 100_000)]));
     assert!(screen(&state).contains("time range on the screen"), "{}", screen(&state));
+    let message = state.message.as_ref().map(|message| message.full().to_string());
+    assert_eq!(message.as_deref(), Some("summaries cover: rank 1, time range on the screen"));
     // The step of the chosen rank, wherever the focus is.
     press(&mut state, "bb");
     assert_eq!(column(&state, "total"), times(&[("gemm0", 600_000)]));
