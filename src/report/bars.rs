@@ -2,7 +2,8 @@
 //!
 //! Must not know characters or cells.
 
-use crate::analysis::{ColumnKind, Table, TableRow, Value};
+use crate::analysis::chart::ChartKind;
+use crate::analysis::{Chart, ColumnKind, Table, TableRow, Value};
 
 /// The bars of a table: the column whose values they show, and the value of a full bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,28 +18,24 @@ impl Bars {
     /// The bars of a table whose rows are sorted by the column `order` (`None`: in the table's own order); `None` for a table
     /// without rows or without a column of shares.
     ///
-    /// The bars show the column by which rows are sorted. In the table's own order, that is the first column of shares whose
-    /// values fall from row to row, else the first such column of numbers, else the first column of shares whose largest value is in
-    /// the first row. Where there is none, or where rows are sorted by a text, bars show the first column of shares.
+    /// The bars show the column by which rows are sorted. In the table's own order, or where rows are sorted by a text, they show a
+    /// column of shares. Of several, only those with a chart of their own are shares of a whole that orders rows: of these, the first
+    /// whose values fall from row to row, else the one with the largest value in the first row. Where there is none, bars show the
+    /// table's first column of shares.
     pub fn of(table: &Table, order: Option<usize>) -> Option<Self> {
-        let of_kind = |is_wanted: fn(ColumnKind) -> bool| {
-            (0..table.columns.len()).filter(move |&at| is_wanted(table.columns[at].kind))
-        };
-        let is_share = |kind| kind == ColumnKind::Ratio;
-        let is_number = |kind| kind != ColumnKind::Text;
-        let first = of_kind(is_share).next().filter(|_| !table.rows.is_empty())?;
-        let column = match order {
-            Some(at) => {
-                Some(at).filter(|&at| table.columns.get(at).is_some_and(|column| is_number(column.kind)))
-            }
-            None => of_kind(is_share)
-                .chain(of_kind(is_number))
-                .find(|&at| falls(table, at))
-                .or_else(|| of_kind(is_share).find(|&at| is_first_largest(table, at))),
-        };
-        let column = column.unwrap_or(first);
+        let kind = |at: usize| table.columns.get(at).map(|column| column.kind);
+        let is_share = |at: &usize| kind(*at) == Some(ColumnKind::Ratio);
+        let first_row = table.rows.first()?;
+        let first = (0..table.columns.len()).find(is_share)?;
+        let ordered = order.filter(|&at| kind(at).is_some_and(|kind| kind != ColumnKind::Text));
+        let with_chart = || (0..table.columns.len()).filter(|&at| is_share(&at) && has_chart(table, at));
+        let in_first_row = |at: &usize| number(&first_row.cells[*at]).unwrap_or_default();
+        // The last of equal ones is the largest for `max_by`.
+        let largest = || with_chart().rev().max_by(|a, b| in_first_row(a).total_cmp(&in_first_row(b)));
+        let falling = || with_chart().find(|&at| falls(table, at));
+        let column = ordered.or_else(falling).or_else(largest).unwrap_or(first);
         let values = table.rows.iter().filter_map(|row| number(&row.cells[column]));
-        let full = if is_share(table.columns[column].kind) { 1.0 } else { values.fold(0.0, f64::max) };
+        let full = if is_share(&column) { 1.0 } else { values.fold(0.0, f64::max) };
         Some(Self { column, full })
     }
 
@@ -48,11 +45,11 @@ impl Bars {
         Some(if self.full > 0.0 { (value / self.full).clamp(0.0, 1.0) } else { 0.0 })
     }
 
-    /// True when the bars could be taken for those of another column: they show no share, or there are several columns of
-    /// shares.
-    pub fn need_name(&self, table: &Table) -> bool {
+    /// True when nothing else says which column the bars show: they show no share, there are several columns of shares, or their
+    /// column is not among the `shown` ones.
+    pub fn need_name(&self, table: &Table, shown: &[usize]) -> bool {
         let shares = table.columns.iter().filter(|column| column.kind == ColumnKind::Ratio).count();
-        shares > 1 || table.columns[self.column].kind != ColumnKind::Ratio
+        shares > 1 || table.columns[self.column].kind != ColumnKind::Ratio || !shown.contains(&self.column)
     }
 }
 
@@ -63,11 +60,10 @@ fn falls(table: &Table, column: usize) -> bool {
     value(first) > value(last) && table.rows.windows(2).all(|pair| value(&pair[0]) >= value(&pair[1]))
 }
 
-/// True when no row has a larger value in a column than the first row.
-fn is_first_largest(table: &Table, column: usize) -> bool {
-    let value = |row: &TableRow| number(&row.cells[column]);
-    let first = table.rows.first().and_then(value);
-    first.is_some_and(|first| table.rows.iter().filter_map(value).all(|value| value <= first))
+/// True when the table has a chart of the shares in a column.
+fn has_chart(table: &Table, column: usize) -> bool {
+    let is_of = |chart: &Chart| matches!(chart.kind, ChartKind::Shares { share, .. } if share == column);
+    table.charts.iter().any(is_of)
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -84,7 +80,7 @@ mod tests {
     use super::*;
     use crate::analysis::Column;
 
-    /// Operators in the order of their device time: the share of self time does not fall from row to row.
+    /// Operators in the order of the larger of two times: no share falls from row to row.
     fn table() -> Table {
         let row = |own: f64, device: f64, calls: u64| {
             TableRow::new(vec![
@@ -94,16 +90,18 @@ mod tests {
                 Value::Ratio(device),
             ])
         };
-        Table {
+        let table = Table {
             columns: vec![
                 Column::new("name", "Name", ColumnKind::Text, ""),
                 Column::new("calls", "Calls", ColumnKind::Count, ""),
                 Column::new("own", "Self share", ColumnKind::Ratio, ""),
                 Column::new("device", "Device share", ColumnKind::Ratio, ""),
             ],
-            rows: vec![row(0.1, 0.5, 4), row(0.6, 0.3, 8), row(0.2, 0.2, 2)],
+            rows: vec![row(0.1, 0.5, 8), row(0.6, 0.2, 4), row(0.2, 0.3, 2)],
             ..Table::default()
-        }
+        };
+        let charts = ["own", "device"].map(|share| table.share_chart("", share, "calls"));
+        table.with_charts(charts)
     }
 
     fn shares(table: &Table, order: Option<usize>) -> (usize, Vec<f64>) {
@@ -114,27 +112,48 @@ mod tests {
     #[test]
     fn bars_show_the_column_that_orders_the_rows() {
         let mut table = table();
-        assert_eq!(shares(&table, None), (3, vec![0.5, 0.3, 0.2]), "the share that falls from row to row");
         table.sort(1, false);
         assert_eq!(shares(&table, Some(1)), (1, vec![1.0, 0.5, 0.25]), "a number as a part of the largest");
         table.sort(2, true);
         assert_eq!(shares(&table, Some(2)), (2, vec![0.1, 0.2, 0.6]), "smallest first, too");
-        assert_eq!(shares(&table, Some(0)).0, 2, "a text has no length");
+        assert_eq!(shares(&table, Some(0)).0, 3, "a text has no length");
     }
 
     #[test]
-    fn bars_of_rows_in_another_order_show_the_first_share() {
+    fn bars_of_rows_in_their_own_order_show_the_share_that_orders_them() {
         let mut table = table();
-        table.rows.reverse();
+        assert_eq!(
+            shares(&table, None),
+            (3, vec![0.5, 0.2, 0.3]),
+            "the share that is larger in the first row"
+        );
+        table.rows.swap(0, 1);
         assert_eq!(shares(&table, None).0, 2);
+        table.rows.swap(1, 2);
+        assert_eq!(shares(&table, None).0, 2, "the share that falls from row to row");
+        table.rows.iter_mut().for_each(|row| row.cells.swap(2, 3));
+        assert_eq!(shares(&table, None).0, 3);
+    }
+
+    #[test]
+    fn bars_never_show_a_column_that_falls_by_chance() {
+        let mut table = Table { charts: Vec::new(), ..table() };
+        assert_eq!(shares(&table, None).0, 2, "the number of calls falls, and it is no share");
+        table.sort(3, false);
+        assert_eq!(shares(&table, None).0, 2, "the second share falls, and has no chart");
         table.rows.truncate(1);
         assert_eq!(shares(&table, None).0, 2, "one row is in every order");
-        let mut table = self::table();
-        table.rows.swap(1, 2);
-        assert_eq!(shares(&table, None).0, 3, "the share that is largest in the first row");
-        table.rows.truncate(1);
         table.columns.truncate(2);
         assert_eq!(Bars::of(&table, None), None, "no column of shares");
         assert_eq!(Bars::of(&Table { rows: Vec::new(), ..self::table() }, None), None, "no rows");
+    }
+
+    #[test]
+    fn bars_are_named_if_their_column_is_not_shown() {
+        let mut table = table();
+        table.columns[3].kind = ColumnKind::Count;
+        let bars = Bars::of(&table, None).expect("bars");
+        assert_eq!(bars.column, 2);
+        assert!(!bars.need_name(&table, &[0, 2]) && bars.need_name(&table, &[0, 1]));
     }
 }

@@ -82,6 +82,8 @@ pub struct Look {
     pub unit: Option<TimeUnit>,
     /// Most characters of a cell in a text column, at least `LEAST`; `width` then has no effect.
     pub name_width: Option<usize>,
+    /// The column by which rows are sorted, which is never left out; `None` for the table's own order.
+    pub order: Option<usize>,
 }
 
 /// Formats a cell's value for people; times in `unit` if it is given, without the unit's name.
@@ -105,7 +107,7 @@ pub fn render(table: &Table, look: Look) -> String {
         return without_rows(table, width);
     }
     let mut rows = Vec::new();
-    let bars = Bars::of(table, None);
+    let bars = Bars::of(table, look.order);
     lines(&table.rows, 0, bars, look, &mut rows);
     let mut widths: Vec<usize> = table.columns.iter().map(|column| column.title.chars().count()).collect();
     for row in &rows {
@@ -119,8 +121,7 @@ pub fn render(table: &Table, look: Look) -> String {
             *widest = (*widest).min(most.max(LEAST));
         }
     }
-    let for_bars = if bars.is_some() { GAP + BAR } else { 0 };
-    let shown = fit(&mut widths, table, width.map(|width| width.saturating_sub(for_bars)));
+    let (shown, widths, bars) = fit(widths, table, look.order, width, bars);
     let mut out = match look.unit {
         Some(unit) => format!("{} (times in {})\n", table.title, unit.symbol()),
         None => format!("{}\n", table.title),
@@ -132,8 +133,9 @@ pub fn render(table: &Table, look: Look) -> String {
         let column = &table.columns[i];
         pad(&mut line, &column.title, column.title.chars().count(), widths[i], column.kind);
     }
-    if let Some(bars) = bars.filter(|bars| bars.need_name(table)) {
-        line.push_str(SafeText::new(&table.columns[bars.column].title).elide_end(BAR).as_str());
+    if let Some(bars) = bars.filter(|bars| bars.need_name(table, &shown)) {
+        let room = width.map_or(usize::MAX, |width| width.saturating_sub(line.chars().count())).max(BAR);
+        line.push_str(SafeText::new(&table.columns[bars.column].title).elide_end(room).as_str());
     }
     out.push_str(line.trim_end());
     out.push('\n');
@@ -147,7 +149,7 @@ pub fn render(table: &Table, look: Look) -> String {
             let text = format!("{:indent$}{}", "", cell.as_str());
             pad(&mut line, &text, indent + cell.width(), widths[i], table.columns[i].kind);
         }
-        if let Some(share) = row.bar {
+        if let Some(share) = row.bar.filter(|_| bars.is_some()) {
             line.push_str(&bar(share));
         }
         out.push_str(line.trim_end());
@@ -204,12 +206,31 @@ fn notes(table: &Table, width: Option<usize>, out: &mut String) {
     }
 }
 
-/// Chooses the columns that fit into `limit` characters (`None`: all), and returns their indices: extra columns are left out first,
-/// then the last ones, but at least [`FEWEST`] are kept; then the `widths` of text columns are reduced.
-fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usize> {
-    let all = (0..widths.len()).collect();
-    let Some(limit) = limit else { return all };
-    fit_among(widths, table, limit, all, |at| at == 0, (1, FEWEST))
+/// Chooses what fits into `limit` characters (`None`: all), and returns the columns' indices, the columns' widths, and the bars if they
+/// fit: extra columns are left out first, then the bars, then the last columns, but never the column `order`, and at least
+/// [`FEWEST`] are kept; then the widths of text columns are reduced.
+fn fit(
+    widths: Vec<usize>,
+    table: &Table,
+    order: Option<usize>,
+    limit: Option<usize>,
+    bars: Option<Bars>,
+) -> (Vec<usize>, Vec<usize>, Option<Bars>) {
+    let all: Vec<usize> = (0..widths.len()).collect();
+    let Some(limit) = limit else { return (all, widths, bars) };
+    let is_kept = |at: usize| at == 0 || Some(at) == order;
+    let within = |limit: usize| {
+        let mut widths = widths.clone();
+        let shown = fit_among(&mut widths, table, limit, all.clone(), is_kept, (1, FEWEST));
+        (shown, widths)
+    };
+    let is_main = |&&at: &&usize| !table.columns[at].is_extra;
+    let (with_bars, narrow) = within(limit.saturating_sub(GAP + BAR));
+    let (without, wide) = within(limit);
+    if bars.is_some() && with_bars.iter().filter(is_main).count() == without.iter().filter(is_main).count() {
+        return (with_bars, narrow, bars);
+    }
+    (without, wide, None)
 }
 
 /// Columns of a table that are shown together, and the width of each of the table's columns then, in characters.
@@ -303,6 +324,70 @@ mod tests {
             ..Column::new("a", "a", if is_text { ColumnKind::Text } else { ColumnKind::Count }, "")
         };
         Table { columns: columns.iter().map(column).collect(), ..Table::default() }
+    }
+
+    /// A name of 20 characters, and numbers of 8: a share, three main columns, an extra one.
+    fn shares() -> Table {
+        let row = || {
+            let numbers = [10, 11, 12, 13].map(|n| Value::Count(n * 100_000));
+            TableRow::new(
+                [Value::text("a name of characters"), Value::Ratio(0.5)].into_iter().chain(numbers).collect(),
+            )
+        };
+        let mut table = table(&[
+            (true, false),
+            (false, false),
+            (false, false),
+            (false, false),
+            (false, false),
+            (false, true),
+        ]);
+        for (column, title) in table.columns.iter_mut().zip(["Name", "Share", "One", "Two", "Three", "Extra"])
+        {
+            column.title = title.into();
+        }
+        table.columns[1].kind = ColumnKind::Ratio;
+        Table { rows: vec![row(), row()], ..table }
+    }
+
+    /// The titles above the columns and bars, and whether there are bars, at most `width` characters wide.
+    fn heading(table: &Table, width: usize, order: Option<usize>) -> (String, bool) {
+        let text = render(table, Look { width: Some(width), order, ..Look::default() });
+        let heading = text.lines().nth(1).unwrap_or_default();
+        (heading.split_whitespace().collect::<Vec<_>>().join(" "), text.contains('█'))
+    }
+
+    #[test]
+    fn bars_are_left_out_after_extra_columns_and_before_others() {
+        let table = shares();
+        // 20, 5, and 9 characters per number, with gaps of 2: 71 with all, 60 without the extra one, 10 more with bars.
+        let all = "Name Share One Two Three";
+        assert_eq!(heading(&table, 81, None), (format!("{all} Extra"), true));
+        assert_eq!(heading(&table, 80, None), (all.to_owned(), true));
+        assert_eq!(heading(&table, 70, None), (all.to_owned(), true));
+        assert_eq!(heading(&table, 69, None), (all.to_owned(), false));
+        assert_eq!(heading(&table, 59, None).0, "Name Share One Two");
+    }
+
+    #[test]
+    fn the_column_that_orders_the_rows_is_never_left_out() {
+        let table = shares();
+        for order in 1..table.columns.len() {
+            for width in 40..90 {
+                let (heading, _) = heading(&table, width, Some(order));
+                assert!(
+                    heading.split(' ').any(|title| title == table.columns[order].title),
+                    "{width}: {heading}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn bars_of_a_column_without_room_are_named() {
+        let mut table = shares();
+        table.columns[1].is_extra = true;
+        assert_eq!(heading(&table, 63, None), ("Name One Two Three Share".to_owned(), true));
     }
 
     proptest! {

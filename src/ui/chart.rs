@@ -9,7 +9,7 @@ mod curve;
 use std::collections::BTreeMap;
 
 use crate::analysis::chart::{ChartKind, Segment, Stack, Tint};
-use crate::analysis::{Chart, TableRow};
+use crate::analysis::{Chart, TableRow, Value};
 use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
 use crate::app::{Region, State};
@@ -236,12 +236,18 @@ fn shares(
             let (mark, name) = (format!("{} ", rows.len() + 1), SafeText::from(others));
             return Line { mark, name, row: None, parts, value: percent(remainder), is_here };
         }
-        let share = of_line(line);
         let took =
             pane.row(line).map_or(String::new(), |row| text::value_in(&row.cells[amount], unit).to_string());
         let mark = if is_row(&line) { format!("{} ", number(line)) } else { indent(pane, line) };
-        let parts = vec![Part { number: 0, name: SafeText::default(), size: share / most, tint: tint(line) }];
-        let value = format!("{took}  {:>6}", percent(share));
+        // Rows below a top-level row need not have a share.
+        let has_share = is_row(&line) || pane.row(line).is_some_and(|row| row.cells[share] != Value::Empty);
+        let (parts, value) = if has_share {
+            let part =
+                Part { number: 0, name: SafeText::default(), size: of_line(line) / most, tint: tint(line) };
+            (vec![part], format!("{took}  {:>6}", percent(of_line(line))))
+        } else {
+            (Vec::new(), took)
+        };
         Line { mark, name: name(line), row: Some(line), parts, value, is_here }
     };
     let lines: Vec<Line> = shown.map(line).collect();
@@ -262,6 +268,9 @@ fn columns(
         let segment = |&(at, tint): &(usize, Tint)| {
             Segment::new(&titles[at].title, row.cells[at].duration_or_zero(), tint)
         };
+        if parts.iter().all(|&(at, _)| row.cells[at] == Value::Empty) {
+            return Vec::new();
+        }
         parts.iter().map(segment).collect()
     };
     divided(sheet, most, &of_row, area, painter);
@@ -279,7 +288,7 @@ fn segments(
     divided(sheet, Some(most), &of_row, area, painter);
 }
 
-/// Draws one stacked bar per row of the table.
+/// Draws one stacked bar per row of the table; none for a row without segments.
 fn divided(
     sheet: Sheet<'_>,
     most: Option<Ns>,
@@ -335,7 +344,7 @@ fn draw_bars(
             mark: row.map_or_else(String::new, |line| indent(pane, line)),
             row,
             parts: parts(&stack.segments, most.unwrap_or(all)),
-            value: text::duration(all, unit),
+            value: if stack.segments.is_empty() { "-".to_owned() } else { text::duration(all, unit) },
             is_here: is_focused && line == focus,
             name: stack.name,
         })

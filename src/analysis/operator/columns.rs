@@ -52,12 +52,20 @@ impl Whole {
     /// The columns of the table.
     pub(super) fn columns(&self) -> Vec<Column> {
         let flops = flops().into_iter().filter(|_| self.has_flops);
-        host().into_iter().chain(device(self.has_device)).chain(flops).chain(SPREAD).collect()
+        let host = host(self.has_calls);
+        host.into_iter().chain(device(self.has_device)).chain(flops).chain(self.spread()).collect()
+    }
+
+    /// The columns of the calls' durations: all are extra columns where waits and device time need their room.
+    fn spread(&self) -> [Column; 5] {
+        let is_full = self.has_calls && self.has_device;
+        SPREAD.map(|column| Column { is_extra: column.is_extra || is_full, ..column })
     }
 }
 
-/// The columns of host time.
-fn host() -> [Column; 7] {
+/// The columns of host time; that of waits is an extra column unless `has_calls`.
+fn host(has_calls: bool) -> [Column; 7] {
+    let waiting = if has_calls { Column::new } else { Column::extra };
     [
         Column::new(
             "name",
@@ -85,7 +93,7 @@ fn host() -> [Column; 7] {
             Duration,
             "Part of Own in calls of the runtime or driver, waiting ones included",
         ),
-        Column::extra(
+        waiting(
             "own_waiting",
             "Waiting",
             Duration,

@@ -57,7 +57,12 @@ pub(super) fn write(args: &CommonArgs, tables: &[Scoped]) -> Result<(), Failure>
 
 fn for_people(table: &Table, args: &CommonArgs) -> String {
     let width = std::io::stdout().is_terminal().then(terminal_width).unwrap_or(WIDTH);
-    let look = Look { width: Some(width), unit: args.unit.time_unit, name_width: args.limit.max_name_width };
+    let look = Look {
+        width: Some(width),
+        unit: args.unit.time_unit,
+        name_width: args.limit.max_name_width,
+        order: args.sorted_by.as_deref().and_then(|key| table.column(order(key).0)),
+    };
     let mut text = report::text::render(table, look);
     if args.explain.explain {
         for column in &table.columns {
@@ -76,7 +81,7 @@ fn terminal_width() -> usize {
 /// asked for.
 pub(super) fn arrange(table: &mut Table, args: &CommonArgs) -> Result<(), Failure> {
     if let Some(key) = &args.sorted_by {
-        let (id, is_ascending) = key.strip_suffix(":asc").map_or((key.as_str(), false), |id| (id, true));
+        let (id, is_ascending) = order(key);
         match table.column(id) {
             Some(column) => table.sort(column, is_ascending),
             None if args.has_all_views() => {}
@@ -94,6 +99,11 @@ pub(super) fn arrange(table: &mut Table, args: &CommonArgs) -> Result<(), Failur
         cut(table, limit);
     }
     Ok(())
+}
+
+/// The id of a column, and whether the smallest values come first, from a value of `--sorted-by`.
+fn order(key: &str) -> (&str, bool) {
+    key.strip_suffix(":asc").map_or((key, false), |id| (id, true))
 }
 
 /// Keeps the first `limit` rows of a table, and adds a note on how many others there are.

@@ -51,6 +51,24 @@ fn titles_count_the_rows_that_there_are() {
 }
 
 #[test]
+fn rows_without_a_value_have_no_bar() {
+    let charts = [
+        ("vv", "Own time by operator", "slice_grad_kernel"),
+        ("vvv", "Operator time by what runs inside", "slice_grad/compute"),
+    ];
+    for (keys, title, without) in charts {
+        let mut state = explorer("guide-slice-grad.paddle_trace.json.gz", (120, 50));
+        press(&mut state, "5<tab><space>");
+        press(&mut state, keys);
+        assert!(screen(&state).contains(title), "{title}: {}", screen(&state));
+        let shown = screen(&state);
+        let line = shown.lines().find(|line| line.trim_start().starts_with(without)).unwrap_or_default();
+        assert_eq!(line.split_whitespace().collect::<Vec<_>>(), [without, "-"], "{title}: {shown}");
+        assert!(line_of(&state, "832.6 ms").contains("slice_grad "), "{title}: {}", screen(&state));
+    }
+}
+
+#[test]
 fn more_bars_are_never_more_than_rows() {
     let mut state = kernels(3, (100, 60));
     press(&mut state, "6<tab>ov");
