@@ -2,6 +2,7 @@
 //! launched in them.
 
 mod launched;
+mod name_sets;
 
 use rustc_hash::FxHashMap;
 
@@ -10,6 +11,7 @@ use crate::base::time::Ns;
 use crate::model::{SliceId, Trace};
 
 use self::launched::{Launched, is_range};
+use self::name_sets::SetId;
 use super::by_name;
 use super::covered;
 use super::owner::Owners;
@@ -28,17 +30,24 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let mut tallies = by_name::tallies(&part, is_range);
     let name = |id: SliceId| is_range(trace.slices.category(id)).then(|| trace.slices.name[id as usize]);
     let covered = covered::by_kind(&part, name);
-    let Launched { mut by_range, all, has_device } = Launched::of(&Owners::of(&part));
+    let launched = Launched::of(&Owners::of(&part));
+    let (all, has_device) = (launched.all, launched.has_device);
     // Ranges that ended before the part may have work in it.
-    by_range.keys().for_each(|&name| _ = tallies.entry(name).or_default());
+    launched.sets_of_range.keys().for_each(|&name| _ = tallies.entry(name).or_default());
     let whole = part.len_of_workers();
     let rows = by_name::rows(tallies, None, |name| trace.string_or(name, "(unnamed)"));
+    // Ranges that are only around each other, such as an epoch and its one step, have the same sets and so the same work.
+    let mut known: FxHashMap<&[SetId], (Ns, Vec<TableRow>)> = FxHashMap::default();
     let rows = rows.into_iter().map(|(name, mut row)| {
         row.cells[by_name::SHARE] = Value::share(covered.get(&name).copied().unwrap_or_default(), whole);
-        let work = by_range.remove(&name).unwrap_or_default();
-        let device = work.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
-        row.cells.splice(DEVICE..DEVICE, device_cells(device, all, has_device));
-        row.children = work_rows(trace, work, all);
+        let sets = launched.sets_of_range.get(&name).map_or(&[][..], Vec::as_slice);
+        let (device, children) = known.entry(sets).or_insert_with(|| {
+            let work = launched.work(sets);
+            let device = work.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
+            (device, work_rows(trace, work, all))
+        });
+        row.cells.splice(DEVICE..DEVICE, device_cells(*device, all, has_device));
+        row.children.clone_from(children);
         row
     });
     let rows: Vec<TableRow> = rows.collect();

@@ -114,3 +114,43 @@ fn a_trace_without_device_work_has_no_device_time() {
     let table = ranges(&trace, &Scope::default());
     assert_eq!((cells(&table), table.notes.len()), (wanted(&[("train", 1, -1, 0)]), 0));
 }
+
+#[test]
+fn ranges_of_the_same_names_have_the_same_work_in_any_order() {
+    let range = |name, span| x("user_annotation", name, "1", "1", span, "");
+    let python = |name, span| x("python_function", name, "1", "1", span, "");
+    let mut events = vec![
+        range("a", (0, 20)),
+        range("b", (1, 19)),
+        range("a", (2, 18)),
+        range("b", (20, 40)),
+        range("a", (21, 39)),
+        range("c", (21, 29)),
+        python("f", (0, 40)),
+    ];
+    for (number, at) in (1..).zip([4, 8, 22, 32]) {
+        events.extend(launch("1", number, at, if at == 8 { "other" } else { "gemm" }));
+    }
+    let table = ranges(&trace(&events), &Scope::default());
+    let work = [("gemm", 3, 30, 75), ("other", 1, 10, 25)];
+    let want = [
+        [&[("a", 3, 40, 100)][..], &work].concat(),
+        [&[("b", 2, 40, 100)][..], &work].concat(),
+        vec![("c", 1, 10, 25), ("gemm", 1, 10, 25)],
+    ];
+    assert_eq!(cells(&table), wanted(&want.concat()));
+    assert_eq!(table.rows[0].children, table.rows[1].children);
+}
+
+#[test]
+fn ranges_of_the_python_layer_begin_and_end_between_launches() {
+    let range = |name, span| x("PythonUserDefined", name, "1", r#""1(Python)""#, span, "");
+    let mut events = vec![range("outer", (0, 90)), range("inner", (10, 20)), range("inner", (20, 30))];
+    // Not in order of time: a stream's work is, its launches need not be.
+    for (number, at) in (1..).zip([19, 20, 29, 30, 5, 90, 10, 89]) {
+        events.extend(launch(r#""1(C++)""#, number, at, "k"));
+    }
+    let rows = cells(&ranges(&trace(&events), &Scope::default()));
+    let device: Vec<(&str, u64)> = rows.chunks(2).map(|pair| (pair[0].0.as_str(), pair[1].1)).collect();
+    assert_eq!(device, [("outer", 7), ("inner", 4)]);
+}
