@@ -23,7 +23,8 @@ pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Optio
     let is_wait = |id: SliceId| waits.has(trace, id);
     let is_outer = |piece: &Piece| is_wait(piece.id) && !trace.slices.ancestors(piece.id).any(is_wait);
     let mut longest: Vec<Piece> = Vec::new();
-    for lane in 0..trace.lanes.len() as LaneId {
+    let repeats = |&lane: &LaneId| trace.lanes[lane as usize].kind.repeats();
+    for lane in (0..trace.lanes.len() as LaneId).filter(|lane| !repeats(lane)) {
         longest.extend(part.pieces(lane).filter(is_outer));
         longest.sort_by_key(|piece| (Reverse(piece.dur()), piece.id));
         longest.truncate(NAMED);

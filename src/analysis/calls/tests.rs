@@ -297,3 +297,15 @@ fn without_functions_the_lines_are_those_of_operators_call_stacks() {
     assert_eq!(rows(&table, &["name", "total"]), want);
     assert!(table.notes[0].contains("in aten::copy_, train.py(44): step;"), "{:?}", table.notes);
 }
+
+#[test]
+fn calls_that_a_lane_repeats_are_no_waits_of_their_own() {
+    let mut trace = trace(&[
+        on(1, "cuda_runtime", "cudaDeviceSynchronize", 0, 5),
+        on(2, "cuda_runtime", "cudaMemcpy", 0, 9),
+    ]);
+    let note = |trace: &Trace| calls(trace, &Scope::default()).notes.concat();
+    assert!(note(&trace).contains("The longest waits: cudaMemcpy 9.000 µs"), "{}", note(&trace));
+    trace.lanes[1].kind = crate::model::LaneKind::StreamRanges;
+    assert!(note(&trace).contains("The longest wait: cudaDeviceSynchronize 5.000 µs"), "{}", note(&trace));
+}
