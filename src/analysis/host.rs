@@ -3,6 +3,8 @@
 //!
 //! `host/threads.rs` finds threads and divides their time. Must not know what makes a call a wait.
 
+#[cfg(test)]
+mod tests;
 mod threads;
 
 use rayon::prelude::*;
@@ -42,8 +44,10 @@ impl<'a> Steps<'a> {
 }
 
 /// Builds the table: a row per thread with host events of these kinds in the time of the steps, and per thread that runs steps; below
-/// each a row per step. Worker by worker, the threads that run steps first, then those with the most time in anything.
+/// each a row per step. Worker by worker, the threads that run steps first, then those with the most time in anything. A thread of which
+/// the scope has one lane is taken whole: with all its lanes of operators, calls, ranges and Python.
 pub fn threads(trace: &Trace, scope: &Scope) -> Table {
+    let scope = &threads::with_whole_threads(trace, scope);
     let part = Part::new(trace, scope);
     let waits = Waits::of(trace);
     let steps: Vec<Steps> =
@@ -120,15 +124,20 @@ fn notes(has_steps: bool) -> Vec<String> {
     } else {
         "the recorded time: the trace has no steps"
     };
+    let nothing = if has_steps {
+        "Nothing on the thread that runs the steps (the first of its process) is the framework's overhead: Python and framework \
+         code between operators. On other threads it is mostly time in which they had nothing to do."
+    } else {
+        "Nothing on a thread that runs operators is Python and framework code between them, and time in which the thread was \
+         idle; only steps would separate the two."
+    };
     vec![
         format!(
             "Time is {time}. Each instant of it counts for the first column that applies: Waiting, Calls, Operators, Loading, \
              Ranges, Nothing; so these columns add up to Time. What operators and ranges call counts as calls; a call \
              inside a call is part of that one."
         ),
-        "Nothing on the thread that runs the steps (the first of its process) is the framework's overhead: Python and framework \
-         code between operators. On other threads it is mostly time in which they had nothing to do."
-            .to_owned(),
+        nothing.to_owned(),
     ]
 }
 

@@ -3,19 +3,41 @@
 //! A thread has up to two lanes: operators, calls and ranges, and the Python layer. Each instant belongs to the first activity that
 //! has an event then, so nested and overlapping events count once. Must not know tables.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::levels::divide;
 use crate::analysis::outer_call::is_outer_call;
 use crate::analysis::part::Part;
+use crate::analysis::scope::Scope;
 use crate::analysis::tally::longer;
 use crate::analysis::waits::Waits;
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
-use crate::model::{Category, LaneId, LaneKind, SliceId, Trace};
+use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Trace};
 
 /// The number of activities: waiting calls, other calls, operators, data loading, ranges.
 pub(super) const ACTIVITIES: usize = 5;
+
+/// True for the lanes of a thread: operators, calls and ranges, or the Python layer.
+fn is_layer(kind: LaneKind) -> bool {
+    matches!(kind, LaneKind::Thread | LaneKind::Python)
+}
+
+/// The scope with all lanes of each thread of which it has one: time that is in no event of one lane may be in one of the other.
+pub(super) fn with_whole_threads(trace: &Trace, scope: &Scope) -> Scope {
+    let layers = || (0..).zip(&trace.lanes).filter(|(_, lane)| is_layer(lane.kind));
+    let thread = |lane: &Lane| (lane.group, lane.tid);
+    let threads: FxHashSet<(u32, StrId)> =
+        layers().filter(|(id, _)| scope.has_lane(*id)).map(|(_, lane)| thread(lane)).collect();
+    let others = layers().filter(|(_, lane)| threads.contains(&thread(lane))).map(|(id, _)| id);
+    let lanes = scope.lanes.as_ref().map(|lanes| {
+        let mut lanes: Vec<LaneId> = lanes.iter().copied().chain(others).collect();
+        lanes.sort_unstable();
+        lanes.dedup();
+        lanes
+    });
+    Scope { lanes, ..scope.clone() }
+}
 
 /// A thread of the host.
 pub(super) struct Thread {
@@ -35,7 +57,7 @@ impl Thread {
         let mut found: Vec<Self> = Vec::new();
         let mut known: FxHashMap<(u32, StrId), usize> = FxHashMap::default();
         for (lane, of_trace) in (0..).zip(&trace.lanes) {
-            if !matches!(of_trace.kind, LaneKind::Thread | LaneKind::Python) || !part.scope().has_lane(lane) {
+            if !is_layer(of_trace.kind) || !part.scope().has_lane(lane) {
                 continue;
             }
             let at = *known.entry((of_trace.group, of_trace.tid)).or_insert_with(|| {

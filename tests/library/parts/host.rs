@@ -2,7 +2,7 @@
 //!
 //! The time of a level is what its spans and those before it cover, less what those before it cover.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proftui::analysis::{TableRow, Value};
 use proftui::model::{Category, LaneId, LaneKind, SliceId};
@@ -105,12 +105,17 @@ impl Checked<'_> {
             steps.iter().filter_map(|&step| self.cut(step)).collect()
         };
         let mut threads: BTreeMap<(u32, u32), (bool, Vec<SliceId>)> = BTreeMap::new();
+        // A thread is in the scope with all its lanes if one of them is.
+        let mut inside = BTreeSet::new();
         for (id, lane) in (0..).zip(&trace.lanes) {
-            let is_host = matches!(lane.kind, LaneKind::Thread | LaneKind::Python);
-            if is_host && self.scope.lanes.as_ref().is_none_or(|lanes| lanes.contains(&id)) {
+            if matches!(lane.kind, LaneKind::Thread | LaneKind::Python) {
                 threads.entry((lane.group, lane.tid)).or_default().1.extend(lane.slices.clone());
+                if self.scope.lanes.as_ref().is_none_or(|lanes| lanes.contains(&id)) {
+                    inside.insert((lane.group, lane.tid));
+                }
             }
         }
+        threads.retain(|thread, _| inside.contains(thread));
         for &step in &steps {
             let lane = &trace.lanes[trace.lane_of(step) as usize];
             if let Some(thread) = threads.get_mut(&(lane.group, lane.tid)) {
