@@ -53,7 +53,7 @@ impl Whole {
     pub(super) fn columns(&self) -> Vec<Column> {
         let flops = flops().into_iter().filter(|_| self.has_flops);
         let host = host(self.has_calls);
-        host.into_iter().chain(device(self.has_device)).chain(flops).chain(self.spread()).collect()
+        host.into_iter().chain(totals(self.has_device)).chain(flops).chain(self.spread()).collect()
     }
 
     /// The columns of the calls' durations: all are extra columns where waits and device time need their room.
@@ -63,8 +63,8 @@ impl Whole {
     }
 }
 
-/// The columns of host time; that of waits is an extra column unless `has_calls`.
-fn host(has_calls: bool) -> [Column; 7] {
+/// The columns of own host time; that of waits is an extra column unless `has_calls`.
+fn host(has_calls: bool) -> [Column; 6] {
     let waiting = if has_calls { Column::new } else { Column::extra };
     [
         Column::new(
@@ -99,12 +99,11 @@ fn host(has_calls: bool) -> [Column; 7] {
             Duration,
             "Part of Own in calls that wait for the device: synchronizations and synchronous copies",
         ),
-        Column::new("total", "Total", Duration, "Host time of the operator with the operators inside it"),
     ]
 }
 
-/// The columns of device time; they are extra columns unless `has_device`.
-fn device(has_device: bool) -> [Column; 4] {
+/// The columns of device time, which are extra columns unless `has_device`, and of the time with the operators inside.
+fn totals(has_device: bool) -> [Column; 5] {
     let device = if has_device { Column::new } else { Column::extra };
     [
         device(
@@ -119,6 +118,7 @@ fn device(has_device: bool) -> [Column; 4] {
             Ratio,
             "Share of the time of all device work, whether or not an operator launched it",
         ),
+        Column::new("total", "Total", Duration, "Host time of the operator with the operators inside it"),
         Column::extra(
             "device_total",
             "Device total",

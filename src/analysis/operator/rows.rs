@@ -39,14 +39,14 @@ impl Row {
         let device = |ns: Ns| if whole.has_device { Value::Duration(ns) } else { Value::Empty };
         let ratio = |host: Ns, device: Ns| host as f64 / device as f64;
         let first = [title, Value::Count(sums.host.count())];
-        let of_device = [
-            Value::Duration(sums.host.total),
+        let totals = [
             device(sums.device_own),
             Value::share(sums.device_own, whole.device_own),
+            Value::Duration(sums.host.total),
             device(sums.device),
             if sums.device > 0 { Value::Factor(ratio(sums.host.total, sums.device)) } else { Value::Empty },
         ];
-        let cells = first.into_iter().chain(own_cells(sums.own, whole)).chain(of_device);
+        let cells = first.into_iter().chain(own_cells(sums.own, whole)).chain(totals);
         let cells = cells.chain(whole.flops(&sums)).chain(sums.host.spread()).collect();
         TableRow { cells, children, longest }
     }
@@ -70,8 +70,10 @@ fn inner_rows(trace: &Trace, inner: FxHashMap<StrId, Inner>, whole: &Whole) -> V
         let longest = tally.longest();
         let first =
             [Value::Text(trace.string_or(name, "(unnamed)").into_owned()), Value::Count(tally.count())];
-        let cells = first.into_iter().chain(own_cells(own, whole)).chain([Value::Duration(tally.total)]);
-        let cells = cells.chain([const { Value::Empty }; 4]).chain(whole.flops(&Sums::default()));
+        let cells = first.into_iter().chain(own_cells(own, whole)).chain([const { Value::Empty }; 2]);
+        let cells = cells
+            .chain([Value::Duration(tally.total), Value::Empty, Value::Empty])
+            .chain(whole.flops(&Sums::default()));
         TableRow { cells: cells.chain(tally.spread()).collect(), children: Vec::new(), longest }
     };
     inner.into_iter().map(row).collect()
@@ -89,8 +91,8 @@ pub(super) fn work_rows(trace: &Trace, work: FxHashMap<StrId, Tally>, whole: &Wh
         let first =
             [Value::Text(trace.string_or(name, "(unnamed)").into_owned()), Value::Count(tally.count())];
         let device = [Value::Duration(tally.total), Value::share(tally.total, whole.device_own)];
-        let cells = first.into_iter().chain([const { Value::Empty }; 5]).chain(device);
-        let cells = cells.chain([const { Value::Empty }; 2]).chain(whole.flops(&Sums::default()));
+        let cells = first.into_iter().chain([const { Value::Empty }; 4]).chain(device);
+        let cells = cells.chain([const { Value::Empty }; 3]).chain(whole.flops(&Sums::default()));
         TableRow { cells: cells.chain(tally.spread()).collect(), children: Vec::new(), longest }
     };
     work.into_iter().map(row).collect()
