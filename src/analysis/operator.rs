@@ -31,7 +31,7 @@ use sums::{Key, Sums, gather};
 pub const VIEW: &str = "operator";
 
 /// Builds the table of operators by name, with their inner parts, their calls and the device work that they launched as child rows, and a
-/// row of the device work that no operator launched. Rows are sorted by [`Sums::weight`], largest first.
+/// row of the device work that no operator launched. Rows are sorted by `Sums::weight`, largest first.
 pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);
@@ -63,7 +63,7 @@ fn title(trace: &Trace, name: StrId) -> Value {
     Value::Text(trace.string_or(name, "(unnamed)").into_owned())
 }
 
-/// Sorts by [`Sums::weight`], then own host time, largest first, then by name.
+/// Sorts by `Sums::weight`, then own host time, largest first, then by name.
 fn sorted(trace: &Trace, found: FxHashMap<Key, Sums>) -> Vec<(Key, Sums)> {
     let mut found: Vec<(Key, Sums)> = found.into_iter().collect();
     found.sort_by(|(a, one), (b, other)| {

@@ -1,6 +1,6 @@
 //! The texts of a column, shortened to a width such that texts that differ are shown differently.
 //!
-//! Where texts lose their middle and look the same then, they are cut elsewhere: [`forms`](super::shorten::forms) cuts the
+//! Where texts lose their middle and look the same then, they are cut elsewhere: `forms` cuts the
 //! stretches that they have in common. Must not know tables, rows or screens.
 
 mod forms;
