@@ -106,7 +106,7 @@ def look_at_links(path):
 
 def try_program(run, folder):
     """Prints a summary of a demo trace, and records a script; "run" runs a command in the folder and returns its output."""
-    hold("kernels of a demo trace are summed up", "cutlass::Kernel" in run("proftui", "summary", "--view", "kernel", DEMO))
+    hold("kernels of a demo trace are summed up", "void cutlass::" in run("proftui", "summary", "--view", "kernel", DEMO))
     run("proftui", "capture", "--quiet", "--out", "traces", "--step-on", "__main__:step", "--", "python", "-c", SCRIPT)
     (trace,) = glob.glob(os.path.join(folder, "traces", "*"))
     steps = json.loads(run("proftui", "info", "--format", "json", trace))["steps"]
