@@ -45,6 +45,7 @@ pub mod steps;
 pub mod table;
 mod tally;
 pub(crate) mod tensor_cores;
+mod threads;
 pub mod time;
 pub mod view;
 pub(crate) mod waits;

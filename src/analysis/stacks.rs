@@ -7,13 +7,14 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
-use crate::model::{Category, FlowKind, Lane, LaneId, LaneKind, Origin, SliceId, Trace};
+use crate::model::{Category, FlowKind, LaneId, LaneKind, Origin, SliceId, Trace};
 
 use super::hook_frames::HookFrames;
 use super::owner;
 use super::part::Part;
 use super::scope::Scope;
 use super::shapes;
+use super::threads::Threads;
 
 /// Between two frames of a stack: the frame before it was called by the frame after it.
 pub(super) const CALLED_BY: &str = " < ";
@@ -129,15 +130,16 @@ struct Functions<'a> {
 
 impl<'a> Functions<'a> {
     fn of(trace: &'a Trace, depth: usize) -> Self {
-        let mut python: FxHashMap<(u32, StrId), Vec<SliceId>> = FxHashMap::default();
-        let thread = |lane: &Lane| (lane.group, lane.tid);
-        for lane in trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Python) {
-            let is_function = |&id: &SliceId| trace.slices.category(id) == Category::PythonFunction;
-            python.entry(thread(lane)).or_default().extend(lane.slices.clone().filter(is_function));
-        }
+        let is_function = |&id: &SliceId| trace.slices.category(id) == Category::PythonFunction;
+        let threads = Threads::of(trace);
         let mut lanes: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
-        for (number, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
-            if let Some(mut functions) = python.remove(&thread(lane)).filter(|found| !found.is_empty()) {
+        for (number, _) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
+            let python = threads.python(trace, number);
+            let mut functions: Vec<SliceId> = python
+                .flat_map(|lane| trace.lanes[lane as usize].slices.clone())
+                .filter(is_function)
+                .collect();
+            if !functions.is_empty() {
                 // Of equal starts the outer function stays before the inner one, as rows are.
                 functions.sort_by_key(|&id| trace.slices.start[id as usize]);
                 lanes.insert(number, functions);

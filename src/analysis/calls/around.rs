@@ -5,10 +5,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::script_line::{self, Frame};
+use crate::analysis::threads::Threads;
 use crate::base::intern::StrId;
 use crate::base::text::SafeText;
 use crate::base::time::Ns;
-use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Trace};
+use crate::model::{Category, LaneId, SliceId, Trace};
 
 use super::stacks::StackLines;
 
@@ -50,9 +51,10 @@ pub(super) struct Around<'a> {
 
 impl<'a> Around<'a> {
     /// What is around the slices of this lane.
-    pub(super) fn of(trace: &'a Trace, stacks: &'a StackLines, lane: LaneId) -> Self {
-        let python = python_lane(trace, &trace.lanes[lane as usize]);
-        let mut functions: Vec<SliceId> = python.map_or(0..0, |lane| lane.slices.clone()).collect();
+    pub(super) fn of(trace: &'a Trace, threads: &Threads, stacks: &'a StackLines, lane: LaneId) -> Self {
+        let python = threads.python(trace, lane).filter(|&other| other != lane);
+        let mut functions: Vec<SliceId> =
+            python.flat_map(|lane| trace.lanes[lane as usize].slices.clone()).collect();
         // Slices are numbered row by row, and the rows of outer ones come first.
         functions.sort_by_key(|&id| trace.slices.start[id as usize]);
         let (found, frames) = (Vec::new(), FxHashMap::default());
@@ -98,14 +100,6 @@ impl<'a> Around<'a> {
         let of_stack = || slices.ancestors(call).find_map(|id| stacks.of(id)).map(Line::Stack);
         script_line::line(names, what).map(Line::Function).or_else(of_stack)
     }
-}
-
-/// The lane of the functions of a lane's thread; `None` where none were recorded, and for lanes that are no thread's.
-fn python_lane<'a>(trace: &'a Trace, lane: &Lane) -> Option<&'a Lane> {
-    let group = trace.groups[lane.group as usize].lanes.clone();
-    let lanes = &trace.lanes[group.start as usize..group.end as usize];
-    let is_same = |other: &&Lane| other.kind == LaneKind::Python && other.tid == lane.tid;
-    lanes.iter().find(is_same).filter(|_| lane.kind == LaneKind::Thread)
 }
 
 /// True for ranges that a program or a library names, and for phases of a step.

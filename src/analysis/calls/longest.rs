@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 
 use crate::analysis::owner::NO_OPERATOR;
 use crate::analysis::part::{Part, Piece};
+use crate::analysis::threads::Threads;
 use crate::analysis::waits::Waits;
 use crate::base::fmt;
 use crate::base::intern::StrId;
@@ -29,9 +30,10 @@ pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Optio
         longest.sort_by_key(|piece| (Reverse(piece.dur()), piece.id));
         longest.truncate(NAMED);
     }
+    let threads = Threads::of(trace);
     let text = |piece: &Piece| {
         let id = piece.id;
-        let mut around = Around::of(trace, stacks, trace.lane_of(id));
+        let mut around = Around::of(trace, &threads, stacks, trace.lane_of(id));
         let named = |name: StrId| trace.string_or(name, "(unnamed)").to_string();
         let maker = around.maker(id).map_or_else(|| NO_OPERATOR.to_owned(), named);
         let line = around.line(id).map_or_else(String::new, |line| format!(", {}", line.text(trace, stacks)));

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::part::{Part, Piece};
 use crate::analysis::tally::Tally;
+use crate::analysis::threads::Threads;
 use crate::analysis::time::covered;
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
@@ -97,6 +98,7 @@ pub(super) struct Key {
 pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sums> {
     let trace = part.trace();
     let slices = &trace.slices;
+    let threads = Threads::of(trace);
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
         let of_trace = &trace.lanes[lane as usize];
@@ -104,7 +106,7 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
             return found;
         }
         let worker = trace.groups[of_trace.group as usize].worker;
-        let mut around = Around::of(trace, stacks, lane);
+        let mut around = Around::of(trace, &threads, stacks, lane);
         for piece in part.pieces(lane).filter(|piece| slices.category(piece.id).is_runtime()) {
             let maker = around.maker(piece.id);
             let key = Key { name: slices.name[piece.id as usize], maker, line: around.line(piece.id) };

@@ -3,33 +3,24 @@
 //! A thread has up to two lanes: operators, calls and ranges, and the Python layer. Each instant belongs to the first activity that
 //! has an event then, so nested and overlapping events count once. Must not know tables.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use crate::analysis::levels::divide;
 use crate::analysis::outer_call::is_outer_call;
 use crate::analysis::part::Part;
 use crate::analysis::scope::Scope;
 use crate::analysis::tally::longer;
+use crate::analysis::threads::Threads;
 use crate::analysis::waits::Waits;
-use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
-use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Trace};
+use crate::model::{Category, LaneId, SliceId, Trace};
 
 /// The number of activities: waiting calls, other calls, operators, data loading, ranges.
 pub(super) const ACTIVITIES: usize = 5;
 
-/// True for the lanes of a thread: operators, calls and ranges, or the Python layer.
-fn is_layer(kind: LaneKind) -> bool {
-    matches!(kind, LaneKind::Thread | LaneKind::Python)
-}
-
 /// The scope with all lanes of each thread of which it has one: time that is in no event of one lane may be in one of the other.
 pub(super) fn with_whole_threads(trace: &Trace, scope: &Scope) -> Scope {
-    let layers = || (0..).zip(&trace.lanes).filter(|(_, lane)| is_layer(lane.kind));
-    let thread = |lane: &Lane| (lane.group, lane.tid);
-    let threads: FxHashSet<(u32, StrId)> =
-        layers().filter(|(id, _)| scope.has_lane(*id)).map(|(_, lane)| thread(lane)).collect();
-    let others = layers().filter(|(_, lane)| threads.contains(&thread(lane))).map(|(id, _)| id);
+    let threads = Threads::of(trace);
+    let is_kept = |lanes: &&Vec<LaneId>| lanes.iter().any(|&lane| scope.has_lane(lane));
+    let others = threads.all().iter().filter(is_kept).flatten().copied();
     let lanes = scope.lanes.as_ref().map(|lanes| {
         let mut lanes: Vec<LaneId> = lanes.iter().copied().chain(others).collect();
         lanes.sort_unstable();
@@ -54,26 +45,20 @@ impl Thread {
     /// All threads with a lane in the part, in the order of their lanes.
     pub(super) fn all(part: &Part<'_>) -> Vec<Self> {
         let trace = part.trace();
-        let mut found: Vec<Self> = Vec::new();
-        let mut known: FxHashMap<(u32, StrId), usize> = FxHashMap::default();
-        for (lane, of_trace) in (0..).zip(&trace.lanes) {
-            if !is_layer(of_trace.kind) || !part.scope().has_lane(lane) {
-                continue;
-            }
-            let at = *known.entry((of_trace.group, of_trace.tid)).or_insert_with(|| {
-                let worker = trace.groups[of_trace.group as usize].worker;
-                found.push(Self { worker, group: of_trace.group, steps: 0, lanes: Vec::new() });
-                found.len() - 1
-            });
-            found[at].lanes.push(lane);
-        }
+        let threads = Threads::of(trace);
+        let mut steps = vec![0; threads.all().len()];
         for step in part.steps() {
-            let lane = &trace.lanes[trace.lane_of(step.slice) as usize];
-            if let Some(&at) = known.get(&(lane.group, lane.tid)) {
-                found[at].steps += 1;
+            if let Some(at) = threads.index(trace.lane_of(step.slice)) {
+                steps[at] += 1;
             }
         }
-        found
+        let of_thread = |(lanes, &steps): (&Vec<LaneId>, &u64)| {
+            let is_kept = |lane: &LaneId| part.scope().has_lane(*lane);
+            let lanes: Vec<LaneId> = lanes.iter().copied().filter(is_kept).collect();
+            let group = trace.lanes[*lanes.first()? as usize].group;
+            Some(Self { worker: trace.groups[group as usize].worker, group, steps, lanes })
+        };
+        threads.all().iter().zip(&steps).filter_map(of_thread).collect()
     }
 
     /// The thread's title, after that of its process if `has_process`.

@@ -6,9 +6,10 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::owner::Owners;
 use crate::analysis::tally::Tally;
+use crate::analysis::threads::Threads;
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
-use crate::model::{Category, LaneId, LaneKind, SliceId, Trace};
+use crate::model::{Category, LaneId, SliceId, Trace};
 
 use super::name_sets::{NameSets, SetId};
 
@@ -124,13 +125,8 @@ struct OtherLayers {
 
 impl OtherLayers {
     fn of(trace: &Trace) -> Self {
-        let is_layer = |kind| matches!(kind, LaneKind::Thread | LaneKind::Python);
-        let mut threads: FxHashMap<(u32, StrId), Vec<LaneId>> = FxHashMap::default();
-        for (lane, of_trace) in (0..).zip(&trace.lanes).filter(|(_, lane)| is_layer(lane.kind)) {
-            threads.entry((of_trace.group, of_trace.tid)).or_default().push(lane);
-        }
         let mut of_lane: FxHashMap<LaneId, Vec<Vec<Range>>> = FxHashMap::default();
-        for lanes in threads.values().filter(|lanes| lanes.len() > 1) {
+        for lanes in Threads::of(trace).all().iter().filter(|lanes| lanes.len() > 1) {
             for &lane in lanes {
                 let others = lanes.iter().filter(|&&other| other != lane);
                 let rows: Vec<_> = others.flat_map(|&other| ranges(trace, other)).collect();
