@@ -1,8 +1,10 @@
-//! The types that every other module uses: time, safe text, interned strings, number formatting.
+//! What every other module uses: time, safe text, interned strings, number formatting, memory.
 //!
 //! Must not know what a trace is.
 
+pub mod fault;
 pub mod fmt;
+pub mod heap;
 pub mod intern;
 pub mod lossless;
 pub mod shorten;

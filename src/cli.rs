@@ -30,6 +30,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::app::command;
+use crate::base::fault::{self, Point};
 use crate::capture::gpu::machine::COMMAND;
 
 use streams::{Failure, notify, print};
@@ -103,7 +104,13 @@ enum Command {
 
 /// Parses the command line and runs its subcommand; returns the exit status.
 pub fn run() -> ExitCode {
-    let outcome = match Cli::parse().command {
+    if let Err(why) = fault::read_environment() {
+        notify(&why);
+        return ExitCode::from(2);
+    }
+    let command = Cli::parse().command;
+    fault::at(Point::Start);
+    let outcome = match command {
         Command::Capture(args) => return ExitCode::from(capture::run(&args)),
         Command::Open(args) => open::run(&args),
         Command::Info(args) => info::run(&args),
@@ -119,6 +126,9 @@ pub fn run() -> ExitCode {
         Command::Completions(args) => completions::run(&args, &Cli::command()),
         Command::Man(args) => man::run(&args, &Cli::command()),
     };
+    if fault::is_pending() {
+        notify("the fault of PROFTUI_FAULT was not injected");
+    }
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure(why)) => {

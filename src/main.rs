@@ -1,6 +1,11 @@
-//! Calls `cli::run`.
+//! Sets the allocator and calls `cli::run`.
 
 use std::process::ExitCode;
+
+use proftui::base::heap::Heap;
+
+#[global_allocator]
+static HEAP: Heap = Heap;
 
 fn main() -> ExitCode {
     proftui::cli::run()

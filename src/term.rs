@@ -38,6 +38,7 @@ pub use screen::Screen;
 pub use tty::OpenError;
 
 use crate::app::key::Key;
+use crate::base::fault::{self, Point};
 
 /// The most messages that the loop handles before it checks whether to draw a frame.
 const BATCH: usize = 1024;
@@ -82,6 +83,7 @@ pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Sc
         let permit = if screen.is_draw_due() { screen.permit() } else { FramePermit::WhenWritten };
         let first = match permit {
             FramePermit::Now => {
+                fault::at(Point::Draw);
                 screen.draw(|frame| app.draw(frame))?;
                 continue;
             }

@@ -1,5 +1,6 @@
 //! The list of all views, for `--view`, the explorer's panes and the help texts.
 
+use crate::base::fault::{self, Point};
 use crate::model::{LaneKind, Trace};
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
@@ -176,6 +177,7 @@ pub const VIEWS: &[View] = &[
 impl View {
     /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would fill it.
     pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
+        fault::at(Point::View);
         self.explained((self.build)(trace, scope), trace, scope)
     }
 
@@ -187,6 +189,7 @@ impl View {
         scope: &Scope,
         arguments: &Arguments,
     ) -> Table {
+        fault::at(Point::View);
         self.explained((grouping.build)(trace, scope, arguments), trace, scope)
     }
 

@@ -3,9 +3,8 @@
 //!
 //! - [`injection`]: the environment variables by which the driver, NVTX and ITT load the recorder
 //! - [`probe`] loads the driver and CUPTI, and reports on them, in a process of its own (a hidden subcommand), because the
-//!   libraries may hang or crash there. It is the only file of this crate with `unsafe` code. [`machine`] runs that process and
-//!   reads its report: for `--require-gpu`, for `proftui doctor`, and when a cycle has no GPU records and its processes reported no
-//!   reason. Most runs never start it
+//!   libraries may hang or crash there. [`machine`] runs that process and reads its report: for `--require-gpu`, for
+//!   `proftui doctor`, and when a cycle has no GPU records and its processes reported no reason. Most runs never start it
 //! - [`cupti`]: the paths to search for CUPTI, and whether CUPTI works with the driver
 //! - [`sampler`]: utilization and memory use of devices, by NVML, on a thread that no other thread waits for
 //! - [`findings`]: the checks of `proftui doctor` about GPUs

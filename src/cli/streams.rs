@@ -4,6 +4,8 @@
 
 use std::io::{self, Write};
 
+use crate::base::fault::{self, Point};
+
 /// The error of a command that failed: why, in one line, as it is printed.
 #[derive(Debug)]
 pub(super) struct Failure(pub(super) String);
@@ -16,6 +18,7 @@ impl<E: std::error::Error> From<E> for Failure {
 
 /// Prints to standard output. A closed pipe is not an error; any other failure to write is.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
+    fault::at(Point::Write);
     match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure(format!("standard output: {error}")))

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::fault::{self, Point};
 use crate::base::time::Ns;
 use crate::model::Warning;
 
@@ -167,6 +168,7 @@ pub(super) fn read(
     after_batch: &mut dyn FnMut(&TraceBuilder),
     progress: &Progress,
 ) -> Result<Text, ImportError> {
+    fault::at(Point::Import);
     let (path, format, again) = (source.path.clone(), source.format, source.again);
     let if_refused = source.if_refused.clone();
     let kept = match format {

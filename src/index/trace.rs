@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::base::fault::{self, Point};
 use crate::base::time::{Ns, Span};
 use crate::model::{RowId, SliceId, Trace};
 
@@ -23,6 +24,7 @@ pub(super) fn columns(trace: &Trace) -> Columns<'_> {
 impl Index {
     /// Indexes every row of the trace.
     pub fn build(trace: &Trace) -> Self {
+        fault::at(Point::Index);
         let columns = columns(trace);
         let rows = trace.rows.par_iter().map(|row| RowIndex::build(columns, row.first, row.len)).collect();
         Self { rows }

@@ -1,0 +1,151 @@
+//! Faults that tests inject into the program: a panic, an abort, or failed allocations from a point of its work on.
+//!
+//! The environment variable `PROFTUI_FAULT` names one as `KIND@POINT[:NUMBER]`. Without it nothing here has an effect. Must not know
+//! what the program does there.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Name of the environment variable that names a fault.
+const VARIABLE: &str = "PROFTUI_FAULT";
+
+/// A point of the program's work at which a fault is injected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// The command line was parsed.
+    Start,
+    /// A file is to be read.
+    Import,
+    /// An index is to be built.
+    Index,
+    /// A summary is to be made.
+    View,
+    /// A frame is to be drawn.
+    Draw,
+    /// Output is to be written.
+    Write,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The thread panics when it comes to the point for the `number`-th time.
+    Panic,
+    /// The process aborts when it comes to the point for the `number`-th time.
+    Abort,
+    /// The `number`-th allocation after the point fails, and no other.
+    Allocation,
+    /// That allocation and all after it fail.
+    Memory,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fault {
+    kind: Kind,
+    point: Point,
+    number: u64,
+}
+
+/// The fault of this process.
+static FAULT: OnceLock<Fault> = OnceLock::new();
+/// How often the program came to the fault's point.
+static PASSES: AtomicU64 = AtomicU64::new(0);
+/// The number of allocations until one fails; 0 while none is to fail.
+static LEFT: AtomicU64 = AtomicU64::new(0);
+/// True once the fault was injected.
+static WAS_INJECTED: AtomicBool = AtomicBool::new(false);
+
+impl Fault {
+    /// Parses `KIND@POINT[:NUMBER]`; the number is 1 where it is left out.
+    fn parse(text: &str) -> Option<Self> {
+        let (kind, rest) = text.split_once('@')?;
+        let (point, number) = rest.split_once(':').unwrap_or((rest, "1"));
+        let kind = match kind {
+            "panic" => Kind::Panic,
+            "abort" => Kind::Abort,
+            "allocation" => Kind::Allocation,
+            "memory" => Kind::Memory,
+            _ => return None,
+        };
+        let point = match point {
+            "start" => Point::Start,
+            "import" => Point::Import,
+            "index" => Point::Index,
+            "view" => Point::View,
+            "draw" => Point::Draw,
+            "write" => Point::Write,
+            _ => return None,
+        };
+        Some(Self { kind, point, number: number.parse().ok().filter(|&number| number > 0)? })
+    }
+}
+
+/// Reads the fault of this process from its environment.
+///
+/// # Errors
+/// When the variable names none.
+pub fn read_environment() -> Result<(), String> {
+    let Some(text) = std::env::var_os(VARIABLE) else { return Ok(()) };
+    let fault = text.to_str().and_then(Fault::parse);
+    let fault = fault.ok_or_else(|| format!("{VARIABLE}: not KIND@POINT[:NUMBER]"))?;
+    let _ = FAULT.set(fault);
+    Ok(())
+}
+
+/// To be called at each point; injects the fault that is to come there.
+pub fn at(point: Point) {
+    let Some(fault) = FAULT.get().filter(|fault| fault.point == point) else { return };
+    let times = PASSES.fetch_add(1, Ordering::Relaxed) + 1;
+    match fault.kind {
+        Kind::Allocation | Kind::Memory if times == 1 => LEFT.store(fault.number, Ordering::Relaxed),
+        Kind::Panic | Kind::Abort if times == fault.number => {
+            WAS_INJECTED.store(true, Ordering::Relaxed);
+            if fault.kind == Kind::Abort {
+                std::process::abort();
+            }
+            panic!("{VARIABLE}");
+        }
+        _ => {}
+    }
+}
+
+/// True if the process has a fault that was not injected.
+pub fn is_pending() -> bool {
+    FAULT.get().is_some() && !WAS_INJECTED.load(Ordering::Relaxed)
+}
+
+/// True if the allocation that is asked for now is to fail.
+#[inline]
+pub(super) fn fails_now() -> bool {
+    LEFT.load(Ordering::Relaxed) != 0 && is_due()
+}
+
+/// Counts one allocation; true if it is to fail.
+#[cold]
+fn is_due() -> bool {
+    let keeps = FAULT.get().is_some_and(|fault| fault.kind == Kind::Memory);
+    let next = |left: u64| match left {
+        0 => None,
+        1 if keeps => Some(1),
+        left => Some(left - 1),
+    };
+    let is_due = LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next) == Ok(1);
+    if is_due {
+        WAS_INJECTED.store(true, Ordering::Relaxed);
+    }
+    is_due
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_parsed() {
+        let fault = |kind, point, number| Some(Fault { kind, point, number });
+        assert_eq!(Fault::parse("panic@draw"), fault(Kind::Panic, Point::Draw, 1));
+        assert_eq!(Fault::parse("allocation@import:64"), fault(Kind::Allocation, Point::Import, 64));
+        for wrong in ["", "panic", "panic@", "panic@night", "draw@panic", "memory@index:0", "abort@view:x"] {
+            assert_eq!(Fault::parse(wrong), None, "{wrong}");
+        }
+    }
+}

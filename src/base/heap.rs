@@ -1,0 +1,171 @@
+//! The program's allocator: the system's, with an orderly end of the process where there is no memory.
+//!
+//! A failed allocation ends the process with status 1 and one line on standard error, after the terminal is restored; within
+//! [`fallible`] it is an error of the caller instead. Must not know the terminal, nor what the memory is for.
+
+#![allow(
+    unsafe_code,
+    reason = "the trait of allocators is unsafe; this one passes each call on to the system's"
+)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::collections::TryReserveError;
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::fault;
+
+/// Exit status of a process that had no memory.
+const STATUS: i32 = 1;
+
+/// The allocator; `main.rs` sets it for the program.
+#[derive(Debug)]
+pub struct Heap;
+
+/// Restores the terminal before the line about memory is written.
+static RESTORE: OnceLock<fn()> = OnceLock::new();
+
+/// True once a thread ends the process.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// The number of calls of [`fallible`] that this thread is in.
+    static FALLIBLE: Cell<u32> = const { Cell::new(0) };
+    /// True while this thread ends the process.
+    static ENDS_PROCESS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Has `restore` called before the process ends for want of memory. It must neither allocate nor wait, and do nothing where
+/// there is nothing to restore. Only the first call has an effect.
+pub fn restore_by(restore: fn()) {
+    let _ = RESTORE.set(restore);
+}
+
+/// Runs `work`. Allocations of this thread that fail within it are errors of [`Vec::try_reserve`] and its like; `work` must make no
+/// others, for which Rust aborts the process.
+pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
+    struct Within;
+    impl Drop for Within {
+        fn drop(&mut self) {
+            FALLIBLE.with(|depth| depth.set(depth.get() - 1));
+        }
+    }
+    FALLIBLE.with(|depth| depth.set(depth.get() + 1));
+    let _within = Within;
+    work()
+}
+
+/// Makes room for exactly `more` further items.
+///
+/// # Errors
+/// When there is no memory for them; `items` is unchanged then.
+pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+    fallible(|| items.try_reserve_exact(more))
+}
+
+// SAFETY: each method passes its arguments on to the system's allocator, whose contract is the same, and returns what that returns.
+unsafe impl GlobalAlloc for Heap {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if fault::fails_now() {
+            return failed(layout.size());
+        }
+        // SAFETY: as the trait demands of the caller.
+        let block = unsafe { System.alloc(layout) };
+        if block.is_null() { failed(layout.size()) } else { block }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if fault::fails_now() {
+            return failed(layout.size());
+        }
+        // SAFETY: as the trait demands of the caller.
+        let block = unsafe { System.alloc_zeroed(layout) };
+        if block.is_null() { failed(layout.size()) } else { block }
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if fault::fails_now() {
+            return failed(size);
+        }
+        // SAFETY: as the trait demands of the caller.
+        let block = unsafe { System.realloc(old, layout, size) };
+        if block.is_null() { failed(size) } else { block }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as the trait demands of the caller.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// The answer to a failed allocation of `size` bytes: null within [`fallible`], else the end of the process.
+#[cold]
+fn failed(size: usize) -> *mut u8 {
+    if FALLIBLE.with(Cell::get) > 0 {
+        return ptr::null_mut();
+    }
+    if ENDS_PROCESS.replace(true) {
+        // What the end itself calls had no memory.
+        signal_hook::low_level::exit(STATUS);
+    }
+    while IS_ENDING.swap(true, Ordering::SeqCst) {
+        // Another thread ends the process.
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    if let Some(restore) = RESTORE.get() {
+        restore();
+    }
+    let mut digits = [0; 20];
+    write("proftui: out of memory: the system has none for a block of ");
+    write(decimal(size, &mut digits));
+    write(" bytes; give the process more, or load a part of the trace with --from and --to\n");
+    signal_hook::low_level::exit(STATUS)
+}
+
+/// The digits of `number`, written to the end of `digits`.
+fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return str::from_utf8(&digits[at..]).unwrap_or_default();
+        }
+    }
+}
+
+/// Writes to standard error, without a lock and without a buffer; errors are ignored.
+fn write(text: &str) {
+    let mut bytes = text.as_bytes();
+    while !bytes.is_empty() {
+        match rustix::io::write(rustix::stdio::stderr(), bytes) {
+            Ok(wrote) if wrote > 0 => bytes = &bytes[wrote..],
+            Err(rustix::io::Errno::INTR) => {}
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_in_decimal() {
+        for number in [0, 7, 10, 4096, usize::MAX] {
+            assert_eq!(decimal(number, &mut [0; 20]), number.to_string());
+        }
+    }
+
+    #[test]
+    fn memory_that_nobody_has_is_an_error() {
+        let mut items: Vec<u64> = vec![1, 2];
+        assert!(try_reserve(&mut items, usize::MAX / 64).is_err());
+        assert_eq!(items, [1, 2]);
+        assert_eq!(FALLIBLE.with(Cell::get), 0);
+    }
+}
