@@ -8,7 +8,7 @@
 //! |-----------|---------------------------------------------------------|----------------------------|
 //! | UI        | [`run`]: takes messages, updates, draws into a buffer   | its own code, 101 on panic |
 //! | `screen`  | writes frames, one at a time ([`screen`])               | 129 on a write error       |
-//! | `input`   | reads keys ([`input`])                                  | -                          |
+//! | `input`   | reads keys ([`input`])                                  | 0 on Ctrl-C                |
 //! | `signals` | handles every signal ([`signals`])                      | the same signal; HUP: 129  |
 //! | `hangup`  | watches the terminal ([`hangup`])                       | 129                        |
 //!
@@ -90,7 +90,6 @@ pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Sc
             FramePermit::WhenWritten => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             FramePermit::After(wait) => messages.recv_timeout(wait),
         };
-        screen.end_round();
         let first = match first {
             Ok(first) => first,
             Err(RecvTimeoutError::Timeout) => continue,

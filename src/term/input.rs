@@ -1,36 +1,55 @@
 //! Owns the translation of the keyboard library's events and the thread that reads them.
-//! The only file that knows those events. Must not know what a key does, except for Ctrl-C. If the event loop has not run since the
-//! previous Ctrl-C, the next Ctrl-C is sent as SIGINT, so a program that hangs can be stopped.
+//! The only file that knows those events. Must not know what a key does, except for Ctrl-C: this thread ends the program by it, so
+//! that it is answered at once whatever the event loop does at the time.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{SendTimeoutError, Sender};
+use crossbeam_channel::{Sender, TrySendError};
 use crossterm::event::{self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::Event;
 use super::guard::Guard;
-use super::signals::interrupt_self;
+use super::hangup::leave;
 use crate::app::key::Key;
 
-/// How long a key waits for room in a full channel before it is dropped; Ctrl-C waits a tenth of this, and is then sent as
-/// SIGINT.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The program's exit code after Ctrl-C, the same as after the key that quits.
+const INTERRUPT_CODE: i32 = 0;
+/// How long the thread waits for another key while keys wait for room in the full channel.
+const ROOM: Duration = Duration::from_millis(10);
+/// The most keys that wait for room; further ones are dropped.
+const MOST: usize = 1 << 16;
 
-/// Starts the thread that reads keys and pasted text and sends them to `events`. The channel is bounded: if the loop is slow, the
-/// thread waits.
+/// Starts the thread that reads keys and pasted text and sends them to `events`. The channel is bounded: if the loop is slow, keys
+/// wait in this thread, which reads on for a Ctrl-C. Ctrl-C restores the terminal and ends the program.
 pub fn read<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
 {
     let body = move || {
-        let mut interrupted_at = None;
+        let mut waiting = VecDeque::new();
         let mut failures = 0;
         loop {
-            let raw = match event::read() {
-                Ok(raw) => raw,
+            while let Some(event) = waiting.pop_front() {
+                match events.try_send(event) {
+                    Ok(()) => {}
+                    Err(TrySendError::Disconnected(_)) => return,
+                    Err(TrySendError::Full(event)) => {
+                        waiting.push_front(event);
+                        break;
+                    }
+                }
+            }
+            let read = || {
+                let is_there = waiting.is_empty() || event::poll(ROOM)?;
+                is_there.then(event::read).transpose()
+            };
+            let raw = match read() {
+                Ok(Some(raw)) => raw,
+                Ok(None) => continue,
                 Err(error) => {
                     // Brief failures happen (an unknown size); a lasting one is reported.
                     failures += 1;
@@ -43,21 +62,13 @@ where
                 }
             };
             failures = 0;
-            let Some(event) = translate(raw) else {
-                continue;
-            };
-            let interrupt = event == Event::Key(Key::Ctrl('c'));
-            if interrupt {
-                let round = guard.pulse.rounds();
-                if interrupted_at.replace(round) == Some(round) {
-                    interrupt_self();
+            match translate(raw) {
+                Some(Event::Key(Key::Ctrl('c'))) => {
+                    guard.restore();
+                    leave(INTERRUPT_CODE);
                 }
-            }
-            let limit = if interrupt { PATIENCE / 10 } else { PATIENCE };
-            match events.send_timeout(event.into(), limit) {
-                Err(SendTimeoutError::Disconnected(_)) => return,
-                Err(SendTimeoutError::Timeout(_)) if interrupt => interrupt_self(),
-                Ok(()) | Err(SendTimeoutError::Timeout(_)) => {}
+                Some(event) if waiting.len() < MOST => waiting.push_back(M::from(event)),
+                _ => {}
             }
         }
     };

@@ -1,13 +1,12 @@
-//! Two shared values between the event loop and the terminal's threads: the mark that the screen is stale, and the number of rounds of
-//! the loop. They get through even if the message channel is full. Must not know what they are used for.
+//! A mark that the terminal's threads set for the event loop: that the screen is stale. It gets through even if the message channel is
+//! full. Must not know what it is used for.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Two shared values: a mark that the screen no longer shows the last frame, and the number of rounds that the loop has made.
+/// The mark that the screen no longer shows the last frame.
 #[derive(Debug, Default)]
 pub struct Pulse {
     stale: AtomicBool,
-    rounds: AtomicU64,
 }
 
 impl Pulse {
@@ -19,15 +18,5 @@ impl Pulse {
     /// Removes the mark that the screen is stale; returns true if the screen was marked.
     pub fn take_stale(&self) -> bool {
         self.stale.swap(false, Ordering::AcqRel)
-    }
-
-    /// Counts one round of the loop, called when the loop has come back from waiting for messages.
-    pub fn end_round(&self) {
-        self.rounds.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// How many rounds the loop has made.
-    pub fn rounds(&self) -> u64 {
-        self.rounds.load(Ordering::Relaxed)
     }
 }

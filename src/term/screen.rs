@@ -131,11 +131,6 @@ impl Screen {
         Ok(changed.then_some(size))
     }
 
-    /// Counts one round of the loop, by which the terminal's threads see that the loop is alive.
-    pub(super) fn end_round(&self) {
-        self.guard.pulse.end_round();
-    }
-
     /// Asks whether a frame may be drawn now.
     pub(super) fn permit(&self) -> FramePermit {
         self.pace.permit(Instant::now())

@@ -37,11 +37,6 @@ pub fn suspend_self() {
     let _ = kill_current_process_group(Signal::TSTP);
 }
 
-/// Sends SIGINT to this process, to end it when the loop hangs.
-pub fn interrupt_self() {
-    let _ = kill_process(getpid(), Signal::INT);
-}
-
 fn handle(signal: i32, guard: &Guard) {
     match signal {
         SIGWINCH => guard.pulse.mark_stale(),
