@@ -12,6 +12,7 @@
 //!   launches are linked. Its rows are printed to the byte.
 //! - `visualdl` has the numbers of VisualDL's profiler pages.
 
+mod bounds;
 pub mod fluid;
 pub mod paddle;
 pub mod torch;

@@ -93,6 +93,6 @@ pub(super) fn run(args: &CommonArgs, fluid: &FluidArgs) -> Result<(), Failure> {
         options.state = State::Cpu;
     }
     let report = report(trace, &scope, options);
-    report.note().into_iter().for_each(notify);
+    report.notes().iter().for_each(|note| notify(note));
     print(&render(&report))
 }

@@ -5,7 +5,7 @@
 use crate::analysis::Scope;
 use crate::base::fmt::TimeUnit;
 use crate::cli::streams::{Failure, notify, print};
-use crate::compat::paddle::print::render;
+use crate::compat::paddle::print::{note as text_note, render};
 use crate::compat::paddle::{Options, SortKey, VIEWS, note, summaries, timer};
 use crate::import::Loaded;
 use crate::report;
@@ -67,6 +67,7 @@ pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure>
     let tables = summaries(&loaded.trace, &scope, options, |view| args.has_view(view));
     if args.format == TableFormat::Table {
         note(&loaded.trace).filter(|_| args.has_view("device")).iter().for_each(|note| notify(note));
+        text_note(&tables).iter().for_each(|note| notify(note));
         // Paddle's default is the millisecond.
         return print(&render(&tables, args.unit.time_unit.unwrap_or(TimeUnit::Milli)));
     }

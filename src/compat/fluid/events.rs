@@ -5,7 +5,7 @@
 //! count as children of the slice around them. Must not know sums.
 
 use crate::base::intern::StrId;
-use crate::model::{Category, SliceId, Trace};
+use crate::model::{Category, LaneId, SliceId, Trace};
 
 /// The name of an event of the old profiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,8 +65,26 @@ fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
     }
 }
 
-/// The name that the old profiler gave to the event of a host slice; None if it did not record such slices.
-pub fn event(trace: &Trace, id: SliceId) -> Option<EventName> {
+/// The names that the old profiler gave to the events of a host lane's slices, in the order of the slices; None for a slice that
+/// it did not record.
+pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
+    let ids = trace.lanes[lane as usize].slices.clone();
+    let first = ids.start;
+    // True for slices with an event of Paddle's own for copies around them. A slice has a smaller id than its children.
+    let mut is_in_copy = vec![false; ids.len()];
+    let named = ids.map(|id| {
+        if let Some(around) = trace.slices.parent(id) {
+            let is_copy =
+                || trace.strings.bytes(trace.slices.name[around as usize]).starts_with(b"GpuMemcpy");
+            is_in_copy[(id - first) as usize] = is_in_copy[(around - first) as usize] || is_copy();
+        }
+        name(trace, id, is_in_copy[(id - first) as usize])
+    });
+    named.collect()
+}
+
+/// The name of the event of a host slice; `is_in_copy` is true where an event that Paddle itself has for copies is around it.
+fn name(trace: &Trace, id: SliceId, is_in_copy: bool) -> Option<EventName> {
     let name = trace.slices.name[id as usize];
     match trace.slices.category(id) {
         Category::OperatorInner => {
@@ -81,11 +99,7 @@ pub fn event(trace: &Trace, id: SliceId) -> Option<EventName> {
         | Category::Other => Some(EventName::Own(name)),
         category if category.is_runtime() => {
             let call = trace.strings.bytes(name);
-            let is_copy = memchr::memmem::find(call, b"emcpy").is_some();
-            // Paddle may have an event of its own around the call.
-            let is_named =
-                |around| trace.strings.bytes(trace.slices.name[around as usize]).starts_with(b"GpuMemcpy");
-            if !is_copy || trace.slices.ancestors(id).any(is_named) {
+            if is_in_copy || memchr::memmem::find(call, b"emcpy").is_none() {
                 return None;
             }
             let work = trace.links.work_of(id).next()?;

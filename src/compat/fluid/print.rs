@@ -4,6 +4,7 @@
 
 pub mod number;
 
+use crate::compat::bounds::{LEVELS, name_width, pad};
 use crate::compat::fluid::{MemoryRow, Options, Overhead, Report, Row, Section, Share, State};
 
 use number::general;
@@ -38,8 +39,8 @@ fn render_memory(rows: &[MemoryRow], out: &mut String) {
         "\n------------------------->    Memory Profiling Report     <-------------------------\n\n",
     );
     let mut line = |cells: [&str; 5]| {
-        out.push_str(&format!("{:<MEMORY_NAME$}", cells[0]));
-        cells[1..].iter().for_each(|cell| out.push_str(&format!("{cell:<MEMORY_DATA$}")));
+        pad(out, cells[0], MEMORY_NAME);
+        cells[1..].iter().for_each(|cell| pad(out, cell, MEMORY_DATA));
         out.push('\n');
     };
     line(["Event", "Alloc Calls", "Size(MB)", "Free Calls", "Size(MB)"]);
@@ -64,9 +65,9 @@ pub fn render_section(section: &Section, options: Options, out: &mut String) {
     }
     out.push('\n');
     heading(out, "      Event Summary      ");
-    let names = section.rows.iter().map(|row| row.name.chars().count());
-    let width = names.max().unwrap_or_default() + GAP;
-    out.push_str(&format!("{:<width$}{:<DATA$}{:<DATA$}", "Event", "Calls", "Total"));
+    let width = name_width(section.rows.iter().map(|row| row.name.as_str())) + GAP;
+    pad(out, "Event", width);
+    out.push_str(&format!("{:<DATA$}{:<DATA$}", "Calls", "Total"));
     if options.state == State::All {
         out.push_str(&format!("{:<1$}{2:<1$}", "CPU Time (Ratio)", 2 * DATA, "GPU Time (Ratio)"));
     }
@@ -102,8 +103,8 @@ fn render_overhead(overhead: &Overhead, out: &mut String) {
 
 /// Appends one line of the Event Summary; `width` is that of the column of names.
 pub fn render_row(row: &Row, state: State, width: usize, out: &mut String) {
-    let name = format!("{}{}", "  ".repeat(row.depth), row.name);
-    out.push_str(&format!("{name:<width$}{:<DATA$}{:<DATA$}", row.calls, general(row.total)));
+    pad(out, &format!("{}{}", "  ".repeat(row.depth.min(LEVELS)), row.name), width);
+    out.push_str(&format!("{:<DATA$}{:<DATA$}", row.calls, general(row.total)));
     if state == State::All {
         for time in [row.cpu, row.gpu] {
             let share = if row.total > 0.0 { time / row.total } else { 0.0 };

@@ -12,6 +12,7 @@ use super::memory::{self, MemoryRow};
 use super::options::{Detail, Options};
 use super::tree::{Tree, of_lane};
 use crate::analysis::Scope;
+use crate::compat::bounds::{deep_rows, long_names};
 
 /// One line of the Event Summary; times in ms.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,6 +86,14 @@ pub struct Report {
 }
 
 impl Report {
+    /// Notes on the printed report: what is not as in the original, and why all time may be overhead.
+    pub fn notes(&self) -> Vec<String> {
+        let rows = || self.sections.iter().flat_map(|section| &section.rows);
+        let long = long_names(rows().map(|row| row.name.as_str()));
+        let deep = deep_rows(rows().map(|row| row.depth));
+        self.note().map(str::to_owned).into_iter().chain(long).chain(deep).collect()
+    }
+
     /// Why a report counts all time as framework overhead; None for any other report.
     pub fn note(&self) -> Option<&'static str> {
         let mut overheads = self.sections.iter().filter_map(|section| section.overhead.as_ref());
@@ -113,16 +122,20 @@ fn ratio(part: Ns, whole: Ns) -> f64 {
 /// Appends the lines of a sorted tree; `prefix` is put before the names at the top.
 fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut Vec<Row>) {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
-    let mut open: Vec<(usize, usize, Option<String>)> =
+    // The thread is part of the names at the top only.
+    let own = |at: usize, depth: usize| {
+        let own = tree.nodes[at].name.text(trace);
+        if depth == 0 { format!("{prefix}{own}") } else { own }
+    };
+    let mut open: Vec<(usize, usize, Option<usize>)> =
         tree.roots.iter().rev().map(|&root| (root, 0, None)).collect();
     while let Some((at, depth, parent)) = open.pop() {
         let node = &tree.nodes[at];
-        // The thread is part of the names at the top only.
-        let own = node.name.text(trace);
-        let own = if parent.is_none() { format!("{prefix}{own}") } else { own };
         let name = match parent {
-            Some(parent) if node.name.is_bare_inner() => format!("{parent}/{own}"),
-            _ => own.clone(),
+            Some(parent) if node.name.is_bare_inner() => {
+                format!("{}/{}", own(parent, depth - 1), own(at, depth))
+            }
+            _ => own(at, depth),
         };
         let time = node.total(options.state);
         rows.push(Row {
@@ -137,7 +150,7 @@ fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut 
             ave: ms(time) / node.calls.max(1) as f64,
             ratio: ratio(time, total),
         });
-        open.extend(node.children.iter().rev().map(|&child| (child, depth + 1, Some(own.clone()))));
+        open.extend(node.children.iter().rev().map(|&child| (child, depth + 1, Some(at))));
     }
 }
 

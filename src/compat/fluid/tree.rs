@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::base::time::Ns;
 use crate::model::{LaneId, Trace};
 
-use super::events::{EventName, event};
+use super::events::{EventName, names};
 use super::options::{SortKey, State};
 use crate::analysis::Scope;
 
@@ -146,14 +146,20 @@ pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree
     let mut gpu = vec![0_i64; ids.len()];
     let is_kept = scope.work_filter(trace);
     for &(launch, work) in trace.links.within(ids.clone()).iter().filter(|(_, work)| is_kept(*work)) {
-        let dur = trace.slices.dur[work as usize];
-        for around in std::iter::once(launch).chain(trace.slices.ancestors(launch)) {
+        let sum = &mut gpu[(launch - first) as usize];
+        *sum = sum.saturating_add(trace.slices.dur[work as usize]);
+    }
+    // A slice has a smaller id than its children: in reverse, its work is complete before it counts for the slice around it.
+    for id in ids.clone().rev() {
+        if let Some(around) = trace.slices.parent(id) {
+            let own = gpu[(id - first) as usize];
             let sum = &mut gpu[(around - first) as usize];
-            *sum = sum.saturating_add(dur);
+            *sum = sum.saturating_add(own);
         }
     }
+    let names = names(trace, lane);
     let mut tree = Tree::default();
-    // A slice has a smaller id than its children, so its node is known before theirs.
+    // In order, its node is known before theirs.
     let mut nodes: Vec<Option<usize>> = vec![None; ids.len()];
     for id in ids {
         let own = (id - first) as usize;
@@ -162,7 +168,7 @@ pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree
         if !scope.has_time(trace.slices.start[id as usize]) {
             continue;
         }
-        let Some(name) = event(trace, id) else { continue };
+        let Some(name) = names[own] else { continue };
         let at = tree.node(parent, name);
         nodes[own] = Some(at);
         let (cpu, gpu) = (trace.slices.dur[id as usize], gpu[own]);

@@ -118,9 +118,10 @@ impl<'a> Forest<'a> {
         let calls: Vec<(SliceId, u32, bool)> =
             calls.iter().map(|call| (call.slice, number(&call.thread), call.thread.is_nested)).collect();
 
-        explicit::parents(trace, &mut nodes, &node_of);
-        let mut pairs = explicit::calls(trace, &calls, &node_of);
-        let mut memory = explicit::memory(trace, scope, &node_of);
+        let mut holders = explicit::Holders::new(trace, &node_of);
+        explicit::parents(&mut nodes, &mut holders);
+        let mut pairs = explicit::calls(&calls, &mut holders);
+        let mut memory = explicit::memory(scope, &mut holders);
         let is_nested: Vec<bool> = threads.iter().map(|key| key.is_nested).collect();
         nest::find(trace, scope, &mut nodes, &is_nested, &calls, &mut pairs, &mut memory);
 
@@ -155,9 +156,9 @@ impl<'a> Forest<'a> {
             let (mut kernel, mut device) = (0, 0);
             for work in self.direct_work(id) {
                 let dur = self.trace.slices.dur[work as usize];
-                device += dur;
+                device = dur.saturating_add(device);
                 if self.trace.slices.category(work) == Category::Kernel {
-                    kernel += dur;
+                    kernel = dur.saturating_add(kernel);
                 }
             }
             let node = &mut self.nodes[id as usize];

@@ -16,34 +16,34 @@ pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
         let own = events[at].is_backward.then_some(at);
         backward[at] = own.or_else(|| tree.parent(at).and_then(|parent| backward[parent]));
     }
-    let mut forward: FxHashMap<i64, Vec<(u32, StrId)>> = FxHashMap::default();
+    // The stack of the first operator of each sequence number and thread, and the thread of the first of each number.
+    let mut forward: FxHashMap<(i64, u32), StrId> = FxHashMap::default();
+    let mut first: FxHashMap<i64, u32> = FxHashMap::default();
     for (at, event) in events.iter().enumerate() {
         if tree.has(at) && backward[at].is_none() && event.sequence >= 0 {
-            let seen = forward.entry(event.sequence).or_default();
-            if !seen.iter().any(|&(thread, _)| thread == event.thread) {
-                seen.push((event.thread, event.stack));
-            }
+            forward.entry((event.sequence, event.thread)).or_insert(event.stack);
+            first.entry(event.sequence).or_insert(event.thread);
         }
     }
-    let threads = threads(events, &forward);
+    let threads = threads(events, &first);
     for at in 0..events.len() {
         if let Some(function) = backward[at] {
             let function = &events[function];
             let thread = threads.get(&function.forward_thread);
-            let seen = forward.get(&function.sequence);
-            let known = seen.and_then(|seen| seen.iter().find(|(t, _)| Some(t) == thread));
-            events[at].stack = known.map_or(0, |&(_, stack)| stack);
+            let stack = thread.and_then(|&thread| forward.get(&(function.sequence, thread)));
+            events[at].stack = stack.copied().unwrap_or_default();
         }
     }
 }
 
 /// Maps torch's own thread numbers to the file's threads. A number that backward functions state for their forward operators
-/// stands for the thread that has most of these operators, found by sequence number.
-fn threads(events: &[Event], forward: &FxHashMap<i64, Vec<(u32, StrId)>>) -> FxHashMap<i64, u32> {
+/// stands for the thread that has most of these operators, found by sequence number; `first` has the thread of the first operator
+/// of each.
+fn threads(events: &[Event], first: &FxHashMap<i64, u32>) -> FxHashMap<i64, u32> {
     let mut votes: FxHashMap<(i64, u32), u32> = FxHashMap::default();
     for event in events.iter().filter(|event| event.is_backward) {
         // The first event of a number is the forward operator; the backward engine's own ranges have it too.
-        if let Some(&(thread, _)) = forward.get(&event.sequence).and_then(|seen| seen.first()) {
+        if let Some(&thread) = first.get(&event.sequence) {
             *votes.entry((event.forward_thread, thread)).or_default() += 1;
         }
     }

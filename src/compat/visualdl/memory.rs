@@ -20,14 +20,24 @@ fn holder(context: &Context<'_>, id: NodeId) -> Option<NodeId> {
     (holder != NONE).then_some(holder)
 }
 
-/// The name of the innermost event around a node's memory events that VisualDL reads and that is no inner part of an operator.
-fn owner(context: &Context<'_>, id: NodeId) -> Option<StrId> {
+/// For each node the name of the innermost event around its memory events that VisualDL reads and that is no inner part of an
+/// operator.
+fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
     let forest = &context.forest;
-    let mut owner = holder(context, id)?;
-    while forest.node(owner).1 == Category::OperatorInner {
-        owner = Some(context.step_phases.parent[owner as usize]).filter(|&around| around != NONE)?;
+    // Parents come before their children.
+    let mut owners: Vec<Option<StrId>> = Vec::with_capacity(forest.nodes.len());
+    for id in 0..forest.nodes.len() as NodeId {
+        let owner = holder(context, id).and_then(|holder| {
+            let (node, category) = forest.node(holder);
+            let around = context.step_phases.parent[holder as usize];
+            match category {
+                Category::OperatorInner => owners.get(around as usize).copied().flatten(),
+                _ => Some(forest.trace.slices.name[node.slice as usize]),
+            }
+        });
+        owners.push(owner);
     }
-    Some(forest.trace.slices.name[forest.node(owner).0.slice as usize])
+    owners
 }
 
 /// Builds the table of allocations, the smallest first. None without memory events.
@@ -36,8 +46,8 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let trace = forest.trace;
     let mut names: FxHashMap<u32, StrId> = FxHashMap::default();
-    for &id in &forest.visit {
-        let Some(name) = owner(context, id) else { continue };
+    for (id, owner) in (0..).zip(owners(context)) {
+        let Some(name) = owner else { continue };
         names.extend(forest.memory(id).iter().map(|&event| (event, name)));
     }
     let mut events: Vec<u32> = names.keys().copied().collect();

@@ -39,12 +39,31 @@ pub(super) struct Step {
     pub span: Span,
     /// The occurrences of phases directly within the step, in order of time.
     pub phases: Vec<Occurrence>,
+    /// For each of `phases` the last end of it and those before it, ns.
+    last_ends: Vec<Ns>,
 }
 
 impl Step {
     /// The step's length, ns.
     pub(super) fn time(&self) -> Ns {
         self.span.len()
+    }
+
+    /// Sorts the phases by time, and notes their ends.
+    fn sort_phases(&mut self) {
+        self.phases.sort_by_key(|phase| phase.span.start);
+        let mut last = Ns::MIN;
+        self.last_ends.extend(self.phases.iter().map(|phase| {
+            last = last.max(phase.span.end);
+            last
+        }));
+    }
+
+    /// The first phase that contains the span; None if none does.
+    fn phase_around(&self, Span { start, end }: Span) -> Option<usize> {
+        // Before the first phase that ends at or after the span's end, all end before it.
+        let at = self.last_ends.partition_point(|&last| last < end);
+        self.phases.get(at).filter(|phase| phase.span.start <= start).map(|phase| phase.phase)
     }
 }
 
@@ -97,8 +116,7 @@ fn parents(forest: &Forest<'_>) -> Vec<NodeId> {
 /// The last number in a step's name; None if there is none.
 fn number(name: &str) -> Option<u64> {
     let digits = name.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let from = digits.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
-    digits[from..].parse().ok()
+    digits.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 impl StepPhases {
@@ -163,6 +181,7 @@ impl StepPhases {
                 number,
                 span: forest.span(forest.nodes[id as usize].slice),
                 phases: Vec::new(),
+                last_ends: Vec::new(),
             });
         }
         for (id, node) in (0..).zip(&forest.nodes) {
@@ -172,13 +191,13 @@ impl StepPhases {
                 steps[step as usize].phases.push(Occurrence { phase, span: forest.span(node.slice) });
             }
         }
-        steps.iter_mut().for_each(|step| step.phases.sort_by_key(|phase| phase.span.start));
+        steps.iter_mut().for_each(Step::sort_phases);
         for (id, node) in (0..).zip(&forest.nodes) {
             let around = step_phases.parent[id as usize];
             let thread = node.thread as usize;
             let is_step = step_of[id as usize] == id;
             let same = || by_number.get(&(worker(id), number(id)?)).copied();
-            let step = index.get(&id).copied().or_else(|| same().filter(|_| is_step));
+            let step = index.get(&id).copied().or_else(|| if is_step { same() } else { None });
             step_phases.of_node[id as usize] = match step {
                 Some(step) if index.contains_key(&id) || has_outer[thread] => (step, OTHER),
                 _ if around != NONE => {
@@ -202,13 +221,12 @@ impl StepPhases {
 
     /// The step of a worker that contains a span, with the first of its phases that contains the span ([`OTHER`] if none
     /// does); None if no step contains it.
-    fn holding(&self, worker: u16, Span { start, end }: Span) -> Option<StepPhase> {
+    fn holding(&self, worker: u16, span: Span) -> Option<StepPhase> {
         let all = self.of_worker.get(&worker)?;
         let steps = &self.steps[all.clone()];
-        let at = steps.partition_point(|step| step.span.end < end);
-        let step = steps.get(at).filter(|step| step.span.start <= start)?;
-        let phase = step.phases.iter().find(|phase| phase.span.start <= start && end <= phase.span.end);
-        Some(((all.start + at) as u32, phase.map_or(OTHER, |found| found.phase)))
+        let at = steps.partition_point(|step| step.span.end < span.end);
+        let step = steps.get(at).filter(|step| step.span.start <= span.start)?;
+        Some(((all.start + at) as u32, step.phase_around(span).unwrap_or(OTHER)))
     }
 
     /// The summed length of all steps, ns.

@@ -103,20 +103,27 @@ pub(super) fn find(
             let is_over = if is_point { top < start } else { top <= start };
             // An item that overlaps the open node's end by at most the rounding error follows the node instead of being
             // nested in it; for a short item the larger of its two parts decides.
-            let (inside, beyond) = (top - start, end.saturating_sub(top));
+            let (inside, beyond) = (top.saturating_sub(start), end.saturating_sub(top));
             let is_beside = inside <= tolerance && inside <= beyond && beyond > 0;
             if !is_over && (is_point || !is_beside) {
                 break;
             }
             open.pop();
         }
-        let around =
-            || open.iter().rev().find(|(top, _)| end <= top.saturating_add(tolerance)).map(|&(_, id)| id);
+        // Ends never grow from an open node to the next one, so the last that reaches as far is found by halves.
+        let around = || {
+            let reaching = open.partition_point(|(top, _)| end <= top.saturating_add(tolerance));
+            open.get(reaching.wrapping_sub(1)).map(|&(_, id)| id)
+        };
         match item.kind {
             ItemKind::Node(id) => {
                 let last = open.last().copied().filter(|_| !is_own);
                 let parent = if is_own { around() } else { last.map(|(_, id)| id) };
                 nodes[id as usize].parent = parent.unwrap_or(NONE);
+                // In our own recordings a node may outlast those around it, and then holds all that they could still hold.
+                while is_own && open.last().is_some_and(|&(top, _)| top <= end) {
+                    open.pop();
+                }
                 open.push((last.map_or(end, |(top, _)| end.min(top)), id));
             }
             ItemKind::Call(call) => pairs.push((before(nodes, item).or_else(around), thread, call)),

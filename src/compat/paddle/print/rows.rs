@@ -2,6 +2,7 @@
 
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::fmt::TimeUnit;
+use crate::compat::bounds::name_width;
 
 use super::cells::{five, one, unit_name};
 use super::names::{fit, without_arguments};
@@ -170,7 +171,7 @@ fn ranges(table: &Table, lists: &[Vec<TableRow>], has_threads: bool, unit: TimeU
         .iter()
         .map(|rows| rows.iter().map(|row| timed(row, one(&row.cells[0], unit), unit)).collect())
         .collect();
-    let name = lists.iter().flatten().map(|row| row[0].chars().count()).max().unwrap_or_default();
+    let name = name_width(lists.iter().flatten().map(|row| row[0].as_str()));
     let mut sheet = Sheet::new(widths(name, 4, lists.iter().flatten()));
     head(&mut sheet, table.title, Some(unit), &["Name", "Calls", CPU, GPU]);
     for (at, rows) in lists.iter().enumerate() {
