@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 json=corpus/json containers=corpus/containers protobuf=corpus/protobuf
-mkdir -p "$json" "$containers" "$protobuf" corpus/model corpus/screen
+outputs=(csv markdown tables torch paddle visualdl fluid)
+mkdir -p "$json" "$containers" "$protobuf" corpus/model corpus/screen "${outputs[@]/#/corpus/}"
 
 # A file under a name of its content, so that a second run changes nothing.
 put() { # FOLDER, content on stdin
@@ -76,6 +77,17 @@ rm "$protobuf/part"
 for i in $(seq 1 24); do
     for folder in corpus/model corpus/screen "$containers" "$protobuf"; do
         { seq "$i" "$((i * 7))" 9000 | gzip -n | tail -c +64 || true; } | head -c "$((i * 40))" | put "$folder"
+    done
+done
+
+# Outputs: three bytes of options, then the text of a trace, or, where the first is odd, an arbitrary one.
+for output in "${outputs[@]}"; do
+    for seed in "$json"/seed-*; do
+        [ "$(wc -c <"$seed")" -gt 8000 ] || { printf '@7c'; cat "$seed"; } | put "corpus/$output"
+    done
+    for i in $(seq 1 24); do
+        { printf 'a%03d' "$i"; seq "$i" "$((i * 7))" 9000 | gzip -n | tail -c +64 || true; } | head -c "$((i * 60))" |
+            put "corpus/$output"
     done
 done
 find corpus -maxdepth 1 -mindepth 1 -type d -exec sh -c 'printf "%s: %s seeds\n" "$1" "$(find "$1" -type f | wc -l)"' _ {} \;

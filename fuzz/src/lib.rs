@@ -9,7 +9,10 @@ pub mod expect;
 pub mod index;
 pub mod model;
 pub mod mutate;
+pub mod named;
+pub mod output;
 pub mod protobuf;
+pub mod readers;
 pub mod screen;
 pub mod text;
 

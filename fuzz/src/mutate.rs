@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::Rng;
+use crate::output::OPTIONS;
 
 /// Events in the form of real producers; `#` is replaced by a number, `@` by a name.
 const EVENTS: &[&str] = &[
@@ -92,6 +93,22 @@ pub fn mutate(
     }
     data[..text.len()].copy_from_slice(&text);
     text.len()
+}
+
+/// Changes an input of `output::check`: the text of a trace behind the bytes that choose options, or else any bytes.
+pub fn with_options(
+    data: &mut [u8],
+    size: usize,
+    max_size: usize,
+    seed: u32,
+    plain: impl Fn(&mut [u8], usize, usize) -> usize,
+) -> usize {
+    let is_text = size > OPTIONS && data[0] % 2 == 0;
+    if !is_text || seed % 8 == 0 {
+        return plain(data, size, max_size);
+    }
+    let (text, max) = (&mut data[OPTIONS..], max_size.saturating_sub(OPTIONS));
+    OPTIONS + mutate(text, size - OPTIONS, max, seed / 8, |text, size| plain(text, size, max))
 }
 
 fn change(text: &[u8], random: &mut Rng) -> Vec<u8> {
