@@ -25,6 +25,7 @@ pub mod memory;
 pub(crate) mod memory_owner;
 pub mod model;
 pub mod names;
+mod nesting;
 pub mod operator;
 mod outer_call;
 pub mod overview;

@@ -33,6 +33,7 @@ use crate::app::command;
 use crate::base::fault::{self, Point};
 use crate::capture::gpu::machine::COMMAND;
 
+pub use info::outputs as info_outputs;
 use streams::{Failure, notify, print};
 
 /// Record training and inference programs, and explore in a terminal where their time goes.

@@ -12,6 +12,7 @@ use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::{Category, LaneId, SliceId};
 
+use super::nesting::Repeats;
 use super::part::Part;
 use super::table::{Column, ColumnKind, TableRow, Value};
 use super::tally::{SPREAD, Tally};
@@ -34,22 +35,19 @@ pub(super) fn tallies_by<K: Eq + Hash + Send>(
     let wanted: Vec<bool> = (0..=u8::MAX).map(|number| is_wanted(Category::from_u8(number))).collect();
     let trace = part.trace();
     let slices = &trace.slices;
+    let name = |id: SliceId| slices.name[id as usize];
+    let is_of_wanted = |id: SliceId| wanted[slices.category[id as usize] as usize];
+    let repeats = Repeats::of(trace, |_, id| is_of_wanted(id).then(|| name(id)));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<K, Tally> = FxHashMap::default();
         if trace.lanes[lane as usize].kind.repeats() {
             return found;
         }
         for piece in part.pieces(lane) {
-            let (id, at) = (piece.id, piece.id as usize);
-            if !wanted[slices.category[at] as usize] {
-                continue;
+            if is_of_wanted(piece.id) {
+                let is_outer = !repeats.has(lane, piece.id);
+                found.entry(key(piece.id)).or_default().add(piece, is_outer);
             }
-            let name = slices.name[at];
-            let is_same = |around| {
-                slices.name[around as usize] == name && wanted[slices.category[around as usize] as usize]
-            };
-            let is_outer = !slices.ancestors(id).any(is_same);
-            found.entry(key(id)).or_default().add(piece, is_outer);
         }
         found
     };

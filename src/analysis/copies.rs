@@ -164,7 +164,7 @@ impl Gathered {
             let id = work.piece.id;
             let owner = calls
                 .of_copy(id)
-                .map_or_else(|| owners.owner(id, work.launch), |share| owner(trace, &owners, id, share));
+                .map_or_else(|| owners.owner(id, work.launch), |share| owner(&owners, id, share));
             let bytes = trace.copied(id).map(|bytes| bytes_in(bytes, trace, work.piece));
             found.each(trace.slices.name[id as usize], owner, |sums| sums.add(&work, bytes));
         }
@@ -175,12 +175,13 @@ impl Gathered {
         };
         for (copy, share) in calls.of_copies().filter(|&(copy, share)| is_inside(share.call, Some(copy))) {
             let Some(time) = share.time(part) else { continue };
-            let owner = owner(trace, &owners, copy, share);
+            let owner = owner(&owners, copy, share);
             found.each(trace.slices.name[copy as usize], owner, |sums| sums.add_call(share, time));
         }
         for share in calls.without_copy().filter(|share| is_inside(share.call, None)) {
             let Some(time) = share.time(part) else { continue };
-            let owner = operator_around(trace, share.call).map_or(Owner::None(Reason::Bare), Owner::Operator);
+            let owner =
+                operator_around(&owners, share.call).map_or(Owner::None(Reason::Bare), Owner::Operator);
             found.each(trace.slices.name[share.call as usize], owner, |sums| sums.add_call(share, time));
         }
         found
@@ -212,17 +213,17 @@ impl Gathered {
 
 /// The owner of a copy whose call is known: the innermost operator around the call. An event `GpuMemcpy…` is no owner of its copies,
 /// even where the trace gives it the category of operators.
-fn owner(trace: &Trace, owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
-    match operator_around(trace, share.call) {
+fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
+    match operator_around(owners, share.call) {
         Some(operator) => Owner::Operator(operator),
         None => Owner::None(owners.reason(copy, Some(share.launch))),
     }
 }
 
 /// The name of the innermost operator around a call, other than the call itself.
-fn operator_around(trace: &Trace, call: SliceId) -> Option<StrId> {
-    let slices = &trace.slices;
-    let operator = slices.ancestors(call).find(|&around| slices.category(around).is_operator())?;
+fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
+    let slices = &owners.part().trace().slices;
+    let operator = owners.operators().around(slices, call)?;
     Some(slices.name[operator as usize])
 }
 

@@ -10,6 +10,7 @@ use crate::base::time::Ns;
 use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace};
 
 use super::covered;
+use super::nesting::Repeats;
 use super::own_time::own_times;
 use super::part::{Part, Piece};
 use super::scope::Scope;
@@ -89,6 +90,7 @@ fn gather(
     let trace = part.trace();
     let slices = &trace.slices;
     let own = own_times(part);
+    let repeats = Repeats::of(trace, |_, id| Some(slices.name[id as usize]));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<StrId, Sums> = FxHashMap::default();
         if trace.lanes[lane as usize].kind.repeats() {
@@ -96,7 +98,7 @@ fn gather(
         }
         for piece in part.pieces(lane).filter(|piece| is_counted(piece.id)) {
             let (id, name) = (piece.id, slices.name[piece.id as usize]);
-            let is_outer = !slices.ancestors(id).any(|around| slices.name[around as usize] == name);
+            let is_outer = !repeats.has(lane, id);
             let sums = found.entry(name).or_default();
             sums.add(piece, is_outer, own[id as usize], slices.category(id));
         }

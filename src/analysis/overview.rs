@@ -10,6 +10,7 @@ use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::covered;
+use super::nesting::Repeats;
 use super::part::Part;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
@@ -48,6 +49,7 @@ fn is_counted(trace: &Trace, id: SliceId) -> bool {
 /// Builds the table: a row per category, the largest time first.
 pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
+    let repeats = Repeats::of(trace, |_, id| Some(trace.slices.category[id as usize]));
     let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(|lane| {
         let mut totals = [Total::default(); Category::ALL.len()];
         if trace.lanes[lane as usize].kind.repeats() {
@@ -59,7 +61,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
             let total = &mut totals[category as usize];
             total.count += u64::from(piece.begins);
             total.longest = longer(total.longest, Some((dur, id)));
-            if !trace.slices.ancestors(id).any(|around| trace.slices.category(around) == category) {
+            if !repeats.has(lane, id) {
                 total.time = total.time.saturating_add(dur);
                 total.begun = total.begun.saturating_add(if piece.begins { dur } else { 0 });
             }

@@ -2,11 +2,16 @@
 //!
 //! Must not know tables.
 
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashSet;
+
 use crate::base::intern::StrId;
 use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::{Lane, LaneId, LaneKind, SliceId, Trace};
 
+use super::nesting::{Innermost, Repeats};
 use super::part::{Part, Piece};
 
 /// Why device work has no operator.
@@ -81,6 +86,8 @@ pub(super) struct Owners<'a> {
     /// True if the scope has lanes of the host and none of a device: device work then belongs to the part if a call on its lanes
     /// launched it.
     is_host_only: bool,
+    /// Found when an owner is first asked for.
+    operators: OnceLock<Innermost>,
 }
 
 impl<'a> Owners<'a> {
@@ -99,7 +106,7 @@ impl<'a> Owners<'a> {
         }
         let is_device = |lane: &u32| trace.lanes[*lane as usize].kind == LaneKind::Stream;
         let is_host_only = part.scope().lanes.as_ref().is_some_and(|lanes| !lanes.iter().any(is_device));
-        Self { part, first_call, is_host_only }
+        Self { part, first_call, is_host_only, operators: OnceLock::new() }
     }
 
     /// The part whose device work this is about.
@@ -111,6 +118,10 @@ impl<'a> Owners<'a> {
     /// has no stream, the work that calls on its lanes launched.
     pub(super) fn work(&self) -> impl Iterator<Item = Launched> + '_ {
         let trace = self.part.trace();
+        let name = |id: SliceId| trace.slices.name[id as usize];
+        let of_work =
+            move |_: LaneId, id: SliceId| trace.slices.category(id).is_device_work().then(|| name(id));
+        let repeats = Repeats::of(trace, of_work);
         let streams = (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Stream);
         let of_lane = move |(lane, of_trace): (LaneId, &'a Lane)| {
             let ids = if self.is_host_only || self.part.scope().has_lane(lane) {
@@ -118,19 +129,14 @@ impl<'a> Owners<'a> {
             } else {
                 0..0
             };
-            ids.filter(|&id| trace.slices.category(id).is_device_work())
+            ids.filter(|&id| trace.slices.category(id).is_device_work()).map(move |id| (lane, id))
         };
-        let with_launch = |id: SliceId| {
+        let with_launch = move |(lane, id): (LaneId, SliceId)| {
             let launch = trace.links.launch_of(id);
             let is_inside = !self.is_host_only
                 || launch.is_some_and(|launch| self.part.scope().has_lane(trace.lane_of(launch)));
             let piece = self.part.piece(id).filter(|_| is_inside)?;
-            let is_same = |around| {
-                trace.slices.name[around as usize] == trace.slices.name[id as usize]
-                    && trace.slices.category(around).is_device_work()
-            };
-            let is_outer = !trace.slices.ancestors(id).any(is_same);
-            Some(Launched { piece, launch, is_outer })
+            Some(Launched { piece, launch, is_outer: !repeats.has(lane, id) })
         };
         streams.flat_map(of_lane).filter_map(with_launch)
     }
@@ -152,10 +158,18 @@ impl<'a> Owners<'a> {
         }
     }
 
+    /// The innermost operator at or around each slice of the trace.
+    pub(super) fn operators(&self) -> &Innermost {
+        let slices = &self.part.trace().slices;
+        self.operators.get_or_init(|| {
+            Innermost::of(slices, 0..slices.len() as SliceId, |id| slices.category(id).is_operator())
+        })
+    }
+
     /// The owner of device work, given its launch.
     pub(super) fn owner(&self, work: SliceId, launch: Option<SliceId>) -> Owner {
         let trace = self.part.trace();
-        match launch.and_then(|launch| trace.operator_of(launch)) {
+        match launch.and_then(|launch| self.operators().at(launch)) {
             Some(operator) => Owner::Operator(trace.slices.name[operator as usize]),
             None => Owner::None(self.reason(work, launch)),
         }
@@ -172,8 +186,13 @@ pub(super) fn operators(part: &Part<'_>) -> Vec<SliceId> {
     if !part.scope().is_all() {
         let owners = Owners::of(part);
         let launches = owners.work().filter_map(|work| work.launch);
-        let around = launches.flat_map(|launch| std::iter::once(launch).chain(slices.ancestors(launch)));
-        found.extend(around.filter(|&id| slices.category(id).is_operator()));
+        let mut seen = FxHashSet::default();
+        for launch in launches {
+            // What is around a slice that was met before was met with it.
+            let around = std::iter::once(launch).chain(slices.ancestors(launch));
+            let new = around.take_while(|&id| seen.insert(id));
+            found.extend(new.filter(|&id| slices.category(id).is_operator()));
+        }
     }
     found.sort_unstable();
     found.dedup();

@@ -11,6 +11,7 @@ use crate::base::time::Ns;
 use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Stack, Tint};
+use super::nesting::Repeats;
 use super::owner::{Launched, Owners};
 use super::part::{Part, Piece};
 use super::phase::{PHASES, Phases, worker};
@@ -50,13 +51,14 @@ impl Row {
     }
 
     /// Adds what the part has of an event, with its time in each phase; `begins` is true if it counts as one of the steps.
-    fn add(&mut self, trace: &Trace, piece: Piece, times: Times, begins: bool) {
+    /// An event in another of its category adds no time: `is_inner`.
+    fn add(&mut self, piece: Piece, times: Times, begins: bool, is_inner: bool) {
         self.is_seen = true;
         self.count += u64::from(piece.begins && begins);
         if begins || total(&times) > 0 {
             self.longest = longer(self.longest, Some((piece.dur(), piece.id)));
         }
-        if !is_inner(trace, piece.id) {
+        if !is_inner {
             let outside = piece.dur().saturating_sub(total(&times));
             self.merge(&Self { times, outside, ..Self::default() });
         }
@@ -70,12 +72,6 @@ fn is_phase(category: Category) -> bool {
     PHASES.iter().any(|(phase, _)| *phase == category)
 }
 
-/// True if an event of the same category is around this one: its time is part of that event's.
-fn is_inner(trace: &Trace, id: SliceId) -> bool {
-    let category = trace.slices.category(id);
-    trace.slices.ancestors(id).any(|around| trace.slices.category(around) == category)
-}
-
 /// The timeline of the worker that a slice belongs to.
 fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Option<&'a PhaseTimes> {
     workers.get(usize::from(worker(trace, trace.lane_of(id))))
@@ -85,6 +81,8 @@ fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Optio
 fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let trace = part.trace();
     let slices = &trace.slices;
+    // The time of an event in another of its category is part of that event's.
+    let repeats = Repeats::of(trace, |_, id| Some(slices.category[id as usize]));
     let of_lane = |lane: LaneId| {
         let mut rows = [Row::default(); Category::ALL.len()];
         let is_counted = |piece: &Piece| {
@@ -97,7 +95,7 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
             for piece in pieces {
                 let begins = of_worker.at(slices.start[piece.id as usize]).is_some();
                 let row = &mut rows[slices.category(piece.id) as usize];
-                row.add(trace, piece, of_worker.within(piece.span), begins);
+                row.add(piece, of_worker.within(piece.span), begins, repeats.has(lane, piece.id));
             }
         }
         rows
@@ -115,7 +113,8 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
         if let Some(phase) = launched {
             times[phase] = piece.dur();
         }
-        rows[slices.category(piece.id) as usize].add(trace, piece, times, launched.is_some());
+        let is_inner = repeats.has(trace.lane_of(piece.id), piece.id);
+        rows[slices.category(piece.id) as usize].add(piece, times, launched.is_some(), is_inner);
     }
     rows
 }

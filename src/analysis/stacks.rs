@@ -10,6 +10,7 @@ use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{Category, FlowKind, LaneId, LaneKind, Origin, SliceId, Trace};
 
 use super::hook_frames::HookFrames;
+use super::nesting::{Innermost, Jumps};
 use super::owner;
 use super::part::Part;
 use super::scope::Scope;
@@ -40,8 +41,9 @@ impl Stacks {
         // For each operator with a stack in the files, those that have the same stack.
         let mut unread: FxHashMap<SliceId, Vec<SliceId>> = FxHashMap::default();
         let mut functions = Functions::of(trace, depth);
+        let forwards = Forwards::of(trace);
         for id in operators {
-            let source = forward_of(trace, id).unwrap_or(id);
+            let source = forwards.of_operator(id).unwrap_or(id);
             match functions.stack(source, &mut read.texts) {
                 Some(stack) => _ = read.operators.insert(id, stack),
                 None => unread.entry(source).or_default().push(id),
@@ -75,17 +77,32 @@ impl Stacks {
     }
 }
 
-/// The forward operator whose gradient is computed by an operator or by the one around it; `None` for operators of no backward pass.
-fn forward_of(trace: &Trace, id: SliceId) -> Option<SliceId> {
-    if trace.flows.is_empty() {
-        return None;
+/// Finds the forward operators whose gradients are computed.
+struct Forwards<'a> {
+    trace: &'a Trace,
+    /// The innermost operators to which a flow from a forward operator goes; `None` in a trace without flows.
+    backward: Option<Innermost>,
+}
+
+impl<'a> Forwards<'a> {
+    fn of(trace: &'a Trace) -> Self {
+        let slices = &trace.slices;
+        let is_backward = |id| slices.category(id).is_operator() && forward(trace, id).is_some();
+        let backward = || Innermost::of(slices, 0..slices.len() as SliceId, is_backward);
+        Self { trace, backward: (!trace.flows.is_empty()).then(backward) }
     }
-    let around = std::iter::once(id).chain(trace.slices.ancestors(id));
-    let mut operators = around.filter(|&id| trace.slices.category(id).is_operator());
-    operators.find_map(|id| {
-        let mut flows = trace.flows_to(id).filter(|flow| flow.kind == FlowKind::ForwardBackward);
-        flows.next().map(|flow| flow.from)
-    })
+
+    /// The forward operator whose gradient is computed by an operator or by the one around it; `None` for operators of no backward
+    /// pass.
+    fn of_operator(&self, id: SliceId) -> Option<SliceId> {
+        forward(self.trace, self.backward.as_ref()?.at(id)?)
+    }
+}
+
+/// The operator from which a flow of forward to backward comes to a slice.
+fn forward(trace: &Trace, id: SliceId) -> Option<SliceId> {
+    let mut flows = trace.flows_to(id).filter(|flow| flow.kind == FlowKind::ForwardBackward);
+    flows.next().map(|flow| flow.from)
 }
 
 /// The stack in an operator's arguments: Kineto's `Call stack`, or the `callstack` of Paddle's format; frames with semicolons between
@@ -124,20 +141,27 @@ struct Functions<'a> {
     hooks: HookFrames,
     /// For each lane with Python functions, by the lane of the same thread's operators: the functions, by start, outer ones first.
     lanes: FxHashMap<LaneId, Vec<SliceId>>,
+    /// The same lanes, for searches from a function outwards.
+    jumps: FxHashMap<LaneId, Jumps>,
     /// The stacks of functions that were asked for.
     stacks: FxHashMap<SliceId, StrId>,
 }
 
 impl<'a> Functions<'a> {
     fn of(trace: &'a Trace, depth: usize) -> Self {
-        let is_function = |&id: &SliceId| trace.slices.category(id) == Category::PythonFunction;
+        let slices = &trace.slices;
+        let is_function = |id: SliceId| slices.category(id) == Category::PythonFunction;
         let threads = Threads::of(trace);
+        let mut jumps: FxHashMap<LaneId, Jumps> = FxHashMap::default();
+        for (number, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Python) {
+            jumps.insert(number, Jumps::of(slices, lane.slices.clone(), is_function));
+        }
         let mut lanes: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
         for (number, _) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
             let python = threads.python(trace, number);
             let mut functions: Vec<SliceId> = python
                 .flat_map(|lane| trace.lanes[lane as usize].slices.clone())
-                .filter(is_function)
+                .filter(|&id| is_function(id))
                 .collect();
             if !functions.is_empty() {
                 // Of equal starts the outer function stays before the inner one, as rows are.
@@ -145,7 +169,7 @@ impl<'a> Functions<'a> {
                 lanes.insert(number, functions);
             }
         }
-        Self { trace, depth, hooks: HookFrames::of(trace), lanes, stacks: FxHashMap::default() }
+        Self { trace, depth, hooks: HookFrames::of(trace), lanes, jumps, stacks: FxHashMap::default() }
     }
 
     /// The stack of a slice, as its id in `texts`; `None` if no Python function of its thread is around it.
@@ -154,10 +178,9 @@ impl<'a> Functions<'a> {
         let (trace, hooks, depth) = (self.trace, self.hooks, self.depth);
         let compose = || {
             let around = std::iter::once(innermost).chain(trace.slices.ancestors(innermost));
-            let functions = around.filter(|&id| trace.slices.category(id) == Category::PythonFunction);
-            let frames: Vec<&[u8]> =
-                functions.map(|id| trace.strings.bytes(trace.slices.name[id as usize])).collect();
-            texts.intern(&joined(hooks.without(frames.iter().copied()).take(depth)))
+            let functions = around.filter(move |&id| trace.slices.category(id) == Category::PythonFunction);
+            let frames = functions.map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
+            texts.intern(&joined(hooks.without(frames).take(depth)))
         };
         Some(*self.stacks.entry(innermost).or_insert_with(compose))
     }
@@ -169,9 +192,6 @@ impl<'a> Functions<'a> {
         let span = slices.span(id);
         let begun = functions.partition_point(|&function| slices.start[function as usize] <= span.start);
         let last = *functions[..begun].last()?;
-        let mut around = std::iter::once(last).chain(slices.ancestors(last));
-        around.find(|&around| {
-            slices.category(around) == Category::PythonFunction && span.end <= slices.end(around)
-        })
+        self.jumps.get(&self.trace.lane_of(last))?.ending_from(slices, last, span.end)
     }
 }

@@ -45,6 +45,14 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What `info` prints of a trace: the text, and the line of JSON; the test of how work grows measures them.
+///
+/// # Errors
+/// When the JSON cannot be written.
+pub fn outputs(trace: &Trace) -> Result<(String, String), serde_json::Error> {
+    Ok((text(trace, None), serde_json::to_string(&Info::of(trace, None))?))
+}
+
 /// Which of the traces of a directory is printed.
 #[derive(Clone, Copy)]
 struct Among {

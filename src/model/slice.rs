@@ -130,7 +130,7 @@ impl Slices {
     }
 
     /// The slices of the same lane around a slice, innermost first, without the slice itself.
-    pub fn ancestors(&self, id: SliceId) -> impl Iterator<Item = SliceId> + '_ {
+    pub fn ancestors(&self, id: SliceId) -> impl Iterator<Item = SliceId> + Clone + '_ {
         std::iter::successors(self.parent(id), |&id| self.parent(id))
     }
 }

@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::script_line::{self, Frame};
+use crate::analysis::script_line::Frame;
 use crate::analysis::threads::Threads;
 use crate::base::intern::StrId;
 use crate::base::text::SafeText;
@@ -32,7 +32,7 @@ impl Line {
     }
 }
 
-/// The slices of a thread's Python lane that contain a time, for times that mostly ascend.
+/// What is around the calls of a thread, asked for in order of time.
 pub(super) struct Around<'a> {
     trace: &'a Trace,
     /// The lines of operators' call stacks.
@@ -43,10 +43,24 @@ pub(super) struct Around<'a> {
     begun: usize,
     /// The time asked for last, ns.
     last: Ns,
-    /// The slices that contain that time, the innermost first.
-    found: Vec<SliceId>,
+    /// The innermost slice of the Python lane that contains that time.
+    found: Option<SliceId>,
+    /// What each slice met so far has at or around it: many calls are in the same slices.
+    inside: FxHashMap<SliceId, Inside>,
     /// What the functions met so far are.
     frames: FxHashMap<StrId, Frame>,
+}
+
+/// What a slice is, or is in, on its lane; of each kind the name of the innermost.
+#[derive(Clone, Copy, Default)]
+struct Inside {
+    operator: Option<StrId>,
+    range: Option<StrId>,
+    /// The innermost function that is a line of the user's program, and that of a library.
+    user: Option<StrId>,
+    library: Option<StrId>,
+    /// The line in the call stack of the innermost operator that has one, in [`StackLines`].
+    stack: Option<StrId>,
 }
 
 impl<'a> Around<'a> {
@@ -57,48 +71,79 @@ impl<'a> Around<'a> {
             python.flat_map(|lane| trace.lanes[lane as usize].slices.clone()).collect();
         // Slices are numbered row by row, and the rows of outer ones come first.
         functions.sort_by_key(|&id| trace.slices.start[id as usize]);
-        let (found, frames) = (Vec::new(), FxHashMap::default());
-        Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found, frames }
+        let (inside, frames) = (FxHashMap::default(), FxHashMap::default());
+        Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found: None, inside, frames }
     }
 
-    /// Finds the slices of the Python lane that contain `time`: of those that began last, the first that has not ended, and all around it.
+    /// Finds the innermost slice of the Python lane that contains `time`: of those that began last, the first that has not ended.
     fn find(&mut self, time: Ns) {
         let slices = &self.trace.slices;
         if time < self.last {
-            self.begun = 0;
+            (self.begun, self.found) = (0, None);
         }
         self.last = time;
         let begins_later = |&&id: &&SliceId| slices.start[id as usize] > time;
-        self.begun += self.functions[self.begun..].iter().take_while(|id| !begins_later(id)).count();
-        self.found.clear();
-        if let Some(&last) = self.functions[..self.begun].last() {
-            let around = std::iter::once(last).chain(slices.ancestors(last));
-            self.found.extend(around.skip_while(|&id| slices.end(id) <= time));
+        let new = self.functions[self.begun..].iter().take_while(|id| !begins_later(id)).count();
+        if new > 0 {
+            self.begun += new;
+            self.found = Some(self.functions[self.begun - 1]);
         }
+        // What has ended stays so at later times.
+        while let Some(id) = self.found.filter(|&id| slices.end(id) <= time) {
+            self.found = slices.parent(id);
+        }
+    }
+
+    /// What a slice is, or is in, on its lane.
+    fn inside(&mut self, id: Option<SliceId>) -> Inside {
+        let Some(id) = id else { return Inside::default() };
+        let slices = &self.trace.slices;
+        let mut new = Vec::new();
+        let mut inside = Inside::default();
+        for id in std::iter::once(id).chain(slices.ancestors(id)) {
+            if let Some(&known) = self.inside.get(&id) {
+                inside = known;
+                break;
+            }
+            new.push(id);
+        }
+        for id in new.into_iter().rev() {
+            let (name, category) = (slices.name[id as usize], slices.category(id));
+            if category.is_operator() {
+                inside.operator = Some(name);
+            }
+            if is_range(category) {
+                inside.range = Some(name);
+            }
+            if category == Category::PythonFunction {
+                let text = || Frame::of(self.trace.strings.bytes(name));
+                match *self.frames.entry(name).or_insert_with(text) {
+                    Frame::User => inside.user = Some(name),
+                    Frame::Library => inside.library = Some(name),
+                    Frame::Other => {}
+                }
+            }
+            inside.stack = self.stacks.of(id).or(inside.stack);
+            self.inside.insert(id, inside);
+        }
+        inside
     }
 
     /// The name of the innermost operator around a call, else of the innermost range; `None` without either. A step is no range here:
     /// calls outside of all else would have a row per step.
     pub(super) fn maker(&mut self, call: SliceId) -> Option<StrId> {
-        let slices = &self.trace.slices;
-        self.find(slices.start[call as usize]);
-        let python = || self.found.iter().copied();
-        let first = |is_wanted: fn(Category) -> bool| {
-            slices.ancestors(call).chain(python()).find(|&id| is_wanted(slices.category(id)))
-        };
-        first(Category::is_operator).or_else(|| first(is_range)).map(|id| slices.name[id as usize])
+        self.find(self.trace.slices.start[call as usize]);
+        let own = self.inside(self.trace.slices.parent(call));
+        let python = self.inside(self.found);
+        own.operator.or(python.operator).or(own.range).or(python.range)
     }
 
     /// The innermost line of the user's program around a call, else of a library; `None` where none was recorded. For the call that
     /// [`maker`](Self::maker) was asked for last.
     pub(super) fn line(&mut self, call: SliceId) -> Option<Line> {
-        let Self { trace, stacks, found, frames, .. } = self;
-        let slices = &trace.slices;
-        let functions = found.iter().filter(|&&id| slices.category(id) == Category::PythonFunction);
-        let names = functions.map(|&id| slices.name[id as usize]);
-        let what = |name| *frames.entry(name).or_insert_with(|| Frame::of(trace.strings.bytes(name)));
-        let of_stack = || slices.ancestors(call).find_map(|id| stacks.of(id)).map(Line::Stack);
-        script_line::line(names, what).map(Line::Function).or_else(of_stack)
+        let python = self.inside(self.found);
+        let of_stack = self.inside(self.trace.slices.parent(call)).stack;
+        python.user.or(python.library).map(Line::Function).or_else(|| of_stack.map(Line::Stack))
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::cmp::Reverse;
 
+use crate::analysis::nesting::Repeats;
 use crate::analysis::owner::NO_OPERATOR;
 use crate::analysis::part::{Part, Piece};
 use crate::analysis::threads::Threads;
@@ -22,11 +23,11 @@ const NAMED: usize = 3;
 pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Option<String> {
     let trace = part.trace();
     let is_wait = |id: SliceId| waits.has(trace, id);
-    let is_outer = |piece: &Piece| is_wait(piece.id) && !trace.slices.ancestors(piece.id).any(is_wait);
+    let repeats = Repeats::of(trace, |_, id| is_wait(id).then_some(()));
     let mut longest: Vec<Piece> = Vec::new();
-    let repeats = |&lane: &LaneId| trace.lanes[lane as usize].kind.repeats();
-    for lane in (0..trace.lanes.len() as LaneId).filter(|lane| !repeats(lane)) {
-        longest.extend(part.pieces(lane).filter(is_outer));
+    let is_repeat = |&lane: &LaneId| trace.lanes[lane as usize].kind.repeats();
+    for lane in (0..trace.lanes.len() as LaneId).filter(|lane| !is_repeat(lane)) {
+        longest.extend(part.pieces(lane).filter(|piece| is_wait(piece.id) && !repeats.has(lane, piece.id)));
         longest.sort_by_key(|piece| (Reverse(piece.dur()), piece.id));
         longest.truncate(NAMED);
     }

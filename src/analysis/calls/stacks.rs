@@ -3,7 +3,7 @@
 //!
 //! Must not know what the lines are for.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::part::Part;
 use crate::analysis::scope::Scope;
@@ -77,9 +77,13 @@ fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
     let calls = pieces.map(|piece| piece.id).filter(|&id| slices.category(id).is_runtime());
     let is_wanted =
         |&id: &SliceId| slices.category(id).is_operator() && slices.origin[id as usize] != Origin::NONE;
-    let mut wanted: Vec<SliceId> = calls.flat_map(|call| slices.ancestors(call)).filter(is_wanted).collect();
+    let (mut wanted, mut seen) = (Vec::new(), FxHashSet::default());
+    for call in calls {
+        // What is around a slice that was met before was met with it.
+        let new = slices.ancestors(call).take_while(|&around| seen.insert(around));
+        wanted.extend(new.filter(is_wanted));
+    }
     wanted.sort_unstable_by_key(|&id| (slices.origin[id as usize], id));
-    wanted.dedup();
     wanted
 }
 

@@ -5,6 +5,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::analysis::nesting::{Innermost, Repeats};
 use crate::analysis::part::{Part, Piece};
 use crate::analysis::tally::Tally;
 use crate::analysis::threads::Threads;
@@ -28,8 +29,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, trace: &Trace, piece: Piece, worker: u16) {
-        let nested = Nested::of(trace, piece.id);
+    fn add(&mut self, trace: &Trace, piece: Piece, nested: Nested, worker: u16) {
         self.tally.add(piece, nested != Nested::Same);
         if nested == Nested::No && !piece.span.is_empty() {
             self.outer.push((worker, piece.span));
@@ -68,21 +68,6 @@ enum Nested {
     Same,
 }
 
-impl Nested {
-    fn of(trace: &Trace, call: SliceId) -> Self {
-        let slices = &trace.slices;
-        let name = slices.name[call as usize];
-        let mut found = Self::No;
-        for around in slices.ancestors(call).filter(|&around| slices.category(around).is_runtime()) {
-            if slices.name[around as usize] == name {
-                return Self::Same;
-            }
-            found = Self::Other;
-        }
-        found
-    }
-}
-
 /// What the calls of one leaf have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
@@ -99,6 +84,9 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
     let trace = part.trace();
     let slices = &trace.slices;
     let threads = Threads::of(trace);
+    let name = |id: SliceId| slices.name[id as usize];
+    let is_call = |id: SliceId| slices.category(id).is_runtime();
+    let repeats = Repeats::of(trace, |_, id| is_call(id).then(|| name(id)));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
         let of_trace = &trace.lanes[lane as usize];
@@ -107,10 +95,19 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
         }
         let worker = trace.groups[of_trace.group as usize].worker;
         let mut around = Around::of(trace, &threads, stacks, lane);
-        for piece in part.pieces(lane).filter(|piece| slices.category(piece.id).is_runtime()) {
+        let calls = Innermost::of(slices, of_trace.slices.clone(), is_call);
+        let mut pieces: Vec<Piece> = part.pieces(lane).filter(|piece| is_call(piece.id)).collect();
+        // What is around them is found in order of time.
+        pieces.sort_by_key(|piece| slices.start[piece.id as usize]);
+        for piece in pieces {
+            let nested = match calls.around(slices, piece.id) {
+                None => Nested::No,
+                Some(_) if repeats.has(lane, piece.id) => Nested::Same,
+                Some(_) => Nested::Other,
+            };
             let maker = around.maker(piece.id);
-            let key = Key { name: slices.name[piece.id as usize], maker, line: around.line(piece.id) };
-            found.entry(key).or_default().add(trace, piece, worker);
+            let key = Key { name: name(piece.id), maker, line: around.line(piece.id) };
+            found.entry(key).or_default().add(trace, piece, nested, worker);
         }
         found
     };

@@ -3,12 +3,15 @@
 //!
 //! Must not know tables.
 
+use std::cell::OnceCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::nesting::Innermost;
 use crate::analysis::part::Part;
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
-use crate::model::{Category, LaneKind, SliceId, Trace};
+use crate::model::{Category, LaneKind, NONE, SliceId, Trace};
 
 /// True for the categories of copies and memsets.
 pub(super) fn is_copy(category: Category) -> bool {
@@ -147,6 +150,8 @@ struct HostCopies {
     names: FxHashSet<StrId>,
     /// The events, without those inside another one.
     events: Vec<SliceId>,
+    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`NONE`]; found when first asked for.
+    around: OnceCell<Vec<SliceId>>,
 }
 
 impl HostCopies {
@@ -154,16 +159,15 @@ impl HostCopies {
         let all = 0..trace.strings.len() as StrId;
         let names: FxHashSet<StrId> =
             all.filter(|&name| trace.strings.bytes(name).starts_with(b"GpuMemcpy")).collect();
-        let mut found = Self { names, events: Vec::new() };
+        let mut found = Self { names, events: Vec::new(), around: OnceCell::new() };
         if !found.names.is_empty() {
             let threads =
                 trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python));
             let ids = threads.flat_map(|lane| lane.slices.clone());
-            found.events = ids
-                .filter(|&id| {
-                    found.has(trace, id) && !trace.slices.ancestors(id).any(|id| found.has(trace, id))
-                })
-                .collect();
+            let all = 0..trace.slices.len() as SliceId;
+            let around = Innermost::of(&trace.slices, all, |id| found.has(trace, id));
+            let is_outermost = |id: &SliceId| around.around(&trace.slices, *id).is_none();
+            found.events = ids.filter(|&id| found.has(trace, id)).filter(is_outermost).collect();
         }
         found
     }
@@ -174,8 +178,20 @@ impl HostCopies {
 
     /// The outermost call or event `GpuMemcpy…` around a launch: a call of the driver may lie in one of the runtime.
     fn outermost(&self, trace: &Trace, launch: SliceId) -> SliceId {
-        let slices = &trace.slices;
-        let is_call = |&id: &SliceId| slices.category(id).is_runtime() || self.has(trace, id);
-        slices.ancestors(launch).filter(is_call).last().unwrap_or(launch)
+        let around = self.around.get_or_init(|| {
+            let slices = &trace.slices;
+            let is_call = |id: SliceId| slices.category(id).is_runtime() || self.has(trace, id);
+            let mut around: Vec<SliceId> = Vec::with_capacity(slices.len());
+            // A slice lies in a row below that of its parent, so the parent has the smaller number.
+            for id in 0..slices.len() as SliceId {
+                let outermost = slices.parent(id).map_or(NONE, |parent| match around[parent as usize] {
+                    NONE if is_call(parent) => parent,
+                    known => known,
+                });
+                around.push(outermost);
+            }
+            around
+        });
+        around.get(launch as usize).copied().filter(|&call| call != NONE).unwrap_or(launch)
     }
 }

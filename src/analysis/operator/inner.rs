@@ -9,11 +9,12 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::chart::{Chart, ChartKind, Segment, Tint};
+use crate::analysis::nesting::Repeats;
 use crate::analysis::part::Part;
 use crate::analysis::table::Table;
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
-use crate::model::{Category, LaneId, Trace};
+use crate::model::{Category, LaneId, SliceId, Trace};
 
 use super::own::{Own, OwnTimes, Role, role};
 
@@ -44,26 +45,29 @@ impl Operator {
     }
 }
 
-/// Sums up the outermost operators of each name on a lane.
-fn of_lane(part: &Part<'_>, own: &OwnTimes, lane: LaneId) -> FxHashMap<StrId, Operator> {
+/// Sums up the outermost operators of each name on a lane: `is_outermost` is true for an operator that is in no other of its name.
+fn of_lane(
+    part: &Part<'_>,
+    own: &OwnTimes,
+    is_outermost: impl Fn(LaneId, SliceId) -> bool,
+    lane: LaneId,
+) -> FxHashMap<StrId, Operator> {
     let trace = part.trace();
     let slices = &trace.slices;
     let name = |id| slices.name[id as usize];
-    let is_outermost = |id| {
-        let mut around = slices.ancestors(id).filter(|&around| slices.category(around).is_operator());
-        !around.any(|around| name(around) == name(id))
-    };
     let mut found: FxHashMap<StrId, Operator> = FxHashMap::default();
     for piece in part.pieces(lane) {
         let id = piece.id;
         let Some(role @ (Role::Operator | Role::InnerPart)) = role(slices, id) else { continue };
         let of_piece = own.own(trace, lane, piece, role);
-        if role == Role::Operator && is_outermost(id) {
+        if role == Role::Operator && is_outermost(lane, id) {
             let operator = found.entry(name(id)).or_default();
             operator.total = operator.total.saturating_add(piece.dur());
             operator.own.add(of_piece);
         }
-        let Some(caller) = own.operator(lane, id).filter(|&caller| is_outermost(caller)) else { continue };
+        let Some(caller) = own.operator(lane, id).filter(|&caller| is_outermost(lane, caller)) else {
+            continue;
+        };
         match role {
             Role::Operator if name(caller) == name(id) => {}
             Role::Operator => found.entry(name(caller)).or_default().add_inner(name(id), piece.dur()),
@@ -125,8 +129,12 @@ pub(super) fn chart(part: &Part<'_>, own: &OwnTimes, table: &Table) -> Option<Ch
         }
         all
     };
+    let slices = &trace.slices;
+    let repeats =
+        Repeats::of(trace, |_, id| slices.category(id).is_operator().then(|| slices.name[id as usize]));
+    let is_outermost = |lane, id| !repeats.has(lane, id);
     let lanes = (0..trace.lanes.len() as LaneId).into_par_iter();
-    let found = lanes.map(|lane| of_lane(part, own, lane)).reduce(FxHashMap::default, merge);
+    let found = lanes.map(|lane| of_lane(part, own, is_outermost, lane)).reduce(FxHashMap::default, merge);
     let longest = found.values().map(|operator| operator.total).max().unwrap_or_default();
     let named = |(name, operator): (StrId, Operator)| {
         (trace.string_or(name, "(unnamed)").as_str().to_owned(), segments(trace, operator))

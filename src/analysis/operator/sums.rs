@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::analysis::nesting::Repeats;
 use crate::analysis::owner::Owners;
 use crate::analysis::tally::Tally;
 use crate::base::intern::StrId;
@@ -88,6 +89,16 @@ pub(super) fn gather(
     let part = owners.part();
     let trace = part.trace();
     let slices = &trace.slices;
+    let is_operator = |id: SliceId| slices.category(id).is_operator();
+    let repeats = Repeats::of(trace, |_, id| is_operator(id).then(|| key(id)));
+    // Of the inner parts in one operator, one of the same name may lie in another.
+    let parts = Repeats::of(trace, |lane, id| {
+        let is_inner = !is_operator(id) && !slices.category(id).is_runtime();
+        is_inner
+            .then(|| own.operator(lane, id))
+            .flatten()
+            .map(|operator| (slices.name[id as usize], operator))
+    });
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
         for piece in part.pieces(lane) {
@@ -98,22 +109,15 @@ pub(super) fn gather(
                 let sums = found.entry(key(operator)).or_default();
                 let inner = if role == Role::InnerPart { &mut sums.inner_parts } else { &mut sums.calls };
                 let inner = inner.entry(name).or_default();
-                let mut around = slices.ancestors(piece.id).take_while(|&around| around != operator);
-                let is_outer =
-                    role == Role::Call || !around.any(|around| slices.name[around as usize] == name);
+                let is_outer = role == Role::Call || !parts.has(lane, piece.id);
                 inner.tally.add(piece, is_outer);
                 inner.own.add(own.own(trace, lane, piece, role));
                 inner.waits = role == Role::Call && own.is_wait(trace, piece.id);
                 continue;
             }
             let own_key = key(piece.id);
-            let is_same = |around| {
-                slices.name[around as usize] == own_key.0
-                    && slices.category(around).is_operator()
-                    && key(around) == own_key
-            };
             let sums = found.entry(own_key).or_default();
-            sums.host.add(piece, !slices.ancestors(piece.id).any(is_same));
+            sums.host.add(piece, !repeats.has(lane, piece.id));
             sums.own.add(own.own(trace, lane, piece, role));
             sums.flops = sums.flops.saturating_add(if piece.begins { flops(piece.id) } else { 0 });
         }
@@ -126,32 +130,53 @@ pub(super) fn gather(
         }
         all
     });
-    add_device_work(owners, key, &mut found);
+    add_device_work(owners, &key, |id| !repeats.has(trace.lane_of(id), id), &mut found);
     found
 }
 
 /// Adds the device work in the part to the sums of the operators around its launch, also of those that ended before the part.
-fn add_device_work(owners: &Owners<'_>, key: impl Fn(SliceId) -> Key, found: &mut FxHashMap<Key, Sums>) {
+/// `is_outermost` is true for an operator in no other one of the same key.
+fn add_device_work(
+    owners: &Owners<'_>,
+    key: impl Fn(SliceId) -> Key,
+    is_outermost: impl Fn(SliceId) -> bool,
+    found: &mut FxHashMap<Key, Sums>,
+) {
     let slices = &owners.part().trace().slices;
-    let mut seen: Vec<Key> = Vec::new();
+    // The time of the work launched in each operator: first of that whose innermost operator it is, then of all.
+    let mut launched: FxHashMap<SliceId, Ns> = FxHashMap::default();
     for work in owners.work() {
-        let Some(launch) = work.launch else { continue };
+        let Some(operator) = work.launch.and_then(|launch| owners.operators().at(launch)) else { continue };
         let dur = work.time();
-        seen.clear();
-        let around = std::iter::once(launch).chain(slices.ancestors(launch));
-        for operator in around.filter(|&id| slices.category(id).is_operator()) {
-            let key = key(operator);
-            if seen.contains(&key) {
-                continue;
-            }
-            let sums = found.entry(key).or_default();
-            sums.device = sums.device.saturating_add(dur);
-            if seen.is_empty() {
-                sums.device_own = sums.device_own.saturating_add(dur);
-                let name = slices.name[work.piece.id as usize];
-                sums.work.entry(name).or_default().add(work.piece, work.is_outer);
-            }
-            seen.push(key);
+        let sums = found.entry(key(operator)).or_default();
+        sums.device_own = sums.device_own.saturating_add(dur);
+        let name = slices.name[work.piece.id as usize];
+        sums.work.entry(name).or_default().add(work.piece, work.is_outer);
+        let time = launched.entry(operator).or_default();
+        *time = time.saturating_add(dur);
+    }
+    let mut inner: Vec<SliceId> = launched.keys().copied().collect();
+    // Those around them, each once: the parent of an operator has the smaller number.
+    let around = |id: SliceId| owners.operators().around(slices, id);
+    let mut at = 0;
+    while let Some(&id) = inner.get(at) {
+        at += 1;
+        if let Some(around) = around(id)
+            && !launched.contains_key(&around)
+        {
+            launched.insert(around, 0);
+            inner.push(around);
+        }
+    }
+    inner.sort_unstable();
+    for &id in inner.iter().rev() {
+        let time = launched.get(&id).copied().unwrap_or_default();
+        if is_outermost(id) {
+            let sums = found.entry(key(id)).or_default();
+            sums.device = sums.device.saturating_add(time);
+        }
+        if let Some(around) = around(id).and_then(|around| launched.get_mut(&around)) {
+            *around = around.saturating_add(time);
         }
     }
 }

@@ -1,0 +1,113 @@
+//! Which slices lie in another one of the same kind, whose time has theirs already.
+//!
+//! Must not know what makes slices the same.
+
+use std::hash::Hash;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::model::{LaneId, SliceId, Trace};
+
+use super::walk::{Visit, walk};
+
+/// Most rows of a lane on which the slices around a slice are visited one by one.
+const SHALLOW: usize = 64;
+
+/// Finds slices that lie in another one with the same key on their lane.
+pub(in crate::analysis) struct Repeats<'a, F> {
+    trace: &'a Trace,
+    key: F,
+    /// For each lane, whether its slices lie in another one with the same key; empty for lanes of few rows.
+    deep: Vec<Vec<bool>>,
+}
+
+impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F> {
+    /// By `key` of a lane and a slice on it; `None` for slices that are the same as no other.
+    pub(in crate::analysis) fn of(trace: &'a Trace, key: F) -> Self {
+        let is_deep = |lane: LaneId| trace.lanes[lane as usize].rows.len() > SHALLOW;
+        let of_lane = |lane| if is_deep(lane) { inside(trace, lane, &key) } else { Vec::new() };
+        let lanes = 0..trace.lanes.len() as LaneId;
+        let deep = if lanes.clone().any(is_deep) {
+            lanes.into_par_iter().map(of_lane).collect()
+        } else {
+            Vec::new()
+        };
+        Self { trace, key, deep }
+    }
+
+    /// True if a slice of this lane lies in another one with the same key.
+    pub(in crate::analysis) fn has(&self, lane: LaneId, id: SliceId) -> bool {
+        if let Some(known) = self.deep.get(lane as usize).filter(|known| !known.is_empty()) {
+            return known[(id - self.trace.lanes[lane as usize].slices.start) as usize];
+        }
+        let Some(key) = (self.key)(lane, id) else { return false };
+        self.trace.slices.ancestors(id).any(|around| (self.key)(lane, around).as_ref() == Some(&key))
+    }
+}
+
+/// For each slice of a lane whether it lies in another one with the same key.
+fn inside<K: Eq + Hash>(
+    trace: &Trace,
+    lane: LaneId,
+    key: &(impl Fn(LaneId, SliceId) -> Option<K> + Sync),
+) -> Vec<bool> {
+    let ids = trace.lanes[lane as usize].slices.clone();
+    let mut found = vec![false; ids.len()];
+    // How many of the slices around the one that is visited have each key.
+    let mut open: FxHashMap<K, u32> = FxHashMap::default();
+    walk(&trace.slices, ids.clone(), |visit| match visit {
+        Visit::Enter(id) => {
+            if let Some(key) = key(lane, id) {
+                let around = open.entry(key).or_default();
+                found[(id - ids.start) as usize] = *around > 0;
+                *around += 1;
+            }
+        }
+        Visit::Leave(id) => {
+            if let Some(around) = key(lane, id).and_then(|key| open.get_mut(&key)) {
+                *around -= 1;
+            }
+        }
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn deep_and_shallow_lanes_have_the_same_answers() {
+        for depth in [10, 40, 200] {
+            let event = |i: usize| {
+                let (ts, dur) = (i, 1_000 - 2 * i);
+                format!(r#"{{"ph":"X","name":"op{}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#, i * i % 17)
+            };
+            // Beside the deep ones, some that lie in the outer half alone.
+            let beside = (0..5).map(|i| {
+                let (ts, name) = (1_000 - depth / 2 - 6 + i, i * 3);
+                format!(r#"{{"ph":"X","name":"op{name}","pid":1,"tid":1,"ts":{ts},"dur":1}}"#)
+            });
+            let events: Vec<String> = (0..depth).map(event).chain(beside).collect();
+            let text = format!("[{}]", events.join(","));
+            let trace = load_bytes(text.as_bytes(), &Request::default(), &Progress::default())
+                .expect("a trace")
+                .trace;
+            let name = |id: SliceId| {
+                let name = trace.slices.name[id as usize];
+                (!name.is_multiple_of(5)).then_some(name)
+            };
+            let repeats = Repeats::of(&trace, |_, id| name(id));
+            let mut found = 0;
+            for id in 0..trace.slices.len() as SliceId {
+                let key = name(id);
+                let want = key.is_some() && trace.slices.ancestors(id).any(|around| name(around) == key);
+                assert_eq!(repeats.has(trace.lane_of(id), id), want, "{id} of {depth}");
+                found += usize::from(want);
+            }
+            assert!(depth == 10 || found > 5, "{found}");
+        }
+    }
+}

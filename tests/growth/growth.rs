@@ -1,0 +1,176 @@
+//! The test: ten times as many events are at most [`BOUND`] times the work, for every work on every shape of input.
+//!
+//! `PROFTUI_GROWTH_N` sets n, for a longer check; `PROFTUI_GROWTH` limits it to works, or works and shapes, that have this text:
+//! `fluid`, `view operator @ nested`.
+
+use super::meter::{Work, measure};
+use super::scratch::Scratch;
+use super::shapes::{SHAPES, Shape};
+use super::works::{self, Input, Named};
+
+/// Most times the work for ten times as many events. 10 n log n is 13 times n log n at the sizes here.
+const BOUND: f64 = 15.0;
+/// Events of the smaller input, where the environment does not say otherwise.
+const EVENTS: usize = 1_000;
+/// Work of the larger input that is too little to be compared: calls, bytes, bytes, ns.
+const LITTLE: [u64; 4] = [2_000, 256 << 10, 256 << 10, 2_000_000];
+/// How often a call is measured anew if its time seems to grow too much.
+const AGAIN: usize = 4;
+/// The works and shapes that still grow too much: the beginning of the work's name, and the shape.
+const KNOWN: &[(&str, &str)] = &[
+    ("layout fluid", "nested"),
+    ("layout fluid", "nested launches"),
+    ("layout fluid", "nested ranges"),
+    ("layout fluid", "one time"),
+    ("layout fluid", "unclosed begins"),
+    ("layout paddle timer", "overlapping steps"),
+    ("view calls", "counters"),
+    ("view host", "nested ranges"),
+    ("view host", "overlapping steps"),
+    ("view operator", "nested ranges"),
+    ("view perf", "overlapping steps"),
+    ("view userdefined", "nested paddle"),
+    ("view userdefined", "nested ranges"),
+];
+
+/// What is compared, in the order of [`figures`].
+const FIGURES: [&str; 4] = ["allocations", "bytes", "peak", "time"];
+
+fn figures(work: Work) -> [u64; 4] {
+    [work.calls, work.bytes, work.peak, work.time]
+}
+
+/// The inputs of one shape that were made so far, by number of events.
+struct Inputs<'a> {
+    shape: &'a Shape,
+    folder: &'a Scratch,
+    made: Vec<(usize, Input)>,
+}
+
+impl Inputs<'_> {
+    fn with(&mut self, events: usize) -> &Input {
+        if !self.made.iter().any(|(of, _)| *of == events) {
+            let name = format!("{}-{events}.json", self.shape.name.replace(' ', "-"));
+            let path = self.folder.file(&name, (self.shape.text)(events));
+            self.made.push((events, Input::new(&path)));
+        }
+        self.made.iter().find(|(of, _)| *of == events).map(|(_, input)| input).expect("it was made")
+    }
+
+    /// Measures a work on n and 10 n events.
+    fn pair(&mut self, work: &Named, events: usize, rounds: usize) -> [Work; 2] {
+        [(events, 2 * rounds), (10 * events, rounds)].map(|(events, rounds)| {
+            let input = self.with(events);
+            if work.of_tables {
+                input.tables();
+            }
+            let all = (0..rounds).map(|_| measure(&mut || (work.run)(input)));
+            all.reduce(Work::least).expect("a round")
+        })
+    }
+
+    /// The ratio of each figure; 0 where there is too little to compare.
+    fn ratios(&mut self, work: &Named, events: usize) -> [f64; 4] {
+        let [mut small, mut large] = self.pair(work, events, 1);
+        for _ in 0..AGAIN {
+            if !is_near(ratios(small, large)[3]) {
+                break;
+            }
+            let again = self.pair(work, events, 2);
+            (small, large) = (small.least(again[0]), large.least(again[1]));
+        }
+        let found = ratios(small, large);
+        if !found.iter().copied().any(is_near) {
+            return found;
+        }
+        // A vector that doubles grows by 16 between some numbers and their tenfold, and by 8 between all others; which depends on
+        // the number of events. What grows too much grows so from each number.
+        let [small, large] = self.pair(work, events * 3 / 2, 3);
+        let other = ratios(small, large);
+        std::array::from_fn(|at| found[at].min(other[at]))
+    }
+}
+
+/// True for a ratio above the bound that may be chance.
+fn is_near(ratio: f64) -> bool {
+    ratio > BOUND && ratio < 3.0 * BOUND
+}
+
+fn ratios(small: Work, large: Work) -> [f64; 4] {
+    let (small, large) = (figures(small), figures(large));
+    std::array::from_fn(
+        |at| {
+            if large[at] < LITTLE[at] { 0.0 } else { large[at] as f64 / small[at].max(1) as f64 }
+        },
+    )
+}
+
+/// True if the environment asks for this work on this shape, or for all.
+fn is_asked(work: &str, shape: &str) -> bool {
+    let Ok(asked) = std::env::var("PROFTUI_GROWTH") else { return true };
+    match asked.split_once('@') {
+        Some((of, on)) => work.contains(of.trim()) && shape == on.trim(),
+        None => work.contains(asked.trim()),
+    }
+}
+
+/// The largest ratios of one work, each with its shape.
+struct Line<'a> {
+    work: &'a str,
+    most: [(f64, &'static str); 4],
+}
+
+#[test]
+fn no_work_grows_faster_than_n_log_n() {
+    // All work on one thread: the memory that threads take depends on chance.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first pool");
+    let events = std::env::var("PROFTUI_GROWTH_N").ok().and_then(|n| n.parse().ok()).unwrap_or(EVENTS);
+    let folder = Scratch::new("growth");
+    let works = works::all();
+    let mut lines: Vec<Line> =
+        works.iter().map(|work| Line { work: &work.name, most: Default::default() }).collect();
+    let mut failures = Vec::new();
+    for shape in SHAPES {
+        let mut inputs = Inputs { shape, folder: &folder, made: Vec::new() };
+        for (work, line) in works.iter().zip(&mut lines) {
+            if !is_asked(&work.name, shape.name) || (work.of_paddle && !shape.is_paddle) {
+                continue;
+            }
+            let ratios = inputs.ratios(work, events);
+            for ((most, ratio), figure) in line.most.iter_mut().zip(ratios).zip(FIGURES) {
+                if ratio > most.0 {
+                    *most = (ratio, shape.name);
+                }
+                if ratio > BOUND {
+                    let known = KNOWN.iter().any(|(of, on)| work.name.starts_with(of) && *on == shape.name);
+                    let failure = format!("{} on {}: {ratio:.1} times the {figure}", work.name, shape.name);
+                    println!("{}{failure}", if known { "known: " } else { "" });
+                    failures.extend((!known).then_some(failure));
+                }
+            }
+        }
+    }
+    print(&lines, events);
+    assert!(
+        failures.is_empty(),
+        "more than {BOUND} times the work for 10 times the events:\n{}",
+        failures.join("\n")
+    );
+}
+
+/// Prints each work's largest ratios over all shapes.
+fn print(lines: &[Line], events: usize) {
+    println!(
+        "\ntimes the work for {} instead of {events} events, the most of {} shapes",
+        10 * events,
+        SHAPES.len()
+    );
+    print!("{:44}", "");
+    FIGURES.iter().for_each(|figure| print!("{figure:>12} {:18}", "on"));
+    println!();
+    for line in lines.iter().filter(|line| line.most.iter().any(|most| most.0 > 0.0)) {
+        print!("{:44}", line.work);
+        line.most.iter().for_each(|(ratio, shape)| print!("{ratio:>12.1} {shape:18}"));
+        println!();
+    }
+}
