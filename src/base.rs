@@ -1,4 +1,4 @@
-//! What every other module uses: time, safe text, interned strings, number formatting, memory.
+//! What every other module uses: time, safe text, interned strings, number formatting, memory, new files.
 //!
 //! Must not know what a trace is.
 
@@ -7,6 +7,7 @@ pub mod fmt;
 pub mod heap;
 pub mod intern;
 pub mod lossless;
+pub mod new_file;
 pub mod shorten;
 pub mod text;
 pub mod time;

@@ -57,7 +57,6 @@ pub mod operators;
 pub mod output;
 pub mod perf_summary;
 pub mod plan;
-mod private_file;
 pub mod process;
 pub mod process_tree;
 pub mod python;

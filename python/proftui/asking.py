@@ -5,6 +5,7 @@ import os
 import threading
 import time
 
+from . import output
 from .binary import Refused
 
 # Pauses between two looks for the answer, s; the last one repeats. An answer takes about as long as writing the trace.
@@ -19,7 +20,7 @@ def trace(run, process, cycle, form, path):
         number = next(_numbers)
     name = "%s.%d" % (process, number)
     ask, answer = os.path.join(run, "ask." + name), os.path.join(run, "answer." + name)
-    fields = (str(cycle).encode(), form.encode(), os.fsencode(os.path.realpath(path)))
+    fields = (str(cycle).encode(), form.encode(), os.fsencode(output.destination(path)))
     try:
         partial = os.path.join(run, ".ask." + name)
         with open(partial, "wb") as file:

@@ -2,7 +2,7 @@
 import json
 from collections.abc import Sequence
 
-from . import binary
+from . import binary, output
 
 _TIMES = (
     "cpu_time",
@@ -121,7 +121,6 @@ def write_stacks(result, path, metric):
             stack = ";".join(frame.translate(_SEPARATORS) for frame in reversed(row.stack))
             sums[stack] = sums.get(stack, 0) + getattr(row, metric)
     try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.writelines("%s %d\n" % item for item in sums.items() if item[1] >= 1)
+        output.write(path, "".join("%s %d\n" % item for item in sums.items() if item[1] >= 1))
     except OSError as error:
         raise binary.Refused("cannot write %s: %s" % (path, error.strerror))

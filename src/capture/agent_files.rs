@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::StatVfsMountFlags;
 
-use super::private_file::random;
+use crate::base::new_file::random;
 
 /// Contents of the agent's library, as built.
 const AGENT: &[u8] = include_bytes!(env!("PROFTUI_AGENT_SO"));

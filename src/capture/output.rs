@@ -1,16 +1,14 @@
-//! Writes traces into the output folder, named as Paddle names them: to a temporary file first, renamed when it is complete.
+//! Writes traces into the output folder, named as Paddle names them.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-
+use crate::base::new_file::{self, Destination, Existing, NewFile, PRIVATE};
 use crate::export::recording::{Recording, write_json, write_protobuf};
 use crate::export::{ExportError, Packing, pack};
-
-use super::private_file::{create, random};
 
 /// File format of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +58,7 @@ impl Output {
     /// When that fails.
     pub fn prepare(&self) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
-        // A random name, since machines that share the folder may have equal process ids.
-        let probe = self.folder.join(format!(".proftui-{:016x}.partial", random()?));
-        create(&probe)?;
-        std::fs::remove_file(probe)
+        NewFile::create(&new_file::open_folder(&self.folder)?, PRIVATE).map(drop)
     }
 
     /// Writes a trace into the output folder and returns its path. Its name consists of `worker_name` (see [`worker_name`]) and the local
@@ -75,35 +70,24 @@ impl Output {
         // The program may have removed the folder.
         std::fs::create_dir_all(&self.folder)?;
         let stamp = jiff::Zoned::now().strftime("%Y_%m_%d_%H_%M_%S_%6f").to_string();
-        let partial = self.folder.join(format!(".{worker_name}_time_{stamp}.partial"));
-        let written = create(&partial).map_err(ExportError::from).and_then(|file| {
-            fill(file, self.format, recording)?;
-            Ok(self.rename(&partial, worker_name, &stamp)?)
-        });
-        if written.is_err() {
-            // If the temporary file cannot be removed either, it stays.
-            let _ = std::fs::remove_file(&partial);
-        }
-        written
+        let folder = new_file::open_folder(&self.folder)?;
+        let mut file = NewFile::create(&folder, PRIVATE)?;
+        fill(file.file(), self.format, recording)?;
+        file.sync()?;
+        Ok(self.folder.join(self.name(&mut file, worker_name, &stamp)?))
     }
 
-    /// Renames a complete file to its final name and returns the path. If that name exists and `may_replace` is not set, a number (2 to
-    /// 999) is added to the name.
-    fn rename(&self, partial: &Path, worker_name: &str, stamp: &str) -> io::Result<PathBuf> {
+    /// Gives a complete file its final name and returns the name. If a file has it and `may_replace` is not set, a number (2 to 999) is
+    /// added to the name.
+    fn name(&self, file: &mut NewFile<'_>, worker_name: &str, stamp: &str) -> io::Result<String> {
         let ending = self.format.ending();
-        let named = |suffix: &str| {
-            self.folder.join(format!("{worker_name}{suffix}_time_{stamp}.paddle_trace.{ending}"))
-        };
-        let plain = named("");
-        if self.may_replace {
-            std::fs::rename(partial, &plain)?;
-            return Ok(plain);
-        }
-        let others = (2..1000).map(|n| named(&format!("-{n}")));
-        for path in std::iter::once(plain).chain(others) {
-            match rename_anew(partial, &path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                done => return done.map(|()| path),
+        let existing = if self.may_replace { Existing::IsReplaced } else { Existing::Stays };
+        let others = (2..1000).map(|n| format!("-{n}"));
+        for suffix in std::iter::once(String::new()).chain(others) {
+            let name = format!("{worker_name}{suffix}_time_{stamp}.paddle_trace.{ending}");
+            match file.name(OsStr::new(&name), existing) {
+                Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {}
+                done => return done.map(|()| name),
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -119,55 +103,25 @@ pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Res
     match std::fs::metadata(path).map(|there| there.file_type()) {
         // A device such as /dev/null must not be replaced by a file, even if the user has the right to.
         Ok(there) if there.is_char_device() => {
-            return fill(OpenOptions::new().write(true).open(path)?, format, recording);
+            return fill(&OpenOptions::new().write(true).open(path)?, format, recording);
         }
         Ok(there) if !there.is_file() && !there.is_dir() => {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file").into());
         }
         _ => {}
     }
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    std::fs::create_dir_all(folder)?;
-    let partial = folder.join(format!(".proftui-{:016x}.partial", random()?));
-    let written = create(&partial).map_err(ExportError::from).and_then(|file| {
-        fill(file, format, recording)?;
-        Ok(std::fs::rename(&partial, path)?)
-    });
-    if written.is_err() {
-        let _ = std::fs::remove_file(&partial);
-    }
-    written
+    std::fs::create_dir_all(new_file::folder(path))?;
+    Destination::open(path)?.write(PRIVATE, Existing::IsReplaced, |file| fill(file, format, recording))
 }
 
-/// Writes a recording into a file, and waits until the file is on the disk (fdatasync).
-fn fill(file: File, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
+/// Writes a recording into a file.
+fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     let packing = if let OutputFormat::Json(packing) = format { packing } else { Packing::None };
-    let file = pack(BufWriter::new(file), packing, |to| match format {
+    let mut file = pack(BufWriter::new(file), packing, |to| match format {
         OutputFormat::Json(_) => write_json(recording, to),
         OutputFormat::Protobuf => write_protobuf(recording, to),
     })?;
-    let mut file = file;
-    file.flush()?;
-    match file.get_ref().sync_data() {
-        // The file system does not support fdatasync.
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-            Ok(())
-        }
-        other => Ok(other?),
-    }
-}
-
-/// Renames a file, but not over an existing one.
-///
-/// # Errors
-/// When the new name exists, or renaming fails.
-fn rename_anew(from: &Path, to: &Path) -> io::Result<()> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // The file system has no rename that fails if the new name exists.
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) if !to.exists() => std::fs::rename(from, to),
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => Err(io::ErrorKind::AlreadyExists.into()),
-        other => Ok(other?),
-    }
+    Ok(file.flush()?)
 }
 
 /// The worker name of a process, with which Paddle's profiler begins the names of its traces: host, process number, rank.
@@ -197,9 +151,11 @@ mod tests {
     fn an_existing_file_is_replaced_only_if_that_is_asked_for() {
         let folder = folder();
         let put = |text: &str, may_replace: bool| {
-            let partial = folder.path().join("partial");
-            std::fs::write(&partial, text).expect("written");
-            output(folder.path(), may_replace).rename(&partial, "host_x", "T").expect("renamed")
+            let open = new_file::open_folder(folder.path()).expect("a folder");
+            let mut file = NewFile::create(&open, PRIVATE).expect("created");
+            file.file().write_all(text.as_bytes()).expect("written");
+            let name = output(folder.path(), may_replace).name(&mut file, "host_x", "T").expect("named");
+            folder.path().join(name)
         };
         let (first, second) = (put("one", false), put("two", false));
         assert!(first.ends_with("host_x_time_T.paddle_trace.pb"), "{first:?}");

@@ -12,9 +12,10 @@ use proftui_wire::live;
 use proftui_wire::options::{self, Options};
 use proftui_wire::process_key;
 
+use crate::base::new_file::{self, random};
+
 use super::agent_files::{self, AgentFiles};
 use super::output::{Output, OutputFormat};
-use super::private_file::{self, random};
 
 /// Beginning of the name of every run folder; a random number follows.
 pub const PREFIX: &str = "proftui-run-";
@@ -62,15 +63,15 @@ impl RunFolder {
         let path = fresh(&spool)?;
         // From here on an error drops `folder`, which removes the folder.
         let mut folder = Self { agent_files: AgentFiles::default(), path, is_kept, locks: Vec::new() };
-        let lock = private_file::create(&folder.path.join(options::PARENT))?;
+        let lock = new_file::create(&folder.path.join(options::PARENT))?;
         lock.lock()?;
         // systemd-tmpfiles does not remove folders that are locked.
         let itself = File::open(&folder.path)?;
         let _ = itself.try_lock_shared();
         folder.locks = vec![lock, itself];
         folder.agent_files = agent_files::unpack(&folder.path)?;
-        private_file::create(&folder.path.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
-        private_file::create(&folder.path.join(options::WINDOW))?.write_all(&[0; live::BYTES])?;
+        new_file::create(&folder.path.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
+        new_file::create(&folder.path.join(options::WINDOW))?.write_all(&[0; live::BYTES])?;
         Ok(folder)
     }
 
@@ -91,7 +92,7 @@ impl RunFolder {
         let out = std::path::absolute(&info.output.folder)?;
         let format = info.output.format.ending();
         let fields = [out.as_os_str().as_encoded_bytes(), format.as_bytes(), info.command.as_bytes()];
-        private_file::create(&self.path.join(RECOVERY))?.write_all(&fields.join(&0))
+        new_file::create(&self.path.join(RECOVERY))?.write_all(&fields.join(&0))
     }
 
     /// Reads the file that [`RunFolder::write_recovery_info`] has written.

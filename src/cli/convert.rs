@@ -1,12 +1,11 @@
 //! `proftui convert`: writes Paddle's protobuf as JSON, and Paddle's JSON or JSON that it wrote from protobuf as protobuf.
 //!
-//! The output is written to a temporary file in the same folder, which is renamed when it is complete. Must not know either format.
+//! The output gets its name when it is complete. Must not know either format.
 
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::base::new_file::{self, Destination, Existing, PRIVATE};
 use crate::export::{self, ExportError, Packing};
 use crate::import;
 
@@ -40,35 +39,58 @@ fn target(path: &Path) -> Option<(bool, Packing)> {
     }
 }
 
+/// Opens the folder of the output, and checks that the output can get its name in it. Nothing is created yet.
+fn destination(args: &ConvertArgs) -> Result<Destination<'_>, Failure> {
+    let to = import::shown(&args.to);
+    let folder = || import::shown(new_file::folder(&args.to));
+    let destination = Destination::open(&args.to).map_err(|why| {
+        Failure(match why.kind() {
+            io::ErrorKind::NotFound => {
+                format!("{to}: the folder {} does not exist: make it first, with mkdir -p", folder())
+            }
+            io::ErrorKind::NotADirectory => format!("{to}: {} is not a folder", folder()),
+            _ => format!("{to}: the folder {} cannot be opened: {why}", folder()),
+        })
+    })?;
+    match std::fs::symlink_metadata(&args.to).map(|there| there.file_type()) {
+        Ok(there) if there.is_dir() => Err(Failure(format!("{to}: this is a folder: name a file in it"))),
+        Ok(_) if !args.force => Err(exists(&to)),
+        // A link is replaced itself.
+        Ok(there) if !there.is_file() && !there.is_symlink() => {
+            let what = "this is no regular file, and --force replaces only such files: choose another name";
+            Err(Failure(format!("{to}: {what}")))
+        }
+        _ => Ok(destination),
+    }
+}
+
+/// The failure of an output that exists already.
+fn exists(to: &str) -> Failure {
+    Failure(format!("{to}: the file exists already; --force overwrites it"))
+}
+
 pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let to = import::shown(&args.to);
     let (is_json, packing) = target(&args.to).ok_or_else(|| {
         Failure(format!("{to}: unknown file ending; use .pb, .json, .json.gz or .json.zst"))
     })?;
-    if args.to.exists() && !args.force {
-        return Err(Failure(format!("{to}: the file exists already; --force overwrites it")));
-    }
+    let destination = destination(args)?;
     let text = import::text(&args.from)?;
     let from = import::shown(&args.from);
     let refuse = |error: ExportError| Failure(format!("{from}: {error}"));
     let export::Converted { trees, lacks } = export::read(&text).map_err(refuse)?;
     drop(text);
 
-    let mut beside = OsString::from(&args.to);
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let written = File::create(&beside).map_err(ExportError::from).and_then(|file| {
+    let existing = if args.force { Existing::IsReplaced } else { Existing::Stays };
+    let written = destination.write(PRIVATE, existing, |file| {
         let mut file = export::pack(BufWriter::new(file), packing, |out| {
             if is_json { export::write_json(&trees, out) } else { Ok(out.write_all(&export::encode(trees))?) }
         })?;
-        file.flush()?;
-        std::fs::rename(&beside, &args.to)?;
-        Ok(())
+        Ok(file.flush()?)
     });
-    written.map_err(|error| {
-        // A failure to remove the incomplete file is ignored: the first error is the one to report.
-        let _ = std::fs::remove_file(&beside);
-        Failure(format!("{to}: {error}"))
+    written.map_err(|error| match error {
+        ExportError::Io(why) if why.kind() == io::ErrorKind::AlreadyExists => exists(&to),
+        error => Failure(format!("{to}: {error}")),
     })?;
     lacks.iter().for_each(|line| notify(&format!("{from}: {line}")));
     Ok(())

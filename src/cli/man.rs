@@ -3,10 +3,13 @@
 //! Their texts are those of `--help`. Must not know any one command.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Command;
 use clap_mangen::Man;
+
+use crate::base::new_file::{Destination, Existing, PUBLIC};
 
 use super::streams::Failure;
 
@@ -43,7 +46,10 @@ pub(super) fn run(args: &ManArgs, command: &Command) -> Result<(), Failure> {
     fs::create_dir_all(&args.folder).map_err(|why| failed(&args.folder, why))?;
     for (name, page) in pages(command)? {
         let path = args.folder.join(name);
-        fs::write(&path, page).map_err(|why| failed(&path, why))?;
+        let written = Destination::open(&path).and_then(|destination| {
+            destination.write(PUBLIC, Existing::IsReplaced, |mut file| file.write_all(page.as_bytes()))
+        });
+        written.map_err(|why| failed(&path, why))?;
     }
     Ok(())
 }

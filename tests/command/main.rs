@@ -36,3 +36,4 @@ mod tools;
 #[path = "../support/training.rs"]
 mod training;
 mod views;
+mod writing;

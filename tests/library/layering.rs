@@ -66,7 +66,7 @@ const LAYERS: &[Layers] = &[
         module: "capture",
         rows: &[
             &[
-                "agent_files child clock demangle explanation finding output perf_summary private_file python secrets threads trace_ready",
+                "agent_files child clock demangle explanation finding output perf_summary python secrets threads trace_ready",
             ],
             &["cpu_usage gpu name_table process reason requests run_folder"],
             &["device operators plan process_tree"],

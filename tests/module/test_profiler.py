@@ -3,6 +3,8 @@ import glob
 import json
 import os
 
+import unittest
+
 from runs import Case
 
 
@@ -131,6 +133,29 @@ class Results(Case):
         self.assertTrue(out.endswith(" 0 0\n"), out)
         self.assertIn("There is nothing to average", out)
         self.assertEqual(self.info("empty.json")["steps"], 0)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can make links of another user")
+    def test_an_output_replaces_a_link_of_another_user(self):
+        self.run_script("""
+        names = ("trace.json", "stacks")
+        for name in names:
+            open("victim-" + name, "w").write("untouched")
+            os.symlink("victim-" + name, name)
+            os.lchown(name, 65534, 65534)
+        os.symlink("stacks-2", "own")
+        os.symlink("/dev/null", "null")
+        with profile() as prof:
+            work()
+        prof.export_chrome_trace("trace.json")
+        for name in ("stacks", "own", "null"):
+            prof.export_stacks(name)
+        for name in names:
+            assert open("victim-" + name).read() == "untouched", name
+            assert not os.path.islink(name) and os.stat(name).st_mode & 0o777 == 0o600, name
+        assert os.path.islink("own") and os.path.isfile("stacks-2") and os.path.islink("null")
+        assert not [name for name in os.listdir(".") if name.endswith(".partial")]
+        """)
+        self.assertEqual(self.info("trace.json")["steps"], 0)
 
     def test_a_folder_that_nobody_asked_for_may_be_missing(self):
         said = "proftui: cannot create the folder ./profiler_log/: File exists\n"

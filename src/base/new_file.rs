@@ -1,0 +1,247 @@
+//! Files that are written in folders where other users may write, too: under names that nobody can foresee, through no link, and
+//! named when they are complete.
+//!
+//! Must not know what is written.
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, openat, renameat, renameat_with, unlinkat};
+use rustix::io::Errno;
+
+/// Mode of files that only the user can read and write.
+pub const PRIVATE: u32 = 0o600;
+/// Mode of files that everybody may read, as far as the user's `umask` permits.
+pub const PUBLIC: u32 = 0o644;
+
+/// Creates a file for writing that only the user can access (mode 0600).
+///
+/// # Errors
+/// When it exists already, also as a link, or cannot be created.
+pub fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path)
+}
+
+/// A random number from the system, for names that others cannot foresee.
+///
+/// # Errors
+/// When `/dev/urandom` cannot be read.
+pub fn random() -> io::Result<u64> {
+    let mut random = [0_u8; 8];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    Ok(u64::from_le_bytes(random))
+}
+
+/// What happens to a file that has the name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and the new file does not get the name.
+    Stays,
+    /// The new file replaces it; a link is replaced itself, not the file that it names.
+    IsReplaced,
+}
+
+/// A folder that was opened, in which a file is to get the name at the end of a path. It stays the same folder if the path comes to
+/// name another one.
+#[derive(Debug)]
+pub struct Destination<'p> {
+    folder: OwnedFd,
+    name: &'p OsStr,
+}
+
+/// A file that is being written under a random name in its folder. It is removed when the value is dropped, unless it got its name.
+#[derive(Debug)]
+pub struct NewFile<'f> {
+    folder: &'f OwnedFd,
+    /// The random name.
+    partial: String,
+    file: File,
+    is_named: bool,
+}
+
+/// The folder of a path.
+pub fn folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+impl<'p> Destination<'p> {
+    /// Opens the folder of `path`.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or the path ends in no name.
+    pub fn open(path: &'p Path) -> io::Result<Self> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(Self { folder: open_folder(folder(path))?, name })
+    }
+
+    /// Writes the file by `fill`, waits until it is on the disk, and gives it its name. After an error nothing is left of it.
+    ///
+    /// # Errors
+    /// Those of `fill`, and when the file cannot be written or named: `AlreadyExists` where one of its name stays.
+    pub fn write<E: From<io::Error>>(
+        &self,
+        mode: u32,
+        existing: Existing,
+        fill: impl FnOnce(&File) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut file = NewFile::create(&self.folder, mode)?;
+        fill(&file.file)?;
+        file.sync()?;
+        Ok(file.name(self.name, existing)?)
+    }
+}
+
+/// Opens a folder, to create files in it.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn open_folder(path: &Path) -> io::Result<OwnedFd> {
+    Ok(openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+impl<'f> NewFile<'f> {
+    /// Creates the file under a random name.
+    ///
+    /// # Errors
+    /// When it cannot be created.
+    pub fn create(folder: &'f OwnedFd, mode: u32) -> io::Result<Self> {
+        let partial = format!(".proftui-{:016x}.partial", random()?);
+        let file = create_in(folder, &partial, mode)?;
+        Ok(Self { folder, partial, file, is_named: false })
+    }
+
+    /// The open file.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Waits until the content is on the disk (fdatasync), where the file system can do that.
+    ///
+    /// # Errors
+    /// When the content cannot be written.
+    pub fn sync(&self) -> io::Result<()> {
+        match self.file.sync_data() {
+            Err(why) if matches!(why.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// Gives the file its name. After `AlreadyExists` it can be called again with another one.
+    ///
+    /// # Errors
+    /// When that fails: `AlreadyExists` where a file of that name stays.
+    pub fn name(&mut self, name: &OsStr, existing: Existing) -> io::Result<()> {
+        match existing {
+            Existing::IsReplaced => renameat(self.folder, &self.partial, self.folder, name)?,
+            Existing::Stays => {
+                match renameat_with(self.folder, &self.partial, self.folder, name, RenameFlags::NOREPLACE) {
+                    // The file system has no rename that fails if the name exists.
+                    Err(Errno::INVAL | Errno::NOSYS) => rename_reserved(self.folder, &self.partial, name)?,
+                    other => other?,
+                }
+            }
+        }
+        self.is_named = true;
+        Ok(())
+    }
+}
+
+impl Drop for NewFile<'_> {
+    fn drop(&mut self) {
+        if !self.is_named {
+            // If it cannot be removed, it stays.
+            let _ = unlinkat(self.folder, &self.partial, AtFlags::empty());
+        }
+    }
+}
+
+fn create_in(folder: &OwnedFd, name: impl rustix::path::Arg, mode: u32) -> rustix::io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(File::from(openat(folder, name, flags, Mode::from_raw_mode(mode))?))
+}
+
+/// Renames a file, but not over an existing one: an empty file is created under the name first, which fails if it exists.
+fn rename_reserved(folder: &OwnedFd, from: &str, to: &OsStr) -> rustix::io::Result<()> {
+    drop(create_in(folder, to, PRIVATE)?);
+    renameat(folder, from, folder, to).inspect_err(|_| {
+        let _ = unlinkat(folder, to, AtFlags::empty());
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn write(path: &Path, text: &str, existing: Existing) -> io::Result<()> {
+        Destination::open(path)?.write(PRIVATE, existing, |mut file| file.write_all(text.as_bytes()))
+    }
+
+    fn left(folder: &Path) -> usize {
+        std::fs::read_dir(folder).expect("a folder").count()
+    }
+
+    #[test]
+    fn a_file_is_named_when_it_is_complete_and_replaces_none_unasked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        write(&path, "one", Existing::Stays).expect("written");
+        assert_eq!(std::fs::metadata(&path).expect("there").permissions().mode() & 0o777, PRIVATE);
+        let again = write(&path, "two", Existing::Stays).expect_err("there already");
+        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read(&path).expect("there"), b"one");
+        write(&path, "three", Existing::IsReplaced).expect("written");
+        assert_eq!(std::fs::read(&path).expect("there"), b"three");
+        assert_eq!(left(folder.path()), 1);
+    }
+
+    #[test]
+    fn a_link_is_not_followed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (victim, link) = (folder.path().join("victim"), folder.path().join("link"));
+        symlink(&victim, &link).expect("a link");
+        let kept = write(&link, "text", Existing::Stays).expect_err("there already");
+        assert_eq!(kept.kind(), io::ErrorKind::AlreadyExists);
+        assert!(create(&link).is_err() && !victim.exists());
+        write(&link, "text", Existing::IsReplaced).expect("written");
+        assert!(!victim.exists() && std::fs::symlink_metadata(&link).expect("there").is_file());
+    }
+
+    #[test]
+    fn without_a_rename_that_replaces_nothing_the_name_is_reserved_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = open_folder(folder.path()).expect("a folder");
+        let put = |name: &str, to: &str| {
+            std::fs::write(folder.path().join(name), name).expect("written");
+            rename_reserved(&open, name, OsStr::new(to))
+        };
+        put("one", "named").expect("renamed");
+        assert_eq!(put("two", "named"), Err(Errno::EXIST));
+        assert_eq!(std::fs::read(folder.path().join("named")).expect("there"), b"one");
+        assert_eq!(rename_reserved(&open, "missing", OsStr::new("other")), Err(Errno::NOENT));
+        assert!(!folder.path().join("other").exists(), "the reserved name is given back");
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_file_that_failed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        let failed =
+            Destination::open(&path).expect("a folder").write(PRIVATE, Existing::Stays, |mut file| {
+                file.write_all(b"half")?;
+                Err(io::Error::other("no more"))
+            });
+        assert_eq!(failed.expect_err("failed").to_string(), "no more");
+        assert_eq!(left(folder.path()), 0);
+        let missing = write(&folder.path().join("missing/a"), "", Existing::Stays).expect_err("no folder");
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        assert!(Destination::open(Path::new("/")).is_err() && Destination::open(Path::new("..")).is_err());
+    }
+}
