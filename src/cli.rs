@@ -16,6 +16,7 @@ mod nodes;
 mod open;
 mod open_args;
 mod ops;
+mod pool;
 mod recover;
 mod select;
 mod states;
@@ -113,9 +114,9 @@ pub fn run() -> ExitCode {
     fault::at(Point::Start);
     let outcome = match command {
         Command::Capture(args) => return ExitCode::from(capture::run(&args)),
-        Command::Open(args) => open::run(&args),
-        Command::Info(args) => info::run(&args),
-        Command::Summary(args) => summary::run(&args),
+        Command::Open(args) => pool::start().and_then(|()| open::run(&args)),
+        Command::Info(args) => pool::start().and_then(|()| info::run(&args)),
+        Command::Summary(args) => pool::start().and_then(|()| summary::run(&args)),
         Command::Convert(args) => convert::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Recover(args) => recover::run(&args),

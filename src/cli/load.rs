@@ -27,6 +27,20 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
+/// Loads traces like [`load()`], for tables that do not say what is damaged: reports the damage, if there is any.
+pub(super) fn load_for_tables(request: &Request) -> Result<Loaded, Failure> {
+    let loaded = load(request)?;
+    if let Some(damage) = loaded.trace.quality.damage_title() {
+        let path = request.paths.first().map_or_else(String::new, |path| import::shown(path));
+        let others = match request.paths.len() {
+            0 | 1 => String::new(),
+            paths => format!(" and {}", fmt::counted(paths as u64 - 1, "other path")),
+        };
+        notify(&format!("{path}{others}: {damage}; proftui info lists what was lost or repaired"));
+    }
+    Ok(loaded)
+}
+
 /// The traces that a request names: one, unless it names a directory that has several. Reports the progress like [`load`].
 pub(super) fn traces(request: &Request) -> Result<Vec<TraceFiles>, Failure> {
     watched(|progress| import::traces(request, progress))
@@ -38,7 +52,7 @@ fn watched<T>(read: impl FnOnce(&Progress) -> Result<T, ImportError>) -> Result<
     let (done, is_done) = channel::<()>();
     let watched = Arc::clone(&progress);
     let watcher = std::io::stderr().is_terminal().then(|| {
-        std::thread::spawn(move || {
+        std::thread::Builder::new().spawn(move || {
             let mut has_line = false;
             while is_done.recv_timeout(Duration::from_millis(if has_line { 100 } else { 500 }))
                 == Err(RecvTimeoutError::Timeout)
@@ -58,7 +72,7 @@ fn watched<T>(read: impl FnOnce(&Progress) -> Result<T, ImportError>) -> Result<
     });
     let outcome = read(&progress);
     drop(done);
-    if let Some(watcher) = watcher {
+    if let Some(Ok(watcher)) = watcher {
         let _ = watcher.join();
     }
     Ok(outcome?)

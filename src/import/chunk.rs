@@ -3,7 +3,7 @@
 //! Each buffer leaves room before its bytes, for the unparsed end of the chunk before. Text that must be inflated can be read
 //! ahead, on a thread of its own. Must not know the meaning of the text.
 
-use std::thread::Scope;
+use std::thread::{Builder, Scope};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
@@ -80,8 +80,8 @@ pub(super) enum Chunks<'p> {
 }
 
 impl<'p> Chunks<'p> {
-    /// Lets `filler` read ahead on a thread of `scope`.
-    pub(super) fn ahead<'scope>(scope: &'scope Scope<'scope, '_>, mut filler: Filler<'p>) -> Self
+    /// Lets `filler` read ahead on a thread of `scope`; on the thread that requests the chunks where no thread can be started.
+    pub(super) fn ahead<'scope>(scope: &'scope Scope<'scope, '_>, filler: Filler<'p>) -> Self
     where
         'p: 'scope,
     {
@@ -91,14 +91,21 @@ impl<'p> Chunks<'p> {
             // The channel has room for all buffers.
             let _ = empty.send(Vec::new());
         }
-        scope.spawn(move || {
+        let (hand_over, handed) = bounded::<Filler<'p>>(1);
+        let read_ahead = move || {
+            let Ok(mut filler) = handed.recv() else { return };
             for buffer in &buffers {
                 let Some(chunk) = filler.next(buffer) else { return };
                 if send.send(chunk).is_err() {
                     return;
                 }
             }
-        });
+        };
+        if Builder::new().spawn_scoped(scope, read_ahead).is_err() {
+            return Self::Here(filler);
+        }
+        // The channel has room, and its other end is the thread's.
+        let _ = hand_over.send(filler);
         Self::Ahead { filled, empty }
     }
 

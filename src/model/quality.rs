@@ -163,6 +163,15 @@ impl Quality {
         self.entries().filter(|(warning, _)| warning.is_damage()).map(|(_, entry)| entry.count).sum()
     }
 
+    /// A text for people on all damage, such as `the file is cut off (W_TRUNCATED, 1)`; `None` without damage.
+    pub fn damage_title(&self) -> Option<String> {
+        let damage = self.entries().filter(|(warning, _)| warning.is_damage());
+        let texts: Vec<String> = damage
+            .map(|(warning, entry)| format!("{} ({}, {})", warning.title(), warning.code(), entry.count))
+            .collect();
+        (!texts.is_empty()).then(|| texts.join(", "))
+    }
+
     /// The sum of the counts of all warnings that are no damage.
     pub fn notes(&self) -> u64 {
         self.entries().filter(|(warning, _)| !warning.is_damage()).map(|(_, entry)| entry.count).sum()

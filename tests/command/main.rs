@@ -13,6 +13,7 @@ mod coverage_page;
 mod devices;
 mod directories;
 mod docs;
+mod faults;
 mod inputs;
 mod limits;
 mod operators;

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::analysis::{Scope, VIEWS, View};
 use crate::base::fmt::TimeUnit;
-use crate::cli::load::{load, traces};
+use crate::cli::load::{load_for_tables, traces};
 use crate::cli::select::SelectArgs;
 use crate::cli::streams::Failure;
 use crate::cli::values;
@@ -210,7 +210,7 @@ impl CommonArgs {
                 first.name
             )));
         }
-        let loaded = load(&request)?;
+        let loaded = load_for_tables(&request)?;
         let scope = self.scope.of(&loaded.trace)?;
         Ok((loaded, scope))
     }

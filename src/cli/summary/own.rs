@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::analysis::compare::{self, NamedTable};
 use crate::analysis::{Scope, Table, VIEWS, View, allocation, kernel, names, operator};
 use crate::base::text::SafeText;
-use crate::cli::load::{load, traces};
+use crate::cli::load::{load_for_tables, traces};
 use crate::cli::streams::Failure;
 use crate::import::{Loaded, Request, TraceFiles};
 use crate::report;
@@ -124,7 +124,7 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
     let mut gathered = Gathered { tables: views.iter().map(|_| Vec::new()).collect(), ..Gathered::default() };
     for files in loads {
         let path = files.request.paths.first().cloned().unwrap_or_default();
-        let loaded = load(&files.request)?;
+        let loaded = load_for_tables(&files.request)?;
         gathered
             .add(args, own, &views, &files, &loaded)
             .map_err(|Failure(why)| Failure(if is_one { why } else { format!("{}: {why}", safe(&path)) }))?;

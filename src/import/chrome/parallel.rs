@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::thread::Scope;
+use std::thread::{Builder, Scope};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
@@ -48,12 +48,13 @@ pub(super) struct ParallelReader {
     buffer_limit: usize,
 }
 
-/// Starts a thread of `scope` for each of `parsers`, which read and parse `chunks`.
+/// Starts a thread of `scope` for each of `parsers`, which read and parse `chunks`; fewer where no more can be started, and `None`
+/// where none can.
 pub(super) fn start<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     chunks: &'env Mutex<Chunks<'_>>,
     parsers: Vec<ChunkParser>,
-) -> ParallelReader {
+) -> Option<ParallelReader> {
     let buffers = 2 * parsers.len() + 2;
     let (spare, spares) = bounded(buffers);
     let (send, done) = bounded(buffers);
@@ -61,9 +62,10 @@ pub(super) fn start<'scope, 'env>(
         // The channel has room for all buffers.
         let _ = spare.send(Vec::new());
     }
+    let mut started = 0;
     for mut chunk_parser in parsers {
         let (spares, send) = (spares.clone(), send.clone());
-        scope.spawn(move || {
+        let parse = move || {
             // A buffer first, then a chunk: so each thread with a chunk can finish it.
             while let Ok(buffer) = spares.recv() {
                 let taken = chunks.lock().unwrap_or_else(PoisonError::into_inner).next(buffer);
@@ -73,9 +75,13 @@ pub(super) fn start<'scope, 'env>(
                     return;
                 }
             }
-        });
+        };
+        if Builder::new().spawn_scoped(scope, parse).is_err() {
+            break;
+        }
+        started += 1;
     }
-    ParallelReader { done, spare, early: BTreeMap::new(), next: 0, buffer_limit: 0 }
+    (started > 0).then(|| ParallelReader { done, spare, early: BTreeMap::new(), next: 0, buffer_limit: 0 })
 }
 
 impl Supply for ParallelReader {

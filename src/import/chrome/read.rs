@@ -1,6 +1,6 @@
 //! Reading a whole source, on one thread or several. Must not know JSON.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::import::build::{EventBuilder, TraceBuilder};
@@ -48,16 +48,22 @@ pub(in crate::import) fn read(
         // A separate thread inflates ahead of the parsers.
         let chunks =
             if is_plain || threads == 1 { Chunks::Here(filler) } else { Chunks::ahead(scope, filler) };
-        if threads == 1 {
-            let lookahead = LookaheadBuffer::new(SequentialReader::new(chunks), keep_at_most);
-            return parse(lookahead, chunk_parser(0), builder, after_batch, progress);
-        }
-        let chunks = Mutex::new(chunks);
-        thread::scope(|scope| {
-            let reader = parallel::start(scope, &chunks, (1..=threads).map(&chunk_parser).collect());
-            let lookahead = LookaheadBuffer::new(reader, keep_at_most);
-            parse(lookahead, chunk_parser(0), builder, after_batch, progress)
-        })
+        let chunks = if threads == 1 {
+            chunks
+        } else {
+            let chunks = Mutex::new(chunks);
+            let parsed = thread::scope(|scope| {
+                let reader = parallel::start(scope, &chunks, (1..=threads).map(&chunk_parser).collect())?;
+                let lookahead = LookaheadBuffer::new(reader, keep_at_most);
+                Some(parse(lookahead, chunk_parser(0), builder, after_batch, progress))
+            });
+            match parsed {
+                Some(parsed) => return parsed,
+                None => chunks.into_inner().unwrap_or_else(PoisonError::into_inner),
+            }
+        };
+        let lookahead = LookaheadBuffer::new(SequentialReader::new(chunks), keep_at_most);
+        parse(lookahead, chunk_parser(0), builder, after_batch, progress)
     });
     if progress.is_cancelled() {
         return Err(ImportError::Cancelled);

@@ -1,0 +1,278 @@
+//! Memory, files and threads that fail: whichever allocation or call it is, the command ends with its results, or with status 1 and
+//! one line that says why, and leaves no part of a file.
+//!
+//! Allocations fail by `PROFTUI_FAULT`, calls of the C library by `tests/faults/calls.c`.
+
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::binary::BINARY;
+use crate::scratch::Scratch;
+use crate::tools::compile;
+
+/// A small trace with operators, calls, kernels, copies, memory and steps, and one of Paddle's.
+const TORCH: &str = "demo-traces/guide-conv.pt.trace.json.gz";
+const PADDLE: &str = "demo-traces/guide-loader-after.paddle_trace.json.gz";
+
+/// Printed where a command ended before its fault.
+const NOT_INJECTED: &str = "proftui: the fault of PROFTUI_FAULT was not injected\n";
+
+/// Command lines; a word that begins with `@` is a file of the folder of inputs, one with `>` a file that is written.
+const COMMANDS: &[&str] = &[
+    "info @plain.json",
+    "info --format json @zstd.json.zst",
+    "info @paddle.pb",
+    "info @folder",
+    "info @damaged.json",
+    "summary @gzip.json.gz",
+    "summary --view kernel --format json @zstd.json.zst",
+    "summary --format csv @plain.json",
+    "summary --format markdown @paddle.pb",
+    "summary @folder",
+    "summary --merged @folder",
+    "summary --layout torch @plain.json",
+    "summary --layout fluid @plain.json",
+    "summary --layout paddle @paddle.pb",
+    "summary --layout visualdl @paddle.pb",
+    "completions bash",
+    "keys",
+];
+
+/// No command has as many allocations.
+const MOST: u64 = 1 << 32;
+
+/// What is needed to run the commands.
+struct Bench {
+    scratch: Scratch,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let scratch = Scratch::new("faults");
+        let bench = Self { scratch };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let text = |path: &str| {
+            let mut text = Vec::new();
+            let file = std::fs::File::open(root.join(path)).expect("a demo trace");
+            std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(file), &mut text)
+                .expect("gzip");
+            text
+        };
+        let (torch, paddle) = (text(TORCH), text(PADDLE));
+        let put = |name: &str, bytes: &[u8]| drop(bench.scratch.file(name, bytes));
+        put("plain.json", &torch);
+        put("gzip.json.gz", &std::fs::read(root.join(TORCH)).expect("a demo trace"));
+        put("zstd.json.zst", &zstd::encode_all(&torch[..], 3).expect("compresses"));
+        put("damaged.json", &torch[..torch.len() / 2]);
+        put("paddle.json", &paddle);
+        std::fs::create_dir_all(bench.scratch.path("folder")).expect("a folder");
+        for rank in 0..3 {
+            put(&format!("folder/rank{rank}.json"), &torch);
+        }
+        let (from, to) = (bench.scratch.path("paddle.json"), bench.scratch.path("paddle.pb"));
+        let made = Command::new(BINARY).args(["convert", &from, &to]).status().expect("the program runs");
+        assert!(made.success());
+        bench
+    }
+
+    /// The command, with the paths of its files.
+    fn command(&self, line: &str) -> Command {
+        let words = line.split(' ').map(|word| match word.as_bytes()[0] {
+            b'@' | b'>' => self.scratch.path(&word[1..]),
+            _ => word.to_owned(),
+        });
+        let mut command = Command::new(BINARY);
+        command.args(words).env_remove("PROFTUI_FAULT");
+        command
+    }
+
+    /// The file that the command writes: its bytes, if it is there. Removes it. Nothing else may be beside the inputs.
+    #[track_caller]
+    fn written(&self, line: &str, inputs: usize) -> Option<Vec<u8>> {
+        let file =
+            line.split(' ').find_map(|word| word.strip_prefix('>')).map(|name| self.scratch.path(name));
+        let bytes = file.as_ref().and_then(|path| std::fs::read(path).ok());
+        if bytes.is_some() {
+            std::fs::remove_file(file.expect("a path")).expect("removed");
+        }
+        assert_eq!(self.files(), inputs, "{line} leaves files");
+        bytes
+    }
+
+    fn files(&self) -> usize {
+        std::fs::read_dir(self.scratch.path("")).expect("a folder").count()
+    }
+}
+
+/// How faults of one kind went.
+#[derive(Debug, Default)]
+struct Outcome {
+    /// Faults that were injected.
+    points: u64,
+    /// Commands that ended with 1 and said why.
+    told: u64,
+}
+
+/// How many faults are injected.
+#[derive(Clone, Copy)]
+enum Many {
+    /// The 1st, 2nd, 4th and so on.
+    Doubling,
+    /// The first 64, then each that is at least a 64th further on.
+    Most,
+}
+
+impl Many {
+    fn next(self, number: u64) -> u64 {
+        match self {
+            Self::Doubling => 2 * number,
+            Self::Most => number + number.div_ceil(64),
+        }
+    }
+}
+
+/// Injects faults into a command by `set` until one does not come, of which `has_come` knows.
+#[track_caller]
+fn inject(
+    bench: &Bench,
+    line: &str,
+    what: &str,
+    many: Many,
+    set: impl Fn(&mut Command, u64),
+    has_come: impl Fn(&Output) -> bool,
+) -> Outcome {
+    let inputs = bench.files();
+    let bare = bench.command(line).output().expect("the program runs");
+    let bare_file = bench.written(line, inputs);
+    let notes = String::from_utf8_lossy(&bare.stderr);
+    let notes: Vec<&str> = notes.lines().collect();
+    let mut outcome = Outcome::default();
+    let numbers = std::iter::successors(Some(1), |&number| Some(many.next(number)));
+    for number in numbers.take_while(|&number| number < MOST) {
+        let mut command = bench.command(line);
+        set(&mut command, number);
+        let run = command.output().expect("the program runs");
+        let about = format!("{line}, {what} {number}");
+        let said = String::from_utf8_lossy(&run.stderr).replace(NOT_INJECTED, "");
+        let file = bench.written(line, inputs);
+        if !has_come(&run) {
+            assert_eq!(
+                (run.status.code(), &run.stdout),
+                (bare.status.code(), &bare.stdout),
+                "{about}: {said}"
+            );
+            assert_eq!(file, bare_file, "{about}");
+            return outcome;
+        }
+        outcome.points += 1;
+        // Of the notes that the command prints anyway there may be fewer.
+        let new: Vec<&str> = said.lines().filter(|line| !notes.contains(line)).collect();
+        let is_line = new.len() == 1 && new[0].starts_with("proftui: ") && said.ends_with('\n');
+        match run.status.code() {
+            Some(0) => {
+                let is_whole = run.stdout == bare.stdout && file == bare_file;
+                assert!(is_whole || is_line, "{about}: something is missing, and nothing is said");
+            }
+            Some(1) => {
+                outcome.told += 1;
+                assert!(is_line, "{about}: {said:?}");
+                assert!(file.is_none() || file == bare_file, "{about}: a part of the file");
+            }
+            _ => panic!("{about}: {:?}: {said}", run.status),
+        }
+    }
+    panic!("{line}, {what}: no end of faults");
+}
+
+#[test]
+fn any_allocation_may_fail() {
+    allocations(Many::Doubling);
+}
+
+#[test]
+#[ignore = "long: .ci/long runs it"]
+fn most_allocations_may_fail() {
+    allocations(Many::Most);
+}
+
+fn allocations(many: Many) {
+    let bench = Bench::new();
+    let has_come = |run: &Output| !String::from_utf8_lossy(&run.stderr).contains(NOT_INJECTED);
+    for kind in ["allocation", "memory"] {
+        let mut all = Outcome::default();
+        for line in COMMANDS {
+            let set = |command: &mut Command, number: u64| {
+                command.env("PROFTUI_FAULT", format!("{kind}@start:{number}"));
+            };
+            let outcome = inject(&bench, line, kind, many, set, has_come);
+            assert!(outcome.points > 3, "{line}: {outcome:?}");
+            all.points += outcome.points;
+            all.told += outcome.told;
+        }
+        println!("{kind}: {} points, {} told", all.points, all.told);
+    }
+}
+
+#[test]
+fn any_call_may_fail() {
+    calls(Many::Doubling);
+}
+
+#[test]
+#[ignore = "long: .ci/long runs it"]
+fn most_calls_may_fail() {
+    calls(Many::Most);
+}
+
+fn calls(many: Many) {
+    let bench = Bench::new();
+    let library = Scratch::new("calls");
+    let so = library.path("calls.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/calls.c");
+    let arguments = ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", &so, source, "-ldl"];
+    if compile("commands whose calls of the C library fail", arguments).is_none() {
+        return;
+    }
+    let mark = library.path("mark");
+    const EINTR: &str = "4";
+    const EIO: &str = "5";
+    const EAGAIN: &str = "11";
+    const ENOMEM: &str = "12";
+    const EACCES: &str = "13";
+    const EMFILE: &str = "24";
+    const ENOSPC: &str = "28";
+    let faults = [
+        ("open", EMFILE),
+        ("open", EACCES),
+        ("read", EIO),
+        ("read", EINTR),
+        ("read", "short"),
+        ("write", ENOSPC),
+        ("write", EINTR),
+        ("write", "short"),
+        ("rename", EACCES),
+        ("stat", EACCES),
+        ("thread", EAGAIN),
+        ("thread", ENOMEM),
+    ];
+    for (call, how) in faults {
+        let mut all = Outcome::default();
+        for line in COMMANDS {
+            let set = |command: &mut Command, number: u64| {
+                let _ = std::fs::remove_file(&mark);
+                command.env("LD_PRELOAD", &so).env("FAULT_CALL", call).env("FAULT_HOW", how);
+                command.env("FAULT_NUMBER", number.to_string()).env("FAULT_MARK", &mark);
+            };
+            let has_come = |_: &Output| Path::new(&mark).exists();
+            let outcome = inject(&bench, line, &format!("{call} {how}"), many, set, has_come);
+            let is_harmless = how == EINTR || how == "short";
+            assert!(outcome.told == 0 || !is_harmless, "{line}: {call} {how}: {outcome:?}");
+            all.points += outcome.points;
+            all.told += outcome.told;
+        }
+        assert!(all.points > 0, "{call} {how}: never called");
+        println!("{call} {how}: {} points, {} told", all.points, all.told);
+    }
+}
