@@ -1,4 +1,4 @@
-//! Traces with hostile names in the places that tables show: names, categories, stacks, shapes, places of memory, devices.
+//! Traces with hostile names wherever tables show them: names, categories, stacks, shapes, threads, devices.
 //!
 //! Must not know the tables.
 

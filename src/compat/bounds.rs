@@ -1,13 +1,42 @@
 //! Bounds of what other tools' layouts print, so that the text grows no faster than the trace.
 //!
-//! The tools themselves have none: each row is padded to the longest name, and indented by its depth. Must not know a tool.
+//! The tools themselves have none: each row is padded to the longest name, indented by its depth, and has the whole name of the
+//! event around it. Must not know a tool.
 
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Value;
 use crate::base::fmt;
+use crate::base::intern::StrId;
+use crate::base::text::SafeText;
+use crate::model::Trace;
 
 /// The widest column of names, in characters. Longer names are printed whole and shift the rest of their rows.
 pub(super) const NAME_WIDTH: usize = 1_000;
 /// The most levels by which a row is indented. Deeper rows are printed at this level.
 pub(super) const LEVELS: usize = 200;
+
+/// The most columns of a text that may stand in many rows; of a longer one the middle is left out (`…`).
+pub(super) const TEXT_WIDTH: usize = 1_000;
+
+/// The names that may stand in many rows, such as that of the event around each row's own: none is wider than [`TEXT_WIDTH`].
+pub(super) struct Names<'a> {
+    trace: &'a Trace,
+    /// The names asked for so far.
+    known: FxHashMap<StrId, SafeText<'static>>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(trace: &'a Trace) -> Self {
+        Self { trace, known: FxHashMap::default() }
+    }
+
+    /// The name as a cell; `fallback` where it is empty.
+    pub(super) fn cell(&mut self, name: StrId, fallback: &str) -> Value {
+        let text = || self.trace.string_or(name, fallback).elide_middle(TEXT_WIDTH).into_owned();
+        Value::Text(self.known.entry(name).or_insert_with(text).clone())
+    }
+}
 
 /// Appends a text and blanks up to `width` characters.
 pub(super) fn pad(out: &mut String, text: &str, width: usize) {

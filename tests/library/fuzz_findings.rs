@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use proftui::app::{Key, Msg, Session, State, update};
+use proftui::compat::{fluid, visualdl};
 use proftui::import::{EventText, Loaded, Progress, Request, load_bytes};
 use proftui::model::SliceId;
 use proftui::ui::theme::{Background, Depth};
@@ -217,4 +218,39 @@ fn a_protobuf_node_with_several_events_has_the_last() {
     names.sort();
     assert_eq!(names, ["last", "late", "op", "work"]);
     assert_eq!((trace.memory.len(), trace.quality.dropped), (1, 1));
+}
+
+/// The report of the layout fluid and the tables of the layout visualdl.
+fn layouts(text: &str) -> (String, Vec<proftui::analysis::Table>) {
+    let loaded = load(text.as_bytes(), 1, None, false);
+    let scope = proftui::analysis::Scope::default();
+    let report = fluid::report(&loaded.trace, &scope, fluid::Options::default());
+    (fluid::print::render(&report), visualdl::summaries(&loaded.trace, &loaded.texts, &scope, |_| true))
+}
+
+#[test]
+fn a_steps_number_may_follow_any_character() {
+    for (cat, name) in [
+        ("ProfileStep", "\u{6b65}1"),
+        ("ProfileStep", "\u{e9}2\u{96e}"),
+        ("user_annotation", "\u{7b2c}1"),
+        ("cpu_op", "\u{6b65}\u{9aa4}1"),
+    ] {
+        let step = format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":1,"ts":0,"dur":100}}"#);
+        let inner = r#"{"ph":"X","cat":"Operator","name":"mm1","pid":1,"tid":1,"ts":1,"dur":10}"#;
+        let other =
+            r#"{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":2,"ts":1,"dur":9}"#;
+        let (_, tables) = layouts(&format!("[{step},{inner},{other}]"));
+        assert!(!tables.is_empty());
+    }
+}
+
+#[test]
+fn a_name_may_be_longer_than_a_format_width() {
+    for length in [65_527, 65_528, 65_536, 70_000] {
+        let name = "n".repeat(length);
+        let (report, _) =
+            layouts(&format!(r#"[{{"ph":"X","cat":"cpu_op","name":"{name}","ts":0,"dur":1}}]"#));
+        assert!(report.lines().any(|line| line.len() > length.min(65_536)), "the name is whole");
+    }
 }

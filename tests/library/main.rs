@@ -10,6 +10,7 @@ mod generate;
 mod hta;
 mod import;
 mod layering;
+mod layouts;
 mod locality;
 #[path = "../support/mixed.rs"]
 mod mixed;

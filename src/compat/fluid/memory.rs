@@ -9,7 +9,9 @@ use rustc_hash::FxHashMap;
 use super::events::{EventName, names};
 use crate::analysis::Scope;
 use crate::base::intern::StrId;
+use crate::base::text::SafeText;
 use crate::base::time::Ns;
+use crate::compat::bounds::TEXT_WIDTH;
 use crate::model::{LaneId, MemoryEvent, SliceId, Trace};
 
 /// One line of the memory report.
@@ -97,8 +99,9 @@ pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
     }
     let mut places: BTreeMap<String, BTreeMap<String, MemoryRow>> = BTreeMap::new();
     for ((place, owner), sum) in sums {
-        let place = trace.string_or(place, "(no place)").to_string();
+        let place = trace.string_or(place, "(no place)").elide_middle(TEXT_WIDTH).to_string();
         let owner = owner.map_or_else(String::new, |name| name.text(trace));
+        let owner = SafeText::new(&owner).elide_middle(TEXT_WIDTH).to_string();
         let name = format!("{place}:{owner}");
         let row = places.entry(place).or_default().entry(owner).or_default();
         row.name = name;

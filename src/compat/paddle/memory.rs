@@ -6,6 +6,7 @@ mod tests;
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
+use crate::compat::bounds::Names;
 use crate::model::{Category, Trace};
 
 use super::context::Context;
@@ -89,6 +90,7 @@ pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (Str
     if allocated.is_empty() {
         return None;
     }
+    let mut names = Names::new(trace);
     let row = |(name, allocated): (StrId, Tally<StrId, Item>)| {
         let place = std::mem::take(rests.of(name));
         let mut cells = vec![Value::Text(trace.string_or(name, "(no place)").into_owned())];
@@ -100,7 +102,7 @@ pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (Str
             items.sort_by_key(|(_, item)| std::cmp::Reverse(item.increase()));
             row.children.extend(items.into_iter().map(|(name, item)| {
                 TableRow::new(vec![
-                    Value::Text(trace.string_or(name, "(unnamed)").into_owned()),
+                    names.cell(name, "(unnamed)"),
                     Value::text(kind),
                     Value::Count(item.allocations),
                     Value::Count(item.frees),

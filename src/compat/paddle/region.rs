@@ -44,12 +44,14 @@ fn sum_up(
     threads
 }
 
-/// Makes a row per name; host ratios are relative to the time of the steps, device ratios to the device time launched in
-/// steps.
-fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)]) -> Vec<TableRow> {
+/// The device time launched in steps, ns.
+fn device_time(context: &Context<'_>) -> Ns {
+    super::model::phases(&context.forest).get(Category::ProfileStep).map_or(0, |step| step.device.total)
+}
+
+/// Makes a row per name; host ratios are relative to the time of the steps, device ratios to `device`, ns.
+fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)], device: Ns) -> Vec<TableRow> {
     let forest = &context.forest;
-    let phases = super::model::phases(forest);
-    let device: Ns = phases.get(Category::ProfileStep).map_or(0, |step| step.device.total);
     let row = |(name, sums): &(StrId, Sums)| {
         let name = Value::Text(forest.trace.string_or(*name, "(unnamed)").into_owned());
         let cpu = sums::five(&sums.cpu, sums.calls, Value::share(sums.cpu.total, context.total));
@@ -69,7 +71,7 @@ pub(super) fn memory_manipulation(context: &Context<'_>) -> Option<Table> {
         view: "memcpy",
         title: "Memory Manipulation Summary",
         columns: sums::columns(),
-        rows: rows(context, &ranges.into_items()),
+        rows: rows(context, &ranges.into_items(), device_time(context)),
         notes: Vec::new(),
         ..Table::default()
     })
@@ -84,12 +86,13 @@ pub(super) fn user_defined(context: &Context<'_>) -> Option<Table> {
     if found.is_empty() {
         return None;
     }
+    let device = device_time(context);
     let threads = found.into_items().into_iter().map(|(thread, ranges)| {
         let mut ranges = ranges.into_items();
         ranges.sort_by(|(_, a), (_, b)| sums::order(a, b, context.options.sorted_by));
         let blank = sums::NOTHING.into_iter().chain(sums::NOTHING);
         let mut row = sums::row(thread_name(context, thread), Value::Empty, blank);
-        row.children = rows(context, &ranges);
+        row.children = rows(context, &ranges, device);
         row
     });
     Some(Table {

@@ -30,9 +30,8 @@ pub struct Timed {
 /// is in steps per second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let of_worker = |(number, worker): (u16, &String)| {
-        let is_own = |step: &&Step| {
-            step.worker == number && scope.has_time(step.span.start) && scope.has_worker(trace, number)
-        };
+        let is_inside = scope.has_worker(trace, number);
+        let is_own = |step: &&Step| is_inside && step.worker == number && scope.has_time(step.span.start);
         let mut timer = Timer::default();
         let mut steps = 0;
         for step in trace.steps.iter().filter(is_own) {

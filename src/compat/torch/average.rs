@@ -2,6 +2,8 @@
 //!
 //! Doubles are added in torch's order, since the order decides how an average half-way between two digits is rounded.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
@@ -45,7 +47,7 @@ pub struct Average {
     /// The input shapes of its events; empty if rows are not grouped by shape.
     pub shapes: SafeText<'static>,
     /// The stack frames that its events share, innermost first; empty if rows are not grouped by stack.
-    pub stack: Vec<SafeText<'static>>,
+    pub stack: Arc<[SafeText<'static>]>,
     /// True if its first event is inside no other event.
     pub is_top_level: bool,
     /// The slice of the longest event; None if no event has a slice.
@@ -230,12 +232,16 @@ impl Builder {
     /// Sets the texts of all rows and returns them.
     pub(super) fn finish(mut self, strings: &Interner) -> Averages {
         let text = |id: StrId| strings.text(id).into_owned();
+        let frames = |stack: StrId| {
+            let frames = strings.bytes(stack).split(|&byte| byte == b'\n').filter(|frame| !frame.is_empty());
+            frames.map(|frame| SafeText::from_bytes(frame).into_owned()).collect()
+        };
+        // Events within a backward function all have the stack of its forward operator.
+        let mut stacks: FxHashMap<StrId, Arc<[SafeText<'static>]>> = FxHashMap::default();
         for (row, key) in self.averages.rows.iter_mut().zip(self.keys) {
             row.name = text(key.name);
             row.shapes = text(key.shapes);
-            let frames =
-                strings.bytes(key.stack).split(|&byte| byte == b'\n').filter(|frame| !frame.is_empty());
-            row.stack = frames.map(|frame| SafeText::from_bytes(frame).into_owned()).collect();
+            row.stack = Arc::clone(stacks.entry(key.stack).or_insert_with(|| frames(key.stack)));
         }
         self.averages
     }

@@ -19,8 +19,8 @@ pub(super) fn narrow(events: &mut [Event], has_decimals: bool) {
     let ranges = || events.iter().filter(|event| event.kind == Kind::DeviceRange);
     let matches = |&(before, after): &(i64, i64)| {
         let edges = ranges().map(|event| {
-            usize::from(starts.contains(&(event.start + before)))
-                + usize::from(ends.contains(&(event.end - after)))
+            usize::from(starts.contains(&event.start.saturating_add(before)))
+                + usize::from(ends.contains(&event.end.saturating_sub(after)))
         });
         edges.sum::<usize>()
     };

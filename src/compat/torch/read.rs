@@ -9,6 +9,8 @@ use crate::analysis::Scope;
 use crate::analysis::flops::{self, Formula, Inputs};
 use crate::analysis::hook_frames::HookFrames;
 use crate::base::intern::{Interner, StrId};
+use crate::base::text::SafeText;
+use crate::compat::bounds::TEXT_WIDTH;
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{LaneId, LaneKind, Origin, SliceId, Trace};
 
@@ -340,7 +342,12 @@ impl Reader<'_> {
             if !self.text.is_empty() {
                 self.text.push(b'\n');
             }
-            self.text.extend_from_slice(frame);
+            match frame.len() {
+                0..=TEXT_WIDTH => self.text.extend_from_slice(frame),
+                _ => self.text.extend_from_slice(
+                    SafeText::from_bytes(frame).elide_middle(TEXT_WIDTH).as_str().as_bytes(),
+                ),
+            }
         }
         self.strings.intern(&self.text)
     }

@@ -6,6 +6,7 @@ use crate::analysis::tensor_cores::uses_tensor_cores;
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
+use crate::compat::bounds::Names;
 use crate::compat::paddle::sums::{self, Spread};
 use crate::compat::paddle::tally::Tally;
 use crate::model::{Category, NONE, SliceId};
@@ -156,11 +157,12 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     }
     let mut kernels = kernels.into_items();
     kernels.sort_by_key(|(_, item)| std::cmp::Reverse(item.time.total));
+    let mut operators = Names::new(trace);
     let rows = kernels.iter().map(|((name, operator, config), item)| {
         let config = context.attributes.launch_configs.config(*config).cloned().unwrap_or_default();
         let LaunchConfig { grid, block, registers, shared_memory } = config;
-        let text = |id: StrId| Value::Text(trace.string_or(id, "(unnamed)").into_owned());
-        let own = [text(*name), operator.map_or(Value::Empty, text)];
+        let name_cell = Value::Text(trace.string_or(*name, "(unnamed)").into_owned());
+        let own = [name_cell, operator.map_or(Value::Empty, |name| operators.cell(name, "(unnamed)"))];
         let config = [grid, block, registers, shared_memory].map(|value| match value.as_str() {
             "" => Value::Empty,
             value => Value::text(value),

@@ -6,6 +6,7 @@ use crate::analysis::allocation::{Pair, pairs};
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
+use crate::compat::bounds::Names;
 use crate::compat::paddle::forest::NodeId;
 use crate::compat::paddle::memory::sums;
 use crate::model::{Category, NONE};
@@ -55,22 +56,22 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
     let memory = |event: u32| &trace.memory[event as usize];
     let mut pairs = pairs(trace, events);
     pairs.sort_by_key(|pair| pair.size(trace));
+    let (mut owners, mut places) = (Names::new(trace), Names::new(trace));
     let row = |pair: &Pair| {
-        let end =
-            |event: Option<u32>| match event.and_then(|event| Some((names.get(&event)?, memory(event).ts))) {
-                Some((&name, ts)) => [
-                    Value::Text(trace.string_or(name, "(unnamed)").into_owned()),
-                    Value::Duration(ts.saturating_sub(trace.span.start)),
-                ],
-                None => [Value::Empty, Value::Empty],
-            };
+        let mut end = |event: Option<u32>| {
+            let known = event.and_then(|event| Some((*names.get(&event)?, memory(event).ts)));
+            known.map_or([Value::Empty, Value::Empty], |(name, ts)| {
+                let since_start = ts.saturating_sub(trace.span.start);
+                [owners.cell(name, "(unnamed)"), Value::Duration(since_start)]
+            })
+        };
         let ends = pair.taken.zip(pair.freed);
         let dur = ends.map(|(taken, freed)| memory(freed).ts.saturating_sub(memory(taken).ts));
         let own = pair.first(trace).map_or([Value::Empty, Value::Empty, Value::Empty], |event| {
             [
                 Value::text(&format!("{:#x}", event.address)),
                 Value::text(if event.kind.is_reserved() { "Reserved" } else { "Allocated" }),
-                Value::Text(trace.string_or(event.place, "(no place)").into_owned()),
+                places.cell(event.place, "(no place)"),
             ]
         });
         let last = [dur.map_or(Value::Empty, Value::Duration), Value::Bytes(pair.size(trace))];

@@ -110,10 +110,10 @@ pub(super) fn find(
             }
             open.pop();
         }
-        // Ends never grow from an open node to the next one, so the last that reaches as far is found by halves.
+        // Ends never grow from an open node to the next one, so the last that ends late enough is found by halves.
         let around = || {
-            let reaching = open.partition_point(|(top, _)| end <= top.saturating_add(tolerance));
-            open.get(reaching.wrapping_sub(1)).map(|&(_, id)| id)
+            let late = open.partition_point(|(top, _)| end <= top.saturating_add(tolerance));
+            open.get(late.wrapping_sub(1)).map(|&(_, id)| id)
         };
         match item.kind {
             ItemKind::Node(id) => {

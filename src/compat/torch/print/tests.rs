@@ -95,7 +95,7 @@ fn stacks_and_operations_are_swapped() {
     averages.has_flops = true;
     averages.rows[0].flops = 5;
     let long = format!("{}(1): f", "p".repeat(90));
-    averages.rows[0].stack = vec!["x.py(3): g".to_owned().into(), long.into()];
+    averages.rows[0].stack = vec!["x.py(3): g".to_owned().into(), long.into()].into();
     let text = render(&averages, &TableOptions::default());
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[1].trim_end().ends_with("Total FLOPs"));
