@@ -25,7 +25,7 @@
 //!    then ends with the program's exit status, or by the signal that ended it.
 //!
 //! Besides, [`recover`] writes what a killed capture left behind, [`doctor`] checks whether a capture would work, [`gpu`] probes
-//! the machine's driver and devices, [`status`] prints to the terminal, and [`secrets`] hides secrets in command lines.
+//! the machine's driver and devices, and [`status`] prints to the terminal.
 //!
 //! Decisions:
 //!
@@ -65,7 +65,6 @@ pub mod recover;
 pub mod requests;
 pub mod run;
 pub mod run_folder;
-pub mod secrets;
 pub mod self_profiling;
 pub mod signals;
 pub mod status;

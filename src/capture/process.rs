@@ -20,6 +20,9 @@ use super::clock::monotonic;
 /// Keys of facts with a process's rank, as the various launchers name it; the first that is present counts.
 const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
 
+/// Keys of the other facts that are numbers of a job.
+const SIZES: [&str; 4] = ["LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "PADDLE_TRAINERS_NUM"];
+
 /// A cycle, as its leader reports it: consecutive recorded steps, or a time window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
@@ -214,9 +217,9 @@ impl Process {
         self.notes_of(NoteKind::Fact).filter_map(value).last()
     }
 
-    /// The process's rank in its training job, from 0, as text; none if no launcher set one.
+    /// The process's rank in its training job, from 0, as text of at most nine digits; none if no launcher set one.
     pub fn rank(&self) -> Option<String> {
-        RANKS.into_iter().find_map(|key| self.fact(key))
+        RANKS.into_iter().find_map(|key| self.fact(key).filter(|value| is_plausible(key, value)))
     }
 
     /// The process's live page, as of the last look.
@@ -267,6 +270,13 @@ impl Process {
     }
 }
 
+/// False for a rank or a size of a job that is no number of at most nine digits: the recorder reports none such, but the program
+/// may write its files itself. Such a value must get neither into a trace nor into the name of a file.
+pub fn is_plausible(key: &str, value: &str) -> bool {
+    let is_number = !value.is_empty() && value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit());
+    is_number || !RANKS.iter().chain(&SIZES).any(|known| *known == key)
+}
+
 /// Replaces the error that a file does not exist by an empty result.
 fn there<T: Default>(read: io::Result<T>) -> io::Result<T> {
     match read {
@@ -296,6 +306,15 @@ pub(super) fn stat_field(stat: &str, number: usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rank_is_a_short_number() {
+        for value in ["", "../../x", "-1", "1e3", "0000000001", "\u{663}", "3\n"] {
+            assert!(!is_plausible("RANK", value) && !is_plausible("WORLD_SIZE", value), "{value:?}");
+        }
+        assert!(is_plausible("SLURM_PROCID", "007") && is_plausible("LOCAL_RANK", "999999999"));
+        assert!(is_plausible("argv", "../../x"));
+    }
 
     #[test]
     fn a_field_is_found_whatever_the_program_is_called() {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use crossbeam_channel::bounded;
+use proftui_wire::secrets;
 
 use super::clock::{LOOK_INTERVAL, monotonic};
 use super::gpu::{self, Gpu, injection};
@@ -14,7 +15,7 @@ use super::run_folder::{self, RecoveryInfo, RunFolder};
 use super::status::Status;
 use super::supervisor::Supervisor;
 use super::trace_writer::TraceWriter;
-use super::{child, secrets, signals};
+use super::{child, signals};
 
 /// The result of a capture: the program's exit status and the written traces.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ use std::io;
 use std::time::Duration;
 
 use proftui_wire::options::Options;
+use proftui_wire::secrets;
 
 use super::clock::monotonic;
 use super::gpu::{Gpu, GpuOptions, injection};
@@ -18,10 +19,10 @@ use super::output::{Output, OutputFormat};
 use super::plan::{CaptureError, Plan};
 use super::process::start_of;
 use super::run_folder::{self, RecoveryInfo, RunFolder};
+use super::signals;
 use super::status::Status;
 use super::supervisor::Supervisor;
 use super::trace_writer::TraceWriter;
-use super::{secrets, signals};
 use crate::export::Packing;
 
 /// Interval at which requests are looked for, and the process is checked to be alive.

@@ -280,7 +280,7 @@ impl<'a> Supervisor<'a> {
                 0 => return,
                 _ if pause() => {}
                 left => {
-                    let command = self.plan.on_trace_ready.as_deref().unwrap_or_default();
+                    let command = self.writer.trace_ready.shown();
                     let left = fmt::counted(left as u64, "trace");
                     return self
                         .writer

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use proftui_wire::secrets;
+
 /// The command, the traces that wait for it, and its running process.
 #[derive(Debug, Default)]
 pub struct TraceReadyCommand {
@@ -17,6 +19,11 @@ impl TraceReadyCommand {
     /// Takes a shell command; with none, all traces are ignored.
     pub fn new(command: Option<String>) -> Self {
         Self { command, ..Self::default() }
+    }
+
+    /// The command as messages show it: secrets are hidden. Empty if there is none.
+    pub fn shown(&self) -> String {
+        secrets::hide(self.command.as_slice()).concat()
     }
 
     /// Queues the path of a trace for the command; does nothing if there is no command.
@@ -35,8 +42,8 @@ impl TraceReadyCommand {
             self.running = None;
             match ended {
                 Ok(status) if status.success() => {}
-                Ok(status) => return Some(format!("--on-trace-ready: {command}: {status}")),
-                Err(why) => return Some(format!("--on-trace-ready: {command}: {why}")),
+                Ok(status) => return Some(format!("--on-trace-ready: {}: {status}", self.shown())),
+                Err(why) => return Some(format!("--on-trace-ready: {}: {why}", self.shown())),
             }
         }
         let trace = self.waiting.pop_front()?;
@@ -45,7 +52,7 @@ impl TraceReadyCommand {
             Command::new("sh").arg("-c").arg(line).arg("sh").arg(trace).stdin(Stdio::null()).spawn();
         match started {
             Ok(child) => self.running = Some(child),
-            Err(why) => return Some(format!("--on-trace-ready: {command}: {why}")),
+            Err(why) => return Some(format!("--on-trace-ready: {}: {why}", self.shown())),
         }
         None
     }
@@ -83,6 +90,8 @@ mod tests {
     #[test]
     fn a_failure_is_returned_and_standard_input_is_empty() {
         let one = [PathBuf::from("x")];
+        let said = run("false --token V", &one);
+        assert_eq!(said, ["--on-trace-ready: false --token ***: exit status: 1"]);
         assert_eq!(run("false", &one), ["--on-trace-ready: false: exit status: 1"]);
         assert!(run("cat - >/dev/null; true", &one).is_empty());
     }

@@ -16,7 +16,7 @@ use super::cpu_usage::{CpuSample, CpuUsage};
 use super::cycle::{self, CollectedCycle};
 use super::gpu::{Gpu, sampler};
 use super::output::{self, Output, OutputFormat};
-use super::process::Process;
+use super::process::{Process, is_plausible};
 use super::process_tree::{EndedCycle, ProcessTree};
 use super::reason::{self, Evidence, explain};
 use super::status::Status;
@@ -228,12 +228,14 @@ impl TraceWriter {
         }
         for fact in leader.notes_of(NoteKind::Fact) {
             // The reason for missing GPU records is added once, from the reports of all processes.
-            if let Some((key, value)) = fact.split_once('=').filter(|(key, _)| *key != REASON) {
+            let is_added = |(key, value): &(&str, &str)| *key != REASON && is_plausible(key, value);
+            if let Some((key, value)) = fact.split_once('=').filter(is_added) {
                 add(&format!("proftui.{key}"), value.to_owned());
             }
         }
         // Readers of traces know the rank by this key only.
-        if let Some(rank) = leader.rank().filter(|_| leader.fact("RANK").is_none()) {
+        let is_stated = leader.fact("RANK").is_some_and(|rank| is_plausible("RANK", &rank));
+        if let Some(rank) = leader.rank().filter(|_| !is_stated) {
             add("proftui.RANK", rank);
         }
         let sampler = self.gpu.as_ref().and_then(Gpu::sampler);

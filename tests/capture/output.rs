@@ -58,12 +58,22 @@ fn secrets_are_written_nowhere() {
     let out = sandbox
         .proftui()
         .env("DB_PASSWORD", "canary-in-the-environment")
+        .env("RANK", "../../canary")
         .args(["capture", "--spool"])
         .arg(sandbox.path("run"))
-        .args(["--", python, script.to_str().unwrap(), "--api-key", "canary-in-an-argument"])
+        .args(["--on-trace-ready", "false --token canary", "--", python, script.to_str().unwrap()])
+        .args(["--api-key", "canary-in-an-argument", "--token", "-canary", "--user", "bob:canary"])
+        .args([
+            "https://host/x?a=1&sig=canary",
+            "hf_canarycanarycanarycanarycanary",
+            "http://me:p@/canary@host",
+        ])
+        .args(["sh -c 'curl -u bob:canary https://host'"])
         .output()
         .unwrap();
     assert!(out.status.success(), "{}", said(&out));
+    assert!(said(&out).contains("the environment variable RANK is ignored"), "{}", said(&out));
+    assert!(!said(&out).contains("canary"), "{}", said(&out));
     let all: Vec<_> =
         ["seen", "profiler_log", "cache"].iter().flat_map(|name| contents(&sandbox.path(name))).collect();
     assert!(all.len() > 5, "the run's files were seen");

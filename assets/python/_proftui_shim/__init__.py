@@ -13,7 +13,7 @@
 - `harmless`: reports exceptions of the shim, and keeps them from the script.
 - `children`: closes the recorder in processes that multiprocessing forks.
 - `ending`: the note at the end of a process in which no step was seen.
-- `facts`: facts about the process for the trace; `secret_names`: parts of the names of values that are secret.
+- `facts`: facts about the process for the trace.
 - `libraries`: the folders of Python packages that contain CUPTI.
 
 `sitecustomize`, which Python imports from the first folder on its path, calls `arm`. Every Python that finds it there reads it, Python 2

@@ -1,15 +1,14 @@
 """Gathers facts about the process and reports them to the agent: Python's version, the script, the rank.
 
-Of the environment only the variables in a list are reported; in the command line, values that may be secrets are hidden.
+Of the environment only the variables in a list are reported, and only plausible values of them; in the command line, the agent hides
+values that may be secrets (`crates/wire/src/secrets.rs`).
 """
 import os
 import sys
 
-from _proftui import note
+from _proftui import command_line, note
 
-from .secret_names import NAMES
-
-_FACT = 1
+_FACT, _WARNING = 1, 2
 # Environment variables with a process's rank in its job, and its devices. The ranks are those in `src/capture/process.rs`.
 _RANK_VARIABLES = (
     "RANK",
@@ -23,11 +22,11 @@ _RANK_VARIABLES = (
     "SLURM_PROCID",
     "CUDA_VISIBLE_DEVICES",
 )
-# Values are hidden by the same rules as in `src/capture/secrets.rs`, which hides those of the captured command line.
-_HIDDEN = "***"
-_SCHEMES = ("basic", "bearer")
-
-# The known facts, and whether a new one is reported at once. A child reports its facts when it becomes a leader.
+# A rank or a number of ranks: at most so many digits. Devices are numbers, or names such as `MIG-GPU-1f/1/0`.
+_DIGITS = 9
+_LONGEST = 4000
+# The known facts and warnings as notes, each by a key, and whether a new one is reported at once. A child reports its facts when it
+# becomes a leader.
 _known = {}
 _is_reporting = False
 
@@ -47,9 +46,9 @@ def _learn_command(command):
     argv = [str(word) for word in getattr(sys, "argv", ())]
     if argv[:1] == ["-m"] and "-m" in command[:-1]:
         argv.insert(1, command[command.index("-m") + 1])
-    learn("argv", " ".join(redacted(argv)))
+    learn("argv", command_line("\0".join(argv)))
     if argv and os.path.isfile(argv[0]):
-        learn("script", os.path.abspath(argv[0]))
+        learn("script", command_line(os.path.abspath(argv[0])))
 
 
 def gather_rank():
@@ -63,7 +62,22 @@ def gather_rank():
         # In most jobs the environment variables have the rank, too.
         pass
     for name in found:
-        learn(name, str(found[name]))
+        _learn_variable(name, str(found[name]).strip())
+
+
+def _learn_variable(name, value):
+    """Gathers a variable of the list, or the warning that its value is not one that a launcher sets."""
+    if name == "CUDA_VISIBLE_DEVICES":
+        letters = value.translate(dict.fromkeys(map(ord, ",:/_.- ")))
+        is_plausible, expected = len(value) <= _LONGEST and letters.isascii() and (letters.isalnum() or not letters), "a list of devices"
+    else:
+        is_plausible = value.isascii() and value.isdigit() and len(value) <= _DIGITS
+        expected = "a number of at most %d digits" % _DIGITS
+    if is_plausible:
+        learn(name, value)
+    elif value != "-1":
+        # Scripts set the rank to -1 where there is no job.
+        _keep(name + "?", _WARNING, "the environment variable %s is ignored: its value is not %s" % (name, expected))
 
 
 def version(framework, module):
@@ -91,8 +105,9 @@ def report_all():
     if "argv" not in _known:
         _learn_command(())
     _is_reporting = True
-    for key, value in _known.items():
-        note(_FACT, "%s=%s" % (key, value))
+    for kind, text in _known.values():
+        note(kind, text)
+    _report_implausible()
 
 
 def stop_reporting():
@@ -101,49 +116,13 @@ def stop_reporting():
     _is_reporting = False
 
 
-def redacted(argv):
-    """The command line with `***` instead of values that may be secrets: in `--key V`, `X_KEY=V`, `Authorization: Bearer V`."""
-    shown, hides_next = [], False
-    for word in argv:
-        if hides_next and word.lower() in _SCHEMES:
-            pass
-        elif hides_next and not word.startswith("-"):
-            word, hides_next = _HIDDEN, False
-        else:
-            word, hides_next = _without_value(word)
-        shown.append(_without_login(word))
-    return shown
-
-
-def _without_value(word):
-    """The argument with the value of a secret in it hidden; and True if the next argument is that value."""
-    # Lower case keeps the offsets of letters in bytes.
-    text = word.encode("utf-8", "surrogatepass")
-    lower = text.lower()
-    offsets = [at for at in (lower.find(secret.encode()) for secret in NAMES) if at >= 0]
-    if not offsets:
-        return word, False
-    ends = [at for at in (lower.find(mark, min(offsets)) for mark in (b"=", b":", b" ")) if at >= 0]
-    if not ends:
-        return word, word.startswith("-") or lower == b"bearer"
-    at = min(ends)
-    if text[at:] == b":":
-        return word, True
-    return text[: at + 1].decode("utf-8", "surrogatepass") + _HIDDEN, False
-
-
-def _without_login(word):
-    """A URL without the user name and password before its host."""
-    scheme, mark, rest = word.partition("://")
-    host, slash, path = rest.partition("/")
-    if mark and "@" in host:
-        host = _HIDDEN + "@" + host.rpartition("@")[2]
-    return scheme + mark + host + slash + path
-
-
 def learn(key, value):
     """Keeps a fact, and reports it if facts are reported at once."""
-    if _known.get(key) != value:
-        _known[key] = value
+    _keep(key, _FACT, "%s=%s" % (key, value))
+
+
+def _keep(key, kind, text):
+    if _known.get(key) != (kind, text):
+        _known[key] = kind, text
         if _is_reporting:
-            note(_FACT, "%s=%s" % (key, value))
+            note(kind, text)

@@ -16,6 +16,7 @@
 //! | `c<cycle>.g<n>` | the records of device work in a cycle ([`device`]) |
 //!
 //! - [`schedule`]: the state of each step; [`scheduler`]: the actions that a change of state asks for.
+//! - [`secrets`]: hides secrets in a command line, before it is written.
 //! - [`timer`]: sums over the times of steps; [`perf`]: averages of these sums as text.
 
 #![forbid(unsafe_code)]
@@ -30,6 +31,7 @@ pub mod perf;
 pub mod process_key;
 pub mod schedule;
 pub mod scheduler;
+pub mod secrets;
 pub mod timer;
 
 /// The folder of this package, as it was when the package was compiled. proftui's build script compiles the recorder with the

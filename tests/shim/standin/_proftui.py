@@ -77,6 +77,11 @@ def note(kind, text):
     _write("note", kind, text)
 
 
+def command_line(arguments):
+    """The agent hides secrets here; this only shows that each command line goes through it."""
+    return "shown: " + arguments.replace("\0", " ")
+
+
 def reported():
     """How many ranges NVTX and ITT reported; scripts count up where a real library would report one."""
     global is_expected

@@ -8,10 +8,11 @@ use std::sync::OnceLock;
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::log::NoteKind;
+use proftui_wire::secrets;
 
 use super::api::{Api, Definition, Method, Ref, Trait, api};
 use super::binding::{
-    FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, text_of, truth, whole, wrong,
+    FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, text, text_of, truth, whole, wrong,
 };
 use super::control;
 use crate::cuda;
@@ -57,6 +58,12 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"step", step as One as *const c_void, ONE, c"step(samples) -> state"),
             method(c"state", state as One as *const c_void, NONE, c"state() -> state"),
             method(c"note", note as Fast as *const c_void, FAST, c"note(kind, text)"),
+            method(
+                c"command_line",
+                command_line as One as *const c_void,
+                ONE,
+                c"command_line(arguments, a zero byte between them) -> one text, with secrets hidden",
+            ),
             method(c"thread", thread as One as *const c_void, ONE, c"thread(text)"),
             method(c"libraries", libraries as One as *const c_void, ONE, c"libraries(folders)"),
             method(c"pause_step", pause_step as Fast as *const c_void, FAST, c"pause_step(is_step)"),
@@ -163,9 +170,16 @@ unsafe extern "C" fn note(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     })
 }
 
-unsafe extern "C" fn thread(_: Ref, text: Ref) -> Ref {
+unsafe extern "C" fn command_line(_: Ref, arguments: Ref) -> Ref {
     call(|api| {
-        process::name_thread(&text_of(api, text)?);
+        let arguments: Vec<String> = text_of(api, arguments)?.split('\0').map(str::to_owned).collect();
+        Some(text(api, &secrets::hide(&arguments).join(" ")))
+    })
+}
+
+unsafe extern "C" fn thread(_: Ref, name: Ref) -> Ref {
+    call(|api| {
+        process::name_thread(&text_of(api, name)?);
         Some(none(api))
     })
 }

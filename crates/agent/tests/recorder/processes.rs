@@ -252,3 +252,21 @@ fn files_are_the_users_alone() {
         }
     }
 }
+
+#[test]
+fn a_command_line_is_shown_without_secrets() {
+    for python in pythons() {
+        let run = Run::new("");
+        let said = run.runs(
+            python,
+            r#"
+print(agent.command_line("a b\0--token\0-V\0\u0130=hf_abcdefghijklmnopqrstuvwxyz\0\ud800"))
+for wrong in 1, None, b"x":
+    try: agent.command_line(wrong)
+    except TypeError: print("refused")
+agent.close()
+"#,
+        );
+        assert_eq!(said, "a b --token *** \u{130}=*** \\ud800\nrefused\nrefused\nrefused\n");
+    }
+}

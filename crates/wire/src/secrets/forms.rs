@@ -1,0 +1,121 @@
+//! Tokens that are known by their own form, wherever they stand: the prefix that their issuer gives them, and random letters after it.
+
+/// Written instead of a secret.
+pub(super) const HIDDEN: &str = "***";
+
+/// Prefixes that nothing but tokens has, as their issuers document them: GitHub, GitLab, Slack, Stripe, Google, npm, PyPI, NVIDIA,
+/// DigitalOcean, Docker.
+const SURE: [&str; 26] = [
+    "AIza",
+    "dckr_pat_",
+    "dop_v1_",
+    "gho_",
+    "ghp_",
+    "ghr_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "gldt-",
+    "glpat-",
+    "glptt-",
+    "glrt-",
+    "glsoat-",
+    "nvapi-",
+    "pypi-",
+    "rk_live_",
+    "sk_live_",
+    "sk_test_",
+    "whsec_",
+    "xapp-",
+    "xoxa-",
+    "xoxb-",
+    "xoxe-",
+    "xoxp-",
+    "xoxs-",
+];
+
+/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`): Hugging Face, OpenAI and others, Google,
+/// npm, Groq, Vault, SendGrid.
+const LIKELY: [&str; 8] = ["SG.", "api_org_", "gsk_", "hf_", "hvs.", "npm_", "sk-", "ya29."];
+
+/// Prefixes of the access keys of AWS; upper-case letters and digits follow, 16 as a rule.
+const AWS: [&str; 2] = ["AKIA", "ASIA"];
+
+/// Paths of URLs whose remainder is a secret: incoming webhooks of Slack and Discord.
+const HOOKS: [&str; 2] = ["hooks.slack.com/services/", "/api/webhooks/"];
+
+/// Most bytes behind a prefix in which random letters are looked for, so that the time stays proportional to the text; and most bytes of
+/// the first and second part of a web token.
+const FAR: usize = 64;
+const HEADER: usize = 4096;
+const CLAIMS: usize = 65536;
+
+/// Replaces the tokens in a text.
+pub(super) fn hide(text: &str) -> String {
+    let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
+    while let Some(first) = text[at..].chars().next() {
+        if let Some(len) = token(text, at) {
+            shown.push_str(HIDDEN);
+            at += len;
+            continue;
+        }
+        if let Some(hook) = HOOKS.iter().find(|hook| text[at..].starts_with(**hook)) {
+            let secret = run(&text[at + hook.len()..], b"-_/");
+            shown.push_str(hook);
+            shown.push_str(if secret > 0 { HIDDEN } else { "" });
+            at += hook.len() + secret;
+            continue;
+        }
+        shown.push(first);
+        at += first.len_utf8();
+    }
+    shown
+}
+
+/// Length in bytes of the token that begins at this offset; none if none does.
+fn token(text: &str, at: usize) -> Option<usize> {
+    // Not within a word, but for the letter of a short option: `-phf_…`.
+    let is_within = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+    if is_within && !(at == 2 && text.starts_with('-')) {
+        return None;
+    }
+    let rest = &text[at..];
+    let sure = SURE.iter().filter_map(|prefix| {
+        let len = run(rest.strip_prefix(prefix)?, b"-_.");
+        (len >= 4).then_some(prefix.len() + len)
+    });
+    let likely = LIKELY.iter().filter_map(|prefix| {
+        let tail = rest.strip_prefix(prefix)?;
+        let near = run(&tail[..tail.floor_char_boundary(FAR)], b"-_.");
+        is_random(&tail[..near]).then(|| prefix.len() + run(tail, b"-_."))
+    });
+    let aws = AWS.iter().filter_map(|prefix| {
+        let tail = rest.strip_prefix(prefix)?;
+        let len = tail.bytes().take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()).count();
+        (len >= 6).then_some(prefix.len() + len)
+    });
+    sure.chain(likely).chain(aws).chain(web_token(rest)).max()
+}
+
+/// Length of a JSON Web Token: three or more parts of base64, the first of them an object (`{"` is `eyJ`).
+fn web_token(rest: &str) -> Option<usize> {
+    rest.strip_prefix("eyJ")?;
+    // The first part has the names of algorithms, and at most a chain of certificates.
+    let first = run(&rest[..rest.floor_char_boundary(HEADER)], b"-_=");
+    let second =
+        rest[first..].strip_prefix('.').map(|rest| run(&rest[..rest.floor_char_boundary(CLAIMS)], b"-_="))?;
+    let is_third = rest[first + 1 + second..].starts_with('.');
+    (first >= 6 && is_third).then(|| run(rest, b"-_.="))
+}
+
+/// Number of letters, digits and bytes of `more` at the beginning of a text.
+fn run(text: &str, more: &[u8]) -> usize {
+    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || more.contains(byte)).count()
+}
+
+/// True for what is no name of words: a part of 16 letters and digits, or one of 8 with a digit or an upper-case letter.
+fn is_random(tail: &str) -> bool {
+    let is_of_name = |byte: u8| byte.is_ascii_lowercase();
+    tail.split(['-', '_', '.'])
+        .any(|part| part.len() >= 16 || part.len() >= 8 && !part.bytes().all(is_of_name))
+}
