@@ -2,6 +2,7 @@
 //!
 //! Must not know what a trace is.
 
+pub mod closed;
 pub mod fault;
 pub mod fmt;
 pub mod heap;

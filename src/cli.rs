@@ -35,7 +35,7 @@ use crate::base::fault::{self, Point};
 use crate::capture::gpu::machine::COMMAND;
 
 pub use info::outputs as info_outputs;
-use streams::{Failure, notify, print};
+use streams::{Failure, notify, print, print_help};
 
 /// Record training and inference programs, and explore in a terminal where their time goes.
 #[derive(Debug, Parser)]
@@ -110,7 +110,11 @@ pub fn run() -> ExitCode {
         notify(&why);
         return ExitCode::from(2);
     }
-    let command = Cli::parse().command;
+    let command = match Cli::try_parse() {
+        Ok(Cli { command }) => command,
+        Err(wrong) if wrong.use_stderr() => wrong.exit(),
+        Err(help) => return ended(print_help(&help)),
+    };
     fault::at(Point::Start);
     let outcome = match command {
         Command::Capture(args) => return ExitCode::from(capture::run(&args)),
@@ -131,6 +135,11 @@ pub fn run() -> ExitCode {
     if fault::is_pending() {
         notify("the fault of PROFTUI_FAULT was not injected");
     }
+    ended(outcome)
+}
+
+/// The exit status of a command; prints why it failed.
+fn ended(outcome: Result<(), Failure>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure(why)) => {

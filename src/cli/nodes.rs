@@ -3,13 +3,13 @@
 //! The first line has the file's fields except the trees, each further line one thread's tree; keys are those of the protobuf
 //! schema.
 
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use crate::export::{self, ExportError};
 use crate::import;
 
-use super::streams::{Failure, notify};
+use super::streams::{Failure, notify, print_by};
 
 /// The name of the subcommand.
 pub(super) const COMMAND: &str = "nodes";
@@ -28,12 +28,12 @@ pub(super) fn run(args: &NodesArgs) -> Result<(), Failure> {
     drop(text);
     lacks.iter().for_each(|line| notify(&format!("{}: {line}", import::shown(&args.file))));
     let threads = std::mem::take(&mut trees.thread_trees);
-    let mut out = BufWriter::new(io::stdout().lock());
-    serde_json::to_writer(&mut out, &trees)?;
-    for thread in threads {
-        out.write_all(b"\n")?;
-        serde_json::to_writer(&mut out, &thread)?;
-    }
-    out.write_all(b"\n")?;
-    Ok(out.flush()?)
+    print_by(|out| {
+        serde_json::to_writer(&mut *out, &trees)?;
+        for thread in threads {
+            out.write_all(b"\n")?;
+            serde_json::to_writer(&mut *out, &thread)?;
+        }
+        out.write_all(b"\n")
+    })
 }

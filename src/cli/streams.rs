@@ -2,8 +2,9 @@
 //!
 //! Must not know any command.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 
+use crate::base::closed;
 use crate::base::fault::{self, Point};
 
 /// The error of a command that failed: why, in one line, as it is printed.
@@ -16,14 +17,35 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// Prints to standard output. A closed pipe is not an error; any other failure to write is.
+/// Prints to standard output. A pipe whose reader has gone is not an error; any other failure to write is, and so is a standard output
+/// that was closed when the program was started.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
+    if text.is_empty() { Ok(()) } else { print_by(|out| out.write_all(text.as_bytes())) }
+}
+
+/// Prints to standard output what `write` writes, with the errors of [`print`].
+pub(super) fn print_by(
+    write: impl FnOnce(&mut BufWriter<StdoutLock<'_>>) -> io::Result<()>,
+) -> Result<(), Failure> {
     fault::at(Point::Write);
-    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure(format!("standard output: {error}")))
+    let mut out = BufWriter::new(io::stdout().lock());
+    printed(write(&mut out).and_then(|()| out.flush()))
+}
+
+/// Prints the text of `--help` or `--version`, in colours where the terminal has them, with the errors of [`print`].
+pub(super) fn print_help(help: &clap::Error) -> Result<(), Failure> {
+    printed(help.print().and_then(|()| io::stdout().flush()))
+}
+
+/// The result of printing: a pipe whose reader has gone is no error.
+fn printed(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure(format!("standard output: {error}"))),
+        Ok(()) if closed::is_stdout_closed() => {
+            Err(Failure("standard output is closed: nothing was printed".into()))
         }
-        _ => Ok(()),
+        Ok(()) => Ok(()),
     }
 }
 

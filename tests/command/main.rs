@@ -32,6 +32,7 @@ mod skip;
 #[path = "../support/spool.rs"]
 mod spool;
 mod stacks;
+mod streams;
 #[path = "../support/tools.rs"]
 mod tools;
 #[path = "../support/training.rs"]
