@@ -6,4 +6,6 @@ pub mod bars;
 pub mod csv;
 pub mod json;
 pub mod markdown;
+#[cfg(test)]
+mod testing;
 pub mod text;

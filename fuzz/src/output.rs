@@ -8,6 +8,7 @@ use proftui::base::time::Span;
 use proftui::compat::{fluid, paddle, torch, visualdl};
 use proftui::import::Loaded;
 use proftui::report;
+use proftui::report::csv::Formulas;
 use serde_json::Value as Json;
 
 use crate::named;
@@ -144,12 +145,19 @@ fn formatted(output: Output, table: &Table, unit: Option<TimeUnit>, loaded: &Loa
     let rows = count(&table.rows);
     match output {
         Output::Csv => {
-            let out = report::csv::render(table);
+            let out = report::csv::render(table, Formulas::Guarded);
             is_safe(&out, &['\r']);
             let records = csv(&out);
             assert_eq!(records.len(), rows + 1, "{out}");
             assert!(records.iter().all(|record| record.len() == table.columns.len() + 1), "{out}");
             assert!(records[1..].iter().all(|record| record[0].parse::<usize>().is_ok()), "{out}");
+            let raw = csv(&report::csv::render(table, Formulas::Raw));
+            assert_eq!(raw.len(), records.len());
+            for (guarded, raw) in records.iter().flatten().zip(raw.iter().flatten()) {
+                assert!(guarded == raw || guarded.strip_prefix('\'') == Some(raw), "{guarded}: {raw}");
+                let begins = guarded.trim_start().starts_with(['=', '+', '-', '@']);
+                assert!(!begins || guarded == "-" || guarded.trim_start().parse::<f64>().is_ok(), "{guarded}");
+            }
             out
         }
         Output::Markdown => {

@@ -41,6 +41,7 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let layout = common.layout();
     let own: [&dyn Restricted; 4] = [&args.own, &args.torch, &args.paddle, &args.fluid];
     or_exit(own.into_iter().chain(common.restricted()).try_for_each(|options| options.check(layout)));
+    or_exit(common.check_format());
     match layout {
         Layout::Proftui => own::run(common, &args.own),
         Layout::Torch => torch::run(common, &args.torch, torch::Rules::of),

@@ -14,6 +14,7 @@ mod devices;
 mod directories;
 mod docs;
 mod faults;
+mod formats;
 mod inputs;
 mod limits;
 mod operators;

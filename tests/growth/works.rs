@@ -135,7 +135,7 @@ fn of_tables() -> Vec<Named> {
             let look = report::text::Look { width: Some(80), ..report::text::Look::default() };
             drop(black_box(report::text::render(table, look)));
         }),
-        printed("CSV", |table| drop(black_box(report::csv::render(table)))),
+        printed("CSV", |table| drop(black_box(report::csv::render(table, report::csv::Formulas::Guarded)))),
         printed("Markdown", |table| drop(black_box(report::markdown::render(table, None)))),
         printed("JSON", |table| {
             drop(black_box(report::json::render(table, &serde_json::Value::Null).to_string()));

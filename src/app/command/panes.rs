@@ -1,6 +1,6 @@
 //! Commands on panes.
 
-use crate::analysis::{VIEWS, View};
+use crate::analysis::{VIEWS, Value, View};
 use crate::app::bindings;
 use crate::app::geometry::PaneSize;
 use crate::app::key::Key;
@@ -12,7 +12,7 @@ use crate::app::search::Search;
 use crate::app::state::{Pane, Region, State};
 use crate::base::fmt;
 use crate::base::text::SafeText;
-use crate::report::text;
+use crate::report::{csv, text};
 
 use super::{Command, Group, Hint, When};
 
@@ -88,12 +88,16 @@ const CLIP: usize = 64 << 10;
 /// The widest copied text that the message shows in full, in columns.
 const SHOWN: usize = 100;
 
-/// Copies to the terminal's clipboard: if the pane has the focus, the focused row of the summary (cells separated by tabs) or the
-/// value of the focused line of the details; otherwise the name of the selected event.
+/// Copies to the terminal's clipboard: if the pane has the focus, the focused row of the summary (cells separated by tabs, texts guarded
+/// as in CSV because spreadsheets take such rows) or the value of the focused line of the details; otherwise the name of the selected
+/// event.
 fn copy(state: &mut State) {
+    let shown = |cell: &Value| match cell {
+        Value::Text(own) => csv::guarded(own.as_str()).into_owned(),
+        number => text::value_in(number, state.unit).to_string(),
+    };
     let of_row = state.table().filter(|_| state.region == Region::Pane).and_then(|pane| {
-        let cells =
-            pane.row(pane.line)?.cells.iter().map(|cell| text::value_in(cell, state.unit).to_string());
+        let cells = pane.row(pane.line)?.cells.iter().map(shown);
         Some(cells.collect::<Vec<_>>().join("\t"))
     });
     let of_line = || {

@@ -12,6 +12,7 @@ use crate::cli::select::SelectArgs;
 use crate::cli::streams::Failure;
 use crate::cli::values;
 use crate::import::{self, Loaded};
+use crate::report::csv::Formulas;
 
 use super::filter::FilterArgs;
 use super::layout::{FLUID_VIEW, Given, Layout, LayoutOptions, Restricted, TORCH_VIEW};
@@ -53,6 +54,8 @@ pub(super) struct CommonArgs {
     /// Output format of the tables
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: TableFormat,
+    #[command(flatten)]
+    pub(super) csv: Given<CsvArgs>,
 }
 
 /// The options that limit a table's length and width.
@@ -119,6 +122,27 @@ impl LayoutOptions for ExplainArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui, Layout::Visualdl];
 }
 
+/// The option of the format CSV.
+#[derive(Debug, clap::Args)]
+pub(super) struct CsvArgs {
+    /// With --format csv: print texts that begin like a formula as they are, for programs (default: behind a ', so that a
+    /// spreadsheet does not run them)
+    #[arg(long)]
+    csv_raw: bool,
+}
+
+impl LayoutOptions for CsvArgs {
+    const LAYOUTS: &'static [Layout] =
+        &[Layout::Proftui, Layout::Torch, Layout::Deeplink, Layout::Paddle, Layout::Visualdl];
+}
+
+impl CsvArgs {
+    /// How texts that begin like a formula are printed.
+    pub(super) fn formulas(&self) -> Formulas {
+        if self.csv_raw { Formulas::Raw } else { Formulas::Guarded }
+    }
+}
+
 /// The output format of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum TableFormat {
@@ -161,8 +185,18 @@ impl CommonArgs {
     }
 
     /// The groups of options in this struct that only some layouts take.
-    pub(super) fn restricted(&self) -> [&dyn Restricted; 5] {
-        [&self.filter, &self.groups, &self.limit, &self.unit, &self.explain]
+    pub(super) fn restricted(&self) -> [&dyn Restricted; 6] {
+        [&self.filter, &self.groups, &self.limit, &self.unit, &self.explain, &self.csv]
+    }
+
+    /// Checks that an option of a format is given with that format; the error is the message for the user.
+    pub(super) fn check_format(&self) -> Result<(), String> {
+        match (self.csv.formulas(), self.format) {
+            (Formulas::Raw, format) if format != TableFormat::Csv => {
+                Err("--csv-raw needs --format csv".into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// True where all views of the layout are asked for.

@@ -39,7 +39,8 @@ pub(super) fn write(args: &CommonArgs, tables: &[Scoped]) -> Result<(), Failure>
             texts.join("\n")
         }
         TableFormat::Csv => {
-            let texts: Vec<String> = tables.iter().map(|(table, _)| report::csv::render(table)).collect();
+            let texts: Vec<String> =
+                tables.iter().map(|(table, _)| report::csv::render(table, args.csv.formulas())).collect();
             texts.join("\r\n")
         }
         TableFormat::Json => {

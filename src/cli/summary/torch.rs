@@ -68,7 +68,7 @@ pub(super) fn run(
         table.rows.truncate(limit);
     }
     let text = match args.format {
-        TableFormat::Csv => report::csv::render(&table),
+        TableFormat::Csv => report::csv::render(&table, args.csv.formulas()),
         TableFormat::Markdown => report::markdown::render(&table, args.unit.time_unit),
         TableFormat::Json | TableFormat::Table => {
             let scope = report::json::scope(&scope, &loaded.trace);

@@ -311,6 +311,18 @@ fn what_has_the_focus_can_be_copied() {
 }
 
 #[test]
+fn a_copied_row_is_guarded_for_spreadsheets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("trace.json");
+    let kernel = r#"[{"ph":"X","cat":"kernel","name":"=cmd|'/C calc'!A0","ts":1,"dur":5,"pid":0,"tid":7,"args":{"stream":7}}]"#;
+    std::fs::write(&path, kernel).expect("written");
+    let mut state = explorer(path.to_str().expect("UTF-8"), (100, 40));
+    let effects = press(&mut state, &format!("{}<tab>y", key_of("pane.kernel")));
+    let [Effect::Copy(row)] = &effects[..] else { panic!("{effects:?}") };
+    assert!(row.starts_with("'=cmd|'/C calc'!A0\t1\t"), "{row}");
+}
+
+#[test]
 fn a_summary_can_be_about_a_part() {
     let count = |state: &State| {
         let pane = state.table().expect("a summary");
