@@ -8,6 +8,7 @@ use proftui::base::fmt::TimeUnit;
 use proftui::compat::{fluid, paddle, torch, visualdl};
 use proftui::import::{Loaded, Progress, Request, load_bytes};
 use proftui::report;
+use proftui::report::csv::Formulas;
 use proptest::prelude::*;
 
 fn load(text: &str) -> Loaded {
@@ -56,7 +57,9 @@ fn formatted(tables: &[Table]) -> Vec<(&'static str, String)> {
         }
         let scope = serde_json::Value::Null;
         let json = serde_json::to_string(&report::json::render(table, &scope));
-        out.push(("csv", report::csv::render(table).replace("\r\n", "\n")));
+        for formulas in [Formulas::Guarded, Formulas::Raw] {
+            out.push(("csv", report::csv::render(table, formulas).replace("\r\n", "\n")));
+        }
         out.push(("markdown", report::markdown::render(table, None)));
         out.push(("json", json.expect("numbers and texts")));
     }

@@ -318,7 +318,7 @@ fn a_copied_row_is_guarded_for_spreadsheets() {
     std::fs::write(&path, kernel).expect("written");
     let mut state = explorer(path.to_str().expect("UTF-8"), (100, 40));
     let effects = press(&mut state, &format!("{}<tab>y", key_of("pane.kernel")));
-    let [Effect::Copy(row)] = &effects[..] else { panic!("{effects:?}") };
+    let [Effect::Copy(row), ..] = &effects[..] else { panic!("{effects:?}") };
     assert!(row.starts_with("'=cmd|'/C calc'!A0\t1\t"), "{row}");
 }
 
