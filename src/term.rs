@@ -9,17 +9,21 @@
 //! | UI        | [`run`]: takes messages, updates, draws into a buffer   | its own code, 101 on panic |
 //! | `screen`  | writes frames, one at a time ([`screen`])               | 129 on a write error       |
 //! | `input`   | reads keys ([`input`])                                  | 0 on Ctrl-C                |
-//! | `signals` | handles every signal ([`signals`])                      | the same signal; HUP: 129  |
+//! | `signals` | handles stops, continuing and resizes ([`signals`])     | -                          |
 //! | `hangup`  | watches the terminal ([`hangup`])                       | 129                        |
+//! | any       | is interrupted by a signal that ends the program        | the same signal; HUP: 129  |
 //!
 //! No thread waits for the terminal without a limit: [`guard`] writes to a file description of its
 //! own that does not block. The order of calls at the start is: [`Guard::open`], [`panic::install`],
 //! [`signals::watch`], [`hangup::watch`], [`Screen::enter`], [`input::read`], [`run`].
 
 pub mod caps;
+mod emergency;
 pub mod guard;
 pub mod hangup;
 pub mod input;
+pub mod leave;
+mod modes;
 pub mod pace;
 pub mod panic;
 pub mod pulse;

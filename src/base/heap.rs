@@ -38,7 +38,7 @@ thread_local! {
     static ENDS_PROCESS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Has `restore` called before the process ends for want of memory. It must neither allocate nor wait, and do nothing where
+/// Has `restore` called before the process ends for want of memory. It must not allocate nor wait long, and do nothing where
 /// there is nothing to restore. Only the first call has an effect.
 pub fn restore_by(restore: fn()) {
     let _ = RESTORE.set(restore);

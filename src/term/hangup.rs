@@ -13,9 +13,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::tcgetattr;
 
 use super::guard::Guard;
+use super::leave::{HANGUP_CODE, leave};
 
-/// The program's exit code when its terminal is gone.
-pub const HANGUP_CODE: i32 = 129;
 /// How long the watch polls before it checks again; the kernel normally reports a hang-up at once.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -26,11 +25,6 @@ pub fn watch(guard: Arc<Guard>) -> io::Result<()> {
         leave(HANGUP_CODE);
     };
     thread::Builder::new().name("hangup".to_owned()).spawn(body).map(drop)
-}
-
-/// Ends the process at once, without output and without exit handlers: a thread that holds a lock may be stuck.
-pub fn leave(code: i32) -> ! {
-    signal_hook::low_level::exit(code)
 }
 
 /// Polls the terminal for at most 250 ms; returns true if it is gone. Sleeps for another 250 ms if the descriptor cannot be

@@ -13,7 +13,7 @@ use crossterm::event::{self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyM
 
 use super::Event;
 use super::guard::Guard;
-use super::hangup::leave;
+use super::leave::leave;
 use crate::app::key::Key;
 
 /// The program's exit code after Ctrl-C, the same as after the key that quits.

@@ -11,7 +11,7 @@ use crossbeam_channel::Sender;
 
 use super::Event;
 use super::guard::Guard;
-use super::hangup::leave;
+use super::leave::{leave, print};
 
 /// The exit code after a panic of the UI thread, the same as Rust's default.
 pub const PANIC_CODE: i32 = 101;
@@ -74,19 +74,6 @@ fn plain(text: &str) -> String {
         }
     }
     out
-}
-
-/// Writes to standard error without the standard library's lock, and ignores errors: a panic inside a
-/// panic hook aborts.
-fn print(text: &str) {
-    let mut bytes = text.as_bytes();
-    while !bytes.is_empty() {
-        match rustix::io::write(rustix::stdio::stderr(), bytes) {
-            Ok(wrote) if wrote > 0 => bytes = &bytes[wrote..],
-            Err(rustix::io::Errno::INTR) => {}
-            _ => return,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use super::Event;
 use super::caps::Depth;
 use super::guard::{Entered, Guard};
-use super::hangup::{HANGUP_CODE, leave};
+use super::leave::{HANGUP_CODE, leave};
 use super::pace::{FramePermit, Pace};
 
 /// The least time between the starts of two frames.

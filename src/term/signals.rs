@@ -1,4 +1,5 @@
-//! Owns all signals, on one thread: restores the terminal before the process ends or stops, resumes it after, notes resizes.
+//! Owns the signals that do not end the program, on one thread: gives the terminal to the shell before the process stops, takes it
+//! back after, notes resizes. Those that end it are handled in `emergency`, which this file installs.
 //! Must not know what the program does; the loop learns of signals by [`Event::Wake`] and the marks of the pulse.
 
 use std::io;
@@ -7,20 +8,22 @@ use std::thread;
 
 use crossbeam_channel::Sender;
 use rustix::process::{Signal, getpgrp, getpid, getsid, kill_current_process_group, kill_process};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::consts::{SIGCONT, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
-use signal_hook::low_level::emulate_default_handler;
 
 use super::Event;
+use super::emergency;
 use super::guard::Guard;
-use super::hangup::{HANGUP_CODE, leave};
 
-/// Starts the thread that handles all signals.
+/// Restores the terminal at every signal that ends the program, from now on; and starts the thread that handles the others. A signal
+/// that is ignored, as SIGHUP is under `nohup`, stays ignored.
 pub fn watch<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
 {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])?;
+    emergency::install();
+    let stop = Some(SIGTSTP).filter(|stop| !emergency::is_ignored(*stop));
+    let mut signals = Signals::new([SIGCONT, SIGWINCH].into_iter().chain(stop))?;
     let body = move || {
         for signal in signals.forever() {
             handle(signal, &guard);
@@ -41,7 +44,7 @@ fn handle(signal: i32, guard: &Guard) {
     match signal {
         SIGWINCH => guard.pulse.mark_stale(),
         SIGCONT => guard.resume(),
-        SIGTSTP => {
+        _ => {
             guard.suspend();
             if can_be_continued() {
                 // SIGSTOP, since SIGTSTP has signal-hook's handler; the shell sees a stop either way.
@@ -49,15 +52,6 @@ fn handle(signal: i32, guard: &Guard) {
             } else {
                 guard.resume();
             }
-        }
-        SIGHUP => {
-            guard.restore();
-            leave(HANGUP_CODE);
-        }
-        deadly => {
-            guard.restore();
-            let _ = emulate_default_handler(deadly);
-            leave(128 + deadly);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Owns the terminal's file descriptor: opening it, writing without blocking for long, its size and its line settings. Must not
-//! know which modes are on or why something is written.
+//! know which modes are on or why something is written. A signal handler uses it, too: after opening, nothing here locks or
+//! allocates.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -96,7 +97,7 @@ impl Tty {
 
     /// Writes control sequences before the program leaves the terminal. If the terminal takes no bytes, first discards the output
     /// that the kernel still holds, to make room.
-    pub(super) fn say_last(&self, text: &str) {
+    pub(super) fn say_last(&self, text: &[u8]) {
         if !self.wait_writable() {
             let _ = tcflush(&self.fd, QueueSelector::OFlush);
         }
@@ -104,9 +105,9 @@ impl Tty {
     }
 
     /// Writes control sequences, giving up after 200 ms; errors, such as that of a dead terminal, are ignored.
-    pub(super) fn say(&self, text: &str) {
+    pub(super) fn say(&self, text: &[u8]) {
         let deadline = Instant::now() + PATIENCE;
-        let mut bytes = text.as_bytes();
+        let mut bytes = text;
         while !bytes.is_empty() && Instant::now() < deadline {
             if !self.wait_writable() {
                 continue;

@@ -1,0 +1,264 @@
+//! Owns what restores the terminal when a signal, or want of memory, ends the program: the modes that are on, the line settings from before the
+//! program, and the handler of every signal that ends a program. Must not know what the program does.
+//!
+//! A signal can interrupt any instruction, also of a thread that holds a lock or allocates. So the handler reads atomics, waits for
+//! no lock, allocates nothing, and makes system calls only. It restores the terminal and lets the signal end the program as it would
+//! have without a handler, so that a shell sees the same status and the kernel writes the same core file.
+//!
+//! Two orders matter. What is on is stored before it is switched on, and cleared after it is switched off: a signal in between
+//! restores once too often rather than not at all. And once the handler has begun, no other thread writes ([`write`]): it would draw
+//! on the screen of the shell.
+
+#![allow(
+    unsafe_code,
+    reason = "the standard library has no signal handlers; a handler runs where nothing may be locked or allocated"
+)]
+
+use std::ffi::c_int;
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, Ordering::SeqCst};
+use std::time::Duration;
+
+use rustix::event::{Timespec, poll};
+use rustix::process::getpgrp;
+use rustix::termios::{Termios, tcgetpgrp};
+use rustix::thread::gettid;
+
+use crate::base::heap;
+
+use super::leave::{HANGUP_CODE, leave, print};
+use super::modes::{Mode, ModeSet};
+use super::tty::Tty;
+
+/// How long the handler waits for a thread that is writing to the terminal, in steps of [`STEP`].
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How often it checks that.
+const STEP: Duration = Duration::from_millis(1);
+
+/// Signals that end a program by default, but KILL, which has no handler, and those of real time.
+const DEADLY: [c_int; 22] = [
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGILL,
+    libc::SIGTRAP,
+    libc::SIGABRT,
+    libc::SIGBUS,
+    libc::SIGFPE,
+    libc::SIGUSR1,
+    libc::SIGSEGV,
+    libc::SIGUSR2,
+    libc::SIGPIPE,
+    libc::SIGALRM,
+    libc::SIGTERM,
+    libc::SIGSTKFLT,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGIO,
+    libc::SIGPWR,
+    libc::SIGSYS,
+];
+
+/// The terminal, from [`open`] on.
+static TTY: OnceLock<Tty> = OnceLock::new();
+/// The line settings to restore.
+static FOUND: AtomicPtr<Termios> = AtomicPtr::new(ptr::null_mut());
+/// The bits of the modes that are on, a [`ModeSet`].
+static ON: AtomicU8 = AtomicU8::new(0);
+/// The thread that is writing to the terminal; 0 for none.
+static WRITER: AtomicI32 = AtomicI32::new(0);
+/// The thread that is restoring the terminal for the last time; 0 for none.
+static ENDING: AtomicI32 = AtomicI32::new(0);
+/// True once that is done.
+static DONE: AtomicBool = AtomicBool::new(false);
+/// The actions that were there before, by signal; null where there was the default.
+static BEFORE: [AtomicPtr<libc::sigaction>; 32] = [const { AtomicPtr::new(ptr::null_mut()) }; 32];
+
+/// Makes `tty` the terminal to restore, with its present line settings `found`. A second call keeps the first terminal.
+pub(super) fn open(tty: Tty, found: Termios) -> &'static Tty {
+    keep(found);
+    heap::restore_by(restore);
+    TTY.get_or_init(|| tty)
+}
+
+/// Replaces the line settings to restore. Those before stay in memory, since a handler may be reading them: 60 bytes each time that
+/// the program is suspended.
+pub(super) fn keep(found: Termios) {
+    FOUND.store(Box::into_raw(Box::new(found)), SeqCst);
+}
+
+/// The line settings to restore; none before [`open`].
+pub(super) fn found() -> Option<&'static Termios> {
+    // SAFETY: null, or from a box that is never freed nor changed.
+    unsafe { FOUND.load(SeqCst).as_ref() }
+}
+
+/// The modes that are on.
+pub(super) fn on() -> ModeSet {
+    ModeSet::from_bits(ON.load(SeqCst))
+}
+
+/// Stores which modes are on: before they are switched on, after they are switched off, and within [`write`].
+pub(super) fn set_on(modes: ModeSet) {
+    ON.store(modes.bits(), SeqCst);
+}
+
+/// Runs what changes or writes to the terminal. Does not return if a signal is ending the program. Only one thread at a time may
+/// call this; it holds the lock of the modes.
+pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
+    WRITER.store(gettid().as_raw_pid(), SeqCst);
+    if ENDING.load(SeqCst) != 0 {
+        WRITER.store(0, SeqCst);
+        loop {
+            pause(Duration::from_secs(1));
+        }
+    }
+    let result = change();
+    WRITER.store(0, SeqCst);
+    result
+}
+
+/// Restores the terminal for the last time: the program must end after that. Waits at most half a second for a thread that is
+/// writing, and briefly for a terminal that takes no bytes. Safe in a signal handler and where there is no memory.
+fn restore() {
+    let me = gettid().as_raw_pid();
+    match ENDING.compare_exchange(0, me, SeqCst, SeqCst) {
+        Ok(_) => {}
+        // This thread has restored the terminal already, and is now ended by another signal.
+        Err(other) if other == me => return,
+        Err(_) => return wait(|| DONE.load(SeqCst)),
+    }
+    wait(|| [0, me].contains(&WRITER.load(SeqCst)));
+    let on = ModeSet::from_bits(ON.swap(0, SeqCst));
+    if let Some(tty) = TTY.get().filter(|_| !on.is_empty()) {
+        tty.say_last(on.off().bytes());
+        // In the background the line settings are those of the shell.
+        let is_background = tcgetpgrp(tty).is_ok_and(|group| group != getpgrp());
+        if let Some(found) = found().filter(|_| on.contains(Mode::Raw) && !is_background) {
+            let _ = tty.set(found);
+        }
+    }
+    DONE.store(true, SeqCst);
+}
+
+/// Installs the handler for every signal that ends a program by default. A signal that is ignored, as SIGHUP is under `nohup`, stays
+/// ignored.
+pub(super) fn install() {
+    for signal in DEADLY.into_iter().chain(libc::SIGRTMIN()..=libc::SIGRTMAX()) {
+        let before = action(signal);
+        if before.sa_sigaction == libc::SIG_IGN {
+            continue;
+        }
+        if before.sa_sigaction != libc::SIG_DFL
+            && let Some(place) = BEFORE.get(signal as usize)
+        {
+            place.store(Box::into_raw(Box::new(before)), SeqCst);
+        }
+        let mut new = default();
+        new.sa_sigaction = handle as extern "C" fn(c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
+        // On the stack that the standard library has for handlers: the other may have overflowed.
+        new.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        // SAFETY: both are valid; `handle` does only what a handler may do.
+        unsafe {
+            // No second signal interrupts the handler.
+            libc::sigfillset(&raw mut new.sa_mask);
+            libc::sigaction(signal, &raw const new, ptr::null_mut());
+        }
+    }
+}
+
+/// True if the program was started with this signal ignored, or ignores it now.
+pub(super) fn is_ignored(signal: c_int) -> bool {
+    action(signal).sa_sigaction == libc::SIG_IGN
+}
+
+/// Restores the terminal and ends the program as this signal does by default; by a hang-up with status 129.
+fn end_by(signal: c_int) -> ! {
+    restore();
+    if signal == libc::SIGHUP {
+        leave(HANGUP_CODE);
+    }
+    set(signal, &default());
+    // SAFETY: the set is valid; none of the calls touches memory of ours.
+    unsafe {
+        libc::raise(signal);
+        let mut this = default().sa_mask;
+        libc::sigaddset(&raw mut this, signal);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const this, ptr::null_mut());
+    }
+    // Process 1 of a container survives its own signals.
+    leave(128 + signal)
+}
+
+/// The signal handler.
+extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    let is_first = ENDING.load(SeqCst) == 0;
+    restore();
+    // SAFETY: the kernel passes a valid pointer.
+    let (code, sender) = unsafe { ((*info).si_code, (*info).si_pid()) };
+    let is_own = code > 0 || sender == std::process::id().cast_signed();
+    if let Some(name) = crash(signal).filter(|_| is_own && is_first) {
+        print("proftui: crashed by ");
+        print(name);
+        print("; this is a bug in proftui, please report it\n");
+    }
+    if code > 0 && matches!(signal, libc::SIGSEGV | libc::SIGBUS | libc::SIGILL | libc::SIGFPE) {
+        // The instruction runs again and fails again, now for the handler before: the standard library's says which thread
+        // overflowed its stack. A core file shows the place.
+        let before = BEFORE[signal as usize].load(SeqCst);
+        // SAFETY: null, or from a box that is never freed nor changed.
+        set(signal, unsafe { before.as_ref() }.unwrap_or(&default()));
+        return;
+    }
+    end_by(signal);
+}
+
+/// The name of a signal that a faulty program sends itself; none for others.
+fn crash(signal: c_int) -> Option<&'static str> {
+    Some(match signal {
+        libc::SIGILL => "SIGILL",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGSYS => "SIGSYS",
+        _ => return None,
+    })
+}
+
+/// The default action of every signal.
+fn default() -> libc::sigaction {
+    // SAFETY: all zero is valid: no handler, no flags, an empty set.
+    unsafe { std::mem::zeroed() }
+}
+
+/// What happens now at this signal.
+fn action(signal: c_int) -> libc::sigaction {
+    let mut now = default();
+    // SAFETY: writes to the valid structure.
+    unsafe { libc::sigaction(signal, ptr::null(), &raw mut now) };
+    now
+}
+
+fn set(signal: c_int, action: &libc::sigaction) {
+    // SAFETY: the action is valid: the default, or one that was installed before.
+    unsafe { libc::sigaction(signal, action, ptr::null_mut()) };
+}
+
+/// Waits until something is so, for at most [`PATIENCE`].
+fn wait(is_so: impl Fn() -> bool) {
+    let mut left = PATIENCE;
+    while !is_so() && !left.is_zero() {
+        pause(STEP);
+        left -= STEP;
+    }
+}
+
+fn pause(time: Duration) {
+    let wait = Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: i64::from(time.subsec_nanos()) };
+    let _ = poll(&mut [], Some(&wait));
+}
