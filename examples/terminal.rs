@@ -1,7 +1,8 @@
 //! A program that uses the terminal layer alone: it shows the terminal's size and the last key, and fails on demand.
 //!
 //! It is an example of the loop in `proftui::term`; the tests in `tests/terminal/pty` run it to test the layer under
-//! failures: `P` panics, `T` panics on another thread, `H` hangs, `F` fills the screen repeatedly, `h` puts an
+//! failures: `P` panics, `T` panics on another thread, `D` panics there while it unwinds from a panic, `A` aborts, `a` aborts on another thread,
+//! `O` and `o` overflow the stack, `H` hangs, `F` fills the screen repeatedly, `h` puts an
 //! escape sequence into a cell.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
@@ -96,6 +97,14 @@ impl Demo {
                 let job = std::thread::Builder::new().name("job".to_owned());
                 let _ = job.spawn(|| panic!("boom in a worker"));
             }
+            Key::Char('D') => drop(std::thread::spawn(|| {
+                let _bomb = Bomb;
+                panic!("the first");
+            })),
+            Key::Char('A') => std::process::abort(),
+            Key::Char('a') => drop(std::thread::spawn(|| std::process::abort())),
+            Key::Char('O') => self.keys = overflow(u32::MAX),
+            Key::Char('o') => drop(std::thread::spawn(|| overflow(u32::MAX))),
             Key::Char('H') => std::thread::sleep(Duration::from_mins(1)),
             Key::Char('F') => {
                 let messages = self.messages.clone();
@@ -112,6 +121,22 @@ impl Demo {
         screen.request_draw();
         ControlFlow::Continue(())
     }
+}
+
+/// Panics when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    #[allow(clippy::panic)]
+    fn drop(&mut self) {
+        panic!("the second");
+    }
+}
+
+/// Calls itself until the stack has no room.
+fn overflow(depth: u32) -> u32 {
+    let filler = std::hint::black_box([depth; 64]);
+    if depth == 0 { 0 } else { overflow(depth - 1) + filler[63] }
 }
 
 fn start() -> Result<(), String> {

@@ -1,12 +1,14 @@
 //! The life and death of the program on a real terminal: whatever ends it, the terminal is as it was found, and the
 //! exit status is right; and whatever a trace holds, nothing but drawing is written to the terminal.
 //!
-//! [`ends`], [`shows`] and [`signals`] drive the terminal layer by `examples/terminal.rs`, which breaks on demand; the
-//! others drive the real program.
+//! [`ends`], [`shows`] and [`signals`] drive the terminal layer by `examples/terminal.rs`, which breaks on demand;
+//! [`deadly`] and [`chance`] drive both it and the real program, the others the real program.
 
 #![cfg(target_os = "linux")]
 
 mod capture;
+mod chance;
+mod deadly;
 mod ends;
 mod explorer;
 mod fill;
@@ -67,8 +69,13 @@ fn assert_left_clean(pty: &Pty) {
         assert!(!screen.alternate_screen(), "alternate screen left");
         assert!(!screen.hide_cursor(), "cursor shown");
         assert!(!screen.bracketed_paste(), "bracketed paste off");
+        let plain = screen.fgcolor() == vt100::Color::Default && screen.bgcolor() == vt100::Color::Default;
+        assert!(plain && !screen.bold() && !screen.underline() && !screen.inverse(), "colours reset");
     });
     let text = pty.text();
+    if let Some(at) = text.rfind("\x1b[?1049l") {
+        assert!(!text[at + 8..].contains('\x1b'), "nothing is drawn after the end: {:?}", &text[at..]);
+    }
     assert!(text.rfind("\x1b[?2026l") > text.rfind("\x1b[?2026h"), "no open update block");
     assert!(!text.contains("\x1b[?1000h") && !text.contains("\x1b[?1004h"), "mouse, focus");
 }
