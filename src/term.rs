@@ -29,6 +29,7 @@ pub mod panic;
 pub mod pulse;
 pub mod screen;
 pub mod signals;
+mod thread;
 mod tty;
 
 use std::io;

@@ -86,7 +86,10 @@ impl Guard {
         let Some(mut modes) = self.lock() else { return };
         let mut wanted = std::mem::take(&mut modes.parked);
         if wanted.is_empty() {
+            // Not suspended, but continued. What is on is switched off first: the terminal would save, and bring back at the end,
+            // the place and the colours that a frame has at this moment.
             wanted = emergency::on();
+            self.switch_off();
         } else if let Ok(now) = self.tty.settings() {
             // A shell or `stty` may have changed the line settings meanwhile: these are now the ones to restore.
             emergency::keep(now);

@@ -14,6 +14,7 @@ use rustix::termios::tcgetattr;
 
 use super::guard::Guard;
 use super::leave::{HANGUP_CODE, leave};
+use super::thread::start;
 
 /// How long the watch polls before it checks again; the kernel normally reports a hang-up at once.
 const LOOK: Duration = Duration::from_millis(250);
@@ -24,7 +25,7 @@ pub fn watch(guard: Arc<Guard>) -> io::Result<()> {
         while !gone(&guard) {}
         leave(HANGUP_CODE);
     };
-    thread::Builder::new().name("hangup".to_owned()).spawn(body).map(drop)
+    start("hangup", body)
 }
 
 /// Polls the terminal for at most 250 ms; returns true if it is gone. Sleeps for another 250 ms if the descriptor cannot be

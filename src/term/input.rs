@@ -14,6 +14,7 @@ use crossterm::event::{self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyM
 use super::Event;
 use super::guard::Guard;
 use super::leave::leave;
+use super::thread::start;
 use crate::app::key::Key;
 
 /// The program's exit code after Ctrl-C, the same as after the key that quits.
@@ -72,7 +73,7 @@ where
             }
         }
     };
-    thread::Builder::new().name("input".to_owned()).spawn(body).map(drop)
+    start("input", body)
 }
 
 /// Translates an event of the keyboard library; none for key releases, focus, mouse, unknown keys, and for resizes, which the

@@ -6,7 +6,6 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use base64::Engine;
@@ -24,6 +23,7 @@ use super::caps::Depth;
 use super::guard::{Entered, Guard};
 use super::leave::{HANGUP_CODE, leave};
 use super::pace::{FramePermit, Pace};
+use super::thread::start;
 
 /// The least time between the starts of two frames.
 const INTERVAL: Duration = Duration::from_millis(16);
@@ -75,9 +75,7 @@ impl Screen {
         let (frames, queue) = bounded(1);
         let (for_writer, its_pace) = (Arc::clone(guard), Arc::clone(&pace));
         let wake = move || drop(events.try_send(M::from(Event::Wake)));
-        thread::Builder::new()
-            .name("screen".to_owned())
-            .spawn(move || write_frames(&for_writer, &its_pace, &queue, wake))?;
+        start("screen", move || write_frames(&for_writer, &its_pace, &queue, wake))?;
         let entered = guard.enter()?;
         let (bytes, size) = (Bytes::default(), guard.size());
         let terminal = terminal(&bytes, size)?;

@@ -4,7 +4,6 @@
 
 use std::io;
 use std::sync::Arc;
-use std::thread;
 
 use crossbeam_channel::Sender;
 use rustix::process::{Signal, getpgrp, getpid, getsid, kill_current_process_group, kill_process};
@@ -14,6 +13,7 @@ use signal_hook::iterator::Signals;
 use super::Event;
 use super::emergency;
 use super::guard::Guard;
+use super::thread::start;
 
 /// Restores the terminal at every signal that ends the program, from now on; and starts the thread that handles the others. A signal
 /// that is ignored, as SIGHUP is under `nohup`, stays ignored.
@@ -31,7 +31,7 @@ where
             let _ = events.try_send(M::from(Event::Wake));
         }
     };
-    thread::Builder::new().name("signals".to_owned()).spawn(body).map(drop)
+    start("signals", body)
 }
 
 /// Suspends the program as a Ctrl-Z typed in cooked mode would: sends SIGTSTP to the whole process group; the thread of [`watch`]

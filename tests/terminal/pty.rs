@@ -11,6 +11,7 @@ mod chance;
 mod deadly;
 mod ends;
 mod explorer;
+mod faults;
 mod fill;
 mod hostile;
 mod inputs;

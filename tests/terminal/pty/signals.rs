@@ -173,6 +173,22 @@ fn a_stop_without_warning_is_survived() {
     assert_left_clean(&demo);
 }
 
+/// The terminal saves colours with the cursor when it enters the alternate screen: those of a frame that was half written at the
+/// time must not come back at the end.
+#[test]
+fn going_on_in_the_midst_of_a_frame_leaves_no_colours() {
+    let mut demo = Pty::spawn(&[demo_bin()], &[], (200, 60));
+    demo.wait_for("size 200x60");
+    demo.send("FFF");
+    for _ in 0..50 {
+        demo.signal(Signal::CONT);
+        std::thread::sleep(std::time::Duration::from_millis(7));
+    }
+    demo.send("q");
+    assert_eq!(demo.wait_exit().code, 0);
+    assert_left_clean(&demo);
+}
+
 #[test]
 fn where_nobody_could_continue_it_a_suspension_is_ignored() {
     let mut demo = plain();

@@ -1,0 +1,16 @@
+//! Owns starting the terminal's threads, and what the user reads where the system starts none. Must not know what a thread does.
+
+use std::io;
+use std::thread::Builder;
+
+/// Starts a thread.
+///
+/// # Errors
+/// Where the system starts none: says so, and what to do.
+pub(super) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let started = Builder::new().name(name.to_owned()).spawn(body);
+    started.map(drop).map_err(|error| {
+        let advice = "allow the user more processes (ulimit -u), or the program more memory (ulimit -v)";
+        io::Error::new(error.kind(), format!("cannot start a thread of the terminal: {error}; {advice}"))
+    })
+}
