@@ -153,9 +153,9 @@ pub(super) fn install() {
             continue;
         }
         if before.sa_sigaction != libc::SIG_DFL
-            && let Some(place) = BEFORE.get(signal as usize)
+            && let Some(kept) = BEFORE.get(signal as usize)
         {
-            place.store(Box::into_raw(Box::new(before)), SeqCst);
+            kept.store(Box::into_raw(Box::new(before)), SeqCst);
         }
         let mut new = default();
         new.sa_sigaction = handle as extern "C" fn(c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
@@ -207,7 +207,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_
     }
     if code > 0 && matches!(signal, libc::SIGSEGV | libc::SIGBUS | libc::SIGILL | libc::SIGFPE) {
         // The instruction runs again and fails again, now for the handler before: the standard library's says which thread
-        // overflowed its stack. A core file shows the place.
+        // overflowed its stack. A core file shows where.
         let before = BEFORE[signal as usize].load(SeqCst);
         // SAFETY: null, or from a box that is never freed nor changed.
         set(signal, unsafe { before.as_ref() }.unwrap_or(&default()));

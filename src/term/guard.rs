@@ -87,7 +87,7 @@ impl Guard {
         let mut wanted = std::mem::take(&mut modes.parked);
         if wanted.is_empty() {
             // Not suspended, but continued. What is on is switched off first: the terminal would save, and bring back at the end,
-            // the place and the colours that a frame has at this moment.
+            // the colours that a frame has at this moment, and its cursor.
             wanted = emergency::on();
             self.switch_off();
         } else if let Ok(now) = self.tty.settings() {

@@ -101,8 +101,8 @@ impl Sequence {
     const CAPACITY: usize = 64;
 
     fn then(mut self, text: &str) -> Self {
-        for (place, byte) in self.bytes[self.len..].iter_mut().zip(text.bytes()) {
-            *place = byte;
+        for (slot, byte) in self.bytes[self.len..].iter_mut().zip(text.bytes()) {
+            *slot = byte;
         }
         self.len = (self.len + text.len()).min(Self::CAPACITY);
         self

@@ -111,7 +111,7 @@ fn threads_that_cannot_be_started_are_one_line() {
     for threads in 1..=5 {
         let script =
             format!("ulimit -u {threads}; exec setpriv --reuid {user} --regid {user} --clear-groups {copy}");
-        let mut pty = Pty::spawn(&["sh", "-c", &script], &[], (80, 24));
+        let mut pty = Pty::spawn(&["bash", "-c", &script], &[], (80, 24));
         // The program has five threads.
         if threads == 5 {
             pty.wait_for("size 80x24");
