@@ -18,11 +18,6 @@ const LITTLE: [u64; 4] = [2_000, 256 << 10, 256 << 10, 2_000_000];
 const AGAIN: usize = 4;
 /// The works and shapes that still grow too much: the beginning of the work's name, and the shape.
 const KNOWN: &[(&str, &str)] = &[
-    ("layout fluid", "nested"),
-    ("layout fluid", "nested launches"),
-    ("layout fluid", "nested ranges"),
-    ("layout fluid", "one time"),
-    ("layout fluid", "unclosed begins"),
     ("layout paddle timer", "overlapping steps"),
     ("view calls", "counters"),
     ("view host", "nested ranges"),
