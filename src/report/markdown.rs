@@ -59,8 +59,15 @@ fn cell(text: &str) -> String {
     if is_plain {
         return text.to_owned();
     }
-    let spans = text.replace("\\|", "\\\0|");
-    spans.split('\0').map(|span| code(span).replace('|', "\\|")).collect::<Vec<_>>().join("<!-- -->")
+    let (mut spans, mut rest) = (Vec::new(), text);
+    while let Some(at) = rest.find("\\|") {
+        let (span, after) = rest.split_at(at + 1);
+        spans.push(span);
+        rest = after;
+    }
+    spans.push(rest);
+    let codes: Vec<String> = spans.into_iter().map(|span| code(span).replace('|', "\\|")).collect();
+    codes.join("<!-- -->")
 }
 
 /// A text that may name something, outside of a table: words in which a site would find something as code, in the others a backslash

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::analysis::{Column, ColumnKind, Table, TableRow, Value};
 
 /// Names that would break the grammar of a format, or be more than text where the table is shown.
-pub const HOSTILE: [&str; 40] = [
+pub const HOSTILE: [&str; 41] = [
     "=1+1",
     "@user",
     "a@b.c",
@@ -19,6 +19,7 @@ pub const HOSTILE: [&str; 40] = [
     "<!-- x -->",
     "a|b",
     "a\\|b",
+    "|a|\\\\|b\\|@|",
     "a\\",
     "|",
     "\\",
