@@ -1,16 +1,19 @@
-//! Files that are written in folders where other users may write, too: under names that nobody can foresee, through no link, and
-//! named when they are complete.
+//! Files that are written in folders where other users may write, too: through no link, and named when they are complete.
 //!
-//! Must not know what is written.
+//! Where the file system permits, a file has no name before (`O_TMPFILE`), so that nothing is left of it however the process ends;
+//! elsewhere it has one that nobody can foresee. Must not know what is written.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, openat, renameat, renameat_with, unlinkat};
+use rustix::fs::{
+    Access, AtFlags, CWD, Mode, OFlags, RenameFlags, accessat, linkat, openat, renameat, renameat_with,
+    unlinkat,
+};
 use rustix::io::Errno;
 
 /// Mode of files that only the user can read and write.
@@ -53,14 +56,13 @@ pub struct Destination<'p> {
     name: &'p OsStr,
 }
 
-/// A file that is being written under a random name in its folder. It is removed when the value is dropped, unless it got its name.
+/// A file that is being written. Nothing is left of it when the value is dropped, unless it got its name.
 #[derive(Debug)]
 pub struct NewFile<'f> {
     folder: &'f OwnedFd,
-    /// The random name.
-    partial: String,
+    /// The random name that the file has until it gets its own; `None` while it has none.
+    partial: Option<String>,
     file: File,
-    is_named: bool,
 }
 
 /// The folder of a path.
@@ -104,14 +106,26 @@ pub fn open_folder(path: &Path) -> io::Result<OwnedFd> {
 }
 
 impl<'f> NewFile<'f> {
-    /// Creates the file under a random name.
+    /// Creates the file.
     ///
     /// # Errors
     /// When it cannot be created.
     pub fn create(folder: &'f OwnedFd, mode: u32) -> io::Result<Self> {
-        let partial = format!(".proftui-{:016x}.partial", random()?);
+        let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+        if let Ok(file) = openat(folder, ".", flags, Mode::from_raw_mode(mode)) {
+            // Its name is given by way of `/proc`, which may not be mounted.
+            if accessat(CWD, by_proc(&file), Access::EXISTS, AtFlags::empty()).is_ok() {
+                return Ok(Self { folder, partial: None, file: File::from(file) });
+            }
+        }
+        Self::create_named(folder, mode)
+    }
+
+    /// Creates the file under a random name.
+    fn create_named(folder: &'f OwnedFd, mode: u32) -> io::Result<Self> {
+        let partial = random_name()?;
         let file = create_in(folder, &partial, mode)?;
-        Ok(Self { folder, partial, file, is_named: false })
+        Ok(Self { folder, partial: Some(partial), file })
     }
 
     /// The open file.
@@ -137,28 +151,50 @@ impl<'f> NewFile<'f> {
     /// # Errors
     /// When that fails: `AlreadyExists` where a file of that name stays.
     pub fn name(&mut self, name: &OsStr, existing: Existing) -> io::Result<()> {
+        if self.partial.is_none() {
+            let link =
+                |name: &OsStr| linkat(CWD, by_proc(&self.file), self.folder, name, AtFlags::SYMLINK_FOLLOW);
+            if existing == Existing::Stays {
+                return Ok(link(name)?);
+            }
+            // A link replaces nothing, a rename does.
+            let partial = random_name()?;
+            link(OsStr::new(&partial))?;
+            self.partial = Some(partial);
+        }
+        let Some(partial) = &self.partial else { return Ok(()) };
         match existing {
-            Existing::IsReplaced => renameat(self.folder, &self.partial, self.folder, name)?,
+            Existing::IsReplaced => renameat(self.folder, partial, self.folder, name)?,
             Existing::Stays => {
-                match renameat_with(self.folder, &self.partial, self.folder, name, RenameFlags::NOREPLACE) {
+                match renameat_with(self.folder, partial, self.folder, name, RenameFlags::NOREPLACE) {
                     // The file system has no rename that fails if the name exists.
-                    Err(Errno::INVAL | Errno::NOSYS) => rename_reserved(self.folder, &self.partial, name)?,
+                    Err(Errno::INVAL | Errno::NOSYS) => rename_reserved(self.folder, partial, name)?,
                     other => other?,
                 }
             }
         }
-        self.is_named = true;
+        self.partial = None;
         Ok(())
     }
 }
 
 impl Drop for NewFile<'_> {
     fn drop(&mut self) {
-        if !self.is_named {
+        if let Some(partial) = &self.partial {
             // If it cannot be removed, it stays.
-            let _ = unlinkat(self.folder, &self.partial, AtFlags::empty());
+            let _ = unlinkat(self.folder, partial, AtFlags::empty());
         }
     }
+}
+
+/// A name that nobody can foresee.
+fn random_name() -> io::Result<String> {
+    Ok(format!(".proftui-{:016x}.partial", random()?))
+}
+
+/// The path by which the kernel finds an open file.
+fn by_proc(file: &impl AsRawFd) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
 fn create_in(folder: &OwnedFd, name: impl rustix::path::Arg, mode: u32) -> rustix::io::Result<File> {
@@ -212,6 +248,27 @@ mod tests {
         assert!(create(&link).is_err() && !victim.exists());
         write(&link, "text", Existing::IsReplaced).expect("written");
         assert!(!victim.exists() && std::fs::symlink_metadata(&link).expect("there").is_file());
+    }
+
+    #[test]
+    fn a_file_with_a_random_name_gets_its_own_likewise() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = open_folder(folder.path()).expect("a folder");
+        for (create, meanwhile) in [(NewFile::create as fn(_, _) -> _, 0), (NewFile::create_named, 1)] {
+            let mut file: NewFile<'_> = create(&open, PRIVATE).expect("created");
+            assert_eq!(left(folder.path()), meanwhile);
+            let mut name = |name: &str, existing| file.name(OsStr::new(name), existing);
+            name("a", Existing::IsReplaced).expect("named");
+            drop(file);
+            let mut other = create(&open, PRIVATE).expect("created");
+            let refused = other.name(OsStr::new("a"), Existing::Stays).expect_err("there already");
+            assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+            other.name(OsStr::new("b"), Existing::Stays).expect("named");
+            drop(create(&open, PRIVATE).expect("created"));
+            assert_eq!(left(folder.path()), 2, "a and b");
+            std::fs::remove_file(folder.path().join("b")).expect("removed");
+            std::fs::remove_file(folder.path().join("a")).expect("removed");
+        }
     }
 
     #[test]

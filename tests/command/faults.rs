@@ -36,6 +36,10 @@ const COMMANDS: &[&str] = &[
     "summary --layout fluid @plain.json",
     "summary --layout paddle @paddle.pb",
     "summary --layout visualdl @paddle.pb",
+    "convert @paddle.pb >out.json.gz",
+    "convert @paddle.pb >out.json.zst",
+    "convert @paddle.json >out.pb",
+    "convert --force @paddle.pb >out.json",
     "completions bash",
     "keys",
 ];
@@ -252,7 +256,6 @@ fn calls(many: Many) {
         ("write", ENOSPC),
         ("write", EINTR),
         ("write", "short"),
-        ("rename", EACCES),
         ("stat", EACCES),
         ("thread", EAGAIN),
         ("thread", ENOMEM),

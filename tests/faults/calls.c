@@ -1,6 +1,6 @@
 /* Loaded into a program by LD_PRELOAD: one call of one function of the C library fails, or does half of its work.
  *
- * FAULT_CALL    open, read, write, rename, stat or thread
+ * FAULT_CALL    open, read, write, stat or thread
  * FAULT_NUMBER  which call of it, from 1
  * FAULT_HOW     the number of an error, or "short": half of the bytes
  * FAULT_MARK    path of a file that is made when the call comes
@@ -89,12 +89,6 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
         count = (count + 1) / 2;
     REAL(writev);
     return real(file, parts, count);
-}
-
-int rename(const char *old, const char *new) {
-    FAIL_AS("rename")
-    REAL(rename);
-    return real(old, new);
 }
 
 int statx(int folder, const char *restrict path, int flags, unsigned mask, struct statx *restrict into) {
