@@ -3,29 +3,62 @@
 //! A directory without trace files of its own is searched for folders that profilers write: `TensorBoard`'s runs and Ascend's results.
 //! Must not know what is in a file.
 
+use std::collections::BTreeSet;
+use std::fs::DirEntry;
+use std::ops::Bound::{Included, Unbounded};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
+
+use crate::model::Warning;
+
 use super::error::{ImportError, show};
-use super::request::Request;
+use super::request::{LeftOut, Request};
 use super::unread;
 
 /// The files to load, in the order of the request; those of a directory by name.
 pub(super) struct Listed {
-    pub files: Vec<PathBuf>,
+    pub files: Vec<ListedFile>,
     /// True when a directory was given: a file in it that is no trace is skipped, not fatal.
     pub is_lenient: bool,
-    /// The files of directories that are left out, each with the reason, safe to show.
-    pub left_out: Vec<String>,
+    /// The files of directories that are left out.
+    pub left_out: Vec<LeftOut>,
     /// The first path of the request, safe to show.
     asked: String,
+}
+
+/// A file to load.
+pub(super) struct ListedFile {
+    pub path: PathBuf,
+    /// True if the user named it: it is read even if it is a pipe or a device.
+    pub is_named: bool,
 }
 
 /// The trace files of one folder, by name; Ascend's results in one folder count as its files.
 #[derive(Debug, Default)]
 pub(super) struct Folder {
     pub files: Vec<PathBuf>,
-    /// The files that are left out, each with the reason, safe to show.
-    pub left_out: Vec<String>,
+    /// The files that are left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What is in a folder.
+struct Entry {
+    path: PathBuf,
+    /// True for a folder, and for a link to one.
+    is_folder: bool,
+}
+
+/// A search for the folders of traces below a directory.
+struct Search {
+    /// The number of folders that may still be read.
+    budget: usize,
+    /// True once a folder was not read because of that.
+    is_cut: bool,
+    /// The folders that were read, by device and inode: links may lead to a folder in several ways, or around.
+    known: FxHashSet<(u64, u64)>,
+    found: Vec<Folder>,
 }
 
 impl Listed {
@@ -68,11 +101,11 @@ pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<L
         if path.is_dir() {
             is_lenient = true;
             for folder in folders(path, is_trace)? {
-                files.extend(folder.files);
+                files.extend(folder.files.into_iter().map(|path| ListedFile { path, is_named: false }));
                 left_out.extend(folder.left_out);
             }
         } else {
-            files.push(path.clone());
+            files.push(ListedFile { path: path.clone(), is_named: !request.is_lenient });
         }
     }
     if files.len() > usize::from(u16::MAX) {
@@ -88,26 +121,35 @@ pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<L
 /// # Errors
 /// When the directory cannot be read, or has no trace files.
 pub(super) fn folders(path: &Path, is_trace: fn(&Path) -> bool) -> Result<Vec<Folder>, ImportError> {
-    let entries = entries(path).map_err(|error| ImportError::io(path, &error))?;
-    let (mut found, mut budget): (Vec<Folder>, usize) = (Vec::new(), FOLDERS);
+    let entries = entries_of(path).map_err(|error| ImportError::io(path, &error))?;
+    let mut search =
+        Search { budget: FOLDERS, is_cut: false, known: FxHashSet::default(), found: Vec::new() };
+    search.is_new(path);
     let files: Vec<PathBuf> = match timeline(path) {
         Some(timeline) => vec![timeline],
-        None => entries.iter().filter(|path| is_candidate(path)).cloned().collect(),
+        None => entries.iter().filter(|entry| is_candidate(entry)).map(|entry| entry.path.clone()).collect(),
     };
     if !files.is_empty() {
-        found.push(without_copies(&files));
+        search.found.push(without_copies(&files));
     }
     // A folder of results may have a `config.json` beside the runs in it.
     let is_profiler = |path: &PathBuf| PROFILERS.iter().any(|part| name(path).contains(part));
     if timeline(path).is_none() && !files.iter().any(is_profiler) && !files.iter().any(|path| is_trace(path))
     {
-        search(entries, LEVELS, &mut budget, &mut found);
+        search.below(entries, LEVELS);
+    }
+    let Search { is_cut, mut found, .. } = search;
+    if let Some(last) = found.last_mut().filter(|_| is_cut) {
+        let why =
+            format!("{}: only the first {FOLDERS} folders were searched: name a folder in it", show(path));
+        last.left_out.push(LeftOut { warning: Warning::FileSkipped, why });
     }
     if found.is_empty() {
         let others = unread::describe(path).map_or_else(String::new, |others| format!("; {others}"));
-        let searched = match budget {
-            0 => format!("the first {FOLDERS} folders of this directory: name a folder in it"),
-            _ => "this directory".to_owned(),
+        let searched = if is_cut {
+            format!("the first {FOLDERS} folders of this directory: name a folder in it")
+        } else {
+            "this directory".to_owned()
         };
         let what = format!("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in {searched}{others}");
         return Err(ImportError::Empty { path: show(path), what });
@@ -115,43 +157,59 @@ pub(super) fn folders(path: &Path, is_trace: fn(&Path) -> bool) -> Result<Vec<Fo
     Ok(found)
 }
 
-/// Adds the folders with traces among and below the `entries` of a folder to `found`. `budget` is the number of folders that may
-/// still be read.
-fn search(folder: Vec<PathBuf>, levels: u32, budget: &mut usize, found: &mut Vec<Folder>) {
-    let (timelines, folders): (Vec<_>, Vec<_>) = folder
-        .into_iter()
-        .filter(|path| path.is_dir() && !name(path).starts_with('.') && name(path) != CAPTURES)
-        .partition(|path| timeline(path).is_some());
-    let timelines: Vec<PathBuf> = timelines.iter().filter_map(|path| timeline(path)).collect();
-    if !timelines.is_empty() {
-        found.push(Folder { files: timelines, left_out: Vec::new() });
-    }
-    for folder in folders {
-        if *budget == 0 {
-            return;
-        }
-        *budget -= 1;
-        let Ok(entries) = entries(&folder) else { continue };
-        // TensorBoard's profile plugin: a folder per run, whose files are all its own.
-        let is_run = folder.parent().is_some_and(|parent| parent.ends_with("plugins/profile"));
-        let is_trace = |path: &&PathBuf| {
-            let name = name(path);
-            is_candidate(path) && (is_run || PROFILERS.iter().any(|part| name.contains(part)))
+impl Search {
+    /// Adds the folders with traces among and below the `entries` of a folder to those found.
+    fn below(&mut self, entries: Vec<Entry>, levels: u32) {
+        let is_searched = |entry: &Entry| {
+            entry.is_folder && !name(&entry.path).starts_with('.') && name(&entry.path) != CAPTURES
         };
-        let files: Vec<PathBuf> = entries.iter().filter(is_trace).cloned().collect();
-        if !files.is_empty() {
-            found.push(without_copies(&files));
-        } else if levels > 1 {
-            search(entries, levels - 1, budget, found);
+        let folders = entries.into_iter().filter(is_searched).map(|entry| entry.path);
+        let (timelines, folders): (Vec<PathBuf>, Vec<PathBuf>) =
+            folders.partition(|path| timeline(path).is_some());
+        let timelines: Vec<PathBuf> = timelines.iter().filter_map(|path| timeline(path)).collect();
+        if !timelines.is_empty() {
+            self.found.push(Folder { files: timelines, left_out: Vec::new() });
         }
+        for folder in folders {
+            if self.budget == 0 {
+                self.is_cut = true;
+                return;
+            }
+            if !self.is_new(&folder) {
+                continue;
+            }
+            self.budget -= 1;
+            let Ok(entries) = entries_of(&folder) else { continue };
+            // TensorBoard's profile plugin: a folder per run, whose files are all its own.
+            let is_run = folder.parent().is_some_and(|parent| parent.ends_with("plugins/profile"));
+            let is_trace = |entry: &&Entry| {
+                let name = name(&entry.path);
+                is_candidate(entry) && (is_run || PROFILERS.iter().any(|part| name.contains(part)))
+            };
+            let files: Vec<PathBuf> =
+                entries.iter().filter(is_trace).map(|entry| entry.path.clone()).collect();
+            if !files.is_empty() {
+                self.found.push(without_copies(&files));
+            } else if levels > 1 {
+                self.below(entries, levels - 1);
+            }
+        }
+    }
+
+    /// True the first time that it is asked about a folder, whatever the path by which it is reached.
+    fn is_new(&mut self, folder: &Path) -> bool {
+        std::fs::metadata(folder).is_ok_and(|found| self.known.insert((found.dev(), found.ino())))
     }
 }
 
 /// The entries of a folder, by name.
-fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
-    entries.sort();
+fn entries_of(folder: &Path) -> std::io::Result<Vec<Entry>> {
+    let entry = |entry: DirEntry| {
+        let path = entry.path();
+        Entry { is_folder: unread::is_folder(&entry, &path), path }
+    };
+    let mut entries: Vec<Entry> = std::fs::read_dir(folder)?.filter_map(Result::ok).map(entry).collect();
+    entries.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(entries)
 }
 
@@ -171,8 +229,8 @@ fn timeline(folder: &Path) -> Option<PathBuf> {
 /// (`profiler_info_3.json`). `None` for other files, and where the profiler knew no rank.
 pub(super) fn rank_beside(path: &Path) -> Option<i64> {
     let results = path.parent().filter(|folder| folder.ends_with(ASCEND_OUTPUT))?;
-    let ranks = entries(results.parent()?).ok()?.into_iter().filter_map(|path| {
-        name(&path).strip_prefix("profiler_info_")?.strip_suffix(".json")?.parse::<i64>().ok()
+    let ranks = entries_of(results.parent()?).ok()?.into_iter().filter_map(|entry| {
+        name(&entry.path).strip_prefix("profiler_info_")?.strip_suffix(".json")?.parse::<i64>().ok()
     });
     ranks.min()
 }
@@ -181,26 +239,32 @@ pub(super) fn rank_beside(path: &Path) -> Option<i64> {
 /// whose times are exact; the file that `SGLang` merges from the files of its ranks; the copy that JAX writes for Perfetto.
 fn without_copies(files: &[PathBuf]) -> Folder {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
-    let original = |copy: &str| -> Option<&String> {
+    let sorted: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    let of_profilers: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| name.contains(".trace.json")).take(2).collect();
+    let original = |copy: &str| -> Option<&str> {
         let text = copy.strip_suffix(".gz").or_else(|| copy.strip_suffix(".zst")).unwrap_or(copy);
         let stem = text.strip_suffix(".json")?;
-        let of = |is_it: &dyn Fn(&str) -> bool| names.iter().find(|name| *name != copy && is_it(name));
         if let Some(run) = stem.strip_prefix("merged-").and_then(|stem| stem.strip_suffix(".trace")) {
-            return of(&|name| name.strip_prefix(run).is_some_and(|rest| rest.starts_with('-')));
+            let run = format!("{run}-");
+            let mut of_run = sorted
+                .range::<str, _>((Included(run.as_str()), Unbounded))
+                .copied()
+                .take_while(|name| name.starts_with(&run));
+            return of_run.find(|name| *name != copy);
         }
         if stem == "perfetto_trace" {
-            return of(&|name| name.contains(".trace.json"));
+            return of_profilers.iter().copied().find(|name| *name != copy);
         }
-        of(&|name| name.strip_suffix(".pb") == Some(stem))
+        sorted.get(format!("{stem}.pb").as_str()).copied()
     };
     let mut folder = Folder::default();
     for (path, copy) in files.iter().zip(&names) {
         match original(copy) {
-            Some(original) => folder.left_out.push(format!(
-                "{} has the events of {} again",
-                show(path),
-                show(Path::new(original))
-            )),
+            Some(original) => folder.left_out.push(LeftOut {
+                warning: Warning::FileCopy,
+                why: format!("{} has the events of {} again", show(path), show(Path::new(original))),
+            }),
             None => folder.files.push(path.clone()),
         }
     }
@@ -212,12 +276,10 @@ fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// True for a file with the name of a trace, also for a link to none, which is reported later. Pipes are left out: whoever reads one
-/// would wait for its other end.
-fn is_candidate(path: &Path) -> bool {
-    let name = name(path).to_lowercase();
-    let is_file = || std::fs::metadata(path).map_or(true, |meta| meta.is_file());
-    !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && is_file()
+/// True for an entry with the name of a trace that is no folder. What is no regular file, or a link to none, is reported when it is opened.
+fn is_candidate(entry: &Entry) -> bool {
+    let name = name(&entry.path).to_lowercase();
+    !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && !entry.is_folder
 }
 
 #[cfg(test)]

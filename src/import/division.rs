@@ -3,7 +3,10 @@
 //! Files whose times lie hours apart are unrelated, unless they are of one process (its cycles) or of several ranks of one job, whose
 //! machines' clocks may differ. Must not know how files are read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+use rustc_hash::FxHashSet;
 
 use crate::base::time::{Ns, Span};
 
@@ -73,35 +76,106 @@ fn join_processes(members: &[Member], traces: &mut Vec<Vec<usize>>) {
     }
     for at in (0..traces.len()).rev() {
         if joined[at] != at {
-            let other = traces.remove(at);
+            let other = std::mem::take(&mut traces[at]);
             traces[joined[at]].extend(other);
         }
     }
+    traces.retain(|trace| !trace.is_empty());
 }
 
-/// Joins neighbouring traces of different ranks of one job, the nearest first.
+/// A trace while ranks are joined.
+struct Ranked {
+    members: Vec<usize>,
+    start: Ns,
+    end: Ns,
+    /// The ranks of its members; `None` if one has none.
+    ranks: Option<FxHashSet<i64>>,
+    /// The numbers of ranks that its members state for their job.
+    sizes: BTreeSet<i64>,
+    /// The neighbours before and after it that were not joined to another trace.
+    before: Option<usize>,
+    after: Option<usize>,
+    /// How often it changed: an older pair of it counts no more.
+    version: usize,
+}
+
+/// Joins neighbouring traces of different ranks of one job, the nearest first; of equally near ones, the earliest.
 fn join_ranks(members: &[Member], traces: &mut Vec<Vec<usize>>) {
-    let start = |trace: &[usize]| trace.iter().map(|&at| members[at].span.start).min().unwrap_or_default();
-    let end = |trace: &[usize]| trace.iter().map(|&at| members[at].span.end).max().unwrap_or_default();
-    loop {
-        let pairs =
-            traces.windows(2).enumerate().filter(|(_, pair)| are_one_job(members, &pair[0], &pair[1]));
-        let nearest = pairs.min_by_key(|(_, pair)| start(&pair[1]).saturating_sub(end(&pair[0])));
-        let Some(at) = nearest.map(|(at, _)| at) else { return };
-        let other = traces.remove(at + 1);
-        traces[at].extend(other);
+    let count = traces.len();
+    let mut all: Vec<Ranked> = std::mem::take(traces)
+        .into_iter()
+        .enumerate()
+        .map(|(at, trace)| {
+            Ranked::new(members, trace, at.checked_sub(1), Some(at + 1).filter(|&at| at < count))
+        })
+        .collect();
+    let mut pairs: BinaryHeap<Reverse<(Ns, usize, usize, usize, usize)>> = BinaryHeap::new();
+    let add = |pairs: &mut BinaryHeap<_>, all: &[Ranked], at: usize| {
+        let Some(after) = all[at].after else { return };
+        if all[at].is_one_job_with(&all[after]) {
+            let gap = all[after].start.saturating_sub(all[at].end);
+            pairs.push(Reverse((gap, at, after, all[at].version, all[after].version)));
+        }
+    };
+    (0..count).for_each(|at| add(&mut pairs, &all, at));
+    while let Some(Reverse((_, at, after, version, version_after))) = pairs.pop() {
+        if all[at].version != version || all[after].version != version_after {
+            continue;
+        }
+        all[after].version += 1;
+        let other = std::mem::take(&mut all[after].members);
+        let (other_ranks, other_sizes) = (all[after].ranks.take(), std::mem::take(&mut all[after].sizes));
+        let (start, end, next) = (all[after].start, all[after].end, all[after].after);
+        let joined = &mut all[at];
+        joined.members.extend(other);
+        joined.add_ranks(other_ranks);
+        joined.sizes.extend(other_sizes);
+        (joined.start, joined.end) = (joined.start.min(start), joined.end.max(end));
+        joined.after = next;
+        joined.version += 1;
+        let before = joined.before;
+        if let Some(next) = next {
+            all[next].before = Some(at);
+        }
+        add(&mut pairs, &all, at);
+        if let Some(before) = before {
+            add(&mut pairs, &all, before);
+        }
     }
+    traces.extend(all.into_iter().map(|trace| trace.members).filter(|members| !members.is_empty()));
 }
 
-/// True when all members of two traces have ranks, each rank is in one of the traces only, and no two jobs of different sizes are
-/// among them.
-fn are_one_job(members: &[Member], one: &[usize], other: &[usize]) -> bool {
-    let ranks = |trace: &[usize]| -> Option<BTreeSet<i64>> {
-        trace.iter().map(|&at| members[at].rank.map(|(rank, _)| rank)).collect()
-    };
-    let (Some(ranks_of_one), Some(ranks_of_other)) = (ranks(one), ranks(other)) else { return false };
-    let sizes = one.iter().chain(other).filter_map(|&at| members[at].rank?.1);
-    ranks_of_one.is_disjoint(&ranks_of_other) && sizes.collect::<BTreeSet<i64>>().len() <= 1
+impl Ranked {
+    fn new(members: &[Member], trace: Vec<usize>, before: Option<usize>, after: Option<usize>) -> Self {
+        let spans = || trace.iter().map(|&at| members[at].span);
+        Self {
+            start: spans().map(|span| span.start).min().unwrap_or_default(),
+            end: spans().map(|span| span.end).max().unwrap_or_default(),
+            ranks: trace.iter().map(|&at| members[at].rank.map(|(rank, _)| rank)).collect(),
+            sizes: trace.iter().filter_map(|&at| members[at].rank?.1).collect(),
+            members: trace,
+            before,
+            after,
+            version: 0,
+        }
+    }
+
+    /// True when all members of two traces have ranks, each rank is in one of the traces only, and no two jobs of different sizes are
+    /// among them.
+    fn is_one_job_with(&self, other: &Self) -> bool {
+        let (Some(ranks), Some(others)) = (&self.ranks, &other.ranks) else { return false };
+        let (few, many) = if ranks.len() < others.len() { (ranks, others) } else { (others, ranks) };
+        self.sizes.union(&other.sizes).take(2).count() <= 1 && few.iter().all(|rank| !many.contains(rank))
+    }
+
+    /// Adds the ranks of a trace of the same job; the smaller set is added to the larger.
+    fn add_ranks(&mut self, others: Option<FxHashSet<i64>>) {
+        self.ranks = self.ranks.take().zip(others).map(|(ranks, others)| {
+            let (few, mut many) = if ranks.len() < others.len() { (ranks, others) } else { (others, ranks) };
+            many.extend(few);
+            many
+        });
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //!
 //! Skips unusable files of a directory, and reads files twice where a time range was requested.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::base::fault::{self, Point};
@@ -9,10 +10,10 @@ use crate::base::time::Ns;
 use crate::model::Warning;
 
 use super::build::{Bound, TimeRange, TraceBuilder};
-use super::directory::Listed;
+use super::directory::{Listed, ListedFile};
 use super::error::ImportError;
 use super::progress::Progress;
-use super::request::Request;
+use super::request::{LeftOut, Request};
 use super::snapshot::Snapshots;
 use super::sniff::Format;
 use super::source::Source;
@@ -25,7 +26,7 @@ pub(super) fn load(
     snapshots: &mut Snapshots,
 ) -> Result<Loaded, ImportError> {
     let listed = directory::expand(request, is_trace)?;
-    let total: u64 = listed.files.iter().map(|path| source::size(path)).sum();
+    let total: u64 = listed.files.iter().map(|file| source::size(&file.path)).sum();
     let range = if request.from.is_some() || request.to.is_some() {
         progress.start(2 * total);
         range(&listed, request, progress)?
@@ -36,8 +37,8 @@ pub(super) fn load(
     let bound = Bound { range, limit: request.limit(), ..Bound::default() };
     let mut builder = TraceBuilder::within(bound);
     let mut texts = Texts::default();
-    for why in &listed.left_out {
-        builder.quality.note(Warning::FileCopy, None, || why.clone());
+    for LeftOut { warning, why } in &listed.left_out {
+        builder.quality.note(*warning, None, || why.clone());
     }
     read_files(&listed, request, progress, snapshots, &mut builder, &mut texts)?;
     if texts.is_empty() {
@@ -57,8 +58,8 @@ pub(super) fn load(
 
 /// Reads all files a first time to find their start, from which the requested time range counts.
 fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
-    if let Some(path) = listed.files.iter().find(|path| source::size(path) == 0) {
-        return Err(ImportError::NotRereadable { path: error::show(path) });
+    if let Some(file) = listed.files.iter().find(|file| file.is_named && source::size(&file.path) == 0) {
+        return Err(ImportError::NotRereadable { path: error::show(&file.path) });
     }
     let start = survey(listed, request, progress)?.start().unwrap_or_default();
     let last = request.to.map_or(Ns::MAX, |to| start.saturating_add(to).saturating_sub(1));
@@ -81,12 +82,12 @@ pub(super) fn measure(
 ) -> Result<TraceBuilder, ImportError> {
     let request = Request { paths: files, is_lenient: true, ..request.clone() };
     let listed = directory::expand(&request, is_trace)?;
-    progress.start(listed.files.iter().map(|path| source::size(path)).sum());
+    progress.start(listed.files.iter().map(|file| source::size(&file.path)).sum());
     survey(&listed, &request, progress)
 }
 
 /// Bytes of text at the beginning of a file that state its process and the time of its first events.
-const HEAD: usize = 256 << 10;
+const HEAD: u64 = 256 << 10;
 
 /// Reads the first part of a file, on this thread; `None` where it is no file or no trace.
 pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
@@ -94,10 +95,10 @@ pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
         return None;
     }
     let progress = Progress::default();
-    let mut text = vec![0; HEAD];
-    let filled = source::open(path, &progress).ok()?.feed.fill(&mut text);
-    text.truncate(filled.len);
-    let alone = Request { threads: Some(1), ..Request::default() };
+    let mut text = Vec::new();
+    // After damage, the text before it is the head.
+    let _ = source::open_regular(path, &progress).ok()?.feed.take(HEAD).read_to_end(&mut text);
+    let alone = Request { threads: Some(1), chunk: Some(text.len() + 1), ..Request::default() };
     let mut builder = TraceBuilder::default();
     let sample = source::of_bytes(&text, &progress).ok()?;
     let file = builder.begin_file(path);
@@ -130,8 +131,10 @@ fn read_files(
     builder: &mut TraceBuilder,
     texts: &mut Texts,
 ) -> Result<(), ImportError> {
-    for path in &listed.files {
-        let source = match source::open(path, progress) {
+    for ListedFile { path, is_named } in &listed.files {
+        let opened =
+            if *is_named { source::open(path, progress) } else { source::open_regular(path, progress) };
+        let source = match opened {
             Ok(source) => source,
             Err(error) if listed.is_lenient => {
                 skip_file(builder, &error);
@@ -140,8 +143,8 @@ fn read_files(
             Err(error) => return Err(error),
         };
         let file = builder.begin_file(path);
-        snapshots.set_texts(texts.with(Text::of_open(path, &source)));
-        let mut after_batch = |builder: &TraceBuilder| snapshots.take_if_due(builder, progress);
+        snapshots.set_open(|| Text::of_open(path, &source));
+        let mut after_batch = |builder: &TraceBuilder| snapshots.take_if_due(builder, texts, progress);
         match read(source, file, request, builder, &mut after_batch, progress) {
             Ok(text) => {
                 texts.push(text);

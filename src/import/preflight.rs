@@ -39,7 +39,7 @@ pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
         return None;
     }
     let progress = Progress::default();
-    let mut opened = source::open(path, &progress).ok()?;
+    let mut opened = source::open_regular(path, &progress).ok()?;
     let mut text = vec![0; SAMPLE];
     let filled = opened.feed.fill(&mut text);
     text.truncate(filled.len);

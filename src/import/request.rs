@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::base::time::Ns;
+use crate::model::Warning;
 
 use super::budget;
 
@@ -13,8 +14,8 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
     /// True where a file that is no trace is left out instead of being an error, as it always is for files of a directory.
     pub is_lenient: bool,
-    /// The files of a directory that were left out before, each with the reason; the trace's quality notes list them.
-    pub left_out: Vec<String>,
+    /// The files of a directory that were left out before; the trace's quality notes list them.
+    pub left_out: Vec<LeftOut>,
     /// Only the cycle with this number (from 0) of each worker.
     pub cycle: Option<u32>,
     /// Only events that end at least this long after the trace's start, ns.
@@ -29,6 +30,15 @@ pub struct Request {
     pub chunk: Option<usize>,
     /// True to read every event with the general parser, without templates. Makes no difference to the trace.
     pub is_tolerant: bool,
+}
+
+/// A file of a directory that is not loaded, or several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The warning under which it is counted.
+    pub warning: Warning,
+    /// What is left out and why, safe to show.
+    pub why: String,
 }
 
 impl Request {

@@ -15,7 +15,7 @@ use crossbeam_channel::{Sender, bounded};
 use super::build::{self, TraceBuilder};
 use super::progress::Progress;
 use super::request::Request;
-use super::text::{Loaded, Texts};
+use super::text::{Loaded, Text, Texts};
 
 /// Time after which the first snapshot is due.
 const FIRST: Duration = Duration::from_millis(40);
@@ -33,8 +33,8 @@ struct Active {
     /// True while a snapshot is being finished: none is taken meanwhile.
     is_busy: Arc<AtomicBool>,
     send: Sender<(TraceBuilder, Texts)>,
-    /// The texts of the files read so far and of the open one.
-    texts: Texts,
+    /// The text of the open file.
+    open: Option<Text>,
 }
 
 impl Snapshots {
@@ -54,20 +54,20 @@ impl Snapshots {
                 busy.store(false, Ordering::Relaxed);
             }
         };
-        let active = Active { started: Instant::now(), due: FIRST, is_busy, send, texts: Texts::default() };
+        let active = Active { started: Instant::now(), due: FIRST, is_busy, send, open: None };
         // If the thread cannot be started, loading continues without snapshots.
         Self(thread::Builder::new().spawn_scoped(scope, work).is_ok().then_some(active))
     }
 
-    /// Sets the texts of the files read so far and of the open one.
-    pub(super) fn set_texts(&mut self, texts: Texts) {
+    /// Sets the text of the open file.
+    pub(super) fn set_open(&mut self, text: impl FnOnce() -> Text) {
         if let Some(active) = &mut self.0 {
-            active.texts = texts;
+            active.open = Some(text());
         }
     }
 
-    /// Takes a snapshot of `builder` if one is due.
-    pub(super) fn take_if_due(&mut self, builder: &TraceBuilder, progress: &Progress) {
+    /// Takes a snapshot of `builder` if one is due; `texts` are those of the files read before the open one.
+    pub(super) fn take_if_due(&mut self, builder: &TraceBuilder, texts: &Texts, progress: &Progress) {
         let Some(active) = &mut self.0 else { return };
         let elapsed = active.started.elapsed();
         let is_late = progress.read() > progress.total() / 3 && progress.total() > 0;
@@ -80,6 +80,6 @@ impl Snapshots {
         }
         active.due = elapsed.mul_f64(FACTOR);
         // Fails when the other thread has ended.
-        let _ = active.send.try_send((builder.clone(), active.texts.clone()));
+        let _ = active.send.try_send((builder.clone(), texts.with(active.open.clone())));
     }
 }

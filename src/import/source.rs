@@ -3,9 +3,12 @@
 //! User files are read, never mapped: a mapped file that shrinks would kill the reader. Must not know
 //! JSON or protobuf.
 
-use std::fs::File;
+use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use crate::model::Warning;
 
@@ -101,7 +104,8 @@ pub(super) fn of_bytes<'p>(bytes: &'p [u8], progress: &'p Progress) -> Result<So
     recognise(Path::new("memory"), Box::new(bytes), false, progress)
 }
 
-/// Opens `path` (`-` is standard input) and recognises its container and the format of its text.
+/// Opens `path`, which the user named (`-` is standard input), and recognises its container and the format of its text. Opening a pipe
+/// waits for its other end.
 pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
     let fail = |error: io::Error| ImportError::io(path, &error);
     let is_stdin = path.as_os_str() == "-";
@@ -118,10 +122,41 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
     recognise(path, input, is_regular, progress)
 }
 
+/// Opens a file that the user did not name, such as one of a directory, like [`open`]. Only regular files are opened, without waiting.
+pub(super) fn open_regular<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
+    let file = regular(path).map_err(|error| ImportError::io(path, &error))?;
+    recognise(path, Box::new(file), true, progress)
+}
+
+/// Opens a regular file for reading, without waiting.
+///
+/// # Errors
+/// When it cannot be opened, or is no regular file.
+pub(super) fn regular(path: &Path) -> io::Result<File> {
+    // A pipe is not even opened: a program that waits to write into it would end when it is closed again.
+    check_regular(std::fs::metadata(path)?.file_type())?;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)?;
+    // The path may name another file by now.
+    check_regular(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+fn check_regular(found: FileType) -> io::Result<()> {
+    let what = match found {
+        found if found.is_file() => return Ok(()),
+        found if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        found if found.is_fifo() => "a pipe",
+        found if found.is_socket() => "a socket",
+        _ => "a device",
+    };
+    Err(io::Error::other(format!("it is {what}, no regular file; to read it all the same, name it directly")))
+}
+
 /// What the file `path` is, and what to do with it, if it is of a known kind that is not read or perhaps not read; `None` for any
 /// other file.
 pub(super) fn foreign(path: &Path) -> Option<String> {
-    match open(path, &Progress::default()) {
+    match open_regular(path, &Progress::default()) {
         Ok(source) => source.if_refused,
         Err(ImportError::Format { what, .. }) => what.strip_prefix(THIS_IS).map(str::to_owned),
         Err(_) => None,
@@ -293,5 +328,44 @@ impl<R: Read> Read for Counted<'_, R> {
         let n = self.inner.read(buf)?;
         self.progress.add_read(n as u64);
         Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
+    #[test]
+    fn a_file_that_a_pipe_replaces_meanwhile_is_opened_without_waiting() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("file"), "[]").expect("written");
+        mkfifoat(CWD, path("pipe"), Mode::RWXU).expect("a pipe");
+        std::os::unix::fs::symlink("file", path("link")).expect("a link");
+        let (done, is_done) = channel();
+        let link = path("link");
+        std::thread::spawn(move || {
+            let opened = (0..5000).map(|_| regular(&link)).filter(|opened| {
+                let file = opened.as_ref().ok().and_then(|file| file.metadata().ok());
+                file.is_none_or(|found| found.is_file())
+            });
+            done.send(opened.count())
+        });
+        let mut opened = None;
+        for round in 0..1_000_000 {
+            let target = if round % 2 == 0 { "pipe" } else { "file" };
+            std::os::unix::fs::symlink(target, path("next")).expect("a link");
+            std::fs::rename(path("next"), path("link")).expect("renamed");
+            opened = is_done.try_recv().ok();
+            if opened.is_some() {
+                break;
+            }
+        }
+        let opened = opened.or_else(|| is_done.recv_timeout(Duration::from_secs(60)).ok());
+        assert_eq!(opened, Some(5000), "each time a regular file or an error, and no wait");
     }
 }

@@ -4,7 +4,7 @@
 //! Done when an event is selected, and by summaries that need arguments (`visit`); never while drawing.
 
 use std::borrow::Cow;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use super::chrome::visit::LIMIT;
 use super::inflate::Checkpoints;
 use super::paddle_pb;
 use super::sniff::Format;
-use super::source::{Again, Kept, Source};
+use super::source::{self, Again, Kept, Source};
 
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;
@@ -119,10 +119,10 @@ impl Text {
         }
         let members = match &self.location {
             Location::Inflate { checkpoints, .. } => {
-                let text = File::open(path).and_then(|file| checkpoints.read_from(file, offset));
+                let text = source::regular(path).and_then(|file| checkpoints.read_from(file, offset));
                 text.and_then(|mut text| read_growing(self.reader, |buf, _| text.read(buf)))
             }
-            _ => File::open(path)
+            _ => source::regular(path)
                 .and_then(|file| read_growing(self.reader, |buf, at| file.read_at(buf, offset + at))),
         };
         members.map_err(|error| format!("the file cannot be read again: {error}"))
@@ -173,8 +173,8 @@ impl Texts {
     }
 
     /// A copy of these texts with `text` added.
-    pub(super) fn with(&self, text: Text) -> Self {
-        Self(self.0.iter().cloned().chain([text]).collect())
+    pub(super) fn with(&self, text: Option<Text>) -> Self {
+        Self(self.0.iter().cloned().chain(text).collect())
     }
 
     /// Drops the texts of files that are not wanted; `is_wanted` is called with a file's number.
@@ -253,6 +253,7 @@ mod tests {
     use crate::import::inflate::{Container, Inflater};
 
     use super::*;
+    use std::fs::File;
 
     #[test]
     fn every_kind_of_text_gives_the_event_again() {

@@ -16,7 +16,7 @@ use super::division::{Member, divide};
 use super::error::{ImportError, show};
 use super::load;
 use super::progress::Progress;
-use super::request::Request;
+use super::request::{LeftOut, Request};
 
 /// The files of one trace.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ pub fn traces(request: &Request, progress: &Progress) -> Result<Vec<TraceFiles>,
 /// The files that are loaded together.
 struct Group {
     files: Vec<PathBuf>,
-    left_out: Vec<String>,
+    left_out: Vec<LeftOut>,
     span: Span,
 }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
 use crate::base::text::SafeText;
@@ -48,13 +49,22 @@ fn collect(folder: &Path, levels: u32, files: &mut Vec<PathBuf>, budget: &mut us
     *budget -= 1;
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let is_hidden = |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
-    let mut entries: Vec<PathBuf> =
-        entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| !is_hidden(path)).collect();
-    entries.sort();
-    let (folders, plain): (Vec<PathBuf>, Vec<PathBuf>) = entries.into_iter().partition(|path| path.is_dir());
-    // Opening a pipe would wait for its other end.
+    let (mut folders, mut plain) = (Vec::new(), Vec::new());
+    for entry in entries.filter_map(Result::ok) {
+        let path = entry.path();
+        if !is_hidden(&path) {
+            if is_folder(&entry, &path) { folders.push(path) } else { plain.push(path) }
+        }
+    }
+    folders.sort();
+    plain.sort();
     files.extend(plain.into_iter().filter(|path| path.is_file()).take(FILES - files.len()));
     folders.iter().for_each(|folder| collect(folder, levels - 1, files, budget));
+}
+
+/// True for a folder, and for a link to one. Asks the file system about links only: a directory may have very many files.
+pub(super) fn is_folder(entry: &DirEntry, path: &Path) -> bool {
+    entry.file_type().is_ok_and(|found| found.is_dir() || (found.is_symlink() && path.is_dir()))
 }
 
 #[cfg(test)]

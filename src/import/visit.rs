@@ -97,7 +97,7 @@ fn visit_text(
             if location.has_changed() {
                 return Err(changed(path));
             }
-            (source::open(path, &progress)?.feed, Some(path))
+            (source::open_regular(path, &progress)?.feed, Some(path))
         }
     };
     let wanted = Wanted { origins, indices: wanted };

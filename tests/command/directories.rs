@@ -260,3 +260,89 @@ fn real_captures_of_two_models_are_two_traces() {
     let lengths: Vec<i64> = lengths.collect();
     assert!(lengths.len() == 2 && lengths.iter().all(|&length| length < 1_000_000_000), "{lengths:?}");
 }
+
+/// Makes a pipe with a name.
+fn pipe(path: &str) {
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).expect("a pipe");
+}
+
+/// Runs the program for 60 seconds at most.
+fn in_time(args: &[&str]) -> std::process::Output {
+    let mut command = std::process::Command::new("timeout");
+    command.args(["60", binary::BINARY]).args(args).stdin(std::process::Stdio::null());
+    let output = command.output().expect("timeout runs");
+    assert_ne!(output.status.code(), Some(124), "{args:?} hangs");
+    output
+}
+
+#[test]
+fn only_regular_files_of_a_directory_are_opened() {
+    let (folder, elsewhere) = (Scratch::new("odd-files"), Scratch::new("elsewhere"));
+    folder.put("a.json", &trace("", 5, DAY, 100));
+    elsewhere.put("far.json", &trace("", 6, DAY, 100));
+    let link = |target: &str, name: &str| {
+        std::os::unix::fs::symlink(target, folder.path(name)).expect("a link");
+    };
+    link(&elsewhere.path("far.json"), "followed.json");
+    folder.put("folder.json/notes", "");
+    pipe(&folder.path("pipe.json"));
+    pipe(&folder.path("pipe.trace.json.gz"));
+    let _listener = std::os::unix::net::UnixListener::bind(folder.path("socket.json")).expect("a socket");
+    link("/dev/zero", "device.json");
+    link("nothing", "dangling.json");
+    link("loop.json", "loop.json");
+    for command in [&["info", "--format", "json"][..], &["info", "--format", "json", "--from", "0s"]] {
+        let output = in_time(&[command, &[&folder.path("")]].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        let info: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(info["slices"], json!(6), "of the file and of the one that is linked");
+        assert_eq!(info["quality"]["W_FILE_SKIPPED"]["n"], json!(6), "{}", info["quality"]);
+    }
+    let summary = in_time(&["summary", &folder.path("")]);
+    assert!(summary.status.success(), "{}", said(&summary));
+}
+
+#[test]
+fn a_directory_of_pipes_is_refused_and_their_writers_go_on_waiting() {
+    let folder = Scratch::new("pipes");
+    let path = folder.path("pipe.json");
+    pipe(&path);
+    let mut command = std::process::Command::new("sh");
+    let writer = command.args(["-c", r#"printf '%s' "$1" > "$0""#, &path, &trace("", 5, DAY, 100)]);
+    let mut writer = writer.spawn().expect("sh runs");
+    for command in ["info", "summary"] {
+        let output = in_time(&[command, &folder.path("")]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(said(&output).contains("pipe.json: it is a pipe"), "{}", said(&output));
+        assert_eq!(said(&output).lines().count(), 1);
+    }
+    assert!(writer.try_wait().expect("its state").is_none(), "nobody opened the pipe");
+    let named = in_time(&["info", "--format", "json", &path]);
+    assert!(named.status.success(), "a pipe that is named is read: {}", said(&named));
+    assert!(writer.wait().expect("its end").success());
+    writer = command.spawn().expect("sh runs");
+    folder.put("more/a.json", &trace("", 6, DAY, 100));
+    let both = in_time(&["info", "--format", "json", &folder.path("more"), &path]);
+    let info: Value = serde_json::from_slice(&both.stdout).expect("JSON");
+    assert_eq!(info["slices"], json!(6), "also beside a directory");
+    assert!(writer.wait().expect("its end").success());
+}
+
+#[test]
+fn folders_are_searched_once_and_a_search_that_ends_early_says_so() {
+    let folder = Scratch::new("many-folders");
+    folder.put("runs/0/h_1.2.pt.trace.json", &trace("", 5, DAY, 100));
+    for (target, name) in [("runs", "again"), (".", "around"), ("..", "runs/up")] {
+        std::os::unix::fs::symlink(target, folder.path(name)).expect("a link");
+    }
+    let info = binary::json(&["info", "--format", "json", &folder.path("")]);
+    assert_eq!((&info["slices"], &info["warn"]), (&json!(3), &json!([])), "links lead to the same folder");
+    for number in 0..1001 {
+        std::fs::create_dir(folder.path(&format!("runs/{number}x"))).expect("a folder");
+    }
+    let info = binary::json(&["info", "--format", "json", &folder.path("")]);
+    assert_eq!(info["slices"], json!(3));
+    let skipped = &info["quality"]["W_FILE_SKIPPED"]["first"];
+    assert!(skipped.as_str().expect("a note").contains("only the first 1000 folders"), "{skipped}");
+}

@@ -3,6 +3,7 @@
 //! `PROFTUI_GROWTH_N` sets n, for a longer check; `PROFTUI_GROWTH` limits it to works, or works and shapes, that have this text:
 //! `fluid`, `view operator @ nested`.
 
+use super::directories;
 use super::meter::{Work, measure};
 use super::scratch::Scratch;
 use super::shapes::{SHAPES, Shape};
@@ -144,6 +145,9 @@ fn no_work_grows_faster_than_n_log_n() {
                 }
             }
         }
+    }
+    if is_asked("directory", "") {
+        failures.extend(directories::failures());
     }
     print(&lines, events);
     assert!(

@@ -100,6 +100,8 @@ pub(in crate::import) struct TraceBuilder {
     pub bound: Bound,
     /// Number of slices on all lanes.
     pub(super) slices: u64,
+    /// The lengths of `processes` and `threads` before the open file.
+    named: (usize, usize),
 }
 
 impl TraceBuilder {
@@ -112,6 +114,7 @@ impl TraceBuilder {
     pub(in crate::import) fn begin_file(&mut self, path: &Path) -> u16 {
         let number = self.files.len() as u16;
         self.maps.clear();
+        self.named = (self.processes.len(), self.threads.len());
         self.files.push(FileRecord {
             path: path.to_owned(),
             header: Header::default(),
@@ -134,20 +137,31 @@ impl TraceBuilder {
         self.begin_ends.clear();
         self.async_points.clear();
         self.clock = None;
-        let of_file = |lane: &&LaneSlices| lane.key.file as usize == number;
-        self.slices -= self.lanes.iter().filter(of_file).map(|lane| lane.slices.len() as u64).sum::<u64>();
-        let lanes = &self.lanes;
-        self.samples.retain(|s| lanes[s.lane as usize].key.file as usize != number);
-        self.lanes.retain(|lane| lane.key.file as usize != number);
-        self.lane_ids.retain(|key, _| key.file as usize != number);
-        self.processes.retain(|key, _| key.0 as usize != number);
-        self.threads.retain(|key, _| key.0 as usize != number);
-        self.instants.retain(|i| i.origin.file() != number);
-        self.allocations.retain(|a| a.origin.file() != number);
-        self.flows.retain(|f| f.origin.file() != number);
-        self.copied.retain(|c| c.origin.file() != number);
-        self.trees.retain(|tree| tree.file as usize != number);
-        self.branches.retain(|branch| branch.child.file() != number);
+        let is_of_others = |origin: Origin| origin.file() != number;
+        // What a file added is at the end, so the cost does not depend on the files before it.
+        let lanes = self.first_lane(number);
+        self.slices -= self.lanes[lanes..].iter().map(|lane| lane.slices.len() as u64).sum::<u64>();
+        truncate(&mut self.samples, |sample| (sample.lane as usize) < lanes);
+        for lane in self.lanes.drain(lanes..) {
+            self.lane_ids.remove(&lane.key);
+        }
+        if self.processes.len() > self.named.0 {
+            self.processes.retain(|key, _| key.0 as usize != number);
+        }
+        if self.threads.len() > self.named.1 {
+            self.threads.retain(|key, _| key.0 as usize != number);
+        }
+        truncate(&mut self.instants, |instant| is_of_others(instant.origin));
+        truncate(&mut self.allocations, |allocation| is_of_others(allocation.origin));
+        truncate(&mut self.flows, |flow| is_of_others(flow.origin));
+        truncate(&mut self.copied, |copied| is_of_others(copied.origin));
+        truncate(&mut self.trees, |tree| tree.file as usize != number);
+        truncate(&mut self.branches, |branch| is_of_others(branch.child));
+    }
+
+    /// The index of the first lane of file `number`, which must be the open one: its lanes are the last.
+    pub(super) fn first_lane(&self, number: usize) -> usize {
+        self.lanes.iter().rposition(|lane| lane.key.file as usize != number).map_or(0, |last| last + 1)
     }
 
     /// The first start of an event that has a length, ns; in files of marks only, the first time; `None` when no event has a time.
@@ -223,4 +237,9 @@ impl TraceBuilder {
         lane.slices.push(slice);
         self.slices += 1;
     }
+}
+
+/// Removes the records at the end that are not `kept`: those of the open file.
+pub(super) fn truncate<T>(records: &mut Vec<T>, kept: impl Fn(&T) -> bool) {
+    records.truncate(records.iter().rposition(kept).map_or(0, |last| last + 1));
 }

@@ -4,7 +4,6 @@
 use crate::base::time::Ns;
 
 use super::builder::TraceBuilder;
-use super::input::Flow;
 
 impl TraceBuilder {
     /// Closes the open file: see the head of this source.
@@ -19,8 +18,9 @@ impl TraceBuilder {
         self.close_pairs();
         self.apply_process_names();
         if self.files[number].has_correlations {
-            let is_needless = |flow: &Flow| flow.role.is_launch() && flow.origin.file() == number;
-            self.flows.retain(|flow| !is_needless(flow));
+            let last = self.flows.iter().rposition(|flow| flow.origin.file() != number);
+            let own = self.flows.split_off(last.map_or(0, |last| last + 1));
+            self.flows.extend(own.into_iter().filter(|flow| !flow.role.is_launch()));
         }
         self.fix_paddle_clock();
     }
@@ -30,7 +30,8 @@ impl TraceBuilder {
         let Some(bounds) = self.clock.take() else { return };
         let zero = bounds.zero();
         let number = self.files.len() - 1;
-        for lane in self.lanes.iter_mut().filter(|lane| lane.key.file as usize == number) {
+        let first = self.first_lane(number);
+        for lane in &mut self.lanes[first..] {
             let mut is_changed = false;
             for slice in lane.slices.iter_mut().filter(|slice| slice.is_relative) {
                 slice.start = zero.saturating_add(slice.start);

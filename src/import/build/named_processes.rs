@@ -19,9 +19,8 @@ impl TraceBuilder {
         if self.strings.find(ascend::DEVICE).is_none() {
             return;
         }
-        let file = (self.files.len() - 1) as u16;
-        let lanes: Vec<(usize, Process)> = (0..self.lanes.len())
-            .filter(|&lane| self.lanes[lane].key.file == file)
+        let number = self.files.len() - 1;
+        let lanes: Vec<(usize, Process)> = (self.first_lane(number)..self.lanes.len())
             .filter_map(|lane| Some((lane, self.process(&self.lanes[lane].key)?)))
             .collect();
         let devices = self.devices(&lanes);
@@ -62,7 +61,7 @@ impl TraceBuilder {
                 Process::Device | Process::Collectives | Process::Overlap => {}
             }
         }
-        for flow in self.flows.iter_mut().filter(|flow| flow.origin.file() == usize::from(file)) {
+        for flow in self.flows.iter_mut().rev().take_while(|flow| flow.origin.file() == number) {
             if let Some(&(pid, tid)) = moved.lanes.get(&(flow.pid, flow.tid)) {
                 (flow.pid, flow.tid) = (pid, tid);
             }

@@ -34,8 +34,11 @@ pub(in crate::import) fn read(
 ) -> Result<Kept, ImportError> {
     let Source { path, feed, again, .. } = source;
     let keep_at_most = if again == Again::Keep { KEPT } else { 0 };
-    let size = request.chunk.unwrap_or(CHUNK);
-    let is_small = again == Again::File && source::size(&path) < PARALLEL_FROM && request.threads.is_none();
+    let length = if again == Again::File { source::size(&path) } else { u64::MAX };
+    // Of a small file, the buffer takes no more than the file and the read that finds its end.
+    let size =
+        request.chunk.unwrap_or_else(|| CHUNK.min(length.saturating_add(1).try_into().unwrap_or(CHUNK)));
+    let is_small = length < PARALLEL_FROM && request.threads.is_none();
     let threads = if is_small { 1 } else { request.threads() };
     let (spares, range) = (builder.spares.clone(), builder.bound.range.clone());
     let chunk_parser = |number| {
