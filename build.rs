@@ -94,23 +94,26 @@ fn agent(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     package(&folder.join("wire"), &wire.join("src"), &header("proftui-wire", &version))?;
 
     // Everything that the recorder needs was fetched for the program, so nothing is fetched here. The versions are those of the lock
-    // file, unless the program is built without it and other versions were fetched.
+    // file, unless the program is built without it and other versions were fetched. "fetch" leaves of the lock file what the recorder
+    // needs, and "build" takes exactly that.
     let target = env::var("TARGET")?;
     let copy = folder.join("Cargo.lock");
-    if lock.exists() {
+    let mut fetch = cargo(root, &folder, "fetch")?;
+    fetch.args(["--target", &target]);
+    let is_locked = lock.exists() && {
         fs::copy(&lock, &copy)?;
-        if !cargo(root, &folder, "fetch")?
-            .args(["--target", &target])
-            .stderr(Stdio::null())
-            .status()?
-            .success()
-        {
-            fs::remove_file(&copy)?;
+        fetch.stderr(Stdio::null()).status()?.success()
+    };
+    if !is_locked {
+        fs::remove_file(&copy)
+            .or_else(|why| if why.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(why) })?;
+        if !fetch.stderr(Stdio::inherit()).status()?.success() {
+            return Err("the crates of the recorder (proftui-agent) are not on this machine".into());
         }
     }
     let target_folder = out.join("agent-target");
     let mut build = cargo(root, &folder, "build")?;
-    build.args(["--profile", "agent", "--target", &target, "--target-dir"]).arg(&target_folder);
+    build.args(["--locked", "--profile", "agent", "--target", &target, "--target-dir"]).arg(&target_folder);
     if !build.status()?.success() {
         return Err("the recorder (proftui-agent) does not build".into());
     }

@@ -10,6 +10,7 @@ mod convert;
 mod doctor;
 mod gpu;
 mod info;
+mod licenses;
 mod load;
 mod man;
 mod nodes;
@@ -102,6 +103,8 @@ enum Command {
     Completions(completions::CompletionsArgs),
     /// Write the manual pages of proftui, one per command, to a folder
     Man(man::ManArgs),
+    /// Print the licenses of the works of others that the program contains
+    Licenses,
 }
 
 /// Parses the command line and runs its subcommand; returns the exit status.
@@ -131,6 +134,7 @@ pub fn run() -> ExitCode {
         Command::Keys => print(&command::manual()),
         Command::Completions(args) => completions::run(&args, &Cli::command()),
         Command::Man(args) => man::run(&args, &Cli::command()),
+        Command::Licenses => licenses::run(),
     };
     if fault::is_pending() {
         notify("the fault of PROFTUI_FAULT was not injected");

@@ -7,8 +7,19 @@ use std::process::{Command, Stdio};
 use crate::binary::BINARY;
 
 /// The commands that `--help` lists.
-const COMMANDS: &[&str] =
-    &["capture", "open", "info", "summary", "convert", "doctor", "recover", "keys", "completions", "man"];
+const COMMANDS: &[&str] = &[
+    "capture",
+    "open",
+    "info",
+    "summary",
+    "convert",
+    "doctor",
+    "recover",
+    "keys",
+    "completions",
+    "man",
+    "licenses",
+];
 
 /// Runs a command; returns what it prints. It must succeed, and print nothing to standard error.
 fn output(command: &mut Command) -> String {

@@ -28,6 +28,7 @@ mod skip;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../support/source.rs"]
 mod source;
+mod supply;
 #[path = "../support/tally.rs"]
 mod tally;
 #[path = "../support/tools.rs"]

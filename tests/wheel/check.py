@@ -84,7 +84,7 @@ def look_into_wheel(wheel):
     print("%s: %.1f MB, unpacked %.1f MB" % (os.path.basename(wheel), os.path.getsize(wheel) / 1e6, unpacked / 1e6))
     licences = sorted(os.path.basename(name) for name in names if "/licenses/" in name)
     print("  licences: %s" % ", ".join(licences))
-    hold("both licences are in it", licences == ["LICENSE-APACHE", "LICENSE-MIT"])
+    hold("its licences and those of what it contains are in it", licences == ["LICENSE-APACHE", "LICENSE-MIT", "licenses.txt"])
     hold("its name says which glibc it needs", "manylinux_%d_%d" % GLIBC in wheel)
 
 
@@ -106,6 +106,8 @@ def look_at_links(path):
 
 def try_program(run, folder):
     """Prints a summary of a demo trace, and records a script; "run" runs a command in the folder and returns its output."""
+    with open(os.path.join(REPOSITORY, "assets/licenses.txt"), encoding="utf-8") as file:
+        hold("the program prints the licences of what it contains", run("proftui", "licenses") == file.read())
     hold("kernels of a demo trace are summed up", "void cutlass::" in run("proftui", "summary", "--view", "kernel", DEMO))
     run("proftui", "capture", "--quiet", "--out", "traces", "--step-on", "__main__:step", "--", "python", "-c", SCRIPT)
     (trace,) = glob.glob(os.path.join(folder, "traces", "*"))
