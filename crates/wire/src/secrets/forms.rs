@@ -3,8 +3,8 @@
 /// Written instead of a secret.
 pub(super) const HIDDEN: &str = "***";
 
-/// Prefixes that nothing but tokens has, as their issuers document them: GitHub, GitLab, Slack, Stripe, Google, npm, PyPI, NVIDIA,
-/// DigitalOcean, Docker.
+/// Prefixes that nothing but tokens has, as their issuers document them: Google, Docker and others, GitHub, GitLab, NVIDIA, Python's
+/// and Stripe's, Slack.
 const SURE: [&str; 26] = [
     "AIza",
     "dckr_pat_",
@@ -34,8 +34,7 @@ const SURE: [&str; 26] = [
     "xoxs-",
 ];
 
-/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`): Hugging Face, OpenAI and others, Google,
-/// npm, Groq, Vault, SendGrid.
+/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`): Hugging Face, npm, services with `sk-`.
 const LIKELY: [&str; 8] = ["SG.", "api_org_", "gsk_", "hf_", "hvs.", "npm_", "sk-", "ya29."];
 
 /// Prefixes of the access keys of AWS; upper-case letters and digits follow, 16 as a rule.

@@ -73,8 +73,8 @@ pub(super) fn value(argument: &str) -> Value {
         });
     match (of_part, of_word) {
         (Value::From(one), Some(Value::From(other))) => Value::From(one.min(other)),
-        (Value::None, Some(value)) | (Value::NextArgument, Some(value @ Value::From(_))) => value,
-        (value, _) => value,
+        (value @ Value::From(_), _) => value,
+        (value, other) => other.unwrap_or(value),
     }
 }
 
