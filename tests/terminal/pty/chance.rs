@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::deadly::DEADLY;
 use super::explorer::{BIN, HOSTILE, TRACE};
@@ -38,13 +38,36 @@ impl Chance {
     }
 }
 
+/// Waits until the shell runs the program; its process.
+fn wait_for_program(pty: &Pty, program: &str) -> Pid {
+    let shell = pty.pid.as_raw_nonzero();
+    loop {
+        let children = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap();
+        let child = children.trim().parse().ok().and_then(Pid::from_raw);
+        let runs = |pid: &Pid| {
+            let running = std::fs::read_link(format!("/proc/{}/exe", pid.as_raw_nonzero()));
+            running.is_ok_and(|running| running == std::path::Path::new(program))
+        };
+        if let Some(pid) = child.filter(runs) {
+            return pid;
+        }
+        thread::sleep(Duration::from_micros(200));
+    }
+}
+
 /// Runs a program, types, and sends it one or two signals at a random moment. Returns what it was doing at the end.
 fn try_one(seed: u64) -> &'static str {
     let mut chance = Chance::new(seed);
     let is_demo = chance.below(3) == 0;
     let trace = chance.of(&[TRACE, HOSTILE]);
-    let command = if is_demo { &[demo_bin()][..] } else { &[BIN, "open", trace][..] };
-    let mut pty = Pty::spawn(command, &[], chance.of(&[(80, 24), (200, 60), (20, 5)]));
+    let command = if is_demo { demo_bin().to_owned() } else { format!("{BIN} open {trace}") };
+    // Under a shell, as users run it: the end of the first process of a session also hangs up its terminal.
+    let mut pty = Pty::spawn(
+        &["sh", "-c", &format!("{command}; exit $?")],
+        &[],
+        chance.of(&[(80, 24), (200, 60), (20, 5)]),
+    );
+    let pid = wait_for_program(&pty, if is_demo { demo_bin() } else { BIN });
     // Two thirds of the moments are within the first 60 ms, in which the program starts, enters the terminal and loads.
     let span = chance.of(&[8_000, 60_000, 600_000]);
     let mut left = chance.below(span);
@@ -57,20 +80,21 @@ fn try_one(seed: u64) -> &'static str {
     let (first, name) = chance.of(&DEADLY);
     let second = (chance.below(4) == 0).then(|| chance.of(&DEADLY));
     let was_entered = pty.look(vt100::Screen::alternate_screen);
-    let _ = kill_process(pty.pid, first);
+    let _ = kill_process(pid, first);
     if let Some((second, _)) = second {
-        let _ = kill_process(pty.pid, second);
+        let _ = kill_process(pid, second);
     }
     // Ctrl-Z stops no program that has no shell above it, but a second signal may come in the midst of it.
-    let _ = kill_process(pty.pid, Signal::CONT);
+    let _ = kill_process(pid, Signal::CONT);
     // Rust's own handler of these two, in place until the terminal is opened, lets a program live that did not fail.
     if [Signal::SEGV, Signal::BUS].contains(&first) && !was_entered {
         thread::sleep(Duration::from_millis(300));
-        let _ = kill_process(pty.pid, first);
+        let _ = kill_process(pid, first);
     }
     let exit = pty.wait_exit();
-    let ended_by = exit.signal.as_deref();
-    let is_either = ended_by == Some(name) || second.is_some_and(|(_, other)| ended_by == Some(other));
+    // As a shell tells the end by a signal.
+    let ended_by = |signal: Signal| exit.code == 128 + signal.as_raw().cast_unsigned();
+    let is_either = ended_by(first) || second.is_some_and(|(other, _)| ended_by(other));
     assert!(is_either, "sent {name} and {second:?}: {exit:?}");
     if pty.text().contains('\x1b') {
         assert_left_clean(&pty);
