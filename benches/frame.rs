@@ -121,8 +121,7 @@ impl Screen {
     fn send(&mut self, msg: Msg) {
         for effect in update(&mut self.state, msg) {
             match effect {
-                Effect::ReadEvent(job) => self.send(Msg::EventRead(Box::new(job.run()))),
-                Effect::Summarize(job) => self.send(Msg::Summarized(Box::new(job.run()))),
+                Effect::Run(job) => self.send(Msg::Done(Box::new(job.run()))),
                 _ => {}
             }
         }

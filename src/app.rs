@@ -6,7 +6,7 @@
 //! The files in order, each using only those of the lines above and of its own:
 //!
 //! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `renumber`, `group_choice`, `session`,
-//!   `traces`
+//!   `traces`, `run`
 //! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `jobs`, `msg`
 //! - `state`
 //! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
@@ -41,6 +41,7 @@ pub mod overlay;
 mod panes;
 mod prompt;
 mod renumber;
+pub mod run;
 pub mod search;
 pub mod select;
 pub mod session;

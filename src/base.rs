@@ -1,7 +1,8 @@
-//! What every other module uses: time, safe text, interned strings, number formatting, memory, new files.
+//! What every other module uses: time, safe text, interned strings, number formatting, memory, new files, cancelling.
 //!
 //! Must not know what a trace is.
 
+pub mod cancel;
 pub mod closed;
 pub mod fault;
 pub mod fmt;

@@ -1,10 +1,11 @@
 //! A part of a trace: what of each slice lies in the time and on the lanes of a scope.
 //!
 //! All our own summaries read slices through [`Part::pieces`], so they agree with each other: a slice adds the time that it has
-//! within the part, and counts as a call if it begins there. Must not know tables.
+//! within the part, and counts as a call if it begins there. A summary that is cancelled ends at the next slice. Must not know tables.
 
 use std::ops::Range;
 
+use crate::base::cancel::{self, Token};
 use crate::base::time::{Ns, Span};
 use crate::model::{LaneId, SliceId, Step, Trace};
 
@@ -40,6 +41,8 @@ pub struct Part<'a> {
     span: Span,
     /// For each worker, the times within `span` in which it was recorded, sorted and disjoint.
     recorded: Vec<Vec<Span>>,
+    /// The token of the summary, which other threads check, too.
+    token: Token,
 }
 
 impl<'a> Part<'a> {
@@ -63,7 +66,7 @@ impl<'a> Part<'a> {
         if recorded.iter().all(Vec::is_empty) {
             recorded.fill(vec![span]);
         }
-        Self { trace, scope, begins, span, recorded }
+        Self { trace, scope, begins, span, recorded, token: cancel::current() }
     }
 
     /// The trace that this is a part of.
@@ -98,8 +101,14 @@ impl<'a> Part<'a> {
         workers.fold(0, |sum: Ns, worker| sum.saturating_add(self.len(worker)))
     }
 
+    /// Ends the summary if it is cancelled (`cancel::run`); for long loops without slices of the part.
+    pub fn check(&self) {
+        self.token.check();
+    }
+
     /// What the part has of a slice, whatever its lane; `None` if nothing.
     pub fn piece(&self, id: SliceId) -> Option<Piece> {
+        self.check();
         let slice = self.trace.slices.span(id);
         let begins = self.begins.is_none_or(|span| span.contains(slice.start));
         let start = slice.start.clamp(self.span.start, self.span.end);
@@ -109,6 +118,7 @@ impl<'a> Part<'a> {
 
     /// What the part has of the slices of a lane, row by row; nothing if the lane is not in the scope.
     pub fn pieces(&self, lane: LaneId) -> impl Iterator<Item = Piece> + '_ {
+        self.check();
         let rows =
             if self.scope.has_lane(lane) { self.trace.lanes[lane as usize].rows.clone() } else { 0..0 };
         let until = self.begins.map(|span| span.end);
@@ -130,6 +140,7 @@ impl<'a> Part<'a> {
 
     /// The time of a span that lies within the part.
     pub fn clip(&self, span: Span) -> Span {
+        self.check();
         let start = span.start.clamp(self.span.start, self.span.end);
         Span { start, end: span.end.clamp(start, self.span.end) }
     }
@@ -160,6 +171,21 @@ mod tests {
         assert_eq!(pieces(&trace, Some((5_000, 25_000))), [(5_000, false), (5_000, true)]);
         assert_eq!(pieces(&trace, Some((22_000, 24_000))), [(2_000, false)], "inside one slice");
         assert_eq!(pieces(&trace, Some((30_000, 40_000))), [(0, true)], "a slice of no length");
+    }
+
+    #[test]
+    fn a_cancelled_summary_visits_no_further_slice() {
+        let trace = trace(&[(0, 10), (20, 10), (30, 0), (40, 10)]);
+        let (token, mut visited) = (Token::new(), 0);
+        let ended = cancel::run(&token, || {
+            let scope = Scope::default();
+            let part = Part::new(&trace, &scope);
+            part.pieces(0).for_each(|_| {
+                visited += 1;
+                token.cancel();
+            });
+        });
+        assert_eq!((ended, visited), (Err(cancel::Cancelled), 1));
     }
 
     #[test]

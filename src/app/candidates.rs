@@ -2,6 +2,8 @@
 //!
 //! May use the command table, which the palette searches.
 
+use std::sync::Arc;
+
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
@@ -10,7 +12,7 @@ use crate::base::text::SafeText;
 
 use super::command::{self, Command, When};
 use super::overlay::{Candidate, PromptKind};
-use super::search;
+use super::search::{NameMatch, NamesFound, NamesJob};
 use super::session::Session;
 use super::state::State;
 
@@ -19,19 +21,30 @@ const CANDIDATES: usize = 50;
 
 /// If the typed line of the open prompt has changed: finds the prompt's candidates again, or filters the table again.
 pub(super) fn refresh(state: &mut State) {
-    let session = std::sync::Arc::clone(&state.session);
+    if state.prompt().is_none_or(|prompt| prompt.kind != PromptKind::Search) {
+        state.jobs.names.forget();
+    }
+    let session = Arc::clone(&state.session);
     let Some(prompt) = state.prompt_mut().filter(|prompt| prompt.is_stale) else { return };
     prompt.is_stale = false;
-    prompt.candidates = match prompt.kind {
-        PromptKind::Palette => commands(&prompt.text),
-        PromptKind::Search => names(&session, &prompt.text),
-        PromptKind::Time => Vec::new(),
-        PromptKind::Filter => {
-            let text = prompt.text.clone();
-            return state.filter_table(&text);
+    let text = prompt.text.clone();
+    match prompt.kind {
+        PromptKind::Palette => prompt.offer(commands(&text)),
+        PromptKind::Time => prompt.offer(Vec::new()),
+        PromptKind::Filter => state.filter_table(&text),
+        PromptKind::Search => {
+            if let Some(found) = state.jobs.names.start(NamesJob { session, text }) {
+                take_names(state, found);
+            }
         }
-    };
-    prompt.chosen = prompt.chosen.min(prompt.candidates.len().saturating_sub(1));
+    }
+}
+
+/// Offers the names that match what is typed in the search prompt.
+pub(super) fn take_names(state: &mut State, found: NamesFound) {
+    if let Some(prompt) = state.prompt_mut() {
+        prompt.offer(names(&found.job.session, &found.job.text, found.names));
+    }
 }
 
 /// The commands whose title or id matches `text` fuzzily, best match first, at most [`CANDIDATES`]; for an empty text the first
@@ -55,10 +68,9 @@ fn commands(text: &str) -> Vec<Candidate> {
     candidates.take(CANDIDATES).collect()
 }
 
-/// The candidates of the search prompt: the event names that match `text`, best first; before them, if there are several, one
+/// The candidates of the search prompt: the event names `found` that match `text`, best first; before them, if there are several, one
 /// candidate that stands for all matching names.
-fn names(session: &Session, text: &str) -> Vec<Candidate> {
-    let found = search::match_names(session, text);
+fn names(session: &Session, text: &str, found: Vec<NameMatch>) -> Vec<Candidate> {
     let total: u64 = found.iter().map(|found| found.count).sum();
     let mut candidates = Vec::new();
     if found.len() > 1 {

@@ -109,13 +109,10 @@ impl Explorer {
                     },
                     Msg::KeyboardLost(why) => vec![Effect::Fail(loading::keyboard_lost(&why))],
                     Msg::WorkerPanicked(what) => vec![Effect::Fail(loading::loading_failed(&what))],
-                    // The loading screen has no prompt to paste into, and has asked for no summary, event or watch.
-                    Msg::Paste(_)
-                    | Msg::Wake
-                    | Msg::FilesChanged(_)
-                    | Msg::Summarized(_)
-                    | Msg::EventRead(_)
-                    | Msg::ReadIsSlow => Vec::new(),
+                    // The loading screen has no prompt to paste into, and has asked for no job or watch.
+                    Msg::Paste(_) | Msg::Wake | Msg::FilesChanged(_) | Msg::Done(_) | Msg::IsSlow(_) => {
+                        Vec::new()
+                    }
                 }
             }
         }
@@ -125,6 +122,9 @@ impl Explorer {
     fn show_loading(&mut self) {
         let name =
             self.traces.all.get(self.traces.shown).map_or_else(String::new, |files| files.name.clone());
+        if let Content::Ready(state) = &mut self.content {
+            state.jobs.forget();
+        }
         self.content = Content::Loading(LoadingScreen { name, ..LoadingScreen::default() });
     }
 

@@ -2,8 +2,10 @@
 //!
 //! Must not know how names are matched or events are found.
 
+use std::sync::Arc;
+
 use super::overlay::{Candidate, Prompt};
-use super::search::{self, Search};
+use super::search::{SearchFound, SearchJob, Wanted};
 use super::select::Direction;
 use super::state::State;
 
@@ -48,18 +50,40 @@ impl State {
     /// cursor. An empty typed line clears the search.
     pub(super) fn accept_search(&mut self, prompt: &Prompt) {
         if prompt.text.is_empty() {
-            self.search = None;
+            self.clear_search();
             return self.say("search cleared");
         }
-        let chosen = prompt.candidates.get(prompt.chosen);
-        let names: Vec<u32> = match chosen {
-            None => return self.say(format!("no event name matches \"{}\"", prompt.text)),
-            Some(Candidate { value: Some(name), .. }) => vec![*name as u32],
-            Some(_) => {
-                search::match_names(&self.session, &prompt.text).iter().map(|found| found.name).collect()
-            }
+        // While the names are still being found, what is typed stands for all of them.
+        let is_finding = self.jobs.names.current().is_some();
+        let wanted = match prompt.candidates.get(prompt.chosen).filter(|_| !is_finding) {
+            None if !is_finding => return self.say(format!("no event name matches \"{}\"", prompt.text)),
+            Some(Candidate { value: Some(name), .. }) => Wanted::Name(*name as u32),
+            _ => Wanted::Like,
         };
-        self.search = Some(Search::new(&self.session.trace, &prompt.text, &names));
-        self.move_to_hit(Direction::Forward);
+        self.jobs.names.forget();
+        self.search_for(&prompt.text, wanted, true);
+    }
+
+    /// Clears the search, also one that is not done yet.
+    pub(super) fn clear_search(&mut self) {
+        self.jobs.search.forget();
+        self.search = None;
+    }
+
+    /// Finds the events of some names; `pattern` is the text that was typed. If `is_to_move`, goes to the next one from the cursor.
+    pub(super) fn search_for(&mut self, pattern: &str, wanted: Wanted, is_to_move: bool) {
+        let session = Arc::clone(&self.session);
+        let job = SearchJob { session, pattern: pattern.into(), wanted, is_to_move };
+        if let Some(found) = self.jobs.search.start(job) {
+            self.take_search(found);
+        }
+    }
+
+    /// Shows the events that a search found.
+    pub(super) fn take_search(&mut self, found: SearchFound) {
+        self.search = Some(found.search);
+        if found.job.is_to_move {
+            self.move_to_hit(Direction::Forward);
+        }
     }
 }

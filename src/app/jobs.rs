@@ -1,191 +1,310 @@
-//! Jobs, which take too long for the thread that draws: making a summary of a large trace, reading an event again from its file.
+//! Jobs: work that may take too long for the thread that draws, each with an estimate of its cost. What costs little is done at once;
+//! the rest on another thread, while keys are answered.
 //!
-//! A job holds all its inputs, and the result holds the job, so that an outdated result can be recognized. Must not
-//! know threads: whoever runs the explorer runs a job on any thread and sends the result back as a message.
+//! A job holds all its inputs, and the result holds the job, so that an outdated result can be recognized. Of each kind one job runs
+//! at a time; it is cancelled when another one is wanted. Must not know threads: whoever runs the explorer runs a job on any thread
+//! and sends the result back as a message.
 
-use std::sync::Arc;
+mod event;
+mod summary;
 
-use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS};
-use crate::import::{EventText, Texts, VisitError};
-use crate::model::{Origin, Trace};
+use std::time::Duration;
 
-use super::session::{Selection, Session};
+use crate::base::cancel::{self, Token};
 
-/// The job of making a summary: the trace, the view and its grouping, and the scope.
-#[derive(Clone, Debug)]
-pub struct SummaryJob {
-    pub(super) session: Arc<Session>,
-    /// Index of the view in [`VIEWS`].
-    pub(super) view: usize,
-    /// Index of the grouping in the view's `groupings`; none for rows by name.
-    pub(super) grouping: Option<usize>,
-    pub(super) scope: Scope,
-    /// All arguments of events that were read before; those that the grouping needs beside them are to be read.
-    pub(super) known: Option<KnownArguments>,
+pub use event::{EventRead, ReadJob};
+pub(super) use summary::KnownArguments;
+pub use summary::{Summary, SummaryJob};
+
+use super::minimap::{Minimap, MinimapJob};
+use super::run::Run;
+use super::search::{NamesFound, NamesJob, SearchFound, SearchJob};
+
+/// The highest estimated cost of a job that is done at once, ns.
+const AT_ONCE: u64 = 10_000_000;
+
+/// A kind of jobs, of which one runs at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Making a summary.
+    Summary,
+    /// Reading an event again.
+    Event,
+    /// Computing the minimap.
+    Minimap,
+    /// Finding the names that match a typed text.
+    Names,
+    /// Finding the events of some names.
+    Search,
 }
 
-impl SummaryJob {
-    /// Computes the summary's table; takes long for a large trace. Reads the trace's files, and may block for as long as the disk
-    /// does, if the job is for a grouping and the arguments of events are not known.
-    pub fn run(mut self) -> Summary {
-        let view = &VIEWS[self.view];
-        let (trace, texts) = (&self.session.trace, &self.session.texts);
-        let by_name = || view.table(trace, &self.scope);
-        let Some(grouping) = self.grouping.and_then(|at| view.groupings.get(at)) else {
-            return Summary { table: by_name(), failure: None, job: self };
-        };
-        match KnownArguments::read(trace, texts, &self.scope, grouping.needs, self.known.take()) {
-            Ok(known) => {
-                let table = view.table_by(grouping, trace, &self.scope, &known.arguments);
-                self.known = Some(known);
-                Summary { table, failure: None, job: self }
-            }
-            Err(error) => Summary { table: by_name(), failure: Some(error.to_string()), job: self },
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 5] = [Self::Summary, Self::Event, Self::Minimap, Self::Names, Self::Search];
+
+    /// How long a frame waits for a job of this kind. An event is nearly always there within a millisecond.
+    pub fn patience(self) -> Duration {
+        Duration::from_millis(if self == Self::Event { 100 } else { 30 })
+    }
+}
+
+/// A job of any kind.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// Making a summary.
+    Summary(SummaryJob),
+    /// Reading an event again.
+    Event(ReadJob),
+    /// Computing the minimap.
+    Minimap(MinimapJob),
+    /// Finding the names that match a typed text.
+    Names(NamesJob),
+    /// Finding the events of some names.
+    Search(SearchJob),
+}
+
+impl From<SummaryJob> for Work {
+    fn from(job: SummaryJob) -> Self {
+        Self::Summary(job)
+    }
+}
+
+impl From<ReadJob> for Work {
+    fn from(job: ReadJob) -> Self {
+        Self::Event(job)
+    }
+}
+
+impl From<MinimapJob> for Work {
+    fn from(job: MinimapJob) -> Self {
+        Self::Minimap(job)
+    }
+}
+
+impl From<NamesJob> for Work {
+    fn from(job: NamesJob) -> Self {
+        Self::Names(job)
+    }
+}
+
+impl From<SearchJob> for Work {
+    fn from(job: SearchJob) -> Self {
+        Self::Search(job)
+    }
+}
+
+/// A job to run on another thread.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// What is to be done.
+    pub work: Work,
+    token: Token,
+}
+
+/// The result of a job.
+#[derive(Debug)]
+pub enum Done {
+    /// A summary was made.
+    Summary(Summary),
+    /// An event was read, or could not be read.
+    Event(EventRead),
+    /// A minimap was computed.
+    Minimap(Minimap),
+    /// Names were found.
+    Names(NamesFound),
+    /// Events were found.
+    Search(SearchFound),
+}
+
+/// The end of a job.
+#[derive(Debug)]
+pub struct Ended {
+    pub(super) kind: Kind,
+    token: Token,
+    /// The result; none if the job was cancelled or failed, with the reason if the user is to read it.
+    pub(super) result: Result<Done, Option<String>>,
+}
+
+impl Work {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Summary(_) => Kind::Summary,
+            Self::Event(_) => Kind::Event,
+            Self::Minimap(_) => Kind::Minimap,
+            Self::Names(_) => Kind::Names,
+            Self::Search(_) => Kind::Search,
+        }
+    }
+
+    fn run(self) -> Done {
+        match self {
+            Self::Summary(job) => Done::Summary(job.run()),
+            Self::Event(job) => Done::Event(job.run()),
+            Self::Minimap(job) => Done::Minimap(job.run()),
+            Self::Names(job) => Done::Names(job.run()),
+            Self::Search(job) => Done::Search(job.run()),
         }
     }
 }
 
-/// The most slices of a trace whose arguments are read and kept for the whole trace, so that no other scope needs another reading.
-/// Each kind of argument takes up to about 50 bytes per operator or kernel, so all of them some hundred MB. Of a larger trace only
-/// the scope last asked for is kept.
-const WHOLE: usize = 5_000_000;
-
-/// Arguments of events that were read from the files, and which.
-#[derive(Clone, Debug)]
-pub(super) struct KnownArguments {
-    needs: Needs,
-    scope: Scope,
-    arguments: Arguments,
-}
-
-impl KnownArguments {
-    /// Reads what `known` lacks for a table about `scope`: for the whole trace, unless that is too large, and beside what is known of
-    /// the same scope.
-    fn read(
-        trace: &Trace,
-        texts: &Texts,
-        scope: &Scope,
-        needs: Needs,
-        known: Option<Self>,
-    ) -> Result<Self, VisitError> {
-        let scope = if trace.slices.len() <= WHOLE { Scope::default() } else { scope.clone() };
-        Self::read_within(trace, texts, scope, needs, known)
+impl Job {
+    /// A job that no slot knows.
+    #[cfg(test)]
+    pub(super) fn new(job: impl Into<Work>) -> Self {
+        Self { work: job.into(), token: Token::new() }
     }
 
-    /// Reads what `known` lacks for a table about `scope`. `known` stays where it is about all of `scope`, and is dropped otherwise.
-    fn read_within(
-        trace: &Trace,
-        texts: &Texts,
-        scope: Scope,
-        needs: Needs,
-        known: Option<Self>,
-    ) -> Result<Self, VisitError> {
-        let known = known.filter(|known| known.scope.contains(&scope));
-        let nothing = Self { needs: Needs::NOTHING, scope, arguments: Arguments::default() };
-        let Self { needs: before, scope, arguments } = known.unwrap_or(nothing);
-        let arguments = arguments.and_read(trace, texts, &scope, needs.without(before))?;
-        Ok(Self { needs: before.and(needs), scope, arguments })
+    /// The job's kind.
+    pub fn kind(&self) -> Kind {
+        self.work.kind()
     }
 
-    /// True if these are all that is needed for a table about `scope`.
-    pub(super) fn suffice(&self, needs: Needs, scope: &Scope) -> bool {
-        self.needs.covers(needs) && self.scope.contains(scope)
+    /// The end of the job without a result; `why` is what the user is to read.
+    pub fn failed(&self, why: Option<String>) -> Ended {
+        Ended { kind: self.kind(), token: self.token.clone(), result: Err(why) }
+    }
+
+    /// Does the job, or as much as is done when it is cancelled. Takes long, and may block for as long as a disk does.
+    pub fn run(self) -> Ended {
+        let Self { work, token } = self;
+        let kind = work.kind();
+        let result = cancel::run(&token, || work.run()).map_err(|_| None);
+        Ended { kind, token, result }
     }
 }
 
-/// The result of a [`SummaryJob`]: the job itself and the table.
+/// The job of one kind that runs, and the one that is wanted next.
 #[derive(Debug)]
-pub struct Summary {
-    /// The job, with the arguments that it read.
-    pub(super) job: SummaryJob,
-    pub(super) table: Table,
-    /// Why the table is by name although the job was for a grouping; none if the table is what the job was for.
-    pub(super) failure: Option<String>,
+pub(super) struct Slot<J> {
+    wanted: Option<J>,
+    running: Option<Running<J>>,
+    /// True if the last job outlasted the patience of its kind, or was cancelled.
+    was_slow: bool,
 }
 
-/// The job of reading an event again from its file, for the event's arguments.
-#[derive(Clone, Debug)]
-pub struct ReadJob {
-    pub(super) session: Arc<Session>,
-    /// The selection whose event is to be read.
-    pub(super) selection: Selection,
-    /// The file locations of the event and, if it has one, of its separate end event.
-    pub(super) origins: Vec<Origin>,
-}
-
-impl ReadJob {
-    /// Reads the event from the trace's files; may block for as long as the disk does.
-    pub fn run(self) -> EventRead {
-        let texts = self.origins.iter().map(|&origin| self.session.texts.read(origin)).collect();
-        EventRead { job: self, texts }
-    }
-
-    /// True when the job is for `selection` in `session`.
-    pub(super) fn is_for(&self, session: &Arc<Session>, selection: Option<Selection>) -> bool {
-        Arc::ptr_eq(&self.session, session) && selection == Some(self.selection)
-    }
-}
-
-/// The result of a [`ReadJob`]: the job itself and the texts of its events.
 #[derive(Debug)]
-pub struct EventRead {
-    pub(super) job: ReadJob,
-    /// The text of the event and of its end event, in the order of the job's origins.
-    pub(super) texts: Vec<EventText>,
+struct Running<J> {
+    job: J,
+    token: Token,
+    is_slow: bool,
 }
 
-/// Lets one job run at a time. A job that is wanted while another runs waits; a newer wanted job replaces it.
-#[derive(Debug)]
-pub(super) struct JobSlot<J> {
-    /// The job to run next; none if no job is wanted.
-    pub(super) wanted: Option<J>,
-    /// The job that was started and whose result has not arrived yet.
-    pub(super) running: Option<J>,
-}
-
-impl<J> Default for JobSlot<J> {
+impl<J> Default for Slot<J> {
     fn default() -> Self {
-        Self { wanted: None, running: None }
+        Self { wanted: None, running: None, was_slow: false }
     }
 }
 
-impl<J: Clone> JobSlot<J> {
-    /// Takes the job to start now and marks it as running; none if a job is running already or none is wanted.
-    pub(super) fn next(&mut self) -> Option<J> {
+impl<J: Run + Into<Work>> Slot<J> {
+    /// Does a job that costs little, and returns its result; wants any other one to run on another thread. Either way no other job
+    /// of the kind is wanted any more, and the one that runs is cancelled, unless it is the same.
+    pub(super) fn start(&mut self, job: J) -> Option<J::Done> {
+        let is_cheap = job.cost() <= AT_ONCE;
+        let is_running = self.running().is_some_and(|running| running.is_same(&job));
+        if !is_running || is_cheap {
+            self.forget();
+        }
+        if is_cheap {
+            return Some(job.run());
+        }
+        self.wanted = (!is_running).then_some(job);
+        None
+    }
+
+    /// Wants no job of the kind any more; cancels the one that runs.
+    pub(super) fn forget(&mut self) {
+        self.wanted = None;
+        if let Some(running) = self.running.as_ref().filter(|_| J::IS_CANCELLED) {
+            running.token.cancel();
+        }
+    }
+
+    /// The job that is to run next or else runs; none if it was cancelled.
+    pub(super) fn current(&self) -> Option<&J> {
+        self.wanted.as_ref().or_else(|| self.running())
+    }
+
+    /// The job that runs; none if it was cancelled.
+    fn running(&self) -> Option<&J> {
+        self.running.as_ref().filter(|running| !running.token.is_cancelled()).map(|running| &running.job)
+    }
+
+    /// True while the job that runs has outlasted the patience of its kind.
+    pub(super) fn is_slow(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.is_slow)
+    }
+
+    /// Notes that the job that runs has outlasted the patience of its kind; false if none runs.
+    fn mark_slow(&mut self) -> bool {
+        self.running.as_mut().map(|running| running.is_slow = true).is_some()
+    }
+
+    /// Notes that the job with this token has ended; true if its result is still wanted.
+    fn end(&mut self, token: &Token) -> bool {
+        let Some(ended) = self.running.take_if(|running| running.token.is_same(token)) else { return false };
+        let is_cancelled = ended.token.is_cancelled();
+        self.was_slow = ended.is_slow || is_cancelled;
+        !is_cancelled
+    }
+
+    /// Takes the job to start now, and whether a frame waits for it: not if the one before was slow. None if a job still runs, or
+    /// none is wanted.
+    fn next(&mut self) -> Option<(Job, bool)> {
         if self.running.is_some() {
             return None;
         }
-        self.running = self.wanted.take();
-        self.running.clone()
+        let (job, token) = (self.wanted.take()?, Token::new());
+        self.running = Some(Running { job: job.clone(), token: token.clone(), is_slow: false });
+        Some((Job { work: job.into(), token }, !self.was_slow))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::time::Span;
-    use crate::import::{Progress, Request, load_bytes};
+/// The jobs of all kinds.
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    pub(super) summary: Slot<SummaryJob>,
+    pub(super) event: Slot<ReadJob>,
+    pub(super) minimap: Slot<MinimapJob>,
+    pub(super) names: Slot<NamesJob>,
+    pub(super) search: Slot<SearchJob>,
+}
 
-    #[test]
-    fn of_a_trace_that_is_too_large_the_scope_is_kept() {
-        let event = r#"[{"ph":"X","cat":"cpu_op","name":"mm","pid":1,"tid":1,"ts":0,"dur":5}]"#;
-        let loaded = load_bytes(event.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
-        let (trace, texts) = (&loaded.trace, &loaded.texts);
-        let scope = |start, end| Scope { span: Some(Span { start, end }), ..Scope::default() };
-        let shapes = Needs { shapes: true, ..Needs::NOTHING };
-        let configs = Needs { launch_configs: true, ..Needs::NOTHING };
-        let within = |start, end, needs, known| {
-            KnownArguments::read_within(trace, texts, scope(start, end), needs, known).expect("reads")
-        };
-        let first = within(0, 100, shapes, None);
-        assert!(!first.suffice(shapes, &Scope::default()) && !first.suffice(configs, &scope(0, 100)));
-        // Another kind joins those of the same scope; those of another scope are dropped.
-        let both = within(10, 50, configs, Some(first));
-        assert!(both.suffice(shapes.and(configs), &scope(0, 100)));
-        let other = within(50, 200, configs, Some(both));
-        assert!(other.suffice(configs, &scope(50, 200)) && !other.suffice(shapes, &scope(50, 100)));
-        // A small trace is read whole.
-        let whole = KnownArguments::read(trace, texts, &scope(0, 1), shapes, None).expect("reads");
-        assert!(whole.suffice(shapes, &Scope::default()));
+impl Slots {
+    /// The jobs to start now; for each whether a frame waits for it.
+    pub(super) fn next(&mut self) -> impl Iterator<Item = (Job, bool)> {
+        let first = [self.summary.next(), self.event.next(), self.minimap.next()];
+        first.into_iter().chain([self.names.next(), self.search.next()]).flatten()
+    }
+
+    /// Notes that the job of this kind has outlasted its patience; false if none runs.
+    pub(super) fn mark_slow(&mut self, kind: Kind) -> bool {
+        match kind {
+            Kind::Summary => self.summary.mark_slow(),
+            Kind::Event => self.event.mark_slow(),
+            Kind::Minimap => self.minimap.mark_slow(),
+            Kind::Names => self.names.mark_slow(),
+            Kind::Search => self.search.mark_slow(),
+        }
+    }
+
+    /// Notes that a job has ended; true if its result is still wanted.
+    pub(super) fn end(&mut self, ended: &Ended) -> bool {
+        let token = &ended.token;
+        match ended.kind {
+            Kind::Summary => self.summary.end(token),
+            Kind::Event => self.event.end(token),
+            Kind::Minimap => self.minimap.end(token),
+            Kind::Names => self.names.end(token),
+            Kind::Search => self.search.end(token),
+        }
+    }
+
+    /// Cancels all jobs.
+    pub(super) fn forget(&mut self) {
+        self.summary.forget();
+        self.event.forget();
+        self.minimap.forget();
+        self.names.forget();
+        self.search.forget();
     }
 }

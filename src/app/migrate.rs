@@ -13,7 +13,7 @@ use super::loading::Loading;
 use super::minimap::Minimap;
 use super::overlay::Overlay;
 use super::renumber::Renumbering;
-use super::search::Search;
+use super::search::Wanted;
 use super::session::{Selection, Session};
 use super::state::State;
 use super::viewport;
@@ -70,6 +70,16 @@ fn find_selection(
 }
 
 impl State {
+    /// Repeats the search in a new session, by the numbers of its names: these must be the same there, as they are in a larger snapshot.
+    fn search_again(&mut self) {
+        let unfinished = self.jobs.search.current().map(|job| (job.pattern.clone(), job.wanted.clone()));
+        let finished =
+            self.search.take().map(|search| (search.pattern.clone(), Wanted::Again(search.into_wanted())));
+        if let Some((pattern, wanted)) = unfinished.or(finished) {
+            self.search_for(&pattern, wanted, false);
+        }
+    }
+
     /// Replaces the session by another one of the same files. Folds, pins, focus, selection, search and viewport are kept.
     /// `loading` is none if the new session is the whole trace.
     pub(super) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
@@ -101,7 +111,7 @@ impl State {
         if let Some(prompt) = self.prompt_mut() {
             prompt.is_stale = true;
         }
-        self.search = self.search.take().map(|search| Search::again(&self.session.trace, search));
+        self.search_again();
         self.minimap = Minimap::default();
         self.arguments = None;
         // Columns that could not be read are there if the files can be read now.

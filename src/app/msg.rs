@@ -6,7 +6,7 @@ use std::sync::Weak;
 
 use crate::import::TraceFiles;
 
-use super::jobs::{EventRead, ReadJob, Summary, SummaryJob};
+use super::jobs::{Ended, Job, Kind};
 use super::key::Key;
 use super::loading::LoadProgress;
 use super::session::Session;
@@ -39,12 +39,10 @@ pub enum Msg {
     Loaded(Box<Result<Session, String>>),
     /// A file of this session has changed on disk since it was loaded.
     FilesChanged(Weak<Session>),
-    /// A summary that [`Effect::Summarize`] asked for is ready.
-    Summarized(Box<Summary>),
-    /// An event that [`Effect::ReadEvent`] asked for has been read, or could not be read.
-    EventRead(Box<EventRead>),
-    /// The reading of an event has taken about a tenth of a second and is still in progress.
-    ReadIsSlow,
+    /// A job that [`Effect::Run`] asked for has ended.
+    Done(Box<Ended>),
+    /// A job of this kind has outlasted [`Kind::patience`] and still runs.
+    IsSlow(Kind),
 }
 
 /// An effect: what the explorer asks of whoever runs it, after a message.
@@ -62,11 +60,9 @@ pub enum Effect {
     /// Check the files of this session from time to time, as long as the session exists; answered by [`Msg::FilesChanged`] when
     /// one changes.
     WatchFiles(Weak<Session>),
-    /// Make a summary; answered by [`Msg::Summarized`]. The explorer asks for the next summary only after the answer.
-    Summarize(SummaryJob),
-    /// Read an event again from its file; answered by [`Msg::EventRead`], preceded by [`Msg::ReadIsSlow`] if reading takes long.
-    /// The explorer asks for the next event only after the answer.
-    ReadEvent(ReadJob),
+    /// Run a job on another thread; answered by [`Msg::Done`], preceded by [`Msg::IsSlow`] if it takes long. The explorer asks for the
+    /// next job of a kind only after the answer.
+    Run(Box<Job>),
     /// Switch bracketed paste on (true) or off: the terminal then marks pasted text.
     MarkPaste(bool),
     /// Put a text on the clipboard of the user's terminal.

@@ -86,6 +86,12 @@ impl Prompt {
             self.is_stale = true;
         }
     }
+
+    /// Replaces the candidates.
+    pub(super) fn offer(&mut self, candidates: Vec<Candidate>) {
+        self.candidates = candidates;
+        self.chosen = self.chosen.min(self.candidates.len().saturating_sub(1));
+    }
 }
 
 /// A candidate of a prompt: a command, an event name, or all matching event names.

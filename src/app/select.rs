@@ -35,20 +35,24 @@ impl State {
         self.selection = selection;
         self.details = Details::of(&self.session, selection, self.is_snapshot());
         self.pane_line = 0;
-        self.read_jobs.wanted = selection.and_then(|selection| {
+        let job = selection.and_then(|selection| {
             let origins = Details::origins(&self.session.trace, selection);
             let session = Arc::clone(&self.session);
             (!origins.is_empty()).then_some(ReadJob { session, selection, origins })
         });
-        if self.is_read_slow {
+        match job {
+            // It is never done at once.
+            Some(job) => drop(self.jobs.event.start(job)),
+            None => self.jobs.event.forget(),
+        }
+        if self.jobs.event.is_slow() {
             self.say_reading();
         }
     }
 
     /// Writes "reading …" in the Details pane if the arguments of the selected event are still to come.
     pub(super) fn say_reading(&mut self) {
-        let wanted = self.read_jobs.wanted.as_ref().or(self.read_jobs.running.as_ref());
-        if wanted.is_some_and(|job| job.is_for(&self.session, self.selection)) {
+        if self.jobs.event.current().is_some_and(|job| job.is_for(&self.session, self.selection)) {
             self.details.say_reading();
         }
     }
@@ -56,12 +60,9 @@ impl State {
     /// Adds the arguments of an event that was read again to the details. Returns false, and drops the event, if something else
     /// has been selected since.
     pub(super) fn take_event(&mut self, read: EventRead) -> bool {
-        self.read_jobs.running = None;
-        self.is_read_slow = false;
         if !read.job.is_for(&self.session, self.selection) {
             return false;
         }
-        self.read_jobs.wanted = None;
         self.pane_line = self.details.add_event(read.texts, self.pane_line);
         true
     }

@@ -14,11 +14,11 @@ use super::details::Details;
 use super::geometry::{Geometry, PaneSize};
 use super::group_choice::GroupChoice;
 use super::history::{History, HistoryEntry};
-use super::jobs::{JobSlot, KnownArguments, ReadJob, SummaryJob};
+use super::jobs::{KnownArguments, Slots};
 use super::lines::{LineKind, Lines};
 use super::loading::{Loading, Shown};
 use super::message::Message;
-use super::minimap::Minimap;
+use super::minimap::{Minimap, MinimapJob};
 use super::msg::Effect;
 use super::overlay::{Overlay, Prompt};
 use super::search::Search;
@@ -128,12 +128,8 @@ pub struct State {
     pub can_reload: bool,
     /// The command chosen in the palette, by its index in the command table; none once it runs.
     pub(super) chosen_command: Option<usize>,
-    /// The summary that is being made on another thread, and the one wanted next.
-    pub(super) summary_jobs: JobSlot<SummaryJob>,
-    /// The event that is being read again on another thread, and the one wanted next.
-    pub(super) read_jobs: JobSlot<ReadJob>,
-    /// True while the reading of the present event has taken more than about a tenth of a second.
-    pub(super) is_read_slow: bool,
+    /// The jobs that run on other threads, and those wanted next.
+    pub(super) jobs: Slots,
     /// True while bracketed paste is on in the terminal.
     pub(super) is_paste_marked: bool,
     /// The effects asked for so far; `update` takes and returns them.
@@ -178,9 +174,7 @@ impl State {
             traces: Traces::default(),
             can_reload: true,
             chosen_command: None,
-            summary_jobs: JobSlot::default(),
-            read_jobs: JobSlot::default(),
-            is_read_slow: false,
+            jobs: Slots::default(),
             is_paste_marked: false,
             effects: Vec::new(),
             size,
@@ -196,7 +190,9 @@ impl State {
         self.scroll_to_focus();
         let columns = self.geometry().minimap.width;
         if self.minimap.device.len() != columns as usize {
-            self.minimap = Minimap::of(&self.session, columns);
+            let job = MinimapJob { session: Arc::clone(&self.session), columns };
+            // Until it is there, the lines of the minimap are empty.
+            self.minimap = self.jobs.minimap.start(job).unwrap_or_default();
         }
     }
 

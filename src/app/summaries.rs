@@ -1,54 +1,42 @@
-//! Keeping the summary shown up to date: made at once for a small trace, by a job on another thread for a large one.
+//! Keeping the summary shown up to date, by jobs.
 //!
 //! Must not know how a table is made or drawn.
 
 use std::sync::Arc;
 
-use crate::analysis::{Needs, VIEWS};
+use crate::analysis::VIEWS;
 
 use super::jobs::{Summary, SummaryJob};
 use super::state::{Pane, State};
 
-/// The most slices of a trace whose summaries are made at once, on the thread that draws.
-const AT_ONCE: usize = 300_000;
-
 impl State {
-    /// Makes the summary of the pane shown if there is none yet, or its scope or grouping is not the chosen one; requests a job for it
-    /// if the trace is large or the arguments of events are to be read.
+    /// Starts the job of the summary of the pane shown if there is none yet, or its scope or grouping is not the chosen one. A job whose
+    /// summary is not wanted any more is cancelled.
     pub(super) fn refresh_table(&mut self) {
-        self.summary_jobs.wanted = None;
-        let (Pane::Table(view), Some(scope)) = (self.pane, self.scope()) else { return };
+        let (Pane::Table(view), Some(scope)) = (self.pane, self.scope()) else {
+            return self.jobs.summary.forget();
+        };
         let grouping = self.grouping(view);
         if self.tables.get(&view).is_some_and(|known| known.scope == scope && known.grouping == grouping) {
-            return;
+            return self.jobs.summary.forget();
         }
-        let needs = grouping.map_or(Needs::NOTHING, |at| VIEWS[view].groupings[at].needs);
-        let known = self.arguments.clone();
-        let is_known = known.as_ref().is_some_and(|known| known.suffice(needs, &scope));
-        let is_small = self.session.trace.slices.len() <= AT_ONCE;
-        let is_at_once = is_small && (needs == Needs::NOTHING || is_known);
-        let job = SummaryJob { session: Arc::clone(&self.session), view, grouping, scope, known };
-        if is_at_once {
-            return self.keep_summary(job.run());
+        let (session, known) = (Arc::clone(&self.session), self.arguments.clone());
+        let job = SummaryJob { session, view, grouping, scope, known };
+        if job.reads() && !self.tables.contains_key(&view) {
+            // Rows by name are there first, until the arguments have been read.
+            match self.jobs.summary.start(SummaryJob { grouping: None, ..job.clone() }) {
+                Some(by_name) => self.keep_summary(by_name),
+                None => return,
+            }
         }
-        if is_known || needs == Needs::NOTHING || self.tables.contains_key(&view) {
-            self.summary_jobs.wanted = Some(job);
-            return;
-        }
-        // Rows by name are there first, until the arguments have been read.
-        let by_name = SummaryJob { grouping: None, ..job.clone() };
-        if is_small {
-            self.keep_summary(by_name.run());
-            self.summary_jobs.wanted = Some(job);
-        } else {
-            self.summary_jobs.wanted = Some(by_name);
+        if let Some(summary) = self.jobs.summary.start(job) {
+            self.keep_summary(summary);
         }
     }
 
-    /// Stores a summary that a job made, unless it is of another session; then requests another one if the pane, the scope or the
+    /// Stores a summary that a job made, unless it is of another session; then starts another job if the pane, the scope or the
     /// grouping has changed since.
     pub(super) fn take_summary(&mut self, summary: Summary) {
-        self.summary_jobs.running = None;
         // A summary names events by numbers, which differ in another session.
         if Arc::ptr_eq(&summary.job.session, &self.session) {
             self.keep_summary(summary);
@@ -88,9 +76,19 @@ impl State {
 mod tests {
     use super::*;
     use crate::analysis::Value;
+    use crate::app::jobs::{Ended, Job, Kind, Work};
     use crate::app::session::Session;
     use crate::app::{Effect, Key, Msg, update};
     use crate::import::{Progress, Request, load, load_bytes};
+
+    /// A number of slices whose summaries are not made at once.
+    const MANY: usize = 20_000;
+
+    /// The summary that a job is to make.
+    fn summary(job: &Job) -> &SummaryJob {
+        let Work::Summary(summary) = &job.work else { panic!("{job:?}") };
+        summary
+    }
 
     /// A session of `count` events, one after the other.
     fn session(count: usize) -> Session {
@@ -102,20 +100,20 @@ mod tests {
     }
 
     /// Presses each character of `keys` as a key; returns the last job that was requested.
-    fn press(state: &mut State, keys: &str) -> Option<SummaryJob> {
+    fn press(state: &mut State, keys: &str) -> Option<Job> {
         keys.chars().filter_map(|key| job(update(state, Msg::Key(Key::Char(key))))).last()
     }
 
-    fn job(effects: Vec<Effect>) -> Option<SummaryJob> {
+    fn job(effects: Vec<Effect>) -> Option<Job> {
         effects.into_iter().find_map(|effect| match effect {
-            Effect::Summarize(job) => Some(job),
+            Effect::Run(job) if job.kind() == Kind::Summary => Some(*job),
             _ => None,
         })
     }
 
     /// Sends the summary of a job to the state; returns the next job that the state requests.
-    fn answer(state: &mut State, summary: Summary) -> Option<SummaryJob> {
-        job(update(state, Msg::Summarized(Box::new(summary))))
+    fn answer(state: &mut State, ended: Ended) -> Option<Job> {
+        job(update(state, Msg::Done(Box::new(ended))))
     }
 
     fn calls(state: &State) -> Option<u64> {
@@ -126,27 +124,46 @@ mod tests {
 
     #[test]
     fn a_large_trace_is_summarized_by_jobs() {
-        let mut state = State::new(session(AT_ONCE + 1), (80, 24));
+        let mut state = State::new(session(MANY), (80, 24));
         let made = press(&mut state, "5").expect("a job").run();
         assert!(state.table().is_none() && state.pending_work() == Some("computing the summary"));
         assert!(answer(&mut state, made).is_none(), "nothing is left to do");
-        assert_eq!((calls(&state), state.pending_work()), (Some(AT_ONCE as u64 + 1), None));
+        assert_eq!((calls(&state), state.pending_work()), (Some(MANY as u64), None));
 
-        // The user moves on while a summary is made: that summary is kept, and the next one is requested.
+        // The user moves on while a summary is made: that job is cancelled, and the next one starts once it has ended.
         let made = press(&mut state, "bw").expect("one of the screen").run();
         assert!(press(&mut state, "www").is_none(), "one at a time");
         let next = answer(&mut state, made).expect("one of the new screen");
-        let first = calls(&state).expect("the one before");
+        assert_eq!(calls(&state), Some(MANY as u64), "what nobody wants any more is dropped");
         assert!(state.pending_work().is_some());
         assert!(answer(&mut state, next.run()).is_none());
-        assert!(calls(&state).is_some_and(|now| now < first) && state.pending_work().is_none());
+        assert!(calls(&state).is_some_and(|now| now < MANY as u64) && state.pending_work().is_none());
+
+        // Who comes back to the scope of the summary shown needs no other one.
+        let job = press(&mut state, "D").expect("one of the screen");
+        assert!(press(&mut state, "u").is_none());
+        assert!(answer(&mut state, job.run()).is_none() && state.pending_work().is_none());
 
         // A summary of another trace is dropped, since it names events by the numbers of that trace.
         let made = press(&mut state, "6").expect("one of kernels").run();
         let pane = state.pane;
-        state.migrate(session(AT_ONCE + 2), None);
+        state.migrate(session(MANY + 1), None);
         assert!(answer(&mut state, made).is_some());
         assert!(state.pane == pane && state.table().is_none());
+    }
+
+    #[test]
+    fn a_frame_waits_for_jobs_until_one_was_slow() {
+        let draws = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Draw));
+        let mut state = State::new(session(MANY), (80, 24));
+        let effects = update(&mut state, Msg::Key(Key::Char('5')));
+        assert!(!draws(&effects), "the summary is there soon");
+        assert!(draws(&update(&mut state, Msg::IsSlow(Kind::Summary))), "it is not");
+        assert!(answer(&mut state, job(effects).expect("a job").run()).is_none());
+        let effects = update(&mut state, Msg::Key(Key::Char('6')));
+        assert!(draws(&effects), "the one before was slow");
+        assert!(draws(&update(&mut state, Msg::Done(Box::new(job(effects).expect("a job").run())))));
+        assert!(!draws(&update(&mut state, Msg::Key(Key::Char('7')))));
     }
 
     #[test]
@@ -192,10 +209,10 @@ mod tests {
         assert_eq!(shapes(&state).len(), 2);
 
         // The files loaded again are read again.
-        update(&mut state, Msg::Loaded(Box::new(Ok(shaped()))));
+        let made = job(update(&mut state, Msg::Loaded(Box::new(Ok(shaped())))));
         let pane = VIEWS.iter().position(|view| view.name == "operator").expect("a view");
         assert_eq!((state.pane, state.grouping(pane)), (Pane::Table(pane), Some(0)));
-        let made = state.summary_jobs.running.clone().expect("a job");
+        let made = made.expect("a job");
         answer(&mut state, made.run());
         assert_eq!(shapes(&state).len(), 2);
     }
@@ -215,7 +232,7 @@ mod tests {
         press(&mut state, "wb");
         for (key, name) in [("3", "device"), ("E", "calls")] {
             let made = press(&mut state, key).expect("a job");
-            assert_eq!(made.view, view(name));
+            assert_eq!(summary(&made).view, view(name));
             assert!(answer(&mut state, made.run()).is_none() && state.pending_work().is_none());
         }
         let made = press(&mut state, "5G").expect("the shapes");
@@ -231,13 +248,13 @@ mod tests {
 
     #[test]
     fn a_large_trace_has_rows_before_its_arguments_are_read() {
-        let mut state = State::new(session(AT_ONCE + 1), (80, 24));
+        let mut state = State::new(session(MANY), (80, 24));
         let by_name = press(&mut state, "3").expect("a job");
-        assert_eq!((by_name.grouping, state.pending_work()), (None, Some("computing the summary")));
+        assert_eq!((summary(&by_name).grouping, state.pending_work()), (None, Some("computing the summary")));
         let with_more = answer(&mut state, by_name.run()).expect("the columns from arguments");
         assert!(state.table().is_some_and(|pane| pane.grouping.is_none()));
         assert_eq!(
-            (with_more.grouping, state.pending_work()),
+            (summary(&with_more).grouping, state.pending_work()),
             (Some(0), Some("reading the events' arguments"))
         );
         assert!(answer(&mut state, with_more.run()).is_none());
@@ -245,7 +262,7 @@ mod tests {
         // What is known already needs no table by name first.
         state.tables.clear();
         let again = press(&mut state, "13").expect("a job");
-        assert_eq!(again.grouping, Some(0));
+        assert_eq!(summary(&again).grouping, Some(0));
     }
 
     #[test]

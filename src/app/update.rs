@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::candidates;
 use super::command::{self, Command};
+use super::jobs::{Done, Ended};
 use super::key::Key;
 use super::loading::{LoadProgress, Loading, Shown};
 use super::msg::{Effect, Msg};
@@ -18,20 +19,20 @@ use super::{bindings, loading};
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let is_changed = take_in(state, msg);
     candidates::refresh(state);
-    if let Some(job) = state.summary_jobs.next() {
-        state.effects.push(Effect::Summarize(job));
-    }
     let is_prompt = matches!(state.overlay, Some(Overlay::Prompt(_)));
     if is_prompt != state.is_paste_marked {
         state.is_paste_marked = is_prompt;
         state.effects.push(Effect::MarkPaste(is_prompt));
     }
-    // An event that is read now is nearly always here within a millisecond: the frame waits for it, so that its arguments do not
-    // come in a frame of their own. If reading takes long, `Msg::ReadIsSlow` brings the frame.
-    match state.read_jobs.next() {
-        Some(job) => state.effects.push(Effect::ReadEvent(job)),
-        None if is_changed => state.effects.push(Effect::Draw),
-        None => {}
+    // The result of a job is nearly always here within milliseconds: the frame waits for it, so that it does not come in a frame of
+    // its own. If the job takes longer, `Msg::IsSlow` brings the frame.
+    let mut is_waiting = false;
+    for (job, waits) in state.jobs.next() {
+        is_waiting |= waits;
+        state.effects.push(Effect::Run(Box::new(job)));
+    }
+    if is_changed && !is_waiting {
+        state.effects.push(Effect::Draw);
     }
     std::mem::take(&mut state.effects)
 }
@@ -48,8 +49,6 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
             return fail(state, loading::loading_failed(&what));
         }
         Msg::WorkerPanicked(what) => {
-            state.summary_jobs.running = None;
-            state.read_jobs.running = None;
             state
                 .say(format!("a background task failed: {what}; this is a bug in proftui, please report it"));
         }
@@ -65,15 +64,30 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
             let key = bindings::RELOAD.label();
             state.say(format!("the file has changed on disk; {key} loads it again"));
         }
-        Msg::Summarized(summary) => state.take_summary(*summary),
-        Msg::EventRead(read) => return state.take_event(*read),
-        Msg::ReadIsSlow => {
-            if state.read_jobs.running.is_none() {
+        Msg::Done(done) => return take_done(state, *done),
+        Msg::IsSlow(kind) => {
+            if !state.jobs.mark_slow(kind) {
                 return false;
             }
-            state.is_read_slow = true;
             state.say_reading();
         }
+    }
+    true
+}
+
+/// Takes the result of a job, unless it was cancelled meanwhile.
+fn take_done(state: &mut State, ended: Ended) -> bool {
+    if !state.jobs.end(&ended) {
+        return false;
+    }
+    match ended.result {
+        Ok(Done::Summary(summary)) => state.take_summary(summary),
+        Ok(Done::Event(read)) => return state.take_event(read),
+        Ok(Done::Minimap(minimap)) => state.minimap = minimap,
+        Ok(Done::Names(found)) => candidates::take_names(state, found),
+        Ok(Done::Search(found)) => state.take_search(found),
+        Err(Some(why)) => state.say(why),
+        Err(None) => return false,
     }
     true
 }

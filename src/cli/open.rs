@@ -62,8 +62,11 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     open.workers.cancel();
     drop(screen);
     guard.restore();
+    let failure = open.failure.take();
+    // The end of the process frees the trace's memory faster than the program would.
+    std::mem::forget(open);
     ran?;
-    open.failure.map_or(Ok(()), |why| Err(Failure(why)))
+    failure.map_or(Ok(()), |why| Err(Failure(why)))
 }
 
 /// The title while loading: the first path, safe to show, or `standard input` for `-`.
@@ -87,22 +90,26 @@ impl App for Open {
     type Message = Msg;
 
     fn update(&mut self, message: Msg, screen: &mut Screen) -> ControlFlow<()> {
-        for effect in self.explorer.update(message) {
-            match effect {
-                Effect::Draw => screen.request_draw(),
-                Effect::Redraw => screen.mark_stale(),
-                Effect::Load => self.workers.load(self.explorer.traces().first_file().map(Path::to_owned)),
-                Effect::OpenTrace(files) => self.workers.open(*files),
-                Effect::WatchFiles(session) => self.workers.watch(session),
-                Effect::Summarize(job) => self.workers.summarize(job),
-                Effect::ReadEvent(job) => self.workers.read(job),
-                Effect::MarkPaste(is_on) => self.guard.paste(is_on),
-                Effect::Copy(text) => screen.copy(&text),
-                Effect::Suspend => signals::suspend_self(),
-                Effect::Quit => return ControlFlow::Break(()),
-                Effect::Fail(why) => {
-                    self.failure = Some(why);
-                    return ControlFlow::Break(());
+        let mut messages = vec![message];
+        while let Some(message) = messages.pop() {
+            for effect in self.explorer.update(message) {
+                match effect {
+                    Effect::Draw => screen.request_draw(),
+                    Effect::Redraw => screen.mark_stale(),
+                    Effect::Load => {
+                        self.workers.load(self.explorer.traces().first_file().map(Path::to_owned))
+                    }
+                    Effect::OpenTrace(files) => self.workers.open(*files),
+                    Effect::WatchFiles(session) => self.workers.watch(session),
+                    Effect::Run(job) => messages.extend(self.workers.run(*job)),
+                    Effect::MarkPaste(is_on) => self.guard.paste(is_on),
+                    Effect::Copy(text) => screen.copy(&text),
+                    Effect::Suspend => signals::suspend_self(),
+                    Effect::Quit => return ControlFlow::Break(()),
+                    Effect::Fail(why) => {
+                        self.failure = Some(why);
+                        return ControlFlow::Break(());
+                    }
                 }
             }
         }

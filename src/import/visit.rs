@@ -6,6 +6,7 @@
 
 use thiserror::Error;
 
+use crate::base::cancel;
 use crate::model::Origin;
 
 use super::chrome::raw::RawEvent;
@@ -101,8 +102,14 @@ fn visit_text(
         }
     };
     let wanted = Wanted { origins, indices: wanted };
+    let mut each = |at: usize, event: &RawEvent<'_, '_>| {
+        cancel::check();
+        each(at, event);
+    };
     let (missing, stop) = std::thread::scope(|scope| {
-        visit::pass(scope, &wanted, feed, &progress, |bytes| text.json(bytes), each)
+        // The thread that reads ahead ends, too, where a check unwinds.
+        let _ended = CancelOnDrop(&progress);
+        visit::pass(scope, &wanted, feed, &progress, |bytes| text.json(bytes), &mut each)
     });
     match (stop, path) {
         (_, Some(path)) if location.has_changed() => Err(changed(path)),
@@ -110,6 +117,15 @@ fn visit_text(
             Err(VisitError::Io { path: show(path), what: error.to_string() })
         }
         _ => Ok(missing),
+    }
+}
+
+/// Cancels reading when it is dropped.
+struct CancelOnDrop<'a>(&'a Progress);
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
     }
 }
 

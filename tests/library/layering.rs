@@ -83,7 +83,7 @@ const LAYERS: &[Layers] = &[
         module: "app",
         rows: &[
             &[
-                "bindings geometry group_choice key loading message overlay renumber session timefmt traces viewport",
+                "bindings geometry group_choice key loading message overlay renumber run session timefmt traces viewport",
             ],
             &["details history jobs lines links minimap msg search table_pane"],
             &["state"],

@@ -259,7 +259,7 @@ pub(super) const COMMANDS: &[Command] = &[
         run: |state| {
             state.region = Region::Timeline;
             if state.selection.is_none() {
-                state.search = None;
+                state.clear_search();
             }
             state.select(None);
         },

@@ -8,7 +8,7 @@ use crate::app::key::Key::{BackTab, Char, Down, Enter, Esc, Left, PageDown, Page
 use crate::app::message::Message;
 use crate::app::msg::Effect;
 use crate::app::overlay::PromptKind;
-use crate::app::search::Search;
+use crate::app::search::Wanted;
 use crate::app::state::{Pane, Region, State};
 use crate::base::fmt;
 use crate::base::text::SafeText;
@@ -68,14 +68,14 @@ fn follow_row(state: &mut State) {
     if trace.name(target) != name {
         return state.jump(target);
     }
-    let search = Search::new(trace, name.as_str(), &[trace.slices.name[target as usize]]);
-    let others = search.hits.len();
+    let wanted = trace.slices.name[target as usize];
+    let others = state.session.name_counts[wanted as usize];
     let is_longest = state.table().is_some_and(|pane| pane.table.column("max").is_some());
     let which = if is_longest { "the longest" } else { "one" };
-    state.search = Some(search);
+    state.search_for(name.as_str(), Wanted::Name(wanted), false);
     state.jump(target);
     let (next, previous) = (bindings::NEXT_HIT.label(), bindings::PREVIOUS_HIT.label());
-    let which = format!("{which} of {}", fmt::counted(others as u64, "event"));
+    let which = format!("{which} of {}", fmt::counted(others.into(), "event"));
     state.message = Some(if others > 1 {
         Message::new(which).and(format!("; {next} goes to the next, {previous} to the previous one"))
     } else {

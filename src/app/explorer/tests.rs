@@ -6,7 +6,7 @@ use super::*;
 use crate::analysis::Scope;
 use crate::app::Selection;
 use crate::app::details::DetailLine;
-use crate::app::jobs::{ReadJob, SummaryJob};
+use crate::app::jobs::{Job, Kind, ReadJob, SummaryJob};
 use crate::app::key::Key;
 use crate::app::loading::LoadProgress;
 use crate::import::{Progress, Request, TraceFiles, load_bytes};
@@ -47,8 +47,8 @@ fn names(effects: &[Effect]) -> Vec<&'static str> {
         Effect::Load => "load",
         Effect::OpenTrace(_) => "open trace",
         Effect::WatchFiles(_) => "watch",
-        Effect::Summarize(_) => "summarize",
-        Effect::ReadEvent(_) => "read",
+        Effect::Run(job) if job.kind() == Kind::Event => "read",
+        Effect::Run(_) => "run",
         Effect::MarkPaste(true) => "mark paste",
         Effect::MarkPaste(false) => "mark no paste",
         Effect::Copy(_) => "copy",
@@ -67,10 +67,10 @@ fn expect(explorer: &mut Explorer, msg: Msg, expected: &[&str]) {
 
 /// Presses a key that selects an event; returns the job of reading that event.
 #[track_caller]
-fn read_job(explorer: &mut Explorer, key: char) -> ReadJob {
+fn read_job(explorer: &mut Explorer, key: char) -> Job {
     let effects = explorer.update(Msg::Key(Key::Char(key)));
     let job = effects.into_iter().find_map(|effect| match effect {
-        Effect::ReadEvent(job) => Some(job),
+        Effect::Run(job) if job.kind() == Kind::Event => Some(*job),
         _ => None,
     });
     job.expect("an event is to be read")
@@ -90,12 +90,12 @@ fn summary(session: &Arc<Session>) -> Msg {
         scope: Scope::default(),
         known: None,
     };
-    Msg::Summarized(Box::new(job.run()))
+    Msg::Done(Box::new(Job::new(job).run()))
 }
 
 fn event_read(session: &Arc<Session>) -> Msg {
     let job = ReadJob { session: Arc::clone(session), selection: Selection::Slice(0), origins: Vec::new() };
-    Msg::EventRead(Box::new(job.run()))
+    Msg::Done(Box::new(Job::new(job).run()))
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn every_message_before_there_is_a_trace() {
     expect(&mut explorer, Msg::FilesChanged(Arc::downgrade(&other)), &[]);
     expect(&mut explorer, summary(&other), &[]);
     expect(&mut explorer, event_read(&other), &[]);
-    expect(&mut explorer, Msg::ReadIsSlow, &[]);
+    expect(&mut explorer, Msg::IsSlow(Kind::Event), &[]);
     let Content::Loading(screen) = explorer.content() else { panic!("nothing was loaded") };
     assert_eq!((screen.progress, screen.preflight.as_str()), (progress, "much"));
 
@@ -153,14 +153,14 @@ fn every_message_when_there_is_a_trace() {
     expect(&mut explorer, Msg::Preflight("much".into()), &[]);
     expect(&mut explorer, Msg::Traces(Traces::default()), &["draw"]);
     expect(&mut explorer, Msg::Snapshot(Box::new(session())), &[]);
-    expect(&mut explorer, Msg::ReadIsSlow, &[]);
+    expect(&mut explorer, Msg::IsSlow(Kind::Event), &[]);
     expect(&mut explorer, Msg::WorkerPanicked("boom".into()), &["draw"]);
     let (open, other) = (Arc::clone(&state(&explorer).session), Arc::new(session()));
     expect(&mut explorer, Msg::FilesChanged(Arc::downgrade(&other)), &[]);
     assert!(!state(&explorer).has_changed, "that session is not open any more");
     expect(&mut explorer, Msg::FilesChanged(Arc::downgrade(&open)), &["draw"]);
     assert!(state(&explorer).has_changed);
-    expect(&mut explorer, summary(&open), &["draw"]);
+    expect(&mut explorer, summary(&open), &[]);
     expect(&mut explorer, event_read(&open), &[]);
     expect(&mut explorer, Msg::Key(Key::Char('q')), &["quit", "draw"]);
     expect(&mut ready(), Msg::KeyboardLost("gone".into()), &["fail"]);
@@ -255,7 +255,7 @@ fn a_quick_read_is_drawn_with_its_event() {
     let mut explorer = ready();
     let job = read_job(&mut explorer, 'l');
     assert_eq!(detail(&explorer, "arguments"), None, "the frame waits for the answer");
-    expect(&mut explorer, Msg::EventRead(Box::new(job.run())), &["draw"]);
+    expect(&mut explorer, Msg::Done(Box::new(job.run())), &["draw"]);
     assert_eq!(detail(&explorer, "of"), Some("first"));
 }
 
@@ -263,7 +263,7 @@ fn a_quick_read_is_drawn_with_its_event() {
 fn a_slow_read_says_so_and_then_shows_the_arguments() {
     let mut explorer = ready();
     let job = read_job(&mut explorer, 'l');
-    expect(&mut explorer, Msg::ReadIsSlow, &["draw"]);
+    expect(&mut explorer, Msg::IsSlow(Kind::Event), &["draw"]);
     assert_eq!(detail(&explorer, "arguments"), Some("reading …"));
     // To the last line, which the arguments push down.
     expect(&mut explorer, Msg::Key(Key::Enter), &["draw"]);
@@ -272,7 +272,7 @@ fn a_slow_read_says_so_and_then_shows_the_arguments() {
     }
     let focused = |explorer: &Explorer| state(explorer).details.lines[state(explorer).pane_line].clone();
     assert_eq!(focused(&explorer).value.as_str(), "reading …");
-    expect(&mut explorer, Msg::EventRead(Box::new(job.run())), &["draw"]);
+    expect(&mut explorer, Msg::Done(Box::new(job.run())), &["draw"]);
     assert_eq!((detail(&explorer, "arguments"), detail(&explorer, "of")), (None, Some("first")));
     assert_eq!(focused(&explorer).value.as_str(), "first", "the first argument stands there now");
 }
@@ -281,15 +281,15 @@ fn a_slow_read_says_so_and_then_shows_the_arguments() {
 fn a_stale_answer_is_dropped_and_the_last_wanted_event_is_read() {
     let mut explorer = ready();
     let first = read_job(&mut explorer, 'l');
-    expect(&mut explorer, Msg::ReadIsSlow, &["draw"]);
+    expect(&mut explorer, Msg::IsSlow(Kind::Event), &["draw"]);
     expect(&mut explorer, Msg::Key(Key::Char('l')), &["draw"]);
     assert_eq!(detail(&explorer, "arguments"), Some("reading …"), "the disk is slow for it, too");
     expect(&mut explorer, Msg::Key(Key::Char('h')), &["draw"]);
     expect(&mut explorer, Msg::Key(Key::Char('l')), &["draw"]);
-    let effects = explorer.update(Msg::EventRead(Box::new(first.run())));
+    let effects = explorer.update(Msg::Done(Box::new(first.run())));
     assert_eq!(detail(&explorer, "of"), None, "that is not selected any more");
-    let [Effect::ReadEvent(second)] = effects.as_slice() else { panic!("{effects:?}") };
-    expect(&mut explorer, Msg::EventRead(Box::new(second.clone().run())), &["draw"]);
+    let [Effect::Run(second)] = effects.as_slice() else { panic!("{effects:?}") };
+    expect(&mut explorer, Msg::Done(Box::new(second.clone().run())), &["draw"]);
     assert_eq!(detail(&explorer, "of"), Some("second"));
 }
 
@@ -299,17 +299,18 @@ fn who_comes_back_before_the_answer_gets_it() {
     let first = read_job(&mut explorer, 'l');
     expect(&mut explorer, Msg::Key(Key::Char('l')), &["draw"]);
     expect(&mut explorer, Msg::Key(Key::Char('h')), &["draw"]);
-    expect(&mut explorer, Msg::EventRead(Box::new(first.run())), &["draw"]);
+    expect(&mut explorer, Msg::Done(Box::new(first.run())), &["draw"]);
     assert_eq!(detail(&explorer, "of"), Some("first"));
 }
 
 #[test]
 fn a_reader_that_panics_is_replaced() {
     let mut explorer = ready();
-    let _lost = read_job(&mut explorer, 'l');
+    let lost = read_job(&mut explorer, 'l');
     expect(&mut explorer, Msg::WorkerPanicked("boom".into()), &["draw"]);
+    expect(&mut explorer, Msg::Done(Box::new(lost.failed(None))), &[]);
     let second = read_job(&mut explorer, 'l');
-    expect(&mut explorer, Msg::EventRead(Box::new(second.run())), &["draw"]);
+    expect(&mut explorer, Msg::Done(Box::new(second.run())), &["draw"]);
     assert_eq!(detail(&explorer, "of"), Some("second"));
 }
 
@@ -319,6 +320,6 @@ fn an_answer_of_another_session_is_dropped() {
     let job = read_job(&mut explorer, 'l');
     explorer.update(Msg::Key(Key::Char('R')));
     expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
-    expect(&mut explorer, Msg::EventRead(Box::new(job.run())), &["read"]);
+    expect(&mut explorer, Msg::Done(Box::new(job.run())), &["read"]);
     assert_eq!(detail(&explorer, "of"), None);
 }

@@ -1,7 +1,10 @@
-//! The threads that work for the explorer: they load, watch files, make summaries, read the arguments of events from the files.
+//! The threads that work for the explorer: they load, watch files, run jobs.
 //!
 //! Each thread sends its results as messages; the explorer waits for none. Must not know what a result is for.
 
+use std::collections::HashMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::thread;
@@ -9,7 +12,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use crate::app::jobs::{ReadJob, SummaryJob};
+use crate::app::jobs::{Job, Kind};
 use crate::app::loading::LoadProgress;
 use crate::app::{Msg, Session, Traces};
 use crate::import::{self, Loaded, Progress, Request, TraceFiles};
@@ -22,8 +25,8 @@ const PROGRESS: Duration = Duration::from_millis(100);
 /// Time between two checks whether the open files have changed.
 const WATCH: Duration = Duration::from_secs(1);
 
-/// Time that reading an event may take before it is reported as slow.
-const SLOW: Duration = Duration::from_millis(100);
+/// The stack of a thread that only waits, in bytes.
+const SMALL: usize = 64 << 10;
 
 /// The handle by which the explorer starts worker threads and gives them jobs.
 pub(super) struct Workers {
@@ -31,13 +34,13 @@ pub(super) struct Workers {
     messages: Sender<Msg>,
     /// The progress of the load that was started last.
     progress: Arc<Progress>,
-    /// Sends jobs to the thread that reads events; `None` until the first event is to be read.
-    reader: Option<Sender<ReadJob>>,
+    /// For each kind of jobs, sends them to the thread that runs them, once there is one.
+    by_kind: HashMap<Kind, Sender<Job>>,
 }
 
 impl Workers {
     pub(super) fn new(request: Request, messages: Sender<Msg>) -> Self {
-        Self { request, messages, progress: Arc::default(), reader: None }
+        Self { request, messages, progress: Arc::default(), by_kind: HashMap::new() }
     }
 
     /// Asks the load that was started last to stop; does not wait for its end.
@@ -99,30 +102,55 @@ impl Workers {
         });
     }
 
-    /// Starts a thread that makes one summary.
-    pub(super) fn summarize(&self, job: SummaryJob) {
-        let messages = self.messages.clone();
-        thread::spawn(move || {
-            let _ = messages.send(Msg::Summarized(Box::new(job.run())));
-        });
-    }
-
-    /// Queues the reading of an event from its file. One thread reads all events; it is started if it does not run.
-    pub(super) fn read(&mut self, job: ReadJob) {
-        let job = match &self.reader {
-            Some(reader) => match reader.send(job) {
-                Ok(()) => return,
-                // The thread panicked.
-                Err(unsent) => unsent.into_inner(),
-            },
+    /// Runs a job on the thread of its kind, which is started if it does not run. Returns the job's end if no thread can be started.
+    pub(super) fn run(&mut self, job: Job) -> Option<Msg> {
+        let kind = job.kind();
+        let job = match self.by_kind.get(&kind) {
+            Some(worker) => worker.send(job).err().map(|unsent| unsent.into_inner())?,
             None => job,
         };
-        let (reader, jobs) = unbounded();
-        let messages = self.messages.clone();
-        thread::spawn(move || read_events(&jobs, &messages));
-        let _ = reader.send(job);
-        self.reader = Some(reader);
+        match start_worker(kind, &self.messages) {
+            Ok(worker) => {
+                let _ = worker.send(job);
+                self.by_kind.insert(kind, worker);
+                None
+            }
+            Err(error) => {
+                let why = format!("no thread can be started for this: {error}");
+                Some(Msg::Done(Box::new(job.failed(Some(why)))))
+            }
+        }
     }
+}
+
+/// Starts a thread that runs one job of a kind after the other and sends each result. A second thread reports a job that outlasts the
+/// patience of its kind.
+fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
+    let (begun, begins) = bounded::<Receiver<()>>(1);
+    let watcher = messages.clone();
+    thread::Builder::new().name("patience".to_owned()).stack_size(SMALL).spawn(move || {
+        for is_done in begins {
+            if is_done.recv_timeout(kind.patience()) == Err(RecvTimeoutError::Timeout) {
+                let _ = watcher.send(Msg::IsSlow(kind));
+            }
+        }
+    })?;
+    let (worker, jobs) = unbounded::<Job>();
+    let messages = messages.clone();
+    thread::Builder::new().name("job".to_owned()).spawn(move || {
+        for job in jobs {
+            let (done, is_done) = bounded::<()>(0);
+            let _ = begun.send(is_done);
+            // The panic's hook reports it; the job still ends for the explorer.
+            let failed = job.failed(None);
+            let end = catch_unwind(AssertUnwindSafe(|| job.run())).unwrap_or(failed);
+            drop(done);
+            if messages.send(Msg::Done(Box::new(end))).is_err() {
+                return;
+            }
+        }
+    })?;
+    Ok(worker)
 }
 
 /// Loads and indexes one trace, and sends it; before that, the estimated cost of large files, and snapshots.
@@ -145,29 +173,6 @@ fn report_progress(progress: &Progress, is_done: &Receiver<()>, messages: &Sende
         let progress =
             LoadProgress { read: progress.read(), total: progress.total(), events: progress.events() };
         if messages.send(Msg::Progress(progress)).is_err() {
-            return;
-        }
-    }
-}
-
-/// Reads one event after the other from the files, and sends each. A second thread reports a read that takes longer than
-/// [`SLOW`], since this thread is blocked meanwhile.
-fn read_events(jobs: &Receiver<ReadJob>, messages: &Sender<Msg>) {
-    let (begun, begins) = bounded::<Receiver<()>>(1);
-    let watcher = messages.clone();
-    thread::spawn(move || {
-        for is_done in begins {
-            if is_done.recv_timeout(SLOW) == Err(RecvTimeoutError::Timeout) {
-                let _ = watcher.send(Msg::ReadIsSlow);
-            }
-        }
-    });
-    for job in jobs {
-        let (done, is_done) = bounded::<()>(0);
-        let _ = begun.send(is_done);
-        let read = job.run();
-        drop(done);
-        if messages.send(Msg::EventRead(Box::new(read))).is_err() {
             return;
         }
     }

@@ -1,5 +1,6 @@
 //! What the screen shows: snapshots at common sizes, and laws that hold at every size.
 
+use proftui::app::jobs::Kind;
 use proftui::app::{Effect, Key, Msg, Session, State, Traces, update};
 use proftui::base::time::Span;
 use proftui::import::{Progress, Request, load, traces};
@@ -154,14 +155,14 @@ fn a_slow_disk_is_named_until_the_arguments_are_there() {
     press(&mut state, "/cutlass");
     let effects = update(&mut state, Msg::Key(Key::Enter));
     let job = effects.into_iter().find_map(|effect| match effect {
-        Effect::ReadEvent(job) => Some(job),
+        Effect::Run(job) => Some(job),
         _ => None,
     });
     let shows = |state: &State, text: &str| screen(state).contains(text);
     assert!(!shows(&state, "reading …") && !shows(&state, "External id"));
-    update(&mut state, Msg::ReadIsSlow);
+    update(&mut state, Msg::IsSlow(Kind::Event));
     assert!(shows(&state, "reading …"));
-    update(&mut state, Msg::EventRead(Box::new(job.expect("an event is to be read").run())));
+    update(&mut state, Msg::Done(Box::new(job.expect("an event is to be read").run())));
     assert!(!shows(&state, "reading …") && shows(&state, "External id"), "{}", screen(&state));
 }
 

@@ -1,0 +1,56 @@
+//! The job of reading an event again from its file, for its arguments.
+//!
+//! Must not know how arguments are shown.
+
+use std::sync::Arc;
+
+use crate::import::EventText;
+use crate::model::Origin;
+
+use super::super::run::Run;
+use super::super::session::{Selection, Session};
+
+/// The job of reading an event again from its file, for the event's arguments.
+#[derive(Clone, Debug)]
+pub struct ReadJob {
+    pub(in crate::app) session: Arc<Session>,
+    /// The selection whose event is to be read.
+    pub(in crate::app) selection: Selection,
+    /// The file locations of the event and, if it has one, of its separate end event.
+    pub(in crate::app) origins: Vec<Origin>,
+}
+
+impl ReadJob {
+    /// True when the job is for `selection` in `session`.
+    pub(in crate::app) fn is_for(&self, session: &Arc<Session>, selection: Option<Selection>) -> bool {
+        Arc::ptr_eq(&self.session, session) && selection == Some(self.selection)
+    }
+}
+
+impl Run for ReadJob {
+    const IS_CANCELLED: bool = false;
+    type Done = EventRead;
+
+    /// A disk may block for any time.
+    fn cost(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Reads the event from the trace's files; may block for as long as the disk does.
+    fn run(self) -> EventRead {
+        let texts = self.origins.iter().map(|&origin| self.session.texts.read(origin)).collect();
+        EventRead { job: self, texts }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.is_for(&other.session, Some(other.selection))
+    }
+}
+
+/// The result of a [`ReadJob`]: the job itself and the texts of its events.
+#[derive(Debug)]
+pub struct EventRead {
+    pub(in crate::app) job: ReadJob,
+    /// The text of the event and of its end event, in the order of the job's origins.
+    pub(in crate::app) texts: Vec<EventText>,
+}

@@ -1,0 +1,166 @@
+//! The job of making a summary's table, which may read the arguments of events from the files.
+//!
+//! Must not know how a table is shown.
+
+use std::sync::Arc;
+
+use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS};
+use crate::base::fault;
+use crate::import::{Texts, VisitError};
+use crate::model::Trace;
+
+use super::super::run::Run;
+use super::super::session::Session;
+
+/// The job of making a summary: the trace, the view and its grouping, and the scope.
+#[derive(Clone, Debug)]
+pub struct SummaryJob {
+    pub(in crate::app) session: Arc<Session>,
+    /// Index of the view in [`VIEWS`].
+    pub(in crate::app) view: usize,
+    /// Index of the grouping in the view's `groupings`; none for rows by name.
+    pub(in crate::app) grouping: Option<usize>,
+    pub(in crate::app) scope: Scope,
+    /// All arguments of events that were read before; those that the grouping needs beside them are to be read.
+    pub(in crate::app) known: Option<KnownArguments>,
+}
+
+impl SummaryJob {
+    /// The arguments that the table needs.
+    fn needs(&self) -> Needs {
+        self.grouping.map_or(Needs::NOTHING, |at| VIEWS[self.view].groupings[at].needs)
+    }
+
+    /// True if the arguments that the table needs are yet to be read.
+    pub(in crate::app) fn reads(&self) -> bool {
+        let needs = self.needs();
+        let suffice = |known: &KnownArguments| known.suffice(needs, &self.scope);
+        needs != Needs::NOTHING && !self.known.as_ref().is_some_and(suffice)
+    }
+}
+
+impl Run for SummaryJob {
+    type Done = Summary;
+
+    /// Summaries take from 0.3 to 1.5 µs for each thing that the trace has, whatever the scope: some visit all of them for any.
+    fn cost(&self) -> u64 {
+        let trace = &self.session.trace;
+        let links = trace.links.len() + trace.flows.len();
+        let things =
+            trace.slices.len() + trace.lanes.len() + trace.instants.len() + trace.memory.len() + links;
+        if self.reads() { u64::MAX } else { 1_000 * things as u64 }
+    }
+
+    /// Computes the summary's table; takes long for a large trace. Reads the trace's files, and may block for as long as the disk
+    /// does, if the job is for a grouping and the arguments of events are not known.
+    fn run(mut self) -> Summary {
+        fault::at(fault::Point::View);
+        let view = &VIEWS[self.view];
+        let (trace, texts) = (&self.session.trace, &self.session.texts);
+        let by_name = || view.table(trace, &self.scope);
+        let Some(grouping) = self.grouping.and_then(|at| view.groupings.get(at)) else {
+            return Summary { table: by_name(), failure: None, job: self };
+        };
+        match KnownArguments::read(trace, texts, &self.scope, grouping.needs, self.known.take()) {
+            Ok(known) => {
+                let table = view.table_by(grouping, trace, &self.scope, &known.arguments);
+                self.known = Some(known);
+                Summary { table, failure: None, job: self }
+            }
+            Err(error) => Summary { table: by_name(), failure: Some(error.to_string()), job: self },
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let key = |job: &Self| (Arc::as_ptr(&job.session), job.view, job.grouping);
+        key(self) == key(other) && self.scope == other.scope
+    }
+}
+
+/// The most slices of a trace whose arguments are read and kept for the whole trace, so that no other scope needs another reading.
+/// Each kind of argument takes up to about 50 bytes per operator or kernel, so all of them some hundred MB. Of a larger trace only
+/// the scope last asked for is kept.
+const WHOLE: usize = 5_000_000;
+
+/// Arguments of events that were read from the files, and which.
+#[derive(Clone, Debug)]
+pub(in crate::app) struct KnownArguments {
+    needs: Needs,
+    scope: Scope,
+    arguments: Arguments,
+}
+
+impl KnownArguments {
+    /// Reads what `known` lacks for a table about `scope`: for the whole trace, unless that is too large, and beside what is known of
+    /// the same scope.
+    fn read(
+        trace: &Trace,
+        texts: &Texts,
+        scope: &Scope,
+        needs: Needs,
+        known: Option<Self>,
+    ) -> Result<Self, VisitError> {
+        let scope = if trace.slices.len() <= WHOLE { Scope::default() } else { scope.clone() };
+        Self::read_within(trace, texts, scope, needs, known)
+    }
+
+    /// Reads what `known` lacks for a table about `scope`. `known` stays where it is about all of `scope`, and is dropped otherwise.
+    fn read_within(
+        trace: &Trace,
+        texts: &Texts,
+        scope: Scope,
+        needs: Needs,
+        known: Option<Self>,
+    ) -> Result<Self, VisitError> {
+        let known = known.filter(|known| known.scope.contains(&scope));
+        let nothing = Self { needs: Needs::NOTHING, scope, arguments: Arguments::default() };
+        let Self { needs: before, scope, arguments } = known.unwrap_or(nothing);
+        let arguments = arguments.and_read(trace, texts, &scope, needs.without(before))?;
+        Ok(Self { needs: before.and(needs), scope, arguments })
+    }
+
+    /// True if these are all that is needed for a table about `scope`.
+    pub(in crate::app) fn suffice(&self, needs: Needs, scope: &Scope) -> bool {
+        self.needs.covers(needs) && self.scope.contains(scope)
+    }
+}
+
+/// The result of a [`SummaryJob`]: the job itself and the table.
+#[derive(Debug)]
+pub struct Summary {
+    /// The job, with the arguments that it read.
+    pub(in crate::app) job: SummaryJob,
+    pub(in crate::app) table: Table,
+    /// Why the table is by name although the job was for a grouping; none if the table is what the job was for.
+    pub(in crate::app) failure: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::time::Span;
+    use crate::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn of_a_trace_that_is_too_large_the_scope_is_kept() {
+        let event = r#"[{"ph":"X","cat":"cpu_op","name":"mm","pid":1,"tid":1,"ts":0,"dur":5}]"#;
+        let loaded = load_bytes(event.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
+        let (trace, texts) = (&loaded.trace, &loaded.texts);
+        let scope = |start, end| Scope { span: Some(Span { start, end }), ..Scope::default() };
+        let shapes = Needs { shapes: true, ..Needs::NOTHING };
+        let configs = Needs { launch_configs: true, ..Needs::NOTHING };
+        let within = |start, end, needs, known| {
+            KnownArguments::read_within(trace, texts, scope(start, end), needs, known).expect("reads")
+        };
+        let first = within(0, 100, shapes, None);
+        assert!(!first.suffice(shapes, &Scope::default()) && !first.suffice(configs, &scope(0, 100)));
+        // Another kind joins those of the same scope; those of another scope are dropped.
+        let both = within(10, 50, configs, Some(first));
+        assert!(both.suffice(shapes.and(configs), &scope(0, 100)));
+        let other = within(50, 200, configs, Some(both));
+        assert!(other.suffice(configs, &scope(50, 200)) && !other.suffice(shapes, &scope(50, 100)));
+        // A small trace is read whole.
+        let whole = KnownArguments::read(trace, texts, &scope(0, 1), shapes, None).expect("reads");
+        assert!(whole.suffice(shapes, &Scope::default()));
+    }
+}
