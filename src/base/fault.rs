@@ -1,10 +1,12 @@
-//! Faults that tests inject into the program: a panic, an abort, or failed allocations from a point of its work on.
+//! Faults that tests inject into the program: a panic, an abort, an endless computation, or failed allocations from a point of its work on.
 //!
 //! The environment variable `PROFTUI_FAULT` names one as `KIND@POINT[:NUMBER]`. Without it nothing here has an effect. Must not know
 //! what the program does there.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::cancel;
 
 /// Name of the environment variable that names a fault.
 const VARIABLE: &str = "PROFTUI_FAULT";
@@ -36,6 +38,8 @@ enum Kind {
     Allocation,
     /// That allocation and all after it fail.
     Memory,
+    /// The thread computes at the point, for ever or until its work is cancelled.
+    Hang,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +68,7 @@ impl Fault {
             "abort" => Kind::Abort,
             "allocation" => Kind::Allocation,
             "memory" => Kind::Memory,
+            "hang" => Kind::Hang,
             _ => return None,
         };
         let point = match point {
@@ -103,6 +108,13 @@ pub fn at(point: Point) {
                 std::process::abort();
             }
             panic!("{VARIABLE}");
+        }
+        Kind::Hang if times == fault.number => {
+            WAS_INJECTED.store(true, Ordering::Relaxed);
+            loop {
+                cancel::check();
+                std::hint::spin_loop();
+            }
         }
         _ => {}
     }

@@ -15,6 +15,7 @@ mod faults;
 mod fill;
 mod hostile;
 mod inputs;
+mod interrupt;
 mod leave;
 mod look;
 mod refuse;

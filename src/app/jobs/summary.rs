@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS};
-use crate::base::fault;
 use crate::import::{Texts, VisitError};
 use crate::model::Trace;
 
@@ -54,7 +53,6 @@ impl Run for SummaryJob {
     /// Computes the summary's table; takes long for a large trace. Reads the trace's files, and may block for as long as the disk
     /// does, if the job is for a grouping and the arguments of events are not known.
     fn run(mut self) -> Summary {
-        fault::at(fault::Point::View);
         let view = &VIEWS[self.view];
         let (trace, texts) = (&self.session.trace, &self.session.texts);
         let by_name = || view.table(trace, &self.scope);
