@@ -103,20 +103,24 @@ pub fn check(output: Output, bytes: &[u8]) {
     }
 }
 
-/// All tables of a trace: our own views, each in every grouping; and those of the layouts that other formats print.
+/// A fourth of all tables of a trace, by `second`: some of our own views, each in every grouping; and those of one layout.
 fn tables(loaded: &Loaded, scope: &Scope, first: u8, second: u8) -> Vec<Table> {
     let trace = &loaded.trace;
-    let mut tables: Vec<Table> = VIEWS.iter().map(|view| view.table(trace, scope)).collect();
-    for view in VIEWS {
+    let part = second >> 6;
+    let mut tables = match part {
+        0 => vec![averages(loaded, scope, first, second).table()],
+        1 => paddle::summaries(trace, scope, paddle_options(first, second), |_| true),
+        2 => visualdl::summaries(trace, &loaded.texts, scope, |_| true),
+        _ => Vec::new(),
+    };
+    for (_, view) in VIEWS.iter().enumerate().filter(|(at, _)| at % 4 == usize::from(part)) {
+        tables.push(view.table(trace, scope));
         for grouping in view.groupings {
             let needs = Needs { stack: usize::from(first) % 8, ..grouping.needs };
             let arguments = Arguments::read(trace, &loaded.texts, scope, needs).expect("a text in memory can be read");
             tables.push(view.table_by(grouping, trace, scope, &arguments));
         }
     }
-    tables.push(averages(loaded, scope, first, second).table());
-    tables.extend(paddle::summaries(trace, scope, paddle_options(first, second), |_| true));
-    tables.extend(visualdl::summaries(trace, &loaded.texts, scope, |_| true));
     tables
 }
 
