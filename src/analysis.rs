@@ -3,6 +3,7 @@
 //! Summaries by other tools' rules are in `compat`. Must not know how a table is drawn or printed.
 
 pub mod allocation;
+mod amounts;
 pub mod arguments;
 mod by_name;
 pub mod calls;
@@ -21,6 +22,7 @@ mod in_use;
 pub mod kernel;
 pub mod launch_config;
 mod levels;
+pub(crate) mod loading;
 pub mod memory;
 pub(crate) mod memory_owner;
 pub mod model;
@@ -43,6 +45,7 @@ mod script_line;
 pub mod shapes;
 pub mod stacks;
 pub mod steps;
+mod stretches;
 pub mod table;
 mod tally;
 pub(crate) mod tensor_cores;

@@ -3,6 +3,8 @@
 //!
 //! `steps` lists the single steps, `phase` finds the phases. Must not know how phases are found.
 
+use rustc_hash::FxHashMap;
+
 use crate::base::time::{Ns, Span};
 use crate::model::{GroupKind, Step, Trace};
 
@@ -14,7 +16,6 @@ use super::scope::Scope;
 use super::table::ColumnKind::{Count, Duration, Ratio, Text};
 use super::table::{Column, Table, TableRow, Value};
 use super::tally::{SPREAD, Tally};
-use super::time::{length, within};
 
 /// The times of one phase, or of whole steps, over all steps.
 #[derive(Default)]
@@ -32,7 +33,10 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         return table(Vec::new(), Vec::new(), false);
     }
     let phases = Phases::of(trace, scope);
-    let launches = launches(&part);
+    let launches = Launches::of(&part);
+    let group_worker = |group: u32| trace.groups[group as usize].worker;
+    let hosts = phases.measured(|_, time| time);
+    let devices = phases.measured(|group, time| launches.until(group_worker(group), time));
     let (mut whole, mut other) = (Sums::default(), Sums::default());
     let mut all: [Sums; 4] = Default::default();
     let of_worker = |step: &&Step| scope.has_worker(trace, step.worker);
@@ -48,18 +52,18 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         add(&mut whole.per_step, inside.len());
         let mut own = inside.len();
         let mut device_of_phases: Ns = 0;
-        for (phase, spans) in all.iter_mut().zip(phases.in_step(step)) {
-            let host = length(&within(&spans, inside));
+        let times = hosts.within(step, inside).into_iter().zip(devices.within(step, step.span));
+        for (phase, (host, device)) in all.iter_mut().zip(times) {
             if host > 0 {
                 own = own.saturating_sub(host);
                 add(&mut phase.per_step, host);
             }
-            let device = launched(&launches, step.worker, &spans);
             phase.device = phase.device.saturating_add(device);
             device_of_phases = device_of_phases.saturating_add(device);
         }
         add(&mut other.per_step, own);
-        let device = launched(&launches, step.worker, &[step.span]);
+        let until = |time: Ns| launches.until(step.worker, time);
+        let device = until(step.span.end).saturating_sub(until(step.span.start));
         whole.device = whole.device.saturating_add(device);
         other.device = other.device.saturating_add(device.saturating_sub(device_of_phases).max(0));
     }
@@ -101,28 +105,37 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     ]
 }
 
-/// Lists the launches of device work as (start, worker, time of the device work in the part, ns), sorted by start.
-fn launches(part: &Part<'_>) -> Vec<(Ns, u16, Ns)> {
-    let trace = part.trace();
-    let of_work = |work: Launched| {
-        let launch = work.launch?;
-        let lane = trace.lane_of(launch);
-        let is_host = trace.groups[trace.lanes[lane as usize].group as usize].kind == GroupKind::Process;
-        is_host.then(|| (trace.slices.start[launch as usize], worker(trace, lane), work.time()))
-    };
-    let mut out: Vec<_> = Owners::of(part).work().filter_map(of_work).collect();
-    out.sort_unstable();
-    out
-}
+/// The launches of device work, by worker.
+struct Launches(FxHashMap<u16, Vec<(Ns, Ns)>>);
 
-/// The summed time of the device work that `worker` launched within `spans`, ns.
-fn launched(launches: &[(Ns, u16, Ns)], worker: u16, spans: &[Span]) -> Ns {
-    let of_span = |span: &Span| {
-        let from = launches.partition_point(|launch| launch.0 < span.start);
-        let inside = launches[from..].iter().take_while(|launch| launch.0 < span.end);
-        inside.filter(|launch| launch.1 == worker).fold(0, |sum: Ns, launch| sum.saturating_add(launch.2))
-    };
-    spans.iter().map(of_span).fold(0, Ns::saturating_add)
+impl Launches {
+    /// Of each worker the starts of the launches, ascending, with the summed time of the device work in the part that they and those
+    /// before them launched, ns.
+    fn of(part: &Part<'_>) -> Self {
+        let trace = part.trace();
+        let of_work = |work: Launched| {
+            let launch = work.launch?;
+            let lane = trace.lane_of(launch);
+            let is_host = trace.groups[trace.lanes[lane as usize].group as usize].kind == GroupKind::Process;
+            is_host.then(|| (trace.slices.start[launch as usize], worker(trace, lane), work.time()))
+        };
+        let mut all: Vec<_> = Owners::of(part).work().filter_map(of_work).collect();
+        all.sort_unstable();
+        let mut found: FxHashMap<u16, Vec<(Ns, Ns)>> = FxHashMap::default();
+        for (start, worker, time) in all {
+            let of_worker = found.entry(worker).or_default();
+            let before = of_worker.last().map_or(0, |(_, sum)| *sum);
+            of_worker.push((start, before.saturating_add(time)));
+        }
+        Self(found)
+    }
+
+    /// The time of the device work that a worker launched before `time`, ns.
+    fn until(&self, worker: u16, time: Ns) -> Ns {
+        let of_worker = self.0.get(&worker).map_or(&[][..], Vec::as_slice);
+        let begun = of_worker.partition_point(|(start, _)| *start < time);
+        begun.checked_sub(1).map_or(0, |last| of_worker[last].1)
+    }
 }
 
 /// Makes one row; shares are relative to `time` and `device`, the host and device time of all steps, ns.

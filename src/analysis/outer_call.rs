@@ -3,11 +3,28 @@
 //!
 //! Must not know what a call does.
 
-use crate::model::{Category, SliceId, Slices};
+use std::ops::Range;
 
-/// True for a call of a runtime or driver that is inside no other call, or in an operator that such a call runs.
-pub(super) fn is_outer_call(slices: &Slices, id: SliceId) -> bool {
-    let is_either = |category: &Category| category.is_runtime() || category.is_operator();
-    let around = || slices.ancestors(id).map(|around| slices.category(around)).find(is_either);
-    slices.category(id).is_runtime() && around().is_none_or(Category::is_operator)
+use crate::model::{SliceId, Slices};
+
+use super::nesting::Innermost;
+
+/// Finds the calls of a lane that take time of their own.
+pub(super) struct OuterCalls {
+    /// The innermost calls and operators.
+    around: Innermost,
+}
+
+impl OuterCalls {
+    /// Of the slices `ids` of a lane.
+    pub(super) fn of(slices: &Slices, ids: Range<SliceId>) -> Self {
+        let is_either = |id: SliceId| slices.category(id).is_runtime() || slices.category(id).is_operator();
+        Self { around: Innermost::of(slices, ids, is_either) }
+    }
+
+    /// True for a call of a runtime or driver that is inside no other call, or in an operator that such a call runs.
+    pub(super) fn has(&self, slices: &Slices, id: SliceId) -> bool {
+        let is_operator = |around: SliceId| slices.category(around).is_operator();
+        slices.category(id).is_runtime() && self.around.around(slices, id).is_none_or(is_operator)
+    }
 }

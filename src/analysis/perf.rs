@@ -3,28 +3,13 @@
 //! The numbers are exact; the different ones of Paddle's benchmark timer are made in `compat`. Must not know devices.
 
 use crate::base::fmt;
-use crate::base::time::{Ns, Span, sum};
-use crate::model::{Category, SliceId, Step, Trace};
+use crate::base::time::{Ns, sum};
+use crate::model::{SliceId, Step, Trace};
 
+use super::loading::Loading;
 use super::part::Part;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
-use super::time::covered;
-
-/// The time of data loading within a step on the step's own thread, ns; nested and overlapping loading counts once.
-pub(crate) fn loading(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
-    let own = &trace.lanes[trace.lane_of(step.slice) as usize];
-    let lanes = trace.groups[own.group as usize].lanes.clone();
-    let inside = Scope { span: Some(step.span), lanes: scope.lanes.clone() };
-    let spans: Vec<Span> = lanes
-        .filter(|&lane| trace.lanes[lane as usize].tid == own.tid)
-        .flat_map(|lane| inside.starting(trace, lane))
-        .filter(|&id| trace.slices.category(id) == Category::Dataloader)
-        .map(|id| trace.slices.span(id))
-        .map(|span| Span { start: span.start, end: span.end.min(step.span.end) })
-        .collect();
-    covered(spans)
-}
 
 /// Makes the row of a measure from its value in each step (ns) with the step's slice; `whole` is the time of all steps (ns),
 /// `rate` a text.
@@ -52,6 +37,7 @@ fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -
 /// Builds the table: for each worker a row of the length and rate of its steps, and one of data loading.
 pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
+    let times = Loading::of(trace, scope);
     let mut left_out = 0;
     let mut rows = Vec::new();
     for (worker, name) in trace.meta.workers.iter().enumerate() {
@@ -66,7 +52,8 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
             continue;
         }
         let lengths: Vec<_> = steps.iter().map(|step| (step.span.len(), step.slice)).collect();
-        let loading: Vec<_> = steps.iter().map(|step| (loading(trace, scope, step), step.slice)).collect();
+        let slices = steps.iter().map(|step| step.slice);
+        let loading: Vec<_> = times.in_steps(trace, &steps).into_iter().zip(slices).collect();
         let whole = sum(lengths.iter().map(|(length, _)| *length));
         let rate = (whole > 0).then(|| format!("{:.3} steps/s", steps.len() as f64 * 1e9 / whole as f64));
         let title = |measure: &str| match trace.meta.workers.len() {

@@ -3,11 +3,15 @@
 //! Phases come from the events by which the producer marks them. Where a trace marks neither forward nor backward, both are
 //! derived from the autograd engine's events, in a trace of a torch that recorded none of those from the nodes of the autograd
 //! graph: backward is the time of those events in the step; forward is the time of the operators on the step's own thread
-//! before the first of them, less data loading. Must not know tables.
+//! before the first of them, less data loading; there each step takes the time of what lies in it, so steps that overlap
+//! take more than their sum. Must not know tables.
 
-use crate::base::time::{Ns, Span};
+use rustc_hash::FxHashMap;
+
+use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Step, Trace};
 
+use super::amounts::Amounts;
 use super::scope::Scope;
 use super::time::{intersection, union, within};
 
@@ -43,19 +47,17 @@ enum Source {
     Nodes,
 }
 
+/// The spans of each phase (by its index in [`PHASES`]), sorted and disjoint.
+type Spans = [Vec<Span>; 4];
+
 /// Finds the phases of a trace's steps.
 pub(super) struct Phases<'a> {
     trace: &'a Trace,
-    marks: Marks,
-}
-
-/// The slices that mark phases, by phase.
-struct Marks {
-    /// The slices that mark each phase (by its index in [`PHASES`]), in order of start.
-    slices: [Vec<SliceId>; 4],
-    /// The length of the longest slice of each phase, ns. A slice that starts earlier than this before a time has ended by
-    /// then.
-    longest: [Ns; 4],
+    /// What marks each phase in each process (an index into `Trace::groups`), at any time; those of two phases may overlap each
+    /// other. A data loader's worker process loads in parallel to the steps of another.
+    marks: FxHashMap<u32, Spans>,
+    /// The same, where time in two phases belongs to the earlier one; empty where `derived` is not `None`.
+    own: FxHashMap<u32, Spans>,
     /// What backward and forward are derived from; `None` where they are marked, or there is nothing to derive them from.
     derived: Option<Source>,
 }
@@ -63,42 +65,75 @@ struct Marks {
 impl<'a> Phases<'a> {
     /// Collects the slices that mark phases on the lanes of `scope`, at any time.
     pub(super) fn of(trace: &'a Trace, scope: &Scope) -> Self {
-        Self { trace, marks: marks(trace, scope) }
+        let (marks, derived) = marks(trace, scope);
+        let own = |(group, spans): (&u32, &Spans)| (*group, first_of(spans.clone()));
+        let own = if derived.is_none() { marks.iter().map(own).collect() } else { FxHashMap::default() };
+        Self { trace, marks, own, derived }
     }
 
-    /// The spans of each phase within a step, sorted and disjoint. Time that is in two phases (data loading called from the
-    /// forward pass) belongs to the earlier one in [`PHASES`].
-    pub(super) fn in_step(&self, step: &Step) -> [Vec<Span>; 4] {
-        let mut before: Vec<Span> = Vec::new();
-        spans(self.trace, &self.marks, step).map(|spans| {
-            let own = without(&spans, &before);
-            before = union(before.iter().chain(&own).copied().collect());
-            own
-        })
+    /// The process of a step, an index into `Trace::groups`.
+    fn group(&self, step: &Step) -> u32 {
+        self.trace.lanes[self.trace.lane_of(step.slice) as usize].group
+    }
+
+    /// The spans of each phase within a step. Time that is in two phases (data loading called from the forward pass) belongs to the
+    /// earlier one in [`PHASES`].
+    fn in_step(&self, step: &Step) -> Spans {
+        let Some(marks) = self.marks.get(&self.group(step)) else { return Spans::default() };
+        let mut found: Spans = std::array::from_fn(|phase| within(&marks[phase], step.span));
+        if self.derived.is_some()
+            && let Some(first) = found[2].first()
+        {
+            found[1] = self.forward(step, first.start);
+        }
+        first_of(found)
+    }
+
+    /// The time of the operators on a step's thread that start in the step before the backward pass, which begins at `until`.
+    fn forward(&self, step: &Step, until: Ns) -> Vec<Span> {
+        let slices = &self.trace.slices;
+        let before = Scope { span: Some(Span { start: step.span.start, end: until }), lanes: None };
+        let ids = before.starting(self.trace, self.trace.lane_of(step.slice));
+        let is_forward = |&id: &SliceId| slices.category(id).is_operator();
+        within(&union(ids.filter(is_forward).map(|id| slices.span(id)).collect()), step.span)
     }
 
     /// The spans of each phase in all steps of a worker, and last those of the steps in no phase; each sorted, all disjoint. Where
     /// steps of several threads overlap, an instant belongs to the phase that is earlier in [`PHASES`].
     pub(super) fn of_worker(&self, worker: u16) -> [Vec<Span>; 5] {
         let mut found: [Vec<Span>; 5] = Default::default();
+        let mut of_group: FxHashMap<u32, Vec<Span>> = FxHashMap::default();
         for step in self.trace.steps.iter().filter(|step| step.worker == worker) {
+            found[4].push(step.span);
+            if self.derived.is_none() {
+                of_group.entry(self.group(step)).or_default().push(step.span);
+                continue;
+            }
             for (all, spans) in found.iter_mut().zip(self.in_step(step)) {
                 all.extend(spans);
             }
-            found[4].push(step.span);
         }
-        let mut before: Vec<Span> = Vec::new();
-        found.map(|spans| {
-            let spans = union(spans);
-            let own = without(&spans, &before);
-            before = union(before.iter().copied().chain(spans).collect());
-            own
-        })
+        for (group, steps) in of_group {
+            let steps = union(steps);
+            for (all, spans) in found.iter_mut().zip(self.own.get(&group).into_iter().flatten()) {
+                all.extend(intersection(spans, &steps));
+            }
+        }
+        first_of(found.map(union))
+    }
+
+    /// Measures the phases by `until`: how much of something there is before a time, in the process with this index in
+    /// `Trace::groups`.
+    pub(super) fn measured<F: Fn(u32, Ns) -> Ns>(&'a self, until: F) -> InPhases<'a, F> {
+        let of_group = |(&group, spans): (&u32, &Spans)| {
+            (group, spans.each_ref().map(|spans| Amounts::of(spans.clone(), |time| until(group, time))))
+        };
+        InPhases { phases: self, groups: self.own.iter().map(of_group).collect(), until }
     }
 
     /// The note under a table of phases if forward and backward are derived.
     pub(super) fn note(&self) -> Option<String> {
-        let (what, them) = match self.marks.derived? {
+        let (what, them) = match self.derived? {
             Source::Engine => ("the autograd engine", "it"),
             Source::Nodes => ("autograd's nodes (such as AddmmBackward0)", "them"),
         };
@@ -109,10 +144,34 @@ impl<'a> Phases<'a> {
     }
 }
 
-/// Collects the slices that mark phases on the host lanes of `scope`.
-fn marks(trace: &Trace, scope: &Scope) -> Marks {
+/// How much of something lies in the phases of steps.
+pub(super) struct InPhases<'a, F> {
+    phases: &'a Phases<'a>,
+    /// The amounts in the phases of each process, at any time.
+    groups: FxHashMap<u32, [Amounts; 4]>,
+    until: F,
+}
+
+impl<F: Fn(u32, Ns) -> Ns> InPhases<'_, F> {
+    /// How much lies in each phase of a step, as far as that is within `part`.
+    pub(super) fn within(&self, step: &Step, part: Span) -> [Ns; 4] {
+        let group = self.phases.group(step);
+        if self.phases.derived.is_none() {
+            let start = step.span.start.max(part.start);
+            let inside = Span { start, end: step.span.end.min(part.end).max(start) };
+            let amount = |amounts: &Amounts| amounts.within(inside, |time| (self.until)(group, time));
+            return self.groups.get(&group).map_or([0; 4], |amounts| amounts.each_ref().map(amount));
+        }
+        let amount =
+            |span: &Span| (self.until)(group, span.end).saturating_sub((self.until)(group, span.start));
+        self.phases.in_step(step).map(|spans| sum(within(&spans, part).iter().map(amount)))
+    }
+}
+
+/// Collects what marks phases on the host lanes of `scope`, by process, and what backward is derived from.
+fn marks(trace: &Trace, scope: &Scope) -> (FxHashMap<u32, Spans>, Option<Source>) {
     let slices = &trace.slices;
-    let mut found: [Vec<SliceId>; 4] = Default::default();
+    let mut found: FxHashMap<u32, Spans> = FxHashMap::default();
     let is_host = |lane: &Lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python);
     let hosts = (0..).zip(&trace.lanes).filter(|(_, lane)| is_host(lane));
     let has_marks = slices
@@ -121,16 +180,18 @@ fn marks(trace: &Trace, scope: &Scope) -> Marks {
         .any(|&category| matches!(Category::from_u8(category), Category::Forward | Category::Backward));
     // Events of the engine are around the nodes, and also around the sums of gradients between them.
     let (mut engine, mut nodes) = (Vec::new(), Vec::new());
-    for id in hosts.filter(|(lane, _)| scope.has_lane(*lane)).flat_map(|(_, lane)| lane.slices.clone()) {
-        let category = slices.category(id);
-        if let Some(at) = PHASES.iter().position(|(phase, _)| *phase == category) {
-            found[at].push(id);
-        } else if !has_marks {
-            let name = trace.strings.bytes(slices.name[id as usize]);
-            if name.starts_with(ENGINE) {
-                engine.push(id);
-            } else if category.is_operator() && is_node(name) {
-                nodes.push(id);
+    for (_, lane) in hosts.filter(|(lane, _)| scope.has_lane(*lane)) {
+        for id in lane.slices.clone() {
+            let category = slices.category(id);
+            if let Some(at) = PHASES.iter().position(|(phase, _)| *phase == category) {
+                found.entry(lane.group).or_default()[at].push(slices.span(id));
+            } else if !has_marks {
+                let name = trace.strings.bytes(slices.name[id as usize]);
+                if name.starts_with(ENGINE) {
+                    engine.push((lane.group, slices.span(id)));
+                } else if category.is_operator() && is_node(name) {
+                    nodes.push((lane.group, slices.span(id)));
+                }
             }
         }
     }
@@ -139,48 +200,28 @@ fn marks(trace: &Trace, scope: &Scope) -> Marks {
         (true, false) => Some((Source::Nodes, nodes)),
         (true, true) => None,
     };
-    let derived = derived.map(|(source, ids)| {
-        found[2] = ids;
+    let derived = derived.map(|(source, marks)| {
+        for (group, span) in marks {
+            found.entry(group).or_default()[2].push(span);
+        }
         source
     });
-    found.iter_mut().for_each(|ids| ids.sort_by_key(|&id| slices.start[id as usize]));
-    let longest =
-        |ids: &Vec<SliceId>| ids.iter().map(|&id| slices.dur[id as usize]).max().unwrap_or_default();
-    Marks { longest: found.each_ref().map(longest), slices: found, derived }
+    (found.into_iter().map(|(group, spans)| (group, spans.map(union))).collect(), derived)
+}
+
+/// The spans of each of some lists without those of the lists before it. All are sorted, and each is disjoint.
+fn first_of<const N: usize>(lists: [Vec<Span>; N]) -> [Vec<Span>; N] {
+    let mut before: Vec<Span> = Vec::new();
+    lists.map(|spans| {
+        let own = without(&spans, &before);
+        before = union(before.iter().copied().chain(spans).collect());
+        own
+    })
 }
 
 /// The index of the worker that a lane belongs to.
 pub(super) fn worker(trace: &Trace, lane: LaneId) -> u16 {
     trace.groups[trace.lanes[lane as usize].group as usize].worker
-}
-
-/// The spans of each phase within a step, sorted and disjoint; those of two phases may overlap each other.
-fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
-    let slices = &trace.slices;
-    // A data loader's worker process loads in parallel to the step.
-    let group = |id: SliceId| trace.lanes[trace.lane_of(id) as usize].group;
-    let inside = |at: usize| {
-        let (ids, earliest) = (&marks.slices[at], step.span.start.saturating_sub(marks.longest[at]));
-        let from = ids.partition_point(|&id| slices.start[id as usize] < earliest);
-        let to = ids.partition_point(|&id| slices.start[id as usize] < step.span.end);
-        // A phase may have begun before the step.
-        let overlapping = ids[from..to].iter().filter(|&&id| slices.end(id) > step.span.start);
-        let own = overlapping.filter(|&&id| group(id) == group(step.slice));
-        intersection(&union(own.map(|&id| slices.span(id)).collect()), &[step.span])
-    };
-    let mut found = [0, 1, 2, 3].map(inside);
-    if marks.derived.is_some()
-        && let Some(first) = found[2].first()
-    {
-        let until = first.start;
-        let lane = trace.lane_of(step.slice);
-        // The slices that start in the step before the backward pass.
-        let before = Scope { span: Some(Span { start: step.span.start, end: until }), lanes: None };
-        let ids = before.starting(trace, lane);
-        let is_forward = |&id: &SliceId| slices.category(id).is_operator();
-        found[1] = within(&union(ids.filter(is_forward).map(|id| slices.span(id)).collect()), step.span);
-    }
-    found
 }
 
 /// The time in `spans` that is not in `other`; all three are sorted and disjoint.

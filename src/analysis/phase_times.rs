@@ -6,6 +6,7 @@ use crate::base::time::{Ns, Span, sum};
 use crate::model::Trace;
 
 use super::phase::{PHASES, Phases};
+use super::stretches::Stretches;
 
 /// The index, instead of a phase's in [`PHASES`], for the time of steps in no phase.
 const OTHER: usize = PHASES.len();
@@ -15,20 +16,11 @@ pub(super) const PHASES_AND_OTHER: usize = OTHER + 1;
 /// The times of something by phase, in the order of [`PHASES`], and last the time of steps in no phase, ns.
 pub(super) type Times = [Ns; PHASES_AND_OTHER];
 
-/// A stretch of one phase.
-#[derive(Clone, Copy)]
-struct Stretch {
-    span: Span,
-    phase: usize,
-    /// The time of each phase before the stretch.
-    before: Times,
-}
-
 /// The phases of one worker's steps over time. An instant has at most one phase, also where steps of several threads overlap.
 #[derive(Default)]
 pub(super) struct PhaseTimes {
-    /// The stretches in order of time; there are none outside of steps.
-    stretches: Vec<Stretch>,
+    /// The stretches of phases; there are none outside of steps.
+    stretches: Stretches<PHASES_AND_OTHER>,
 }
 
 impl PhaseTimes {
@@ -43,39 +35,17 @@ impl PhaseTimes {
         let labelled = |(phase, spans): (usize, Vec<Span>)| spans.into_iter().map(move |span| (span, phase));
         let mut all: Vec<(Span, usize)> = spans.into_iter().enumerate().flat_map(labelled).collect();
         all.sort_unstable_by_key(|(span, _)| span.start);
-        let mut before = Times::default();
-        let stretch = |(span, phase): (Span, usize)| {
-            let stretch = Stretch { span, phase, before };
-            before[phase] = before[phase].saturating_add(span.len());
-            stretch
-        };
-        Self { stretches: all.into_iter().map(stretch).collect() }
-    }
-
-    /// The last stretch that starts at or before `time`.
-    fn last(&self, time: Ns) -> Option<&Stretch> {
-        let at = self.stretches.partition_point(|stretch| stretch.span.start <= time);
-        self.stretches[..at].last()
+        Self { stretches: Stretches::of(all) }
     }
 
     /// The phase at a time, as its index in [`Times`]; `None` outside of all steps.
     pub(super) fn at(&self, time: Ns) -> Option<usize> {
-        self.last(time).filter(|stretch| time < stretch.span.end).map(|stretch| stretch.phase)
-    }
-
-    /// The time of each phase up to a time.
-    fn until(&self, time: Ns) -> Times {
-        let Some(stretch) = self.last(time) else { return Times::default() };
-        let mut times = stretch.before;
-        let here = Span { end: time.min(stretch.span.end), ..stretch.span }.len();
-        times[stretch.phase] = times[stretch.phase].saturating_add(here);
-        times
+        self.stretches.at(time)
     }
 
     /// How much of a span each phase has; the rest of the span is in no step.
     pub(super) fn within(&self, span: Span) -> Times {
-        let (from, to) = (self.until(span.start), self.until(span.end));
-        std::array::from_fn(|phase| to[phase].saturating_sub(from[phase]))
+        self.stretches.within(span)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::base::time::Ns;
 use crate::model::{SliceId, Trace};
 
 use self::launched::{Launched, is_range};
-use self::name_sets::SetId;
+use self::name_sets::{MOST, SetId};
 use super::by_name;
 use super::covered;
 use super::owner::Owners;
@@ -51,7 +51,12 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
         row
     });
     let rows: Vec<TableRow> = rows.collect();
-    let notes = if has_device && !rows.is_empty() { vec![NOTE.into()] } else { Vec::new() };
+    let mut notes = if has_device && !rows.is_empty() { vec![NOTE.into()] } else { Vec::new() };
+    if launched.is_cut {
+        notes.push(format!(
+            "Some work was launched in ranges of more than {MOST} names, which lie in each other: it counts for the outermost {MOST}."
+        ));
+    }
     let title = "User-defined ranges by name (NVTX, record_function)";
     let table = Table { view: "userdefined", title, columns: columns(), rows, notes, ..Table::default() };
     let charts = [

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, Step, Trace};
 
+use super::amounts::Lengths;
 use super::chart::{Chart, Tint};
 use super::gpu::work::{WorkKind, devices};
 use super::part::Part;
@@ -14,47 +15,48 @@ use super::phase::Phases;
 use super::scope::Scope;
 use super::table::ColumnKind::{Count, Duration, Text};
 use super::table::{Column, Table, TableRow, Value};
-use super::time::{length, shared, union, within};
+use super::time::{intersection, union};
 
-/// The spans in which at least one device of a worker was at work, sorted and disjoint.
+/// The time in which at least one device of a worker was at work.
 #[derive(Default)]
 struct Devices {
-    /// The spans in which any device work ran.
-    busy: Vec<Span>,
-    /// The spans in which a computing kernel ran.
-    computation: Vec<Span>,
-    /// The spans in which a communicating kernel ran.
-    communication: Vec<Span>,
+    /// Any device work ran.
+    busy: Lengths,
+    /// A computing kernel ran.
+    computation: Lengths,
+    /// A communicating kernel ran.
+    communication: Lengths,
+    /// Both ran.
+    both: Lengths,
 }
 
 impl Devices {
-    /// Collects the spans for every worker with device work on the lanes of the part's scope.
+    /// Collects the times of every worker with device work on the lanes of the part's scope.
     fn all(part: &Part<'_>) -> FxHashMap<u16, Self> {
-        let mut found: FxHashMap<u16, Self> = FxHashMap::default();
+        let mut found: FxHashMap<u16, [Vec<Span>; 3]> = FxHashMap::default();
         for device in devices(part) {
             let of = |kind| device.spans(|work| work.kind == Some(kind));
-            let known = found.entry(device.worker).or_default();
-            known.busy.extend(device.spans(|_| true));
-            known.computation.extend(of(WorkKind::Computation));
-            known.communication.extend(of(WorkKind::Communication));
+            let [busy, computation, communication] = found.entry(device.worker).or_default();
+            busy.extend(device.spans(|_| true));
+            computation.extend(of(WorkKind::Computation));
+            communication.extend(of(WorkKind::Communication));
         }
-        for known in found.values_mut() {
-            for spans in [&mut known.busy, &mut known.computation, &mut known.communication] {
-                *spans = union(std::mem::take(spans));
-            }
-        }
-        found
+        let lengths = |(worker, spans): (u16, [Vec<Span>; 3])| {
+            let [busy, computation, communication] = spans.map(union);
+            let both = Lengths::of(intersection(&computation, &communication));
+            let [busy, computation, communication] = [busy, computation, communication].map(Lengths::of);
+            (worker, Self { busy, computation, communication, both })
+        };
+        found.into_iter().map(lengths).collect()
     }
 
     /// The device times within a step, ns: busy; idle; and the parts of the busy time with computation only, with
     /// computation and communication, with communication only, and with neither.
     fn times(&self, step: Span) -> [Ns; 6] {
-        let inside = |spans: &[Span]| within(spans, step);
-        let (computation, communication) = (inside(&self.computation), inside(&self.communication));
-        let busy = length(&inside(&self.busy));
-        let both = shared(&computation, &communication);
-        let computes = length(&computation).saturating_sub(both);
-        let communicates = length(&communication).saturating_sub(both);
+        let both = self.both.within(step);
+        let busy = self.busy.within(step);
+        let computes = self.computation.within(step).saturating_sub(both);
+        let communicates = self.communication.within(step).saturating_sub(both);
         let idle = step.len().saturating_sub(busy);
         [busy, idle, computes, both, communicates, busy.saturating_sub(sum([computes, both, communicates]))]
     }
@@ -66,10 +68,11 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let mut steps: Vec<&Step> = part.steps().collect();
     steps.sort_by_key(|step| step.worker);
     let phases = Phases::of(trace, scope);
+    let times = phases.measured(|_, time| time);
     let devices = Devices::all(&part);
     let row = |step: &Step| {
         let inside = part.clip(step.span);
-        let phases = phases.in_step(step).map(|spans| length(&within(&spans, inside)));
+        let phases = times.within(step, inside);
         let other = inside.len().saturating_sub(sum(phases));
         let own = std::iter::once(inside.len()).chain(phases).chain([other]).map(Value::Duration);
         let device = match devices.get(&step.worker) {

@@ -101,7 +101,12 @@ fn nested_frames(n: usize) -> String {
         let args = format!(r#""Python id":{i},"Python parent id":{parent}"#);
         events.slice("python_function", &format!("model.py({i}): layer{i}"), 1, (i, 4 * (n - i)), &args);
     }
-    (0..n / 2).for_each(|i| events.operator(&format!("op{}", i % 50), (n + i, 1)));
+    // Half of them after the frames.
+    (0..n / 2).for_each(|i| events.operator(&format!("op{}", i % 50), (n + i + i / (n / 4) * 9 * n, 1)));
+    for i in 0..n / 8 {
+        events.launch(i, (n + n / 2 + i, 1));
+        events.launch(n + i, (20 * n + i, 1));
+    }
     events.torch()
 }
 
@@ -123,12 +128,18 @@ fn overlapping_work(n: usize) -> String {
     events.torch()
 }
 
-/// Steps that all overlap, with operators of which each lies in many of them.
+/// Steps that all overlap, with phases, data loading and work of which each lies in many of them.
 fn overlapping_steps(n: usize) -> String {
     let mut events = Events::default();
-    for i in 0..n / 2 {
-        events.slice("user_annotation", &format!("ProfilerStep#{i}"), 1, (10 * i, 100 * n), "");
-        events.slice("cpu_op", "op", 2, (10 * i, 5), "");
+    let loader = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+    for i in 0..n / 6 {
+        let ts = 30 * i;
+        events.slice("user_annotation", &format!("ProfilerStep#{i}"), 1, (ts, 300 * n), "");
+        events.slice("user_annotation", loader, 1, (ts + 1, 4), "");
+        events.slice("user_annotation", "## forward ##", 2, (ts + 5, 9), "");
+        events.slice("user_annotation", "Optimizer.step#SGD.step", 2, (ts + 15, 9), "");
+        events.launch(i, (ts + 6, 5));
+        events.work("kernel", if i % 2 == 0 { "ncclKernel" } else { "gemm" }, (0, 7), i, (ts + 20, 20));
     }
     events.torch()
 }

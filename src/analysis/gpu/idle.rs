@@ -67,7 +67,9 @@ pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
 
 /// The work with time in `window`, sorted by start; all work lies in one of the recorded windows.
 fn inside(work: &[Work], window: Span) -> Vec<Work> {
-    work.iter().filter(|work| work.dur() > 0 && window.contains(work.span.start)).copied().collect()
+    let from = work.partition_point(|work| work.span.start < window.start);
+    let to = work.partition_point(|work| work.span.start < window.end).max(from);
+    work[from..to].iter().filter(|work| work.dur() > 0).copied().collect()
 }
 
 /// Builds the table: idle time by cause, a row per stream.

@@ -3,6 +3,7 @@
 //! Must not know the summaries made of it.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneId, LaneKind, SliceFlags, SliceId, Trace};
@@ -97,11 +98,14 @@ impl Device {
     pub fn streams(&self) -> Vec<(LaneId, Vec<Work>)> {
         let mut streams: Vec<(LaneId, Vec<Work>)> =
             self.lanes.iter().map(|&lane| (lane, Vec::new())).collect();
+        let mut known: FxHashMap<LaneId, usize> =
+            self.lanes.iter().enumerate().map(|(at, &lane)| (lane, at)).collect();
         for work in &self.work {
-            match streams.iter_mut().find(|(lane, _)| *lane == work.lane) {
-                Some((_, stream)) => stream.push(*work),
-                None => streams.push((work.lane, vec![*work])),
+            let at = *known.entry(work.lane).or_insert(streams.len());
+            if at == streams.len() {
+                streams.push((work.lane, Vec::new()));
             }
+            streams[at].1.push(*work);
         }
         streams
     }

@@ -4,9 +4,10 @@
 //! has an event then, so nested and overlapping events count once. Must not know tables.
 
 use crate::analysis::levels::divide;
-use crate::analysis::outer_call::is_outer_call;
+use crate::analysis::outer_call::OuterCalls;
 use crate::analysis::part::Part;
 use crate::analysis::scope::Scope;
+use crate::analysis::stretches::Stretches;
 use crate::analysis::tally::longer;
 use crate::analysis::threads::Threads;
 use crate::analysis::waits::Waits;
@@ -77,10 +78,13 @@ impl Thread {
         let trace = part.trace();
         let mut spans: Vec<(Ns, Ns, usize)> = Vec::new();
         let mut longest = None;
-        for piece in self.lanes.iter().flat_map(|&lane| part.pieces(lane)) {
-            let Some(activity) = activity(trace, waits, piece.id) else { continue };
-            spans.push((piece.span.start, piece.span.end, activity));
-            longest = longer(longest, Some((piece.dur(), piece.id)));
+        for &lane in &self.lanes {
+            let calls = OuterCalls::of(&trace.slices, trace.lanes[lane as usize].slices.clone());
+            for piece in part.pieces(lane) {
+                let Some(activity) = activity(trace, waits, &calls, piece.id) else { continue };
+                spans.push((piece.span.start, piece.span.end, activity));
+                longest = longer(longest, Some((piece.dur(), piece.id)));
+            }
         }
         spans.sort_unstable();
         let mut stretches: Vec<(Span, usize)> = Vec::new();
@@ -89,15 +93,15 @@ impl Thread {
             Some((last, of_last)) if *of_last == activity && last.end == span.start => last.end = span.end,
             _ => stretches.push((span, activity)),
         });
-        Timeline { stretches, longest: longest.map(|(_, id)| id) }
+        Timeline { stretches: Stretches::of(stretches), longest: longest.map(|(_, id)| id) }
     }
 }
 
 /// The activity that a slice is part of; `None` for one of no activity, and for a call inside a call.
-fn activity(trace: &Trace, waits: &Waits, id: SliceId) -> Option<usize> {
+fn activity(trace: &Trace, waits: &Waits, calls: &OuterCalls, id: SliceId) -> Option<usize> {
     match trace.slices.category(id) {
         category if category.is_runtime() => {
-            is_outer_call(&trace.slices, id).then(|| usize::from(!waits.has(trace, id)))
+            calls.has(&trace.slices, id).then(|| usize::from(!waits.has(trace, id)))
         }
         category if category.is_operator() => Some(2),
         Category::Dataloader => Some(3),
@@ -108,8 +112,8 @@ fn activity(trace: &Trace, waits: &Waits, id: SliceId) -> Option<usize> {
 
 /// The division of a thread's time.
 pub(super) struct Timeline {
-    /// Stretches of time with their activities, ascending and disjoint; time between them is in no activity.
-    stretches: Vec<(Span, usize)>,
+    /// Stretches of time with their activities; time between them is in no activity.
+    stretches: Stretches<ACTIVITIES>,
     /// The longest event of any activity.
     pub longest: Option<SliceId>,
 }
@@ -117,12 +121,6 @@ pub(super) struct Timeline {
 impl Timeline {
     /// The time of each activity within `span`, ns.
     pub(super) fn times(&self, span: Span) -> [Ns; ACTIVITIES] {
-        let mut times: [Ns; ACTIVITIES] = [0; ACTIVITIES];
-        let from = self.stretches.partition_point(|(stretch, _)| stretch.end <= span.start);
-        for (stretch, activity) in self.stretches[from..].iter().take_while(|(one, _)| one.start < span.end) {
-            let inside = Span { start: stretch.start.max(span.start), end: stretch.end.min(span.end) };
-            times[*activity] = times[*activity].saturating_add(inside.len());
-        }
-        times
+        self.stretches.within(span)
     }
 }

@@ -16,7 +16,7 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, LaneId, SliceId, Trace};
 
-use super::own::{Own, OwnTimes, Role, role};
+use super::own::{Own, OwnTimes, Role};
 
 /// Most callees and inner parts of an operator that have a segment of their own.
 const SEGMENTS: usize = 8;
@@ -58,7 +58,7 @@ fn of_lane(
     let mut found: FxHashMap<StrId, Operator> = FxHashMap::default();
     for piece in part.pieces(lane) {
         let id = piece.id;
-        let Some(role @ (Role::Operator | Role::InnerPart)) = role(slices, id) else { continue };
+        let Some(role @ (Role::Operator | Role::InnerPart)) = own.role(slices, lane, id) else { continue };
         let of_piece = own.own(trace, lane, piece, role);
         if role == Role::Operator && is_outermost(lane, id) {
             let operator = found.entry(name(id)).or_default();

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::analysis::levels::times;
-use crate::analysis::outer_call::is_outer_call;
+use crate::analysis::outer_call::OuterCalls;
 use crate::analysis::part::{Part, Piece};
 use crate::analysis::waits::Waits;
 use crate::base::time::{Ns, Span};
@@ -43,11 +43,11 @@ pub(super) enum Role {
 }
 
 /// The role of a slice; `None` for one that is neither operator nor inner part nor call, and for a call inside a call.
-pub(super) fn role(slices: &Slices, id: SliceId) -> Option<Role> {
+fn role(slices: &Slices, calls: &OuterCalls, id: SliceId) -> Option<Role> {
     match slices.category(id) {
         category if category.is_operator() => Some(Role::Operator),
         Category::OperatorInner | Category::KernelLaunch => Some(Role::InnerPart),
-        category if category.is_runtime() => is_outer_call(slices, id).then_some(Role::Call),
+        category if category.is_runtime() => calls.has(slices, id).then_some(Role::Call),
         _ => None,
     }
 }
@@ -67,6 +67,8 @@ struct OfLane {
     first: SliceId,
     /// For each slice of the lane the innermost operator around it, or [`NONE`]; empty for a lane without operators.
     operators: Vec<SliceId>,
+    /// The calls that are in no other call; `None` for a lane without operators.
+    calls: Option<OuterCalls>,
     /// Time inside operators: operators, waiting calls, other calls.
     in_operators: Inside,
     /// Time inside inner parts: operators and inner parts, waiting calls, other calls.
@@ -86,6 +88,11 @@ impl OwnTimes {
         let waits = Waits::of(part.trace());
         let lanes = 0..part.trace().lanes.len() as LaneId;
         Self { lanes: lanes.into_par_iter().map(|lane| OfLane::of(part, &waits, lane)).collect(), waits }
+    }
+
+    /// What a slice of the lane is to the operators around it; `None` also on a lane without operators.
+    pub(super) fn role(&self, slices: &Slices, lane: LaneId, id: SliceId) -> Option<Role> {
+        role(slices, self.lanes[lane as usize].calls.as_ref()?, id)
     }
 
     /// The innermost operator around a slice of the lane.
@@ -123,13 +130,14 @@ impl OfLane {
     fn of(part: &Part<'_>, waits: &Waits, lane: LaneId) -> Self {
         let trace = part.trace();
         let slices = &trace.slices;
-        // The slices of the lane that have a role.
-        let pieces: Vec<(Piece, Role)> =
-            part.pieces(lane).filter_map(|piece| Some((piece, role(slices, piece.id)?))).collect();
-        let has = |role: Role| pieces.iter().any(|piece| piece.1 == role);
-        if !has(Role::Operator) {
+        if !part.pieces(lane).any(|piece| slices.category(piece.id).is_operator()) {
             return Self::default();
         }
+        let calls = OuterCalls::of(slices, trace.lanes[lane as usize].slices.clone());
+        // The slices of the lane that have a role.
+        let pieces: Vec<(Piece, Role)> =
+            part.pieces(lane).filter_map(|piece| Some((piece, role(slices, &calls, piece.id)?))).collect();
+        let has = |role: Role| pieces.iter().any(|piece| piece.1 == role);
         let of_call = |id: SliceId| if waits.has(trace, id) { WAITING } else { CALLS };
         let operators = frames(trace, lane, |id| slices.category(id).is_operator());
         let in_operators = inside(part, &operators, &pieces, |id, role| match role {
@@ -139,7 +147,7 @@ impl OfLane {
         });
         let mut found = Self { first: operators.first, in_operators, ..Self::default() };
         if has(Role::InnerPart) {
-            let is_frame = |id| matches!(role(slices, id), Some(Role::Operator | Role::InnerPart));
+            let is_frame = |id| matches!(role(slices, &calls, id), Some(Role::Operator | Role::InnerPart));
             let parts = frames(trace, lane, is_frame);
             found.in_parts = inside(part, &parts, &pieces, |id, role| match role {
                 Role::Operator | Role::InnerPart => Some(INNER),
@@ -147,12 +155,13 @@ impl OfLane {
             });
         }
         if has(Role::Call) {
-            let is_frame = |id| matches!(role(slices, id), Some(Role::Operator | Role::Call));
-            let calls = frames(trace, lane, is_frame);
+            let is_frame = |id| matches!(role(slices, &calls, id), Some(Role::Operator | Role::Call));
+            let in_calls = frames(trace, lane, is_frame);
             found.in_calls =
-                inside(part, &calls, &pieces, |_, role| (role == Role::Operator).then_some(INNER));
+                inside(part, &in_calls, &pieces, |_, role| (role == Role::Operator).then_some(INNER));
         }
         found.operators = operators.around;
+        found.calls = Some(calls);
         found
     }
 }

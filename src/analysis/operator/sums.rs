@@ -13,7 +13,7 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{LaneId, SliceId};
 
-use super::own::{Own, OwnTimes, Role, role};
+use super::own::{Own, OwnTimes, Role};
 
 /// The key of a row: the operators' name, and the id of what else distinguishes them (0 if nothing does, see `grouped`).
 pub(super) type Key = (StrId, u32);
@@ -102,7 +102,7 @@ pub(super) fn gather(
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
         for piece in part.pieces(lane) {
-            let Some(role) = role(slices, piece.id) else { continue };
+            let Some(role) = own.role(slices, lane, piece.id) else { continue };
             let name = slices.name[piece.id as usize];
             if role != Role::Operator {
                 let Some(operator) = own.operator(lane, piece.id) else { continue };

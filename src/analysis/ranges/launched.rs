@@ -2,6 +2,9 @@
 //!
 //! Must not know tables.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
 use rustc_hash::FxHashMap;
 
 use crate::analysis::owner::Owners;
@@ -11,7 +14,7 @@ use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneId, SliceId, Trace};
 
-use super::name_sets::{NameSets, SetId};
+use super::name_sets::{MOST, NameSets, SetId};
 
 /// True for the categories of ranges that a script or a library names.
 pub(super) fn is_range(category: Category) -> bool {
@@ -28,6 +31,8 @@ pub(super) struct Launched {
     /// The time of all device work, whether or not a range launched it, ns.
     pub all: Ns,
     pub has_device: bool,
+    /// True where a launch lies in ranges of more than [`MOST`] names, of which the innermost do not count.
+    pub is_cut: bool,
 }
 
 impl Launched {
@@ -36,7 +41,10 @@ impl Launched {
         let mut around = Around::of(trace);
         let mut by_set: FxHashMap<SetId, FxHashMap<StrId, Tally>> = FxHashMap::default();
         let (mut all, mut has_device): (Ns, bool) = (0, false);
-        for work in owners.work() {
+        // What is open on other layers is found in order of time.
+        let mut works: Vec<_> = owners.work().collect();
+        works.sort_by_key(|work| work.launch.map(|launch| trace.slices.start[launch as usize]));
+        for work in works {
             has_device = true;
             all = all.saturating_add(work.time());
             let Some(launch) = work.launch else { continue };
@@ -55,7 +63,7 @@ impl Launched {
                 sets_of_range.entry(range).or_default().push(set);
             }
         }
-        Self { sets_of_range, by_set, all, has_device }
+        Self { sets_of_range, by_set, all, has_device, is_cut: around.sets.is_cut }
     }
 
     /// The work of these sets by its own name.
@@ -86,7 +94,10 @@ impl<'a> Around<'a> {
     /// The names of the ranges around a launch, on all layers of its thread.
     fn names(&mut self, launch: SliceId) -> SetId {
         let set = self.trace.slices.parent(launch).map_or(NameSets::EMPTY, |parent| self.inside(parent));
-        self.other_layers.names(self.trace, launch).iter().fold(set, |set, &name| self.sets.with(set, name))
+        let Some(open) = self.other_layers.at(self.trace, launch) else { return set };
+        let names = open.ranges.iter().map(|(_, _, name)| *name).take(MOST + 1);
+        let sets = &mut self.sets;
+        *open.sets.entry(set).or_insert_with(|| names.fold(set, |set, name| sets.with(set, name)))
     }
 
     /// The names of the ranges that a slice is, or is in, on its lane.
@@ -111,92 +122,91 @@ impl<'a> Around<'a> {
     }
 }
 
-/// A range of a row, by its time and name.
-type Range = (Span, StrId);
-
 /// The ranges of each lane that lie on another layer of its thread: Paddle's ranges of Python are on the Python layer, calls on the
 /// other.
 struct OtherLayers {
-    /// For each lane of a thread whose other layer has ranges: those ranges, by row, in order of time.
-    of_lane: FxHashMap<LaneId, Vec<Vec<Range>>>,
-    /// For each lane, what was open at a launch asked for last: launches mostly come in order of time.
-    last: FxHashMap<LaneId, Open>,
+    /// For each lane of a thread whose other layer has ranges.
+    of_lane: FxHashMap<LaneId, Layer>,
+}
+
+/// The ranges of the other layers of a lane, and which of them are open at the time asked for last: launches come in order of time.
+#[derive(Default)]
+struct Layer {
+    /// The ranges by start.
+    ranges: Vec<(Span, StrId)>,
+    /// How many of them began no later than the last time.
+    begun: usize,
+    last: Ns,
+    open: Open,
+}
+
+/// The ranges that are open at a time.
+#[derive(Default)]
+struct Open {
+    /// By start, end and name: the outermost first.
+    ranges: BTreeSet<(Ns, Reverse<Ns>, StrId)>,
+    /// The same by end, as start, name and end.
+    ends: BinaryHeap<Reverse<(Ns, Ns, StrId)>>,
+    /// The sets that the names of these ranges make of others, as far as asked for.
+    sets: FxHashMap<SetId, SetId>,
 }
 
 impl OtherLayers {
     fn of(trace: &Trace) -> Self {
-        let mut of_lane: FxHashMap<LaneId, Vec<Vec<Range>>> = FxHashMap::default();
+        let mut of_lane: FxHashMap<LaneId, Layer> = FxHashMap::default();
         for lanes in Threads::of(trace).all().iter().filter(|lanes| lanes.len() > 1) {
             for &lane in lanes {
                 let others = lanes.iter().filter(|&&other| other != lane);
-                let rows: Vec<_> = others.flat_map(|&other| ranges(trace, other)).collect();
-                if !rows.is_empty() {
-                    of_lane.insert(lane, rows);
+                let mut ranges: Vec<_> = others.flat_map(|&other| ranges(trace, other)).collect();
+                if !ranges.is_empty() {
+                    ranges.sort_unstable_by_key(|(span, _)| span.start);
+                    of_lane.insert(lane, Layer { ranges, ..Layer::default() });
                 }
             }
         }
-        Self { of_lane, last: FxHashMap::default() }
+        Self { of_lane }
     }
 
-    /// The names of the ranges on other layers in which a launch begins, in any order.
-    fn names(&mut self, trace: &Trace, launch: SliceId) -> &[StrId] {
+    /// The ranges on other layers in which a launch begins; `None` for a lane whose other layers have no ranges.
+    fn at(&mut self, trace: &Trace, launch: SliceId) -> Option<&mut Open> {
         if self.of_lane.is_empty() {
-            return &[];
+            return None;
         }
-        let lane = trace.lane_of(launch);
-        let Some(rows) = self.of_lane.get(&lane) else { return &[] };
-        let start = trace.slices.start[launch as usize];
-        let last = self.last.entry(lane).or_insert_with(|| Open::at(rows, start));
-        if !last.during.contains(start) {
-            *last = Open::at(rows, start);
-        }
-        &last.names
+        let layer = self.of_lane.get_mut(&trace.lane_of(launch))?;
+        layer.go(trace.slices.start[launch as usize]);
+        Some(&mut layer.open)
     }
 }
 
-/// The ranges of some rows that are open at a time.
-struct Open {
-    /// A time around that one in which no range begins or ends.
-    during: Span,
-    names: Vec<StrId>,
-}
-
-impl Open {
-    fn at(rows: &[Vec<Range>], time: Ns) -> Self {
-        let mut found = Self { during: Span { start: Ns::MIN, end: Ns::MAX }, names: Vec::new() };
-        for row in rows {
-            let until = row.partition_point(|(span, _)| span.start <= time);
-            let next = row.get(until).map(|(span, _)| span.start);
-            // Neighbours in a row may overlap by the file's time resolution.
-            for &(span, name) in row[..until].iter().rev().take(2) {
-                if span.contains(time) {
-                    found.names.push(name);
-                }
-                found.limit([span.start, span.end], time);
-            }
-            found.limit(next, time);
+impl Layer {
+    /// Opens and closes ranges up to a time.
+    fn go(&mut self, time: Ns) {
+        if time < self.last {
+            (self.begun, self.open) = (0, Open::default());
         }
-        found
-    }
-
-    /// Ends `during` at these times if they are nearer to `time` than its own ends.
-    fn limit(&mut self, at: impl IntoIterator<Item = Ns>, time: Ns) {
-        for at in at {
-            if at <= time {
-                self.during.start = self.during.start.max(at);
-            } else {
-                self.during.end = self.during.end.min(at);
+        self.last = time;
+        let new = self.ranges[self.begun..].partition_point(|(span, _)| span.start <= time);
+        let open = &mut self.open;
+        for &(Span { start, end }, name) in &self.ranges[self.begun..self.begun + new] {
+            if end > time && open.ranges.insert((start, Reverse(end), name)) {
+                open.ends.push(Reverse((end, start, name)));
+                open.sets.clear();
             }
         }
+        self.begun += new;
+        while let Some(&Reverse((end, start, name))) =
+            open.ends.peek().filter(|Reverse((end, ..))| *end <= time)
+        {
+            open.ends.pop();
+            open.ranges.remove(&(start, Reverse(end), name));
+            open.sets.clear();
+        }
     }
 }
 
-/// The ranges of a lane by row, without rows that have none.
-fn ranges(trace: &Trace, lane: LaneId) -> Vec<Vec<Range>> {
+/// The ranges of a lane, by their time and name.
+fn ranges(trace: &Trace, lane: LaneId) -> impl Iterator<Item = (Span, StrId)> + '_ {
     let slices = &trace.slices;
-    let of_row = |row: u32| -> Vec<Range> {
-        let ids = trace.rows[row as usize].slices().filter(|&id| is_range(slices.category(id)));
-        ids.map(|id| (slices.span(id), slices.name[id as usize])).collect()
-    };
-    trace.lanes[lane as usize].rows.clone().map(of_row).filter(|row| !row.is_empty()).collect()
+    let ids = trace.lanes[lane as usize].slices.clone().filter(|&id| is_range(slices.category(id)));
+    ids.map(|id| (slices.span(id), slices.name[id as usize]))
 }

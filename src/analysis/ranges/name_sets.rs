@@ -6,6 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 
+/// Most names of a set. With more, as of ranges that lie in each other without end, sets would take the square of their number.
+pub(super) const MOST: usize = 128;
+
 /// The number of a set in [`NameSets`].
 pub(super) type SetId = u32;
 
@@ -16,6 +19,8 @@ pub(super) struct NameSets {
     numbers: FxHashMap<Vec<StrId>, SetId>,
     /// The sets that result from a set and a name, as far as asked for.
     with: FxHashMap<(SetId, StrId), SetId>,
+    /// True once a set of [`MOST`] names was asked for with another name.
+    pub is_cut: bool,
 }
 
 impl NameSets {
@@ -24,10 +29,10 @@ impl NameSets {
 
     pub(super) fn new() -> Self {
         let numbers = std::iter::once((Vec::new(), Self::EMPTY)).collect();
-        Self { sets: vec![Vec::new()], numbers, with: FxHashMap::default() }
+        Self { sets: vec![Vec::new()], numbers, with: FxHashMap::default(), is_cut: false }
     }
 
-    /// The set of the names of `set` and `name`.
+    /// The set of the names of `set` and `name`; `set` itself if that has [`MOST`] names.
     pub(super) fn with(&mut self, set: SetId, name: StrId) -> SetId {
         if let Some(&known) = self.with.get(&(set, name)) {
             return known;
@@ -35,6 +40,10 @@ impl NameSets {
         let names = &self.sets[set as usize];
         let found = match names.binary_search(&name) {
             Ok(_) => set,
+            Err(_) if names.len() >= MOST => {
+                self.is_cut = true;
+                set
+            }
             Err(at) => {
                 let mut names = names.clone();
                 names.insert(at, name);
@@ -59,6 +68,15 @@ impl NameSets {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_set_of_many_names_grows_no_further() {
+        let mut sets = NameSets::new();
+        let all = (1..=MOST as StrId).fold(NameSets::EMPTY, |set, name| sets.with(set, name));
+        assert_eq!((sets.names(all).len(), sets.is_cut), (MOST, false));
+        assert_eq!((sets.with(all, 7), sets.is_cut), (all, false));
+        assert_eq!((sets.with(all, 1 + MOST as StrId), sets.is_cut), (all, true));
+    }
 
     #[test]
     fn equal_sets_have_one_number() {

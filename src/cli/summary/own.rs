@@ -249,8 +249,10 @@ impl Gathered {
         };
         let workers: Vec<String> = self.sources.iter().map(|source| source.worker.clone()).collect();
         let file = |path: &Path| path.file_name().map_or_else(|| safe(path), |name| safe(Path::new(name)));
-        let differ =
-            |titles: &Vec<String>| titles.iter().enumerate().all(|(at, title)| !titles[..at].contains(title));
+        let differ = |titles: &Vec<String>| {
+            let mut seen = std::collections::HashSet::new();
+            titles.iter().all(|title| seen.insert(title))
+        };
         [workers, by(&file)].into_iter().find(differ).unwrap_or_else(|| by(&safe))
     }
 }

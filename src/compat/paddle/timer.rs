@@ -5,7 +5,8 @@
 
 use proftui_wire::perf::{StepInfo, Summary};
 
-use crate::analysis::{Scope, perf};
+use crate::analysis::Scope;
+use crate::analysis::loading::Loading;
 use crate::model::{Step, Trace};
 
 pub mod print;
@@ -29,13 +30,14 @@ pub struct Timed {
 /// Runs the timer for each worker that has steps in `scope`. `samples` is the number of samples per step; with None the rate
 /// is in steps per second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
+    let loading = Loading::of(trace, scope);
     let of_worker = |(number, worker): (u16, &String)| {
         let is_inside = scope.has_worker(trace, number);
         let is_own = |step: &&Step| is_inside && step.worker == number && scope.has_time(step.span.start);
         let mut timer = Timer::default();
         let mut steps = 0;
-        for step in trace.steps.iter().filter(is_own) {
-            let reading = perf::loading(trace, scope, step);
+        let own: Vec<&Step> = trace.steps.iter().filter(is_own).collect();
+        for (step, reading) in own.iter().zip(loading.in_steps(trace, &own)) {
             if reading > 0 {
                 timer.reader(reading as f64 / 1e9);
             }

@@ -55,21 +55,19 @@ impl Layer {
         while self.open.last().is_some_and(|top| top.end <= slice.start) {
             self.open.pop();
         }
-        let mut depth = self.open.len();
-        while let Some(top) = depth.checked_sub(1).map(|at| &self.open[at]) {
-            if top.group != group {
-                return None;
-            }
-            if end.saturating_sub(top.end) <= tolerance {
-                break;
-            }
-            if top.end - slice.start > tolerance {
-                return None;
-            }
-            // The slice begins a rounding error before the other ends: it follows the other and does not nest in it.
-            depth -= 1;
+        let contains = |open: &Open| end.saturating_sub(open.end) <= tolerance;
+        let Some(top) = self.open.last() else { return Some(0) };
+        if top.group != group {
+            return None;
         }
-        Some(depth)
+        if contains(top) {
+            return Some(self.open.len());
+        }
+        // The slice begins a rounding error before some of the others end: it follows these and does not nest in them. Open slices
+        // end in the reverse of the order in which they begin, and are all of one group.
+        let overlaps = |open: &Open| open.end - slice.start > tolerance;
+        let depth = self.open.partition_point(contains);
+        (self.open.partition_point(overlaps) <= depth).then_some(depth)
     }
 
     /// The innermost open slice of the layer that contains `slice`.
