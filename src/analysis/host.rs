@@ -13,7 +13,7 @@ use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, Step, Trace};
 
 use super::chart::{Chart, Tint};
-use super::part::Part;
+use super::part::{Part, by_worker};
 use super::scope::Scope;
 use super::table::ColumnKind::{Count, Duration, Ratio, Text};
 use super::table::{Column, Table, TableRow, Value};
@@ -33,13 +33,17 @@ struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    fn of(part: &Part<'a>, worker: u16) -> Self {
-        if !part.trace().steps.iter().any(|step| step.worker == worker) {
-            return Self { steps: None, spans: part.recorded(worker).to_vec() };
-        }
-        let steps: Vec<&Step> = part.steps().filter(|step| step.worker == worker).collect();
-        let spans = union(steps.iter().map(|step| part.clip(step.span)).collect());
-        Self { steps: Some(steps), spans: within(&spans, part.span()) }
+    /// The times of each worker of the trace.
+    fn of_workers(part: &Part<'a>) -> Vec<Self> {
+        let all = by_worker(part.trace(), part.trace().steps.iter());
+        let of_worker = |((worker, all), steps): ((u16, Vec<&Step>), Vec<&'a Step>)| {
+            if all.is_empty() {
+                return Self { steps: None, spans: part.recorded(worker).to_vec() };
+            }
+            let spans = union(steps.iter().map(|step| part.clip(step.span)).collect());
+            Self { steps: Some(steps), spans: within(&spans, part.span()) }
+        };
+        (0..).zip(all).zip(part.steps_by_worker()).map(of_worker).collect()
     }
 }
 
@@ -50,8 +54,7 @@ pub fn threads(trace: &Trace, scope: &Scope) -> Table {
     let scope = &threads::with_whole_threads(trace, scope);
     let part = Part::new(trace, scope);
     let waits = Waits::of(trace);
-    let steps: Vec<Steps> =
-        (0..trace.meta.workers.len().max(1)).map(|at| Steps::of(&part, at as u16)).collect();
+    let steps = Steps::of_workers(&part);
     let of_thread = |thread: Thread| {
         let steps = &steps[usize::from(thread.worker)];
         let timeline = thread.timeline(&part, &waits);

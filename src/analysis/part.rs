@@ -56,12 +56,12 @@ impl<'a> Part<'a> {
             }
             (asked, loaded) => asked.or(loaded),
         };
-        let of_worker = |worker: usize| {
-            let cycles = trace.cycles.iter().filter(|cycle| usize::from(cycle.worker) == worker);
-            let spans = union(cycles.map(|cycle| cycle.span).collect());
-            within(&spans, span)
-        };
-        let mut recorded: Vec<Vec<Span>> = (0..trace.meta.workers.len().max(1)).map(of_worker).collect();
+        let mut cycles: Vec<Vec<Span>> = vec![Vec::new(); trace.meta.workers.len().max(1)];
+        for cycle in &trace.cycles {
+            cycles.get_mut(usize::from(cycle.worker)).into_iter().for_each(|spans| spans.push(cycle.span));
+        }
+        let mut recorded: Vec<Vec<Span>> =
+            cycles.into_iter().map(|spans| within(&union(spans), span)).collect();
         // Far from the recorded times, such as at a slice far from all others, the part is its own time.
         if recorded.iter().all(Vec::is_empty) {
             recorded.fill(vec![span]);
@@ -138,12 +138,26 @@ impl<'a> Part<'a> {
         self.trace.steps.iter().filter(is_inside)
     }
 
+    /// The [`steps`](Self::steps) of each worker of the trace, by its index; at least one list.
+    pub fn steps_by_worker(&self) -> Vec<Vec<&'a Step>> {
+        by_worker(self.trace, self.steps())
+    }
+
     /// The time of a span that lies within the part.
     pub fn clip(&self, span: Span) -> Span {
         self.check();
         let start = span.start.clamp(self.span.start, self.span.end);
         Span { start, end: span.end.clamp(start, self.span.end) }
     }
+}
+
+/// The steps of each worker of a trace, by its index; at least one list.
+pub(crate) fn by_worker<'a>(trace: &Trace, steps: impl Iterator<Item = &'a Step>) -> Vec<Vec<&'a Step>> {
+    let mut found = vec![Vec::new(); trace.meta.workers.len().max(1)];
+    for step in steps {
+        found.get_mut(usize::from(step.worker)).into_iter().for_each(|of_worker| of_worker.push(step));
+    }
+    found
 }
 
 #[cfg(test)]

@@ -40,13 +40,9 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     let times = Loading::of(trace, scope);
     let mut left_out = 0;
     let mut rows = Vec::new();
-    for (worker, name) in trace.meta.workers.iter().enumerate() {
-        if !scope.has_worker(trace, worker as u16) {
-            continue;
-        }
-        let of_worker = part.steps().filter(|step| usize::from(step.worker) == worker);
+    for (name, of_worker) in trace.meta.workers.iter().zip(part.steps_by_worker()) {
         let (steps, cut): (Vec<&Step>, Vec<&Step>) =
-            of_worker.partition(|step| part.clip(step.span) == step.span);
+            of_worker.into_iter().partition(|step| part.clip(step.span) == step.span);
         left_out += cut.len();
         if steps.is_empty() {
             continue;

@@ -100,10 +100,10 @@ impl<'a> Phases<'a> {
 
     /// The spans of each phase in all steps of a worker, and last those of the steps in no phase; each sorted, all disjoint. Where
     /// steps of several threads overlap, an instant belongs to the phase that is earlier in [`PHASES`].
-    pub(super) fn of_worker(&self, worker: u16) -> [Vec<Span>; 5] {
+    pub(super) fn of_steps(&self, steps: &[&Step]) -> [Vec<Span>; 5] {
         let mut found: [Vec<Span>; 5] = Default::default();
         let mut of_group: FxHashMap<u32, Vec<Span>> = FxHashMap::default();
-        for step in self.trace.steps.iter().filter(|step| step.worker == worker) {
+        for step in steps {
             found[4].push(step.span);
             if self.derived.is_none() {
                 of_group.entry(self.group(step)).or_default().push(step.span);

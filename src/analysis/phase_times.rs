@@ -5,6 +5,7 @@
 use crate::base::time::{Ns, Span, sum};
 use crate::model::Trace;
 
+use super::part::by_worker;
 use super::phase::{PHASES, Phases};
 use super::stretches::Stretches;
 
@@ -26,8 +27,8 @@ pub(super) struct PhaseTimes {
 impl PhaseTimes {
     /// The timelines of all workers, by their index.
     pub(super) fn of_workers(trace: &Trace, phases: &Phases<'_>) -> Vec<Self> {
-        let workers = trace.meta.workers.len().max(1) as u16;
-        (0..workers).map(|worker| Self::of(phases.of_worker(worker))).collect()
+        let steps = by_worker(trace, trace.steps.iter());
+        steps.iter().map(|steps| Self::of(phases.of_steps(steps))).collect()
     }
 
     /// Builds the timeline from the spans of each phase, those of [`OTHER`] last; all of them are disjoint.

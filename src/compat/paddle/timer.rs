@@ -7,6 +7,7 @@ use proftui_wire::perf::{StepInfo, Summary};
 
 use crate::analysis::Scope;
 use crate::analysis::loading::Loading;
+use crate::analysis::part::by_worker;
 use crate::model::{Step, Trace};
 
 pub mod print;
@@ -31,12 +32,15 @@ pub struct Timed {
 /// is in steps per second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let loading = Loading::of(trace, scope);
-    let of_worker = |(number, worker): (u16, &String)| {
-        let is_inside = scope.has_worker(trace, number);
-        let is_own = |step: &&Step| is_inside && step.worker == number && scope.has_time(step.span.start);
+    let of_worker = |((number, worker), own): ((u16, &String), Vec<&Step>)| {
+        let is_own = |step: &&Step| scope.has_time(step.span.start);
         let mut timer = Timer::default();
         let mut steps = 0;
-        let own: Vec<&Step> = trace.steps.iter().filter(is_own).collect();
+        let own: Vec<&Step> = if scope.has_worker(trace, number) {
+            own.into_iter().filter(is_own).collect()
+        } else {
+            Vec::new()
+        };
         for (step, reading) in own.iter().zip(loading.in_steps(trace, &own)) {
             if reading > 0 {
                 timer.reader(reading as f64 / 1e9);
@@ -52,5 +56,6 @@ pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
         };
         (steps > 0).then(timed)
     };
-    (0..).zip(&trace.meta.workers).filter_map(of_worker).collect()
+    let steps = by_worker(trace, trace.steps.iter());
+    (0..).zip(&trace.meta.workers).zip(steps).filter_map(of_worker).collect()
 }
