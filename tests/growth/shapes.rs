@@ -45,7 +45,7 @@ pub const SHAPES: &[Shape] = &[
 /// Training as it is: steps of 25 operators, each with a launch and a kernel, and communication.
 fn training(n: usize) -> String {
     let mut events = Events::default();
-    for step in 0..n / 77 + 1 {
+    for step in 0..=n / 77 {
         let at = step * 10_000;
         events.slice("user_annotation", &format!("ProfilerStep#{step}"), 1, (at, 9_000), "");
         for op in 0..25 {
@@ -317,7 +317,7 @@ fn damage(n: usize) -> String {
             1 => events.raw(&format!(r#""ph":"X","name":"op","pid":1 "tid":1,"ts":{i},"dur":1"#)),
             2 => events.raw(&format!(r#""ph":"X","name":"op","pid":1,"tid":1,"ts":{i},"dur":[[1"#)),
             _ => events.raw(r#""ph":"X","name":"op","pid":1,"tid":1,"ts":"never","dur":-5"#),
-        };
+        }
     }
     events.torch()
 }
