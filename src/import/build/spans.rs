@@ -55,7 +55,10 @@ pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, facts: &Slice
     };
     let of_slices = trace.cycles.iter().filter(|cycle| has_length(cycle.file) && !cycle.span.is_empty());
     let of_slices = of_slices.map(|cycle| cycle.span);
-    trace.main_span = of_slices.reduce(Span::union).unwrap_or(whole);
+    // The length of a file has ends without a begin, which are no part of the trace.
+    let kept = |span: Span| Span { start: span.start.max(whole.start), end: span.end.min(whole.end) };
+    let main = of_slices.reduce(Span::union).map(kept).filter(|span| span.start <= span.end);
+    trace.main_span = main.unwrap_or(whole);
     without_outliers(builder, trace, facts);
     let main = trace.main_span;
     for cycle in &mut trace.cycles {
