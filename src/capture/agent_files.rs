@@ -1,14 +1,19 @@
 //! The agent's library and Python files, which captured processes load: this executable contains them and unpacks them for each run.
 //!
-//! They are unpacked into the user's cache folder, where no other user can replace them, and stay there: processes that outlive a run
-//! still load them.
+//! Python, the CUDA driver and the dynamic loader load them by paths in the environment, without a check, and environments outlive runs:
+//! in programs that go on in the background, in jobs handed to a queue, on other machines. So no other user may ever be able to make one
+//! of these paths, not even after it was removed. Files are unpacked into a folder that is never removed, under folders that nobody else
+//! can write to ([`ownership`]); below a folder such as `/tmp`, in which everyone can make a removed folder anew, one part of the path
+//! is a random number that no other user can find out.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use proftui_wire::ownership::{self, Checked, Refused, Standing, Why};
 use rustix::fs::StatVfsMountFlags;
 
 use crate::base::new_file::random;
@@ -22,6 +27,15 @@ pub const LIBRARY_NAME: &str = "libproftui_agent.so";
 /// Size of the agent's library, bytes.
 pub const LIBRARY_SIZE: u64 = AGENT.len() as u64;
 
+/// Environment variable that names the cache folder, as `--cache` does.
+pub const CACHE: &str = "PROFTUI_CACHE";
+
+/// Name of proftui's folder in a cache folder.
+const OWN: &str = "proftui";
+
+/// Beginning of the name of the folder in a temporary folder; a random number follows.
+const TEMPORARY: &str = "proftui-files-";
+
 include!(concat!(env!("OUT_DIR"), "/python_files.rs"));
 
 /// Paths of the agent's unpacked files.
@@ -31,33 +45,125 @@ pub struct AgentFiles {
     pub library: PathBuf,
     /// Path of the folder with the agent's Python files, for `PYTHONPATH`.
     pub python: PathBuf,
+    /// Why the user's cache folder was not used; none if it was.
+    pub uncached: Option<Uncached>,
 }
 
-/// Unpacks the files into the user's cache folder, unless they are there already; into `run_folder` if the cache folder cannot be used.
-///
-/// # Errors
-/// When neither folder can be written to.
-pub fn unpack(run_folder: &Path) -> io::Result<AgentFiles> {
-    let cached = cache().and_then(|cache| into(&own(&cache)?.join(fingerprint())));
-    cached.or_else(|_| into(run_folder))
+/// Why the user's cache folder holds no files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uncached {
+    /// The reason, with the folder.
+    pub why: String,
+    /// True if other users can change the cache folder.
+    pub is_unsafe: bool,
 }
 
-/// Path of proftui's folder in the user's cache, by `XDG_CACHE_HOME` or `HOME`; the folder need not exist.
-///
-/// # Errors
-/// When neither is set, or the path has a colon, by which `PYTHONPATH` separates folders.
-fn cache() -> io::Result<PathBuf> {
-    let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let cache = named.or_else(home).ok_or(io::ErrorKind::NotFound)?;
-    if cache.as_os_str().as_encoded_bytes().contains(&b':') {
-        Err(io::ErrorKind::InvalidInput.into())
-    } else {
-        Ok(cache.join("proftui"))
+/// Why the files are unpacked nowhere: for each folder that was tried, the reason.
+#[derive(Debug)]
+pub struct NoFolder(Vec<Refused>);
+
+impl fmt::Display for NoFolder {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reasons: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        to.write_str(&reasons.join("; "))
     }
 }
 
-/// Name of this version's folder in the cache: checksum of the files and size of the library.
+impl std::error::Error for NoFolder {}
+
+/// A folder that may hold the files.
+enum Place {
+    /// A cache folder, which is made if it does not exist.
+    Cache(PathBuf),
+    /// A folder for temporary files, of all users.
+    Temporary(PathBuf),
+}
+
+/// Unpacks the files, unless they are there already: into the cache folder `named`, by `--cache`, or that of [`CACHE`]; if neither is
+/// given into the first folder of [`places`] that can be used.
+///
+/// # Errors
+/// When no folder can be used: another user could change it, or it cannot be written to.
+pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
+    let variable = || std::env::var_os(CACHE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let (places, mut refusals) = match named.map(Path::to_owned).or_else(variable) {
+        // The program may change its working directory before it loads a file.
+        Some(path) => match std::path::absolute(&path) {
+            Ok(path) => (vec![Place::Cache(path)], Vec::new()),
+            Err(error) => (Vec::new(), vec![Refused::system(&path, error)]),
+        },
+        None => places(|name| std::env::var_os(name)),
+    };
+    let user = rustix::process::geteuid().as_raw();
+    for place in places {
+        match place.home(user).and_then(|home| into(home, user)) {
+            Ok(files) => {
+                let uncached = refusals.first();
+                let uncached = uncached
+                    .map(|refused| Uncached { why: refused.to_string(), is_unsafe: refused.is_unsafe() });
+                return Ok(AgentFiles { uncached, ..files });
+            }
+            Err(refused) => refusals.push(refused),
+        }
+    }
+    Err(NoFolder(refusals))
+}
+
+/// The folders to try, in order, and why the user's cache folder is not among them: the cache folder (`XDG_CACHE_HOME`, else `.cache` in
+/// `HOME`), `XDG_RUNTIME_DIR`, and for programs without a home folder, as in containers, `/var/tmp`, `/tmp` and `TMPDIR`.
+fn places(variable: impl Fn(&str) -> Option<OsString>) -> (Vec<Place>, Vec<Refused>) {
+    let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let (mut places, mut refusals) = (Vec::new(), Vec::new());
+    match (folder("XDG_CACHE_HOME"), folder("HOME")) {
+        (Some(cache), _) => places.push(Place::Cache(cache)),
+        (None, Some(home)) if home.is_dir() => places.push(Place::Cache(home.join(".cache"))),
+        (None, home) => {
+            let path = home.unwrap_or_else(|| "$HOME".into());
+            refusals.push(Refused { path, why: Why::Other("is not a folder") });
+        }
+    }
+    places.extend(folder("XDG_RUNTIME_DIR").filter(|path| path.is_dir()).map(Place::Cache));
+    let temporary = ["/var/tmp", "/tmp"].map(PathBuf::from).into_iter().chain(folder("TMPDIR"));
+    places.extend(temporary.map(Place::Temporary));
+    (places, refusals)
+}
+
+impl Place {
+    /// Proftui's own folder in this place, which is made if there is none.
+    fn home(&self, user: u32) -> Result<Checked, Refused> {
+        match self {
+            Self::Cache(path) => made(&made(path, user)?.path.join(OWN), user),
+            Self::Temporary(path) => {
+                let parent = ownership::check(path, user)?.path;
+                let is_home = |name: &str| name.starts_with(TEMPORARY);
+                match private_folder(&parent, user, is_home) {
+                    Some(known) => ownership::check(&known, user),
+                    None => made(&parent.join(format!("{TEMPORARY}{}", number(&parent)?)), user),
+                }
+            }
+        }
+    }
+}
+
+/// The first folder in `parent`, by name, that only the user can access and whose name fulfils `is_wanted`.
+fn private_folder(parent: &Path, user: u32, is_wanted: impl Fn(&str) -> bool) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(&is_wanted));
+    let is_private = |path: &PathBuf| {
+        let found = std::fs::symlink_metadata(path);
+        found.is_ok_and(|found| found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0)
+    };
+    named.map(|entry| entry.path()).filter(is_private).min()
+}
+
+/// A random number of 128 bits, as text; `path` is that of the file for which it is made, for the error.
+fn number(path: &Path) -> Result<String, Refused> {
+    let both = random().and_then(|one| Ok((one, random()?)));
+    let (one, other) = both.map_err(|error| Refused::system(path, error))?;
+    Ok(format!("{one:016x}{other:016x}"))
+}
+
+/// Name of this version's folder: checksum of the files and size of the library.
 fn fingerprint() -> String {
     let mut sum = crc32fast::Hasher::new();
     sum.update(AGENT);
@@ -65,46 +171,92 @@ fn fingerprint() -> String {
     format!("{:08x}-{}", sum.finalize(), AGENT.len())
 }
 
-/// Unpacks the files into `folder`, each whole or not at all.
+/// Unpacks the files into a folder of this version in `home`, each file whole or not at all.
 ///
 /// # Errors
-/// When a file cannot be written, the folder is another user's or others can write to it, or its file system is mounted `noexec`.
-fn into(folder: &Path) -> io::Result<AgentFiles> {
-    let files = AgentFiles { library: own(folder)?.join(LIBRARY_NAME), python: own(&folder.join("py"))? };
+/// When a folder or file cannot be written, another user can change it, its file system is mounted `noexec`, or its path has a colon.
+fn into(home: Checked, user: u32) -> Result<AgentFiles, Refused> {
+    let version = fingerprint();
+    let folder = match home.standing {
+        Standing::Closed => home.path.join(version),
+        Standing::Sticky => secret(&home.path, &version, user)?,
+    };
+    let folder = made(&folder, user)?.path;
+    let refused = |words| Err(Refused { path: folder.clone(), why: Why::Other(words) });
+    if folder.as_os_str().as_encoded_bytes().contains(&b':') {
+        return refused("has a colon, by which PYTHONPATH separates folders");
+    }
+    let system = rustix::fs::statvfs(&folder).map_err(|error| Refused::system(&folder, error.into()))?;
     // The dynamic loader loads no library from such a file system.
-    if rustix::fs::statvfs(folder)?.f_flag.contains(StatVfsMountFlags::NOEXEC) {
-        return Err(io::ErrorKind::PermissionDenied.into());
+    if system.f_flag.contains(StatVfsMountFlags::NOEXEC) {
+        return refused("is on a file system that is mounted noexec");
     }
-    put(&files.library, AGENT, 0o700)?;
+    // systemd's cleaning of temporary files spares files with the sticky bit, which has no other meaning for files.
+    let spared = if home.standing == Standing::Sticky { 0o1000 } else { 0 };
+    let library = folder.join(LIBRARY_NAME);
+    put(&library, AGENT, 0o700 | spared, user)?;
+    let python = made(&folder.join("py"), user)?.path;
     for (name, text) in PYTHON {
-        let path = files.python.join(name);
+        let path = python.join(name);
         if let Some(parent) = path.parent() {
-            own(parent)?;
+            made(parent, user)?;
         }
-        put(&path, text.as_bytes(), 0o600)?;
+        put(&path, text.as_bytes(), 0o600 | spared, user)?;
     }
-    Ok(files)
+    Ok(AgentFiles { library, python, uncached: None })
 }
 
-/// Creates a folder if it does not exist, checks that only the user can write to it, and returns its path.
+/// Path of the folder for `version` in `home`, with a random number that no other user can find out: nobody else can list `home`.
+fn secret(home: &Path, version: &str, user: u32) -> Result<PathBuf, Refused> {
+    let mode = std::fs::symlink_metadata(home).map_err(|error| Refused::system(home, error))?.mode();
+    if mode & 0o077 != 0 {
+        let words = "can be read by others, who could make its folders anew: use chmod 700";
+        return Err(Refused { path: home.to_owned(), why: Why::Other(words) });
+    }
+    let beginning = format!("{version}-");
+    let known = private_folder(home, user, |name| name.starts_with(&beginning));
+    known.map_or_else(|| Ok(home.join(beginning + &number(home)?)), Ok)
+}
+
+/// Makes a folder, and those above it, if it does not exist (mode 0700), and checks that no other user can replace it.
 ///
 /// # Errors
-/// When it cannot be created, belongs to another user, or can be written by others.
-fn own(folder: &Path) -> io::Result<PathBuf> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let found = std::fs::metadata(folder)?;
-    let is_own = found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o022 == 0;
-    if is_own { Ok(folder.to_owned()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+/// When it cannot be made, or another user can replace it; nothing is made in such a folder.
+fn made(folder: &Path, user: u32) -> Result<Checked, Refused> {
+    if !folder.exists()
+        && let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
+    {
+        let path = made(parent, user)?.path.join(name);
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(Refused::system(&path, error));
+            }
+            // Made by this process, or meanwhile by another one: then it is checked like any other folder.
+            _ => {}
+        }
+    }
+    let checked = ownership::check(folder, user)?;
+    if checked.path.is_dir() {
+        Ok(checked)
+    } else {
+        Err(Refused { path: checked.path, why: Why::Other("is not a folder") })
+    }
 }
 
-/// Writes a file, unless it has these contents already.
+/// Writes a file, unless it has these contents already and no other user can change it.
 ///
 /// # Errors
 /// When it cannot be written; nothing is left of it then.
-fn put(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    if std::fs::read(path).is_ok_and(|known| known == bytes) {
+fn put(path: &Path, bytes: &[u8], mode: u32, user: u32) -> Result<(), Refused> {
+    let is_safe = |path| ownership::check(path, user).is_ok_and(|checked| checked.path == path);
+    if is_safe(path) && std::fs::read(path).is_ok_and(|known| known == bytes) {
         return Ok(());
     }
+    write(path, bytes, mode).map_err(|error| Refused::system(path, error))
+}
+
+/// Writes a file under a temporary name, and renames it when it is complete.
+fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let mut name = path.file_name().map(OsStr::to_owned).unwrap_or_default();
     name.push(format!(".{:016x}.partial", random()?));
     let partial = path.with_file_name(name);
@@ -118,21 +270,4 @@ fn put(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt;
-
-    #[test]
-    fn changed_files_are_restored_and_a_folder_open_to_others_is_refused() {
-        let temporary = tempfile::tempdir().expect("a folder");
-        let folder = temporary.path().join("a/b");
-        let files = into(&folder).expect("unpacked");
-        let file = files.python.join("sitecustomize.py");
-        std::fs::write(&file, "evil").expect("written");
-        assert_eq!(into(&folder).expect("unpacked"), files);
-        assert_ne!(std::fs::read_to_string(&file).expect("there"), "evil");
-        std::fs::set_permissions(&files.python, Permissions::from_mode(0o777)).expect("set");
-        assert_eq!(into(&folder).expect_err("open to all").kind(), io::ErrorKind::PermissionDenied);
-    }
-}
+mod tests;

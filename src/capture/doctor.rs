@@ -9,10 +9,14 @@ use proftui_wire::options::Options;
 
 use crate::base::fmt;
 
+use super::agent_files::{self, AgentFiles};
 use super::finding::{Finding, Mark};
 use super::process_tree::ProcessTree;
 use super::run_folder::{self, RunFolder};
-use super::{agent_files, child, cycle, gpu};
+use super::{child, cycle, gpu};
+
+/// Subject of the finding about the agent's files.
+const RECORDER: &str = "recorder";
 
 /// Free bytes that the spool should have: what a process may record in a cycle by default.
 const ROOM: u64 = 1 << 30;
@@ -24,14 +28,28 @@ const LIMIT: Duration = Duration::from_mins(1);
 const FRAMEWORKS: [&str; 4] = ["torch", "paddlepaddle", "paddlepaddle-gpu", "jax"];
 
 /// Checks the spool, the output folder, the agent, the interpreter `python`, and GPUs with the CUPTI library at `cupti`, if named.
-pub fn examine(python: &str, out: &Path, spool: Option<&Path>, cupti: Option<&Path>) -> Vec<Finding> {
+/// `cache` is the cache folder for the agent's files, if named.
+pub fn examine(
+    python: &str,
+    out: &Path,
+    spool: Option<&Path>,
+    cupti: Option<&Path>,
+    cache: Option<&Path>,
+) -> Vec<Finding> {
     let spool = spool.map_or_else(run_folder::default_spool, Path::to_owned);
     let mut findings = vec![room(&spool), output(out)];
-    match RunFolder::make(&spool, &Options::default(), false) {
-        Ok(run) => {
-            findings.push(agent(&run));
-            findings.extend(interpreter(python, &run));
+    let files = match agent_files::unpack(cache) {
+        Ok(files) => files,
+        Err(why) => {
+            let text = format!("no folder for the recorder's files: {why}; name one with --cache");
+            findings.push(Finding { mark: Mark::Bad, what: RECORDER, text });
+            findings.extend(gpu::findings::of(python, cupti));
+            return findings;
         }
+    };
+    findings.push(agent(&files));
+    match RunFolder::make(&spool, &Options::default(), false, files) {
+        Ok(run) => findings.extend(interpreter(python, &run)),
         Err(why) => findings.push(Finding {
             mark: Mark::Bad,
             what: "temp folder",
@@ -92,15 +110,15 @@ fn output(out: &Path) -> Finding {
 }
 
 /// Reports the folder into which the agent is unpacked.
-fn agent(run: &RunFolder) -> Finding {
-    let folder = run.agent_files.library.parent().unwrap_or(Path::new("/")).display();
-    let is_cached = !run.agent_files.library.starts_with(run.path());
+fn agent(files: &AgentFiles) -> Finding {
+    let folder = files.library.parent().unwrap_or(Path::new("/")).display();
+    let why = files.uncached.as_ref().map(|uncached| format!("; not in your cache: {}", uncached.why));
     let text = format!(
         "the recorder's library ({}) is unpacked in {folder}{}",
         fmt::counted(agent_files::LIBRARY_SIZE, "byte"),
-        if is_cached { "" } else { "; the cache folder cannot be used" }
+        why.unwrap_or_default()
     );
-    Finding { mark: if is_cached { Mark::Good } else { Mark::Note }, what: "recorder", text }
+    Finding { mark: if files.uncached.is_none() { Mark::Good } else { Mark::Note }, what: RECORDER, text }
 }
 
 /// Asks the interpreter for its path, version and frameworks, then makes a test run.

@@ -25,8 +25,8 @@ const USER_DEFINED: u16 = 7;
 pub(super) struct Ending<'a> {
     /// The options of the capture.
     pub plan: &'a Plan,
-    /// Path of the run folder.
-    pub run_folder: &'a Path,
+    /// False once somebody has removed the run folder.
+    pub is_folder_there: bool,
     /// All processes that were captured.
     pub tree: &'a ProcessTree,
     /// Writes the trace of the program's duration; its `status` prints messages.
@@ -44,7 +44,7 @@ pub(super) struct Ending<'a> {
 /// Prints the final report of a capture; writes the trace of the program's duration if there is no other trace and no event was recorded.
 pub(super) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
-    if !ending.run_folder.exists() {
+    if !ending.is_folder_there {
         status.print("the capture's temporary folder was removed: records that were not yet written to a trace are lost");
     } else if ending.plan.options.is_timer_only {
         print_summaries(&ending);

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use proftui_wire::options::Options;
 
+use super::agent_files::NoFolder;
 use super::child;
 use super::explanation::Explanation;
 use super::gpu::GpuOptions;
@@ -25,6 +26,8 @@ pub struct Plan {
     pub output: Output,
     /// The spool: the folder in which the run folder is made; none for `TMPDIR`, else `/tmp`.
     pub spool: Option<PathBuf>,
+    /// The cache folder for the agent's files; none for the user's, see [`unpack`](super::agent_files::unpack).
+    pub cache: Option<PathBuf>,
     /// Keep the run folder when the capture ends.
     pub keeps_run_folder: bool,
     /// A shell command to run with the path of each trace once it is written.
@@ -54,6 +57,11 @@ pub enum CaptureError {
         /// The system's error.
         why: io::Error,
     },
+    /// The agent's files can be unpacked nowhere.
+    #[error(
+        "cannot record: no folder for the recorder's files that only you can change ({0}); name one with --cache DIR, in which and above which no other user can write"
+    )]
+    Cache(NoFolder),
     /// proftui runs with the rights of another user (setuid).
     #[error(
         "proftui does not run setuid: it would load its recorder into a program that has another user's rights"

@@ -44,7 +44,8 @@ impl ProcessTree {
         }
         for process in self.processes.values_mut() {
             if let Err(error) = process.look() {
-                let fault = format!("{}: {error}", process.folder.display());
+                let name = process.folder.file_name().unwrap_or_default();
+                let fault = format!("{}: {error}", run.path().join(name).display());
                 if !self.faults.contains(&fault) {
                     self.faults.push(fault);
                 }

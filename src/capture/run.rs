@@ -15,7 +15,7 @@ use super::run_folder::{self, RecoveryInfo, RunFolder};
 use super::status::Status;
 use super::supervisor::Supervisor;
 use super::trace_writer::TraceWriter;
-use super::{child, signals};
+use super::{agent_files, child, signals};
 
 /// The result of a capture: the program's exit status and the written traces.
 #[derive(Debug)]
@@ -45,10 +45,17 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
     {
         return Err(CaptureError::Gpu(why));
     }
+    let agent_files = agent_files::unpack(plan.cache.as_deref()).map_err(CaptureError::Cache)?;
+    let moved = agent_files.uncached.as_ref().filter(|uncached| uncached.is_unsafe).map(|uncached| {
+        let folder = agent_files.library.parent().unwrap_or(&agent_files.library).display();
+        format!("the recorder's files are in {folder}, not in your cache: {}", uncached.why)
+    });
     let spool = plan.spool.clone().unwrap_or_else(run_folder::default_spool);
     let no_folder = |why| CaptureError::RunFolder { path: spool.display().to_string(), why };
-    let mut folder = RunFolder::make(&spool, &plan.options, plan.keeps_run_folder).map_err(no_folder)?;
+    let mut folder =
+        RunFolder::make(&spool, &plan.options, plan.keeps_run_folder, agent_files).map_err(no_folder)?;
     let status = Status::new(plan.is_quiet);
+    moved.iter().for_each(|line| status.print_unless_quiet(line));
     let mut writer = TraceWriter::new(
         plan.output.clone(),
         shown_command(&plan.command),

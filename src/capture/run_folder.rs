@@ -1,20 +1,24 @@
 //! The run folder: a private folder in the spool with the files that processes read and write during one run. Removed after the run.
+//!
+//! Its files are reached through a descriptor of the folder: once the folder is removed, another user can make its path anew.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proftui_wire::live;
 use proftui_wire::options::{self, Options};
 use proftui_wire::process_key;
+use rustix::fs::OFlags;
 
 use crate::base::new_file::{self, random};
 
-use super::agent_files::{self, AgentFiles};
+use super::agent_files::AgentFiles;
 use super::output::{Output, OutputFormat};
 
 /// Beginning of the name of every run folder; a random number follows.
@@ -32,12 +36,14 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// The folder itself, whatever is at its path; held locked, so that systemd's cleaning of temporary files spares it.
+    itself: File,
     /// Paths at which processes find the agent; empty in a folder that was adopted.
     pub agent_files: AgentFiles,
     is_kept: bool,
-    /// Files that are held locked: by the locks the agent and other runs see that a living proftui owns the folder.
+    /// A file that is held locked: by the lock the agent and other runs see that a living proftui owns the folder.
     #[allow(dead_code, reason = "held, not read")]
-    locks: Vec<File>,
+    lock: Option<File>,
 }
 
 /// The facts with which `proftui recover` writes the traces of a capture that was killed.
@@ -50,28 +56,23 @@ pub struct RecoveryInfo {
 }
 
 impl RunFolder {
-    /// Creates a run folder in `spool`, with the agent's options and, if the cache folder cannot be used, the agent.
+    /// Creates a run folder in `spool`, with the agent's options.
     ///
     /// # Errors
-    /// When it cannot be created or filled, or its path has a colon.
-    pub fn make(spool: &Path, options: &Options, is_kept: bool) -> io::Result<Self> {
+    /// When it cannot be created or filled.
+    pub fn make(spool: &Path, options: &Options, is_kept: bool, agent_files: AgentFiles) -> io::Result<Self> {
         // The program may change its working directory before it starts processes.
-        let spool = std::path::absolute(spool)?;
-        if spool.as_os_str().as_encoded_bytes().contains(&b':') {
-            return Err(io::Error::other("the path has a colon, which PYTHONPATH does not allow"));
-        }
-        let path = fresh(&spool)?;
-        // From here on an error drops `folder`, which removes the folder.
-        let mut folder = Self { agent_files: AgentFiles::default(), path, is_kept, locks: Vec::new() };
-        let lock = new_file::create(&folder.path.join(options::PARENT))?;
-        lock.lock()?;
-        // systemd-tmpfiles does not remove folders that are locked.
-        let itself = File::open(&folder.path)?;
+        let path = fresh(&std::path::absolute(spool)?)?;
+        let itself = open_own(&path)?;
         let _ = itself.try_lock_shared();
-        folder.locks = vec![lock, itself];
-        folder.agent_files = agent_files::unpack(&folder.path)?;
-        new_file::create(&folder.path.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
-        new_file::create(&folder.path.join(options::WINDOW))?.write_all(&[0; live::BYTES])?;
+        // From here on an error drops `folder`, which removes the folder.
+        let mut folder = Self { agent_files, path, itself, is_kept, lock: None };
+        let lock = new_file::create(&folder.inside().join(options::PARENT))?;
+        lock.lock()?;
+        folder.lock = Some(lock);
+        let inside = folder.inside();
+        new_file::create(&inside.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
+        new_file::create(&inside.join(options::WINDOW))?.write_all(&[0; live::BYTES])?;
         Ok(folder)
     }
 
@@ -80,7 +81,7 @@ impl RunFolder {
     /// # Errors
     /// When the folder is gone.
     pub fn set_cycle(&self, cycle: u64) -> io::Result<()> {
-        let page = OpenOptions::new().write(true).open(self.path.join(options::WINDOW))?;
+        let page = OpenOptions::new().write(true).open(self.inside().join(options::WINDOW))?;
         page.write_all_at(&cycle.to_le_bytes(), live::Word::Cycle as u64 * 8)
     }
 
@@ -92,7 +93,7 @@ impl RunFolder {
         let out = std::path::absolute(&info.output.folder)?;
         let format = info.output.format.ending();
         let fields = [out.as_os_str().as_encoded_bytes(), format.as_bytes(), info.command.as_bytes()];
-        new_file::create(&self.path.join(RECOVERY))?.write_all(&fields.join(&0))
+        new_file::create(&self.inside().join(RECOVERY))?.write_all(&fields.join(&0))
     }
 
     /// Reads the file that [`RunFolder::write_recovery_info`] has written.
@@ -100,7 +101,7 @@ impl RunFolder {
     /// # Errors
     /// When there is no such file, or it is not complete.
     pub fn recovery_info(&self) -> io::Result<RecoveryInfo> {
-        let text = std::fs::read(self.path.join(RECOVERY))?;
+        let text = std::fs::read(self.inside().join(RECOVERY))?;
         // Neither paths nor command lines contain zero bytes.
         let mut fields = text.split(|&byte| byte == 0);
         let mut next = || fields.next().ok_or(io::ErrorKind::InvalidData);
@@ -114,17 +115,14 @@ impl RunFolder {
     /// or kept them: locks them, and returns them as folders to be kept.
     pub fn adopt_abandoned(spool: Option<&Path>) -> Vec<Self> {
         let spool = spool.map_or_else(default_spool, Path::to_owned);
-        let own = rustix::process::geteuid().as_raw();
         let entries = std::fs::read_dir(spool).into_iter().flatten().flatten();
-        let is_run = |path: &PathBuf| {
-            let is_named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
-            is_named
-                && std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && found.uid() == own)
-        };
+        let is_run =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
         let adopt = |path: PathBuf| {
-            let lock = File::options().write(true).open(path.join(options::PARENT)).ok()?;
+            let itself = open_own(&path).ok()?;
+            let lock = File::options().write(true).open(inside(&itself).join(options::PARENT)).ok()?;
             lock.try_lock().ok()?;
-            Some(Self { agent_files: AgentFiles::default(), path, is_kept: true, locks: vec![lock] })
+            Some(Self { agent_files: AgentFiles::default(), path, itself, is_kept: true, lock: Some(lock) })
         };
         entries.map(|entry| entry.path()).filter(is_run).filter_map(adopt).collect()
     }
@@ -146,9 +144,21 @@ impl RunFolder {
         self.is_kept = false;
     }
 
-    /// Absolute path of the run folder.
+    /// Absolute path of the run folder, for messages and for the program's environment. To reach its files use [`RunFolder::inside`].
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Path of the run folder by its descriptor, for this process only: the folder that was made, whoever makes [`RunFolder::path`] anew.
+    pub fn inside(&self) -> PathBuf {
+        inside(&self.itself)
+    }
+
+    /// True while the folder is at its path; false once it was removed or renamed.
+    pub fn is_there(&self) -> bool {
+        let key = |found: std::fs::Metadata| (found.dev(), found.ino());
+        let at_path = std::fs::symlink_metadata(&self.path).map(key);
+        at_path.is_ok_and(|at_path| self.itself.metadata().map(key).is_ok_and(|own| own == at_path))
     }
 
     /// Environment variables, with their values, by which the captured program finds the run folder and loads the agent.
@@ -167,7 +177,7 @@ impl RunFolder {
 
     /// Paths of the folders of processes in the run folder: of all folders with a log.
     pub fn processes(&self) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(self.inside()).into_iter().flatten().flatten();
         let is_process = |path: &PathBuf| path.join(process_key::LOG).exists();
         entries.map(|entry| entry.path()).filter(is_process).collect()
     }
@@ -175,7 +185,7 @@ impl RunFolder {
 
 impl Drop for RunFolder {
     fn drop(&mut self) {
-        if !self.is_kept {
+        if !self.is_kept && self.is_there() {
             // Processes that are still alive may create files meanwhile; then removing is tried again.
             for _ in 0..ATTEMPTS {
                 match std::fs::remove_dir_all(&self.path) {
@@ -207,6 +217,23 @@ fn fresh(spool: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
+/// Opens a run folder, without following a symbolic link.
+///
+/// # Errors
+/// When it is no folder, belongs to another user, or others can write to it.
+fn open_own(path: &Path) -> io::Result<File> {
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW;
+    let folder = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    let found = folder.metadata()?;
+    let is_own = found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o022 == 0;
+    if is_own { Ok(folder) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+}
+
+/// Path of an open folder by its descriptor, for this process only.
+fn inside(folder: &File) -> PathBuf {
+    format!("/proc/self/fd/{}", folder.as_raw_fd()).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,8 +242,8 @@ mod tests {
     fn files_made_during_removal_are_removed_too() {
         let spool = tempfile::tempdir().expect("a folder");
         let path = fresh(spool.path()).expect("made");
-        let (agent_files, locks) = (AgentFiles::default(), Vec::new());
-        let folder = RunFolder { path: path.clone(), agent_files, is_kept: false, locks };
+        let (agent_files, itself) = (AgentFiles::default(), open_own(&path).expect("own"));
+        let folder = RunFolder { path: path.clone(), itself, agent_files, is_kept: false, lock: None };
         let first = path.join("0");
         let make = move |number: &usize| DirBuilder::new().create(path.join(number.to_string())).is_ok();
         let late = std::thread::spawn(move || (0..1000).take_while(make).count());
@@ -224,5 +251,28 @@ mod tests {
         drop(folder);
         late.join().expect("no panic");
         assert_eq!(std::fs::read_dir(spool.path()).expect("there").count(), 0);
+    }
+
+    #[test]
+    fn a_folder_that_another_user_made_anew_is_neither_read_nor_removed() {
+        let spool = tempfile::tempdir().expect("a folder");
+        let options = Options::default();
+        let folder = RunFolder::make(spool.path(), &options, false, AgentFiles::default()).expect("made");
+        let path = folder.path().to_owned();
+        assert!(folder.is_there());
+        std::fs::remove_dir_all(&path).expect("removed");
+        std::fs::create_dir_all(path.join("7-900")).expect("made");
+        std::fs::write(path.join("7-900/log"), "").expect("written");
+        std::fs::write(path.join(options::PARENT), "").expect("written");
+        assert!(!folder.is_there());
+        assert_eq!(folder.processes(), [] as [PathBuf; 0]);
+        assert!(folder.set_cycle(1).is_err());
+        drop(folder);
+        assert!(path.join("7-900/log").exists());
+        // Whoever made it: others could have written to it.
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o777)).expect("set");
+        assert_eq!(RunFolder::adopt_abandoned(Some(spool.path())).len(), 0);
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("set");
+        assert_eq!(RunFolder::adopt_abandoned(Some(spool.path())).len(), 1);
     }
 }

@@ -13,6 +13,7 @@ use std::time::Duration;
 use proftui_wire::options::Options;
 use proftui_wire::secrets;
 
+use super::agent_files;
 use super::clock::monotonic;
 use super::gpu::{Gpu, GpuOptions, injection};
 use super::output::{Output, OutputFormat};
@@ -61,7 +62,8 @@ pub fn serve(
     let command = shown_command(pid);
     let spool = run_folder::default_spool();
     let no_folder = |why| CaptureError::RunFolder { path: spool.display().to_string(), why };
-    let run = RunFolder::make(&spool, &options, false).map_err(no_folder)?;
+    let agent_files = agent_files::unpack(None).map_err(CaptureError::Cache)?;
+    let run = RunFolder::make(&spool, &options, false, agent_files).map_err(no_folder)?;
     run.write_recovery_info(&RecoveryInfo { output: output.clone(), command: command.clone() })
         .map_err(no_folder)?;
     let changes =
@@ -88,13 +90,14 @@ pub fn serve(
         window: None,
         output,
         spool: None,
+        cache: None,
         keeps_run_folder: false,
         on_trace_ready: None,
         is_quiet: true,
         gpu,
     };
     let mut supervisor = Supervisor::new(&plan, &run, writer, pid, monotonic());
-    while start_of(pid) == Some(start) && run.path().exists() {
+    while start_of(pid) == Some(start) && run.is_there() {
         supervisor.look();
         std::thread::sleep(INTERVAL);
     }

@@ -99,7 +99,7 @@ impl<'a> Supervisor<'a> {
 
     /// Writes the traces that processes request, and answers each request.
     fn answer_requests(&mut self) {
-        let pending = if self.takes_requests { requests::pending(self.folder.path()) } else { Vec::new() };
+        let pending = if self.takes_requests { requests::pending(&self.folder.inside()) } else { Vec::new() };
         if pending.is_empty() {
             return;
         }
@@ -262,7 +262,7 @@ impl<'a> Supervisor<'a> {
         self.print_notes();
         final_report::print(Ending {
             plan: self.plan,
-            run_folder: self.folder.path(),
+            is_folder_there: self.folder.is_there(),
             tree: &self.tree,
             writer: &mut self.writer,
             pid: self.pid,

@@ -95,6 +95,10 @@ pub(super) struct CaptureArgs {
     /// Folder for the capture's temporary files; it must exist (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
+    /// Folder in which the recorder's files stay, which the program's processes load; no other user may be able to write to it or to
+    /// a folder above it (default: $PROFTUI_CACHE, or your cache, see docs/capture.md)
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    cache: Option<PathBuf>,
     /// Print errors only: no status line at the bottom of the terminal, no line per written trace
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
@@ -212,6 +216,7 @@ impl CaptureArgs {
             window: self.window,
             output: Output { folder: self.out.clone(), format, may_replace: self.force },
             spool: self.spool.clone(),
+            cache: self.cache.clone(),
             keeps_run_folder: self.keep_spool,
             on_trace_ready: self.on_trace_ready.clone(),
             is_quiet: self.quiet,

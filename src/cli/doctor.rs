@@ -22,6 +22,9 @@ pub(super) struct DoctorArgs {
     /// Folder for a capture's temporary files, checked for free space (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
+    /// Folder for the recorder's files, as in proftui capture (default: $PROFTUI_CACHE, or your cache)
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
     /// Path of the CUPTI library, libcupti.so, to check (default: found automatically)
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,
@@ -29,7 +32,8 @@ pub(super) struct DoctorArgs {
 
 pub(super) fn run(args: &DoctorArgs) -> Result<(), Failure> {
     let python = args.python.clone().unwrap_or_else(default_python);
-    let findings = examine(&python, &args.out, args.spool.as_deref(), args.cupti.as_deref());
+    let (spool, cache) = (args.spool.as_deref(), args.cache.as_deref());
+    let findings = examine(&python, &args.out, spool, args.cupti.as_deref(), cache);
     let line = |mark: Mark, what: &str, text: &str| {
         let mark = match mark {
             Mark::Good => "ok",

@@ -98,7 +98,7 @@ const LAYERS: &[Layers] = &[
         krate: "proftui_wire",
         module: "",
         rows: &[
-            &["chunk", "process_key", "schedule", "timer"],
+            &["chunk", "ownership", "process_key", "schedule", "timer"],
             &["device", "live", "log", "names", "options", "perf", "scheduler", "secrets"],
             &["lib"],
         ],

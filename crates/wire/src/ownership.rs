@@ -1,0 +1,182 @@
+//! Who can change what a path names: a path is checked as `ssh` checks the paths of its keys, folder by folder from the root down.
+//!
+//! Knows nothing of runs. Access control lists count as far as the mode's group bits show them.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Mode bits by which users other than the owner can write.
+const OTHERS_WRITE: u32 = 0o022;
+/// The mode's sticky bit: in such a folder only the owner of an entry, of the folder, or root can remove or rename the entry.
+const STICKY: u32 = 0o1000;
+
+/// What users other than the user and root can do at a path that passed [`check`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing: they can neither replace what is there nor, once it is removed, make it anew.
+    Closed,
+    /// Nothing while it exists. All users can write to a folder above, such as `/tmp`: whoever comes first can make the path anew once it
+    /// is removed, by the user or by the system's cleaning of temporary files.
+    Sticky,
+}
+
+/// A path that users other than the user and root cannot replace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The path without symbolic links. The check holds for this path, not for one with links.
+    pub path: PathBuf,
+    /// Whether they can make it anew once it is removed.
+    pub standing: Standing,
+}
+
+/// A folder or file of a path because of which the path is refused, and why.
+#[derive(Debug)]
+pub struct Refused {
+    /// The folder or file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub why: Why,
+}
+
+/// Why a path is refused.
+#[derive(Debug)]
+pub enum Why {
+    /// The system's error: it does not exist, or cannot be read or made.
+    System(io::Error),
+    /// It belongs to the user with this number, who is neither the user nor root.
+    Owner(u32),
+    /// Others can write to it; its mode.
+    Writable(u32),
+    /// Something else, in words.
+    Other(&'static str),
+}
+
+impl Refused {
+    /// Makes the refusal of `path` for an error of the system.
+    pub fn system(path: &Path, error: io::Error) -> Self {
+        Self { path: path.to_owned(), why: Why::System(error) }
+    }
+
+    /// True if another user can change the path, and it is not merely out of use.
+    pub fn is_unsafe(&self) -> bool {
+        matches!(self.why, Why::Owner(_) | Why::Writable(_))
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.why {
+            Why::System(error) => write!(to, "{path}: {error}"),
+            Why::Owner(user) => write!(to, "{path} belongs to another user (uid {user})"),
+            Why::Writable(mode) => write!(to, "other users can write to {path} (mode {:04o})", mode & 0o7777),
+            Why::Other(words) => write!(to, "{path} {words}"),
+        }
+    }
+}
+
+/// Checks that nobody but `user` and root can replace what `path` names: each folder above, and `path` itself, belongs to one of the two
+/// and can be written to by nobody else, or has the sticky bit. Symbolic links are followed first; the links themselves need no check,
+/// since the path that is returned has none.
+///
+/// The owner of the root folder counts as root: in a user namespace without root, root's files belong to the overflow user.
+///
+/// # Errors
+/// The first folder, from the root down, that fails the check, or the path if it cannot be followed.
+pub fn check(path: &Path, user: u32) -> Result<Checked, Refused> {
+    let path = fs::canonicalize(path).map_err(|error| Refused::system(path, error))?;
+    let mut standing = Standing::Closed;
+    let mut root = 0;
+    let mut folders: Vec<&Path> = path.ancestors().collect();
+    folders.reverse();
+    for folder in folders {
+        // From the root down: no one else can replace this folder, as the one above has passed.
+        let found = fs::symlink_metadata(folder).map_err(|error| Refused::system(folder, error))?;
+        if folder.parent().is_none() {
+            root = found.uid();
+        }
+        let refused = |why| Err(Refused { path: folder.to_owned(), why });
+        if ![0, root, user].contains(&found.uid()) {
+            return refused(Why::Owner(found.uid()));
+        }
+        if found.file_type().is_symlink() {
+            return refused(Why::Other("became a symbolic link during the check"));
+        }
+        if found.mode() & OTHERS_WRITE != 0 {
+            if !found.is_dir() || found.mode() & STICKY == 0 {
+                return refused(Why::Writable(found.mode()));
+            }
+            standing = Standing::Sticky;
+        }
+    }
+    Ok(Checked { path, standing })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    /// A folder of this test, with the user's number.
+    fn folder() -> (PathBuf, u32) {
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("ownership-{}-{count}", std::process::id()));
+        fs::create_dir(&path).expect("made");
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("set");
+        let user = fs::metadata(&path).expect("there").uid();
+        (fs::canonicalize(path).expect("there"), user)
+    }
+
+    #[test]
+    fn a_folder_above_that_others_can_write_to_is_named() {
+        let (top, user) = folder();
+        let deep = top.join("open/own");
+        fs::create_dir_all(&deep).expect("made");
+        let set = |mode| fs::set_permissions(top.join("open"), Permissions::from_mode(mode)).expect("set");
+        for mode in [0o777, 0o775, 0o757, 0o2770] {
+            set(mode);
+            let refused = check(&deep, user).expect_err("others can write");
+            assert_eq!(refused.path, top.join("open"));
+            assert!(refused.is_unsafe() && refused.to_string().contains(&format!("(mode {mode:04o})")));
+        }
+        set(0o1777);
+        let sticky = Checked { path: deep.clone(), standing: Standing::Sticky };
+        assert_eq!(check(&deep, user).expect("the sticky bit"), sticky);
+        set(0o755);
+        assert_eq!(check(&deep, user).expect("closed").path, deep);
+        fs::remove_dir_all(top).expect("removed");
+    }
+
+    #[test]
+    fn links_are_followed_and_the_path_is_returned_without_them() {
+        let (top, user) = folder();
+        fs::create_dir_all(top.join("open")).expect("made");
+        fs::create_dir_all(top.join("own/cache")).expect("made");
+        fs::set_permissions(top.join("open"), Permissions::from_mode(0o777)).expect("set");
+        symlink("../own", top.join("open/link")).expect("made");
+        assert_eq!(check(&top.join("open/link/cache"), user).expect("own").path, top.join("own/cache"));
+        symlink("../open", top.join("own/way")).expect("made");
+        assert_eq!(check(&top.join("own/way"), user).expect_err("open").path, top.join("open"));
+        let missing = check(&top.join("none"), user).expect_err("missing");
+        assert!(!missing.is_unsafe() && missing.to_string().contains("No such file"));
+        fs::remove_dir_all(top).expect("removed");
+    }
+
+    #[test]
+    fn another_users_folder_is_refused() {
+        let (top, user) = folder();
+        let stranger = user + 1;
+        if user == 0 {
+            assert!(check(&top, stranger).is_ok(), "root's folders are as good as one's own");
+        } else {
+            let refused = check(&top, stranger).expect_err("not the stranger's");
+            assert!(refused.is_unsafe() && refused.to_string().contains("another user"), "{refused}");
+        }
+        fs::remove_dir_all(top).expect("removed");
+    }
+}
