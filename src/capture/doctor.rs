@@ -111,7 +111,8 @@ fn output(out: &Path) -> Finding {
 
 /// Reports the folder into which the agent is unpacked.
 fn agent(files: &AgentFiles) -> Finding {
-    let folder = files.library.parent().unwrap_or(Path::new("/")).display();
+    // Without the last part, which may be a secret.
+    let folder = files.library.ancestors().nth(2).unwrap_or(Path::new("/")).display();
     let why = files.uncached.as_ref().map(|uncached| format!("; not in your cache: {}", uncached.why));
     let text = format!(
         "the recorder's library ({}) is unpacked in {folder}{}",

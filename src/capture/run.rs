@@ -46,9 +46,12 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
         return Err(CaptureError::Gpu(why));
     }
     let agent_files = agent_files::unpack(plan.cache.as_deref()).map_err(CaptureError::Cache)?;
-    let moved = agent_files.uncached.as_ref().filter(|uncached| uncached.is_unsafe).map(|uncached| {
-        let folder = agent_files.library.parent().unwrap_or(&agent_files.library).display();
-        format!("the recorder's files are in {folder}, not in your cache: {}", uncached.why)
+    let moved = agent_files.uncached.as_ref().filter(|uncached| uncached.is_unsafe);
+    let moved = moved.map(|uncached| {
+        format!(
+            "your cache folder is not used for the recorder's files: {}; correct that, or name another with --cache",
+            uncached.why
+        )
     });
     let spool = plan.spool.clone().unwrap_or_else(run_folder::default_spool);
     let no_folder = |why| CaptureError::RunFolder { path: spool.display().to_string(), why };

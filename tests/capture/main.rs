@@ -12,6 +12,7 @@ mod gpu;
 mod module;
 mod odd;
 mod ops;
+mod others;
 mod output;
 mod run;
 mod shim;

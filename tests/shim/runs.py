@@ -23,7 +23,7 @@ class Run:
     def __init__(self, script, options="", args=(), env=None, path=(STANDIN, STUBS), files=None, before=()):
         with tempfile.TemporaryDirectory() as folder:
             run, work = os.path.join(folder, "run"), os.path.join(folder, "work")
-            os.mkdir(run)
+            os.mkdir(run, 0o700)
             os.mkdir(work)
             for name, text in dict(files or {}, **{"train.py": script}).items():
                 with open(os.path.join(work, name), "w") as file:

@@ -13,6 +13,7 @@
 - `harmless`: reports exceptions of the shim, and keeps them from the script.
 - `children`: closes the recorder in processes that multiprocessing forks.
 - `ending`: the note at the end of a process in which no step was seen.
+- `own`: opens folders of the run, which another user may have made anew.
 - `facts`: facts about the process for the trace.
 - `libraries`: the folders of Python packages that contain CUPTI.
 

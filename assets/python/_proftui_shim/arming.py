@@ -129,9 +129,10 @@ def _command():
 
 def _options():
     """The options of the run, by key; empty if they cannot be read."""
+    from . import own
+
     try:
-        with open(os.path.join(os.environ["PROFTUI_RUN"], "options"), encoding="utf-8", errors="replace") as file:
-            lines = [line.rstrip("\n").partition("=") for line in file]
+        lines = own.read(os.environ["PROFTUI_RUN"], "options").split("\n")
     except OSError:
         lines = []
-    return {key: value for key, _, value in lines}
+    return {key: value for key, _, value in (line.partition("=") for line in lines if line)}

@@ -13,6 +13,7 @@ from functools import wraps
 
 from _proftui import folder, note
 
+from . import own
 from .harmless import fail, harmless
 
 # Most bytes that a tracer writes per cycle; then it stops for the rest of the cycle.
@@ -199,13 +200,15 @@ class Tracer:
 
     def write(self, save):
         """Has `save(path)` write a file of the cycle; the file gets its name when it is complete."""
-        parent = folder() if self._cycle else None
-        if parent:
-            path = os.path.join(parent, "c%d.%d.%s" % (self._cycle, self._parts, self.ending))
-            self._parts += 1
-            save(path + ".partial")
-            os.rename(path + ".partial", path)
-            self._bytes += os.path.getsize(path)
+        place = folder() if self._cycle else None
+        if place:
+            with own.opened(*os.path.split(place)) as opened:
+                # Frameworks only take paths: this one is of the folder that was checked.
+                path = "/proc/self/fd/%d/c%d.%d.%s" % (opened, self._cycle, self._parts, self.ending)
+                self._parts += 1
+                save(path + ".partial")
+                os.rename(path + ".partial", path)
+                self._bytes += os.path.getsize(path)
             if self._bytes > most:
                 note(2, "%s: cycle %d: the limit of %d bytes (--max-mb) is reached; further operators of this cycle are not recorded"
                      % (self.framework, self._cycle, most))

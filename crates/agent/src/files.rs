@@ -1,48 +1,132 @@
-//! Files of the run's folder: only the user may access them, they are never opened through a symbolic link, and are open only while they
-//! are read, written or mapped.
+//! Files of the run's folder: only the user may access them, and they are open only while they are read, written or mapped.
+//!
+//! Environments outlive runs, and once a run's folder is removed, another user can make it anew, with links and pipes in it. So no file is
+//! opened by its path: each folder is opened first, without following a link, and must belong to the user; what is in it is opened by the
+//! folder's descriptor. Descriptors are not kept, since programs close those that they do not know.
 
 #![allow(
     unsafe_code,
-    reason = "calls geteuid and getrlimit, for which the standard library has no functions"
+    reason = "calls openat, mkdirat, unlinkat, geteuid and getrlimit, for which the standard library has no functions"
 )]
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::ffi::CString;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 
-/// Creates a folder that only the user may access (mode 0700). Fails if it exists.
-pub fn folder(path: &Path) -> io::Result<()> {
-    DirBuilder::new().mode(0o700).create(path)
+use libc::{
+    O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_PATH, O_RDONLY, O_RDWR, O_WRONLY,
+};
+
+/// A folder of the run: the run's own, or that of a process in it. Each function fails if one of the two belongs to another user, others
+/// may write to it, or it is a symbolic link.
+#[derive(Clone, Debug)]
+pub struct Place {
+    run: PathBuf,
+    /// Name of the process's folder; none for the run's.
+    process: Option<String>,
 }
 
-/// Fails if the folder belongs to another user, others may write to it, or it is a symbolic link.
-pub fn check_own(folder: &Path) -> io::Result<()> {
-    let found = std::fs::symlink_metadata(folder)?;
+impl Place {
+    /// The folder of the run at this path.
+    pub fn of_run(run: PathBuf) -> Self {
+        Self { run, process: None }
+    }
+
+    /// The folder of a process in the run's folder.
+    pub fn of_process(&self, name: String) -> Self {
+        Self { run: self.run.clone(), process: Some(name) }
+    }
+
+    /// The folder's path, which may be another user's folder by now.
+    pub fn path(&self) -> PathBuf {
+        self.process.as_ref().map_or_else(|| self.run.clone(), |name| self.run.join(name))
+    }
+
+    /// Makes the folder of a process, which only the user may access (mode 0700). Fails if it exists.
+    pub fn make(&self) -> io::Result<()> {
+        let name = text(self.process.as_deref().unwrap_or_default())?;
+        let run = own(&self.run)?;
+        // SAFETY: an open descriptor, and a text that ends with a zero byte.
+        succeeded(unsafe { libc::mkdirat(run.as_raw_fd(), name.as_ptr(), 0o700) }).map(drop)
+    }
+
+    /// Creates a file that only the user may access (mode 0600). Fails if it exists.
+    pub fn create(&self, name: &str) -> io::Result<File> {
+        open_at(&self.opened()?, name, O_RDWR | O_CREAT | O_EXCL)
+    }
+
+    /// Opens a file for reading. Fails if it is a symbolic link.
+    pub fn open(&self, name: &str) -> io::Result<File> {
+        // Opening a pipe without a writer would wait for one.
+        open_at(&self.opened()?, name, O_RDONLY | O_NONBLOCK)
+    }
+
+    /// Reads a file.
+    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.open(name)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Opens an existing file, writes `bytes` at the byte offset `at`, and closes it. Fails if [`check_limit`] fails.
+    pub fn write(&self, name: &str, at: u64, bytes: &[u8]) -> io::Result<()> {
+        check_limit(at + bytes.len() as u64)?;
+        open_at(&self.opened()?, name, O_WRONLY | O_NONBLOCK)?.write_all_at(bytes, at)
+    }
+
+    /// Removes a file.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        let (folder, name) = (self.opened()?, text(name)?);
+        // SAFETY: an open descriptor, and a text that ends with a zero byte.
+        succeeded(unsafe { libc::unlinkat(folder.as_raw_fd(), name.as_ptr(), 0) }).map(drop)
+    }
+
+    fn opened(&self) -> io::Result<File> {
+        let run = own(&self.run)?;
+        match &self.process {
+            Some(name) => checked(open_at(&run, name, O_PATH | O_DIRECTORY)?),
+            None => Ok(run),
+        }
+    }
+}
+
+/// Opens a folder at a path, without following a link, and checks that it is the user's own.
+fn own(path: &Path) -> io::Result<File> {
+    checked(OpenOptions::new().read(true).custom_flags(O_PATH | O_DIRECTORY | O_NOFOLLOW).open(path)?)
+}
+
+/// Fails if the folder belongs to another user, or others may write to it.
+fn checked(folder: File) -> io::Result<File> {
+    let found = folder.metadata()?;
     // SAFETY: it has no arguments and cannot fail.
-    let own = unsafe { libc::geteuid() };
-    if found.is_dir() && found.uid() == own && found.mode() & 0o022 == 0 {
-        return Ok(());
+    let user = unsafe { libc::geteuid() };
+    if found.uid() == user && found.mode() & 0o022 == 0 {
+        return Ok(folder);
     }
     Err(io::ErrorKind::PermissionDenied.into())
 }
 
-/// Creates a file that only the user may access (mode 0600). Fails if it exists.
-pub fn create(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true).mode(0o600).custom_flags(libc::O_NOFOLLOW).open(path)
+/// Opens what has this name in a folder, without following a link; a file that is made has the mode 0600.
+fn open_at(folder: &File, name: &str, flags: libc::c_int) -> io::Result<File> {
+    let (name, mode) = (text(name)?, 0o600_u32);
+    // SAFETY: an open descriptor, and a text that ends with a zero byte.
+    let opened =
+        unsafe { libc::openat(folder.as_raw_fd(), name.as_ptr(), flags | O_NOFOLLOW | O_CLOEXEC, mode) };
+    // SAFETY: a new descriptor, which nothing else owns.
+    succeeded(opened).map(|opened| unsafe { File::from_raw_fd(opened) })
 }
 
-/// Opens a file for reading. Fails if the path is a symbolic link.
-pub fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)
+/// A name for the system, which ends with a zero byte.
+fn text(name: &str) -> io::Result<CString> {
+    CString::new(name).map_err(io::Error::from)
 }
 
-/// Opens an existing file, writes `bytes` at the byte offset `at`, and closes it. Fails if [`check_limit`] fails.
-pub fn write(path: &Path, at: u64, bytes: &[u8]) -> io::Result<()> {
-    check_limit(at + bytes.len() as u64)?;
-    let file = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
-    file.write_all_at(bytes, at)
+/// The result of a system call, or its error if it is negative.
+fn succeeded(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
 /// Fails if `size`, in bytes, exceeds the process's file size limit (`RLIMIT_FSIZE`): writing beyond the limit would end the process by the
@@ -55,4 +139,42 @@ pub fn check_limit(size: u64) -> io::Result<()> {
         return Err(io::Error::from_raw_os_error(libc::EFBIG));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn a_folder_that_is_a_link_or_open_to_others_is_not_used() {
+        let top = std::env::temp_dir().join(format!("agent-files-{}", std::process::id()));
+        let own = top.join("run/7-900");
+        fs::create_dir_all(&own).expect("made");
+        fs::write(own.join("names"), "own").expect("written");
+        let place = |run: &str| Place::of_run(top.join(run)).of_process("7-900".into());
+        for (folder, mode) in [(&top.join("run"), 0o700), (&own, 0o700)] {
+            fs::set_permissions(folder, Permissions::from_mode(mode)).expect("set");
+        }
+        assert_eq!(place("run").read("names").expect("own"), b"own");
+        place("run").write("names", 1, b"ld").expect("own");
+        symlink("run", top.join("link")).expect("made");
+        fs::create_dir(top.join("made")).expect("made");
+        symlink(&own, top.join("made/7-900")).expect("made");
+        symlink("names", own.join("alias")).expect("made");
+        assert!(place("run").open("alias").is_err() && place("run").write("alias", 0, b"x").is_err());
+        for run in ["link", "made", "none"] {
+            let place = place(run);
+            assert!(place.read("names").is_err() && place.write("names", 0, b"x").is_err(), "{run}");
+            assert!(place.create("new").is_err() && place.remove("names").is_err(), "{run}");
+        }
+        fs::set_permissions(&own, Permissions::from_mode(0o720)).expect("set");
+        assert!(place("run").read("names").is_err());
+        fs::set_permissions(&own, Permissions::from_mode(0o700)).expect("set");
+        fs::set_permissions(top.join("run"), Permissions::from_mode(0o777)).expect("set");
+        assert!(place("run").read("names").is_err() && place("run").make().is_err());
+        assert_eq!(fs::read_to_string(own.join("names")).expect("there"), "old");
+        fs::remove_dir_all(top).expect("removed");
+    }
 }

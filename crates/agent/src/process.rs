@@ -23,8 +23,7 @@ mod step_end;
 mod steps;
 
 use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use proftui_wire::chunk::Tag;
@@ -35,7 +34,7 @@ use proftui_wire::process_key::{LIVE, ProcessKey};
 
 use crate::clock;
 use crate::errno::keep;
-use crate::files;
+use crate::files::Place;
 use crate::lock::Lock;
 use crate::page::{Page, Slot};
 use crate::ranges;
@@ -69,7 +68,7 @@ static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
 struct Process {
     pid: u32,
     /// The run's folder.
-    run: PathBuf,
+    run: Place,
     options: Options,
     /// The process whose cycles this one records; none for a leader, which has cycles of its own.
     leader: Option<ProcessKey>,
@@ -98,7 +97,7 @@ struct Budget {
 /// Disk space granted to a chunk.
 pub struct Reservation {
     /// The folder for the chunk's file.
-    pub folder: PathBuf,
+    pub folder: Place,
     /// The id of this process.
     pub pid: u32,
     /// The length of the file to make, bytes.
@@ -139,7 +138,7 @@ pub fn cycle() -> u64 {
 
 /// Returns the path of this process's folder, which is made if there is none yet; none if it cannot be made.
 pub fn folder() -> Option<PathBuf> {
-    with(|process| process.folder().map(|folder| folder.path.clone())).flatten()
+    with(|process| process.folder().map(|folder| folder.place.path())).flatten()
 }
 
 /// The number of the [`proftui_wire::schedule::State`] in the current step, of this process or of the one that it follows.
@@ -224,16 +223,16 @@ impl Process {
             return None;
         }
         let run = std::path::absolute(env::var_os(RUN).filter(|run| !run.is_empty())?).ok()?;
-        // The run may have ended long ago, and its path may be another user's folder by now.
-        files::check_own(&run).ok()?;
-        let options = Options::read(&fs::read_to_string(run.join(FILE)).ok()?);
+        // The run may have ended long ago, and its path may be another user's folder by now: then nothing is read.
+        let run = Place::of_run(run);
+        let options = Options::read(&String::from_utf8(run.read(FILE).ok()?).ok()?);
         let leader = if is_child { leader(&run) } else { None };
         Self::begin(run, options, leader)
     }
 
     /// Makes the process's state: as a follower of `leader`, or as a leader if `leader` is none. None if a leader's folder cannot be
     /// made.
-    fn begin(run: PathBuf, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
+    fn begin(run: Place, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
         let now = clock::now();
         let mut process = Self {
             pid: std::process::id(),
@@ -257,7 +256,7 @@ impl Process {
         }
         // A recording window by time applies to all processes of the run, including those that start later.
         if process.options.by_time
-            && let Ok(page) = Page::of(&process.run.join(WINDOW))
+            && let Ok(page) = Page::of(&process.run, WINDOW)
         {
             FOLLOWED.set(page);
             process.steps = Steps::begun(now);
@@ -321,7 +320,7 @@ impl Process {
 
     /// True while proftui runs, which keeps the file [`PARENT`] locked. Also true if there is no such file.
     fn has_parent(&self) -> bool {
-        files::open(&self.run.join(PARENT)).map_or(true, |file| file.try_lock_shared().is_err())
+        self.run.open(PARENT).map_or(true, |file| file.try_lock_shared().is_err())
     }
 
     fn note(&mut self, kind: NoteKind, text: &str) {
@@ -348,7 +347,7 @@ impl Process {
         }
         self.budget.taken += bytes;
         page.set(Word::Taken, self.budget.taken);
-        let folder = self.folder()?.path.clone();
+        let folder = self.folder()?.place.clone();
         Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
     }
 
@@ -384,10 +383,10 @@ impl Process {
 }
 
 /// The leader that the environment variable [`LEADER`] names, if its folder is in this run, and its live page.
-fn leader(run: &Path) -> Option<(ProcessKey, &'static Page)> {
+fn leader(run: &Place) -> Option<(ProcessKey, &'static Page)> {
     let folder = PathBuf::from(env::var_os(LEADER)?);
     let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
-    let page = Page::of(&run.join(key.to_string()).join(LIVE)).ok()?;
+    let page = Page::of(&run.of_process(key.to_string()), LIVE).ok()?;
     Some((key, page))
 }
 
@@ -400,6 +399,6 @@ pub fn tag(kind: u8, text: &str) -> Tag {
 #[cfg(test)]
 pub fn open_in(run: PathBuf, options: Options) -> bool {
     let mut process = PROCESS.take().expect("free");
-    *process = Process::begin(run, options, None);
+    *process = Process::begin(Place::of_run(run), options, None);
     process.is_some()
 }

@@ -3,14 +3,13 @@
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
 
 use proftui_wire::log::{Entry, Event};
 use proftui_wire::process_key::{LIVE, LOG, ProcessKey};
 
 use super::names::Names;
 use crate::clock;
-use crate::files;
+use crate::files::Place;
 use crate::page::Page;
 
 /// Most programs that are recorded of one process that runs one after the other by `exec`.
@@ -20,7 +19,7 @@ const PROGRAMS: u32 = 64;
 pub struct Folder {
     /// The key of the process, which is the folder's name.
     pub key: ProcessKey,
-    pub path: PathBuf,
+    pub place: Place,
     pub page: &'static Page,
     /// Length of the log, bytes.
     logged: u64,
@@ -28,12 +27,12 @@ pub struct Folder {
 
 impl Folder {
     /// Makes the folder of this process, with its log, live page and list of names.
-    pub fn create(run: &Path, names: &mut Names) -> io::Result<Self> {
-        let (key, path) = make(run)?;
-        names.move_to(&path)?;
-        let page = Page::create(&path.join(LIVE))?;
-        files::create(&path.join(LOG))?;
-        Ok(Self { key, path, page, logged: 0 })
+    pub fn create(run: &Place, names: &mut Names) -> io::Result<Self> {
+        let (key, place) = make(run)?;
+        names.move_to(&place)?;
+        let page = Page::create(&place, LIVE)?;
+        place.create(LOG)?;
+        Ok(Self { key, place, page, logged: 0 })
     }
 
     /// Logs an event with the current time.
@@ -44,7 +43,7 @@ impl Folder {
     /// Logs an event at `time`, ns. An event that cannot be written is lost: the next entry overwrites what was written of it.
     pub fn log_at(&mut self, time: u64, event: Event) {
         let entry = Entry { time, event }.bytes();
-        if files::write(&self.path.join(LOG), self.logged, &entry).is_ok() {
+        if self.place.write(LOG, self.logged, &entry).is_ok() {
             self.logged += entry.len() as u64;
         }
     }
@@ -58,14 +57,14 @@ impl Folder {
 
 /// Creates this process's folder in the run folder. Programs that the process ran before, by `exec`, have folders of their own already, so
 /// the first free name is taken.
-fn make(run: &Path) -> io::Result<(ProcessKey, PathBuf)> {
+fn make(run: &Place) -> io::Result<(ProcessKey, Place)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {
         let key = ProcessKey { pid, start, programs };
-        let path = run.join(key.to_string());
-        match files::folder(&path) {
+        let place = run.of_process(key.to_string());
+        match place.make() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| (key, path)),
+            made => return made.map(|()| (key, place)),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())

@@ -1,15 +1,13 @@
 //! The process's list of names: each text gets a number, and is written to the list's file before any record refers to that number.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::names::{LONGEST, bytes};
 use proftui_wire::process_key::NAMES;
 
-use crate::files;
+use crate::files::Place;
 
 /// Most texts whose numbers are kept in memory.
 const MAX_TEXTS: usize = 1 << 18;
@@ -24,11 +22,11 @@ pub struct Names {
     remembered: u64,
     /// The number of the last text in the list; 0 for an empty list.
     count: u32,
-    /// The path of the list's file; none before the process has a folder.
-    file: Option<PathBuf>,
-    /// In the child of a fork, before it has a file: the path of the parent's file, which begins with the list that was inherited.
-    parents: Option<PathBuf>,
-    /// How many bytes of the list are in `file`, or in `parents`.
+    /// The folder of the list's file; none before the process has a folder.
+    folder: Option<Place>,
+    /// In the child of a fork, before it has a file: the folder of the parent's file, which begins with the list that was inherited.
+    parents: Option<Place>,
+    /// How many bytes of the list are in the file in `folder`, or in `parents`.
     saved: u64,
     /// The encoded end of the list, which is in no file yet.
     unsaved: Vec<u8>,
@@ -59,9 +57,9 @@ impl Names {
 
     /// Makes the list's file in the process's folder and writes the list into it; in the child of a fork, with the names of the parent
     /// up to the fork.
-    pub fn move_to(&mut self, folder: &Path) -> io::Result<()> {
+    pub fn move_to(&mut self, folder: &Place) -> io::Result<()> {
         let mut list = match &self.parents {
-            Some(file) => fs::read(file)?,
+            Some(folder) => folder.read(NAMES)?,
             None => Vec::new(),
         };
         list.truncate(self.saved as usize);
@@ -69,16 +67,15 @@ impl Names {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         list.append(&mut self.unsaved);
-        let file = folder.join(NAMES);
-        files::create(&file)?;
-        (self.file, self.saved, self.unsaved) = (Some(file), 0, list);
+        folder.create(NAMES)?;
+        (self.folder, self.saved, self.unsaved) = (Some(folder.clone()), 0, list);
         self.save();
         Ok(())
     }
 
     /// Adapts the list to the child of a fork, which must not write to its parent's file.
     pub fn forked(&mut self) {
-        self.parents = self.file.take().or(self.parents.take());
+        self.parents = self.folder.take().or(self.parents.take());
     }
 
     /// Appends a text to the list; returns its number, or 0 if the list is full.
@@ -94,8 +91,8 @@ impl Names {
 
     /// Writes the end of the list to the file. If that fails, the next call tries again at the same offset.
     fn save(&mut self) {
-        let Some(file) = &self.file else { return };
-        if files::write(file, self.saved, &self.unsaved).is_ok() {
+        let Some(folder) = &self.folder else { return };
+        if folder.write(NAMES, self.saved, &self.unsaved).is_ok() {
             self.saved += self.unsaved.len() as u64;
             self.unsaved.clear();
         }

@@ -72,7 +72,7 @@ impl Chunks {
         let next = keep(|| {
             let granted = process::reserve(self.cycle, wanted, FIRST)?;
             let header = Header { pid: granted.pid, cycle: self.cycle as u32, index: self.count };
-            match Mapping::create(&granted.folder.join(header.file()), granted.bytes) {
+            match Mapping::create(&granted.folder, &header.file(), granted.bytes) {
                 Ok(mapping) => Some((mapping, header)),
                 Err(error) => {
                     process::fail_reservation(self.cycle, granted.bytes, &error.to_string());

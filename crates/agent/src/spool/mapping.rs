@@ -7,12 +7,11 @@
 
 use std::io;
 use std::os::fd::AsRawFd;
-use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::atomic::AtomicU64;
 
-use crate::files;
+use crate::files::{self, Place};
 
 /// A mapping of a file that this process created, as 64-bit words. The child of a fork does not have the mapping.
 pub struct Mapping {
@@ -25,12 +24,12 @@ unsafe impl Send for Mapping {}
 
 impl Mapping {
     /// Makes a file of `len` bytes, with its disk space reserved, and maps it. If that fails, the file is removed.
-    pub fn create(path: &Path, len: usize) -> io::Result<Self> {
-        let file = files::create(path)?;
+    pub fn create(folder: &Place, name: &str, len: usize) -> io::Result<Self> {
+        let file = folder.create(name)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));
         if mapped.is_err() {
             // An error of removing the file is ignored: the first error is returned.
-            let _ = std::fs::remove_file(path);
+            let _ = folder.remove(name);
         }
         mapped
     }

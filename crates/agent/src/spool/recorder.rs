@@ -181,7 +181,7 @@ impl Recorder {
             let header =
                 Header { pid: granted.pid, tid: tid(), cycle: self.cycle as u32, index: self.chunks };
             let name = format!("c{}.t{}.{}", header.cycle, header.tid, header.index);
-            match Mapping::create(&granted.folder.join(name), granted.bytes) {
+            match Mapping::create(&granted.folder, &name, granted.bytes) {
                 Ok(mapping) => Some(Writer::new(mapping, header, &carried)),
                 Err(error) => {
                     process::fail_reservation(self.cycle, granted.bytes, &error.to_string());
