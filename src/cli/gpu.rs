@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::error::ErrorKind;
 use proftui_wire::options::DeviceOption;
+use proftui_wire::ownership;
 
 use crate::capture::gpu::{GpuOptions, machine, probe};
 
@@ -75,11 +76,15 @@ enum Switch {
     Off,
 }
 
-/// Parses the path of an existing file and makes it absolute, since the captured program may change its folder before it opens the
-/// file.
+/// Parses the path of an existing library that not every user can replace, and makes it absolute, since the captured program may change its
+/// folder before it opens the file.
 pub(super) fn file(text: &str) -> Result<PathBuf, String> {
     let path = std::path::absolute(text).map_err(|why| why.to_string())?;
-    if path.is_file() { Ok(path) } else { Err("no such file".into()) }
+    if !path.is_file() {
+        return Err("no such file".into());
+    }
+    let user = rustix::process::geteuid().as_raw();
+    ownership::check_named(&path, user).map(|_| path).map_err(|refused| refused.to_string())
 }
 
 impl GpuArgs {

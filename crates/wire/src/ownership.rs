@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Mode bits by which users other than the owner can write.
 const OTHERS_WRITE: u32 = 0o022;
+/// Mode bit by which all users can write.
+const ALL_WRITE: u32 = 0o002;
 /// The mode's sticky bit: in such a folder only the owner of an entry, of the folder, or root can remove or rename the entry.
 const STICKY: u32 = 0o1000;
 
@@ -87,9 +89,23 @@ impl fmt::Display for Refused {
 /// # Errors
 /// The first folder, from the root down, that fails the check, or the path if it cannot be followed.
 pub fn check(path: &Path, user: u32) -> Result<Checked, Refused> {
+    walk(path, user, false)
+}
+
+/// Checks a file that the user names: that not every user can replace it. Those to whom the folders belong, and their groups, may, such as
+/// the administrator of a toolkit that many share; but below a folder like `/tmp` a folder must belong to `user` or root.
+///
+/// # Errors
+/// The first folder, from the root down, that fails the check, or the path if it cannot be followed.
+pub fn check_named(path: &Path, user: u32) -> Result<Checked, Refused> {
+    walk(path, user, true)
+}
+
+fn walk(path: &Path, user: u32, is_named: bool) -> Result<Checked, Refused> {
     let path = fs::canonicalize(path).map_err(|error| Refused::system(path, error))?;
     let mut standing = Standing::Closed;
-    let mut root = 0;
+    let (mut root, mut is_in_sticky) = (0, false);
+    let writable = if is_named { ALL_WRITE } else { OTHERS_WRITE };
     let mut folders: Vec<&Path> = path.ancestors().collect();
     folders.reverse();
     for folder in folders {
@@ -99,13 +115,14 @@ pub fn check(path: &Path, user: u32) -> Result<Checked, Refused> {
             root = found.uid();
         }
         let refused = |why| Err(Refused { path: folder.to_owned(), why });
-        if ![0, root, user].contains(&found.uid()) {
+        if (is_in_sticky || !is_named) && ![0, root, user].contains(&found.uid()) {
             return refused(Why::Owner(found.uid()));
         }
         if found.file_type().is_symlink() {
             return refused(Why::Other("became a symbolic link during the check"));
         }
-        if found.mode() & OTHERS_WRITE != 0 {
+        is_in_sticky = found.mode() & writable != 0;
+        if is_in_sticky {
             if !found.is_dir() || found.mode() & STICKY == 0 {
                 return refused(Why::Writable(found.mode()));
             }
@@ -164,6 +181,25 @@ mod tests {
         assert_eq!(check(&top.join("own/way"), user).expect_err("open").path, top.join("open"));
         let missing = check(&top.join("none"), user).expect_err("missing");
         assert!(!missing.is_unsafe() && missing.to_string().contains("No such file"));
+        fs::remove_dir_all(top).expect("removed");
+    }
+
+    #[test]
+    fn a_named_file_may_belong_to_others_but_not_to_everyone() {
+        let (top, user) = folder();
+        let file = top.join("shared/library");
+        fs::create_dir(top.join("shared")).expect("made");
+        fs::write(&file, "").expect("written");
+        let set = |mode| fs::set_permissions(top.join("shared"), Permissions::from_mode(mode)).expect("set");
+        set(0o775);
+        assert!(check(&file, user).is_err() && check_named(&file, user).is_ok(), "a group's toolkit");
+        set(0o777);
+        assert_eq!(check_named(&file, user).expect_err("everyone's").path, top.join("shared"));
+        set(0o1777);
+        assert!(check_named(&file, user).is_ok(), "one's own file in a folder of all users");
+        if user != 0 {
+            assert!(check_named(&file, user + 1).is_err(), "another user's");
+        }
         fs::remove_dir_all(top).expect("removed");
     }
 

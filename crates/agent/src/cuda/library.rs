@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use proftui_wire::device::search::{self, HOMES, NAMES, TOOLKITS};
 use proftui_wire::options::CUPTI;
+use proftui_wire::ownership;
 
 use crate::lock::Lock;
 
@@ -36,8 +37,10 @@ pub fn remember(folders: &str) {
 pub fn find() -> Result<Library, String> {
     let mut tried = Vec::new();
     if let Some(path) = env::var_os(CUPTI).filter(|path| !path.is_empty()) {
-        // A file named by the user is the only candidate.
-        return load(Path::new(&path), libc::RTLD_LOCAL, &mut tried).ok_or_else(|| tried.join(", "));
+        // A file named by the user is the only candidate. It may have been removed since, and made anew by somebody else.
+        let checked =
+            ownership::check_named(Path::new(&path), user()).map_err(|refused| refused.to_string())?;
+        return load(&checked.path, libc::RTLD_LOCAL, &mut tried).ok_or_else(|| tried.join(", "));
     }
     for path in mapped(&fs::read("/proc/self/maps").unwrap_or_default()) {
         if let Some(library) = load(&path, libc::RTLD_NOLOAD, &mut tried) {
@@ -58,6 +61,12 @@ pub fn find() -> Result<Library, String> {
         }
     }
     Err(tried.join(", "))
+}
+
+/// The number of the user as whom this process runs.
+fn user() -> u32 {
+    // SAFETY: it has no arguments and cannot fail.
+    unsafe { libc::geteuid() }
 }
 
 /// Paths of the copies of CUPTI that the process has mapped, from the text of `/proc/self/maps`.
