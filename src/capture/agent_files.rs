@@ -72,7 +72,7 @@ impl fmt::Display for NoFolder {
 impl std::error::Error for NoFolder {}
 
 /// A folder that may hold the files.
-enum Place {
+enum Candidate {
     /// A cache folder, which is made if it does not exist.
     Cache(PathBuf),
     /// A folder for temporary files, of all users.
@@ -80,23 +80,23 @@ enum Place {
 }
 
 /// Unpacks the files, unless they are there already: into the cache folder `named`, by `--cache`, or that of [`CACHE`]; if neither is
-/// given into the first folder of [`places`] that can be used.
+/// given into the first folder of [`candidates`] that can be used.
 ///
 /// # Errors
 /// When no folder can be used: another user could change it, or it cannot be written to.
 pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
     let variable = || std::env::var_os(CACHE).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let (places, mut refusals) = match named.map(Path::to_owned).or_else(variable) {
+    let (candidates, mut refusals) = match named.map(Path::to_owned).or_else(variable) {
         // The program may change its working directory before it loads a file.
         Some(path) => match std::path::absolute(&path) {
-            Ok(path) => (vec![Place::Cache(path)], Vec::new()),
+            Ok(path) => (vec![Candidate::Cache(path)], Vec::new()),
             Err(error) => (Vec::new(), vec![Refused::system(&path, error)]),
         },
-        None => places(|name| std::env::var_os(name)),
+        None => candidates(|name| std::env::var_os(name)),
     };
     let user = rustix::process::geteuid().as_raw();
-    for place in places {
-        match place.home(user).and_then(|home| into(home, user)) {
+    for candidate in candidates {
+        match candidate.home(user).and_then(|home| into(home, user)) {
             Ok(files) => {
                 let uncached = refusals.first();
                 let uncached = uncached
@@ -111,25 +111,25 @@ pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
 
 /// The folders to try, in order, and why the user's cache folder is not among them: the cache folder (`XDG_CACHE_HOME`, else `.cache` in
 /// `HOME`), `XDG_RUNTIME_DIR`, and for programs without a home folder, as in containers, `/var/tmp`, `/tmp` and `TMPDIR`.
-fn places(variable: impl Fn(&str) -> Option<OsString>) -> (Vec<Place>, Vec<Refused>) {
+fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> (Vec<Candidate>, Vec<Refused>) {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let (mut places, mut refusals) = (Vec::new(), Vec::new());
+    let (mut candidates, mut refusals) = (Vec::new(), Vec::new());
     match (folder("XDG_CACHE_HOME"), folder("HOME")) {
-        (Some(cache), _) => places.push(Place::Cache(cache)),
-        (None, Some(home)) if home.is_dir() => places.push(Place::Cache(home.join(".cache"))),
+        (Some(cache), _) => candidates.push(Candidate::Cache(cache)),
+        (None, Some(home)) if home.is_dir() => candidates.push(Candidate::Cache(home.join(".cache"))),
         (None, home) => {
             let path = home.unwrap_or_else(|| "$HOME".into());
             refusals.push(Refused { path, why: Why::Other("is not a folder") });
         }
     }
-    places.extend(folder("XDG_RUNTIME_DIR").filter(|path| path.is_dir()).map(Place::Cache));
+    candidates.extend(folder("XDG_RUNTIME_DIR").filter(|path| path.is_dir()).map(Candidate::Cache));
     let temporary = ["/var/tmp", "/tmp"].map(PathBuf::from).into_iter().chain(folder("TMPDIR"));
-    places.extend(temporary.map(Place::Temporary));
-    (places, refusals)
+    candidates.extend(temporary.map(Candidate::Temporary));
+    (candidates, refusals)
 }
 
-impl Place {
-    /// Proftui's own folder in this place, which is made if there is none.
+impl Candidate {
+    /// Proftui's own folder in this candidate, which is made if there is none.
     fn home(&self, user: u32) -> Result<Checked, Refused> {
         match self {
             Self::Cache(path) => made(&made(path, user)?.path.join(OWN), user),

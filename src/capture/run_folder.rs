@@ -1,6 +1,6 @@
 //! The run folder: a private folder in the spool with the files that processes read and write during one run. Removed after the run.
 //!
-//! Its files are reached through a descriptor of the folder: once the folder is removed, another user can make its path anew.
+//! Its files are accessed by a descriptor of the folder: once the folder is removed, another user can make its path anew.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -144,7 +144,7 @@ impl RunFolder {
         self.is_kept = false;
     }
 
-    /// Absolute path of the run folder, for messages and for the program's environment. To reach its files use [`RunFolder::inside`].
+    /// Absolute path of the run folder, for messages and for the program's environment. To access its files use [`RunFolder::inside`].
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -22,7 +22,7 @@ import skip  # noqa: E402
 # Folders to which all users can write, where a capture may keep files.
 SHARED = ("/var/tmp", "/tmp")
 
-# The captured program: leaves a process in the background, which records on, and starts another Python when it is told to.
+# The captured program: leaves a process in the background, which records on, and starts another Python when a file says so.
 PROGRAM = """
 import _proftui, json, os, subprocess, sys, time
 
@@ -274,9 +274,9 @@ def folder_above(scene):
 
     made = as_user(scene.other, exchange)
     scene.go_on()
-    is_told = opened in scene.said()
-    words = "status %d, %d folders made, his code ran as uid %s, told: %s" % (status, len(made), scene.ran(), is_told)
-    return status == 0 and folders_of(names) and not made and not scene.ran() and is_told, words
+    is_reported = opened in scene.said()
+    words = "status %d, %d folders made, his code ran as uid %s, reported: %s" % (status, len(made), scene.ran(), is_reported)
+    return status == 0 and folders_of(names) and not made and not scene.ran() and is_reported, words
 
 
 def named_folder(scene):

@@ -200,9 +200,9 @@ class Tracer:
 
     def write(self, save):
         """Has `save(path)` write a file of the cycle; the file gets its name when it is complete."""
-        place = folder() if self._cycle else None
-        if place:
-            with own.opened(*os.path.split(place)) as opened:
+        its_path = folder() if self._cycle else None
+        if its_path:
+            with own.opened(*os.path.split(its_path)) as opened:
                 # Frameworks only take paths: this one is of the folder that was checked.
                 path = "/proc/self/fd/%d/c%d.%d.%s" % (opened, self._cycle, self._parts, self.ending)
                 self._parts += 1

@@ -23,13 +23,13 @@ use libc::{
 /// A folder of the run: the run's own, or that of a process in it. Each function fails if one of the two belongs to another user, others
 /// may write to it, or it is a symbolic link.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct OwnFolder {
     run: PathBuf,
     /// Name of the process's folder; none for the run's.
     process: Option<String>,
 }
 
-impl Place {
+impl OwnFolder {
     /// The folder of the run at this path.
     pub fn of_run(run: PathBuf) -> Self {
         Self { run, process: None }
@@ -48,7 +48,7 @@ impl Place {
     /// Makes the folder of a process, which only the user may access (mode 0700). Fails if it exists.
     pub fn make(&self) -> io::Result<()> {
         let name = text(self.process.as_deref().unwrap_or_default())?;
-        let run = own(&self.run)?;
+        let run = open_own(&self.run)?;
         // SAFETY: an open descriptor, and a text that ends with a zero byte.
         succeeded(unsafe { libc::mkdirat(run.as_raw_fd(), name.as_ptr(), 0o700) }).map(drop)
     }
@@ -85,7 +85,7 @@ impl Place {
     }
 
     fn opened(&self) -> io::Result<File> {
-        let run = own(&self.run)?;
+        let run = open_own(&self.run)?;
         match &self.process {
             Some(name) => checked(open_at(&run, name, O_PATH | O_DIRECTORY)?),
             None => Ok(run),
@@ -94,7 +94,7 @@ impl Place {
 }
 
 /// Opens a folder at a path, without following a link, and checks that it is the user's own.
-fn own(path: &Path) -> io::Result<File> {
+fn open_own(path: &Path) -> io::Result<File> {
     checked(OpenOptions::new().read(true).custom_flags(O_PATH | O_DIRECTORY | O_NOFOLLOW).open(path)?)
 }
 
@@ -153,27 +153,27 @@ mod tests {
         let own = top.join("run/7-900");
         fs::create_dir_all(&own).expect("made");
         fs::write(own.join("names"), "own").expect("written");
-        let place = |run: &str| Place::of_run(top.join(run)).of_process("7-900".into());
+        let at = |run: &str| OwnFolder::of_run(top.join(run)).of_process("7-900".into());
         for (folder, mode) in [(&top.join("run"), 0o700), (&own, 0o700)] {
             fs::set_permissions(folder, Permissions::from_mode(mode)).expect("set");
         }
-        assert_eq!(place("run").read("names").expect("own"), b"own");
-        place("run").write("names", 1, b"ld").expect("own");
+        assert_eq!(at("run").read("names").expect("own"), b"own");
+        at("run").write("names", 1, b"ld").expect("own");
         symlink("run", top.join("link")).expect("made");
         fs::create_dir(top.join("made")).expect("made");
         symlink(&own, top.join("made/7-900")).expect("made");
         symlink("names", own.join("alias")).expect("made");
-        assert!(place("run").open("alias").is_err() && place("run").write("alias", 0, b"x").is_err());
+        assert!(at("run").open("alias").is_err() && at("run").write("alias", 0, b"x").is_err());
         for run in ["link", "made", "none"] {
-            let place = place(run);
-            assert!(place.read("names").is_err() && place.write("names", 0, b"x").is_err(), "{run}");
-            assert!(place.create("new").is_err() && place.remove("names").is_err(), "{run}");
+            let folder = at(run);
+            assert!(folder.read("names").is_err() && folder.write("names", 0, b"x").is_err(), "{run}");
+            assert!(folder.create("new").is_err() && folder.remove("names").is_err(), "{run}");
         }
         fs::set_permissions(&own, Permissions::from_mode(0o720)).expect("set");
-        assert!(place("run").read("names").is_err());
+        assert!(at("run").read("names").is_err());
         fs::set_permissions(&own, Permissions::from_mode(0o700)).expect("set");
         fs::set_permissions(top.join("run"), Permissions::from_mode(0o777)).expect("set");
-        assert!(place("run").read("names").is_err() && place("run").make().is_err());
+        assert!(at("run").read("names").is_err() && at("run").make().is_err());
         assert_eq!(fs::read_to_string(own.join("names")).expect("there"), "old");
         fs::remove_dir_all(top).expect("removed");
     }

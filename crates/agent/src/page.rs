@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use proftui_wire::live::{BYTES, WORDS, Word};
 use proftui_wire::timer::{Sum, Timer};
 
-use crate::files::{self, Place};
+use crate::files::{self, OwnFolder};
 
 /// The numbers of a live page, as atomics; [`Word`] lists them.
 #[repr(transparent)]
@@ -25,7 +25,7 @@ impl Page {
 
     /// Makes the file of this process's live page, filled with zeros, and maps it. It is never unmapped, since other threads may read it
     /// at any time.
-    pub fn create(folder: &Place, name: &str) -> io::Result<&'static Self> {
+    pub fn create(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         let file = folder.create(name)?;
         files::check_limit(BYTES as u64)?;
         // The zeros are written, which reserves disk space: without it, on a full disk, an access to the mapping ends the process (SIGBUS).
@@ -34,7 +34,7 @@ impl Page {
     }
 
     /// Maps the live page of another process, or of the run, read-only. Fails if the file is too short.
-    pub fn of(folder: &Place, name: &str) -> io::Result<&'static Self> {
+    pub fn of(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         let file = folder.open(name)?;
         if file.metadata()?.len() < BYTES as u64 {
             return Err(io::ErrorKind::UnexpectedEof.into());

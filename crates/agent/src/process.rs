@@ -34,7 +34,7 @@ use proftui_wire::process_key::{LIVE, ProcessKey};
 
 use crate::clock;
 use crate::errno::keep;
-use crate::files::Place;
+use crate::files::OwnFolder;
 use crate::lock::Lock;
 use crate::page::{Page, Slot};
 use crate::ranges;
@@ -68,7 +68,7 @@ static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
 struct Process {
     pid: u32,
     /// The run's folder.
-    run: Place,
+    run: OwnFolder,
     options: Options,
     /// The process whose cycles this one records; none for a leader, which has cycles of its own.
     leader: Option<ProcessKey>,
@@ -97,7 +97,7 @@ struct Budget {
 /// Disk space granted to a chunk.
 pub struct Reservation {
     /// The folder for the chunk's file.
-    pub folder: Place,
+    pub folder: OwnFolder,
     /// The id of this process.
     pub pid: u32,
     /// The length of the file to make, bytes.
@@ -138,7 +138,7 @@ pub fn cycle() -> u64 {
 
 /// Returns the path of this process's folder, which is made if there is none yet; none if it cannot be made.
 pub fn folder() -> Option<PathBuf> {
-    with(|process| process.folder().map(|folder| folder.place.path())).flatten()
+    with(|process| process.folder().map(|folder| folder.own.path())).flatten()
 }
 
 /// The number of the [`proftui_wire::schedule::State`] in the current step, of this process or of the one that it follows.
@@ -224,7 +224,7 @@ impl Process {
         }
         let run = std::path::absolute(env::var_os(RUN).filter(|run| !run.is_empty())?).ok()?;
         // The run may have ended long ago, and its path may be another user's folder by now: then nothing is read.
-        let run = Place::of_run(run);
+        let run = OwnFolder::of_run(run);
         let options = Options::read(&String::from_utf8(run.read(FILE).ok()?).ok()?);
         let leader = if is_child { leader(&run) } else { None };
         Self::begin(run, options, leader)
@@ -232,7 +232,7 @@ impl Process {
 
     /// Makes the process's state: as a follower of `leader`, or as a leader if `leader` is none. None if a leader's folder cannot be
     /// made.
-    fn begin(run: Place, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
+    fn begin(run: OwnFolder, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
         let now = clock::now();
         let mut process = Self {
             pid: std::process::id(),
@@ -347,7 +347,7 @@ impl Process {
         }
         self.budget.taken += bytes;
         page.set(Word::Taken, self.budget.taken);
-        let folder = self.folder()?.place.clone();
+        let folder = self.folder()?.own.clone();
         Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
     }
 
@@ -383,7 +383,7 @@ impl Process {
 }
 
 /// The leader that the environment variable [`LEADER`] names, if its folder is in this run, and its live page.
-fn leader(run: &Place) -> Option<(ProcessKey, &'static Page)> {
+fn leader(run: &OwnFolder) -> Option<(ProcessKey, &'static Page)> {
     let folder = PathBuf::from(env::var_os(LEADER)?);
     let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
     let page = Page::of(&run.of_process(key.to_string()), LIVE).ok()?;
@@ -399,6 +399,6 @@ pub fn tag(kind: u8, text: &str) -> Tag {
 #[cfg(test)]
 pub fn open_in(run: PathBuf, options: Options) -> bool {
     let mut process = PROCESS.take().expect("free");
-    *process = Process::begin(Place::of_run(run), options, None);
+    *process = Process::begin(OwnFolder::of_run(run), options, None);
     process.is_some()
 }

@@ -10,7 +10,7 @@ fn user() -> u32 {
 
 /// Unpacks into a cache folder, as for `--cache`.
 fn cached(path: &Path) -> Result<AgentFiles, Refused> {
-    Place::Cache(path.to_owned()).home(user()).and_then(|home| into(home, user()))
+    Candidate::Cache(path.to_owned()).home(user()).and_then(|home| into(home, user()))
 }
 
 fn set(path: &Path, mode: u32) {
@@ -55,7 +55,7 @@ fn below_a_folder_of_all_users_the_name_is_secret_and_stays() {
     let shared = temporary.path().join("shared");
     std::fs::create_dir(&shared).expect("made");
     set(&shared, 0o1777);
-    let unpack = || Place::Temporary(shared.clone()).home(user()).and_then(|home| into(home, user()));
+    let unpack = || Candidate::Temporary(shared.clone()).home(user()).and_then(|home| into(home, user()));
     let files = unpack().expect("unpacked");
     assert_eq!(unpack().expect("unpacked"), files, "the next run finds it");
     let parts: Vec<_> = files.library.strip_prefix(&shared).expect("below").iter().collect();
@@ -79,13 +79,13 @@ fn the_cache_comes_first_and_temporary_folders_last() {
     let tried = |variables: &[(&str, &str)]| {
         let variable =
             |name: &str| variables.iter().find(|known| known.0 == name).map(|known| known.1.into());
-        let (places, refusals) = places(variable);
-        let place = |place: &Place| match place {
-            Place::Cache(path) => path.display().to_string(),
-            Place::Temporary(path) => format!("({})", path.display()),
+        let (candidates, refusals) = candidates(variable);
+        let candidate = |candidate: &Candidate| match candidate {
+            Candidate::Cache(path) => path.display().to_string(),
+            Candidate::Temporary(path) => format!("({})", path.display()),
         };
         let refusals: Vec<String> = refusals.iter().map(ToString::to_string).collect();
-        (places.iter().map(place).collect::<Vec<_>>().join(" "), refusals.join(" "))
+        (candidates.iter().map(candidate).collect::<Vec<_>>().join(" "), refusals.join(" "))
     };
     let none = String::new();
     assert_eq!(tried(&[("HOME", home)]), (format!("{home}/.cache (/var/tmp) (/tmp)"), none.clone()));

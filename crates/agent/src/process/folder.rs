@@ -9,7 +9,7 @@ use proftui_wire::process_key::{LIVE, LOG, ProcessKey};
 
 use super::names::Names;
 use crate::clock;
-use crate::files::Place;
+use crate::files::OwnFolder;
 use crate::page::Page;
 
 /// Most programs that are recorded of one process that runs one after the other by `exec`.
@@ -19,7 +19,8 @@ const PROGRAMS: u32 = 64;
 pub struct Folder {
     /// The key of the process, which is the folder's name.
     pub key: ProcessKey,
-    pub place: Place,
+    /// The folder itself.
+    pub own: OwnFolder,
     pub page: &'static Page,
     /// Length of the log, bytes.
     logged: u64,
@@ -27,12 +28,12 @@ pub struct Folder {
 
 impl Folder {
     /// Makes the folder of this process, with its log, live page and list of names.
-    pub fn create(run: &Place, names: &mut Names) -> io::Result<Self> {
-        let (key, place) = make(run)?;
-        names.move_to(&place)?;
-        let page = Page::create(&place, LIVE)?;
-        place.create(LOG)?;
-        Ok(Self { key, place, page, logged: 0 })
+    pub fn create(run: &OwnFolder, names: &mut Names) -> io::Result<Self> {
+        let (key, own) = make(run)?;
+        names.move_to(&own)?;
+        let page = Page::create(&own, LIVE)?;
+        own.create(LOG)?;
+        Ok(Self { key, own, page, logged: 0 })
     }
 
     /// Logs an event with the current time.
@@ -43,7 +44,7 @@ impl Folder {
     /// Logs an event at `time`, ns. An event that cannot be written is lost: the next entry overwrites what was written of it.
     pub fn log_at(&mut self, time: u64, event: Event) {
         let entry = Entry { time, event }.bytes();
-        if self.place.write(LOG, self.logged, &entry).is_ok() {
+        if self.own.write(LOG, self.logged, &entry).is_ok() {
             self.logged += entry.len() as u64;
         }
     }
@@ -57,14 +58,14 @@ impl Folder {
 
 /// Creates this process's folder in the run folder. Programs that the process ran before, by `exec`, have folders of their own already, so
 /// the first free name is taken.
-fn make(run: &Place) -> io::Result<(ProcessKey, Place)> {
+fn make(run: &OwnFolder) -> io::Result<(ProcessKey, OwnFolder)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {
         let key = ProcessKey { pid, start, programs };
-        let place = run.of_process(key.to_string());
-        match place.make() {
+        let own = run.of_process(key.to_string());
+        match own.make() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| (key, place)),
+            made => return made.map(|()| (key, own)),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())

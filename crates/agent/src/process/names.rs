@@ -7,7 +7,7 @@ use proftui_wire::chunk::Tag;
 use proftui_wire::names::{LONGEST, bytes};
 use proftui_wire::process_key::NAMES;
 
-use crate::files::Place;
+use crate::files::OwnFolder;
 
 /// Most texts whose numbers are kept in memory.
 const MAX_TEXTS: usize = 1 << 18;
@@ -23,9 +23,9 @@ pub struct Names {
     /// The number of the last text in the list; 0 for an empty list.
     count: u32,
     /// The folder of the list's file; none before the process has a folder.
-    folder: Option<Place>,
+    folder: Option<OwnFolder>,
     /// In the child of a fork, before it has a file: the folder of the parent's file, which begins with the list that was inherited.
-    parents: Option<Place>,
+    parents: Option<OwnFolder>,
     /// How many bytes of the list are in the file in `folder`, or in `parents`.
     saved: u64,
     /// The encoded end of the list, which is in no file yet.
@@ -57,7 +57,7 @@ impl Names {
 
     /// Makes the list's file in the process's folder and writes the list into it; in the child of a fork, with the names of the parent
     /// up to the fork.
-    pub fn move_to(&mut self, folder: &Place) -> io::Result<()> {
+    pub fn move_to(&mut self, folder: &OwnFolder) -> io::Result<()> {
         let mut list = match &self.parents {
             Some(folder) => folder.read(NAMES)?,
             None => Vec::new(),

@@ -11,7 +11,7 @@ use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::atomic::AtomicU64;
 
-use crate::files::{self, Place};
+use crate::files::{self, OwnFolder};
 
 /// A mapping of a file that this process created, as 64-bit words. The child of a fork does not have the mapping.
 pub struct Mapping {
@@ -24,7 +24,7 @@ unsafe impl Send for Mapping {}
 
 impl Mapping {
     /// Makes a file of `len` bytes, with its disk space reserved, and maps it. If that fails, the file is removed.
-    pub fn create(folder: &Place, name: &str, len: usize) -> io::Result<Self> {
+    pub fn create(folder: &OwnFolder, name: &str, len: usize) -> io::Result<Self> {
         let file = folder.create(name)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));
         if mapped.is_err() {
