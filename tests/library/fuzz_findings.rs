@@ -257,9 +257,10 @@ fn a_name_may_be_longer_than_a_format_width() {
 
 #[test]
 fn ends_without_a_begin_are_outside_of_the_trace() {
+    let first = r#"{"ph":"E","ts":2,"pid":1}"#;
     let end = r#"{"ph":"e","cat":"c","id":1,"name":"a","ts":3,"pid":1}"#;
     let instant = r#"{"ph":"n","cat":"c","id":1,"name":"a","ts":2,"pid":1}"#;
-    let trace = load(format!("[{end},{instant},{end}]").as_bytes(), 1, None, false).trace;
+    let trace = load(format!("[{first},{end},{instant}]").as_bytes(), 1, None, false).trace;
     assert_eq!((trace.span.start, trace.span.end), (2_000, 2_000));
     assert_eq!(trace.main_span, trace.span);
 }
