@@ -2,6 +2,7 @@
 //!
 //! Must not know what a trace is.
 
+pub mod budget;
 pub mod cancel;
 pub mod closed;
 pub mod fault;

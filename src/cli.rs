@@ -18,6 +18,7 @@ mod open;
 mod open_args;
 mod ops;
 mod pool;
+mod profile;
 mod recover;
 mod select;
 mod states;

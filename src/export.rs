@@ -22,5 +22,5 @@ mod tests;
 pub use error::ExportError;
 pub use json::write_json;
 pub use pack::{Packing, pack};
-pub use protobuf::{decode, encode, from_json};
+pub use protobuf::{decode, encode, from_json, write_protobuf};
 pub use read::{Converted, read};

@@ -48,7 +48,6 @@
 //!   in one pass over each file for summaries.
 
 mod argument;
-mod budget;
 mod build;
 mod chrome;
 mod chunk;
@@ -96,12 +95,12 @@ pub fn check(path: &Path) -> Result<(), ImportError> {
     std::fs::metadata(path).map(|_| ()).map_err(|error| ImportError::io(path, &error))
 }
 
-/// Reads all of `path`, inflated, into memory.
+/// Reads all of `path`, inflated, into memory: at most `limit` bytes.
 ///
 /// # Errors
-/// When the file cannot be read, or is damaged.
-pub fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
-    source::text(path)
+/// When the file cannot be read, is damaged, or is longer than `limit` or than there is memory.
+pub fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    source::text(path, limit)
 }
 
 /// A path, safe to show, cut in the middle when it is long.
@@ -142,5 +141,5 @@ pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Resul
     let mut texts = Texts::default();
     texts.push(load::read(source, file, request, &mut builder, &mut |_| {}, progress)?);
     builder.end_file();
-    Ok(Loaded { trace: build::finish(builder, request.cycle), texts })
+    Ok(Loaded { trace: load::finish(builder, request)?, texts })
 }

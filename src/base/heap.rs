@@ -28,6 +28,11 @@ pub struct Heap;
 /// Restores the terminal before the line about memory is written.
 static RESTORE: OnceLock<fn()> = OnceLock::new();
 
+/// What the line about memory advises, if something else than [`ADVISED`].
+static ADVICE: OnceLock<&str> = OnceLock::new();
+/// What the line about memory advises for a process that loads a trace.
+const ADVISED: &str = "give the process more, or load a part of the trace with --from and --to";
+
 /// True once a thread ends the process.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
@@ -42,6 +47,26 @@ thread_local! {
 /// there is nothing to restore. Only the first call has an effect.
 pub fn restore_by(restore: fn()) {
     let _ = RESTORE.set(restore);
+}
+
+/// Has glibc's allocator serve all threads from one arena instead of one for each, of which each reserves 64 MiB of address space.
+/// To be called before threads start; does nothing with another C library.
+pub fn share_arena() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        /// `M_ARENA_MAX` of glibc's `malloc.h`.
+        const ARENA_MAX: i32 = -8;
+        unsafe extern "C" {
+            fn mallopt(parameter: i32, value: i32) -> i32;
+        }
+        // SAFETY: this sets a number of the allocator and touches no memory of the program.
+        unsafe { mallopt(ARENA_MAX, 1) };
+    }
+}
+
+/// Sets what the line about memory advises; only the first call has an effect.
+pub fn advise(advice: &'static str) {
+    let _ = ADVICE.set(advice);
 }
 
 /// Runs `work`. Allocations of this thread that fail within it are errors of [`Vec::try_reserve`] and its like; `work` must make no
@@ -64,6 +89,17 @@ pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
 /// When there is no memory for them; `items` is unchanged then.
 pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     fallible(|| items.try_reserve_exact(more))
+}
+
+/// A vector of `len` items that are all `item`.
+///
+/// # Errors
+/// When there is no memory for them.
+pub fn try_filled<T: Copy>(item: T, len: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut items = Vec::new();
+    try_reserve(&mut items, len)?;
+    items.resize(len, item);
+    Ok(items)
 }
 
 // SAFETY: each method passes its arguments on to the system's allocator, whose contract is the same, and returns what that returns.
@@ -121,7 +157,9 @@ fn failed(size: usize) -> *mut u8 {
     let mut digits = [0; 20];
     write("proftui: out of memory: the system has none for a block of ");
     write(decimal(size, &mut digits));
-    write(" bytes; give the process more, or load a part of the trace with --from and --to\n");
+    write(" bytes; ");
+    write(ADVICE.get().copied().unwrap_or(ADVISED));
+    write("\n");
     signal_hook::low_level::exit(STATUS)
 }
 

@@ -9,6 +9,7 @@ use crate::base::new_file::{self, Destination, Existing, PRIVATE};
 use crate::export::{self, ExportError, Packing};
 use crate::import;
 
+use super::profile::{self, ProfileMemory};
 use super::streams::{Failure, notify};
 
 #[derive(Debug, clap::Args)]
@@ -21,6 +22,8 @@ pub(super) struct ConvertArgs {
     /// Overwrite the output file if it exists
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    memory: ProfileMemory,
 }
 
 /// The format that the ending of a path chooses: true for JSON, false for protobuf, and how the file is compressed. `None` for
@@ -75,16 +78,13 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         Failure(format!("{to}: unknown file ending; use .pb, .json, .json.gz or .json.zst"))
     })?;
     let destination = destination(args)?;
-    let text = import::text(&args.from)?;
     let from = import::shown(&args.from);
-    let refuse = |error: ExportError| Failure(format!("{from}: {error}"));
-    let export::Converted { trees, lacks } = export::read(&text).map_err(refuse)?;
-    drop(text);
+    let export::Converted { trees, lacks } = profile::read(&args.from, &args.memory)?;
 
     let existing = if args.force { Existing::IsReplaced } else { Existing::Stays };
     let written = destination.write(PRIVATE, existing, |file| {
         let mut file = export::pack(BufWriter::new(file), packing, |out| {
-            if is_json { export::write_json(&trees, out) } else { Ok(out.write_all(&export::encode(trees))?) }
+            if is_json { export::write_json(&trees, out) } else { export::write_protobuf(trees, out) }
         })?;
         Ok(file.flush()?)
     });

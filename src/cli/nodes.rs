@@ -6,9 +6,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::export::{self, ExportError};
+use crate::export;
 use crate::import;
 
+use super::profile::{self, ProfileMemory};
 use super::streams::{Failure, notify, print_by};
 
 /// The name of the subcommand.
@@ -19,13 +20,12 @@ pub(super) struct NodesArgs {
     /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON that Paddle's profiler exported; may
     /// be compressed by gzip or zstd
     file: PathBuf,
+    #[command(flatten)]
+    memory: ProfileMemory,
 }
 
 pub(super) fn run(args: &NodesArgs) -> Result<(), Failure> {
-    let text = import::text(&args.file)?;
-    let refuse = |error: ExportError| Failure(format!("{}: {error}", import::shown(&args.file)));
-    let export::Converted { mut trees, lacks } = export::read(&text).map_err(refuse)?;
-    drop(text);
+    let export::Converted { mut trees, lacks } = profile::read(&args.file, &args.memory)?;
     lacks.iter().for_each(|line| notify(&format!("{}: {line}", import::shown(&args.file))));
     let threads = std::mem::take(&mut trees.thread_trees);
     print_by(|out| {

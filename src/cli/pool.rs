@@ -1,4 +1,5 @@
-//! The threads on which rayon sorts and sums: as many as there are processors, or as the system lets the process start.
+//! The threads on which rayon sorts and sums: as many as there are processors, as the system lets the process start, or as have room in
+//! the process's limit of address space or data.
 //!
 //! Must not know what they work on.
 
@@ -9,7 +10,12 @@ use std::thread::{self, Builder};
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
+use crate::base::{budget, heap};
+
 use super::streams::Failure;
+
+/// Address space that a thread may take: its stack and its part of the work, bytes.
+const PER_THREAD: u64 = 16 << 20;
 
 /// Starts the threads. Rayon panics where it cannot start one of those that it was asked for; so they are started first, and those
 /// that run are handed to it.
@@ -17,7 +23,12 @@ use super::streams::Failure;
 /// # Errors
 /// When not one thread can be started.
 pub(super) fn start() -> Result<(), Failure> {
-    let wanted = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut wanted = thread::available_parallelism().map_or(1, NonZero::get);
+    if budget::is_confined() {
+        heap::share_arena();
+        let limit = budget::default_limit().unwrap_or(u64::MAX);
+        wanted = ((limit / 4 / PER_THREAD) as usize).clamp(1, wanted);
+    }
     let mut waiting = Vec::with_capacity(wanted);
     let mut refusal = None;
     for _ in 0..wanted {

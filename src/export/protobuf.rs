@@ -3,8 +3,13 @@
 //! Paddle's own reader refuses kinds above 14, so those are written as 7 (`UserDefined`), with the true kind in another field, which
 //! Paddle skips. Must not know how events look in JSON beyond their messages.
 
+use std::fmt;
+use std::io::Write;
+
 use prost::Message;
-use serde::Deserialize;
+use prost::encoding::{WireType, encode_key, encode_varint, message};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::model::nodetree::{
     CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, HostTraceEventNodeProto, HostTraceEventProto,
@@ -17,6 +22,11 @@ use super::ExportError;
 const LAST: u32 = 14;
 /// Number of the kind `UserDefined`, which is written instead of kinds above [`LAST`].
 const STANDS_IN: u32 = 7;
+
+/// Number of the field of a thread's tree in [`NodeTreesProto`].
+const THREAD_TREES: u32 = 3;
+/// Number of the field of a node in [`ThreadNodeTreeProto`].
+const HOST_NODES: u32 = 2;
 
 /// Calls `each` with every host event.
 fn each_host(trees: &mut NodeTreesProto, mut each: impl FnMut(&mut HostTraceEventProto)) {
@@ -34,21 +44,56 @@ pub fn decode(bytes: &[u8]) -> Result<NodeTreesProto, ExportError> {
     Ok(trees)
 }
 
-/// Encodes a file that Paddle's reader accepts: kinds above `LAST` are written as `UserDefined`, with the true kind in `true_type`.
-pub fn encode(mut trees: NodeTreesProto) -> Vec<u8> {
+/// Writes a file that Paddle's reader accepts: kinds above `LAST` are written as `UserDefined`, with the true kind in `true_type`.
+///
+/// Needs no more memory than one node.
+///
+/// # Errors
+/// When writing to `to` fails.
+pub fn write_protobuf(mut trees: NodeTreesProto, to: &mut dyn Write) -> Result<(), ExportError> {
     each_host(&mut trees, |event| {
         if let Some(kind) = event.r#type.filter(|&kind| kind > LAST) {
             (event.r#type, event.true_type) = (Some(STANDS_IN), Some(kind));
         }
     });
-    trees.encode_to_vec()
+    let threads = std::mem::take(&mut trees.thread_trees);
+    let head = NodeTreesProto {
+        version: trees.version.take(),
+        span_index: trees.span_index.take(),
+        ..Default::default()
+    };
+    to.write_all(&head.encode_to_vec())?;
+    let mut bytes = Vec::new();
+    for tree in threads {
+        encode_key(THREAD_TREES, WireType::LengthDelimited, &mut bytes);
+        encode_varint(tree.encoded_len() as u64, &mut bytes);
+        let head = ThreadNodeTreeProto { thread_id: tree.thread_id, host_nodes: Vec::new() };
+        head.encode_raw(&mut bytes);
+        for node in tree.host_nodes {
+            message::encode(HOST_NODES, &node, &mut bytes);
+            to.write_all(&bytes)?;
+            bytes.clear();
+        }
+        to.write_all(&bytes)?;
+        bytes.clear();
+    }
+    // The fields behind the trees.
+    Ok(to.write_all(&trees.encode_to_vec())?)
+}
+
+/// What [`write_protobuf`] writes, in memory.
+pub fn encode(trees: NodeTreesProto) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Writing to memory has no errors.
+    let _ = write_protobuf(trees, &mut bytes);
+    bytes
 }
 
 /// The part of a JSON document that carries messages.
 #[derive(Deserialize)]
 struct Document {
     #[serde(rename = "traceEvents")]
-    events: Vec<Event>,
+    events: Events,
 }
 
 /// An event of the document, of which only the arguments are read.
@@ -70,35 +115,80 @@ struct Messages {
     mem_node: Option<MemTraceEventNodeProto>,
 }
 
+/// The trees of the document's messages, made while the events are read: only one event is in memory at a time.
+#[derive(Default)]
+struct Events {
+    trees: Option<NodeTreesProto>,
+    /// The first event that comes before any possible parent, and why it has none.
+    orphan: Option<(usize, &'static str)>,
+}
+
+impl Events {
+    /// Adds the message of an event: a child of the last one before it that can be its parent.
+    ///
+    /// # Errors
+    /// When there is no such parent: which of them is missing.
+    fn add(&mut self, args: Messages) -> Result<(), &'static str> {
+        if let Some(header) = args.nodetree {
+            self.trees = Some(header);
+        }
+        if let Some(tree) = args.thread_tree {
+            self.trees.get_or_insert_default().thread_trees.push(tree);
+        }
+        let tree = self.trees.as_mut().and_then(|trees| trees.thread_trees.last_mut());
+        if let Some(node) = args.host_node {
+            tree.ok_or("an operator's node comes before any thread")?.host_nodes.push(node);
+            return Ok(());
+        }
+        let host = tree.and_then(|tree| tree.host_nodes.last_mut());
+        if let Some(node) = args.mem_node {
+            host.ok_or("a memory event comes before any operator's node")?.mem_nodes.push(node);
+        } else if let Some(node) = args.runtime_node {
+            host.ok_or("a runtime call comes before any operator's node")?.runtime_nodes.push(node);
+        } else if let Some(node) = args.device_node {
+            let call = host.and_then(|host| host.runtime_nodes.last_mut());
+            call.ok_or("device work comes before any runtime call")?.device_nodes.push(node);
+        }
+        Ok(())
+    }
+}
+
+impl<'de> Deserialize<'de> for Events {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Elements;
+
+        impl<'de> Visitor<'de> for Elements {
+            type Value = Events;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array of events")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Events, A::Error> {
+                let mut events = Events::default();
+                let mut number = 0;
+                while let Some(Event { args }) = elements.next_element()? {
+                    if events.orphan.is_none() {
+                        events.orphan = events.add(args).err().map(|what| (number, what));
+                    }
+                    number += 1;
+                }
+                Ok(events)
+            }
+        }
+
+        from.deserialize_seq(Elements)
+    }
+}
+
 /// Makes trees from the messages in JSON: each message becomes a child of the last one before it that can be its parent.
 ///
 /// # Errors
 /// When the text is no JSON, has no messages, or has them in an order that makes no tree.
 pub fn from_json(text: &[u8]) -> Result<NodeTreesProto, ExportError> {
-    let document: Document = serde_json::from_slice(text)?;
-    let mut trees: Option<NodeTreesProto> = None;
-    for (event, Event { args }) in document.events.into_iter().enumerate() {
-        if let Some(header) = args.nodetree {
-            trees = Some(header);
-        }
-        let order = |what| ExportError::Order { event, what };
-        if let Some(tree) = args.thread_tree {
-            trees.get_or_insert_default().thread_trees.push(tree);
-        }
-        let tree = trees.as_mut().and_then(|trees| trees.thread_trees.last_mut());
-        if let Some(node) = args.host_node {
-            tree.ok_or(order("an operator's node comes before any thread"))?.host_nodes.push(node);
-            continue;
-        }
-        let host = tree.and_then(|tree| tree.host_nodes.last_mut());
-        if let Some(node) = args.mem_node {
-            host.ok_or(order("a memory event comes before any operator's node"))?.mem_nodes.push(node);
-        } else if let Some(node) = args.runtime_node {
-            host.ok_or(order("a runtime call comes before any operator's node"))?.runtime_nodes.push(node);
-        } else if let Some(node) = args.device_node {
-            let call = host.and_then(|host| host.runtime_nodes.last_mut());
-            call.ok_or(order("device work comes before any runtime call"))?.device_nodes.push(node);
-        }
+    let Events { trees, orphan } = serde_json::from_slice::<Document>(text)?.events;
+    if let Some((event, what)) = orphan {
+        return Err(ExportError::Order { event, what });
     }
     trees.ok_or(ExportError::NoMessages)
 }

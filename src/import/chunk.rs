@@ -3,9 +3,12 @@
 //! Each buffer leaves room before its bytes, for the unparsed end of the chunk before. Text that must be inflated can be read
 //! ahead, on a thread of its own. Must not know the meaning of the text.
 
+use std::io;
 use std::thread::{Builder, Scope};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+
+use crate::base::heap;
 
 use super::inflate::{Checkpoints, Filled, Stop};
 use super::progress::Progress;
@@ -59,6 +62,14 @@ impl<'p> Filler<'p> {
             return None;
         }
         // Buffers keep their length, so only a new one is filled with zeros.
+        let more = (HEADROOM + self.size).saturating_sub(buffer.len());
+        if heap::try_reserve(&mut buffer, more).is_err() {
+            let (number, offset) = (self.number, self.offset);
+            self.is_done = true;
+            let stop = Some(Stop::Failed(io::ErrorKind::OutOfMemory.into()));
+            buffer = vec![0; HEADROOM];
+            return Some(Chunk { number, offset, buffer, stop, checkpoints: None });
+        }
         buffer.resize(HEADROOM + self.size, 0);
         let Filled { len, stop } = self.feed.fill(&mut buffer[HEADROOM..]);
         buffer.truncate(HEADROOM + len);

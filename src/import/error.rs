@@ -55,6 +55,14 @@ pub enum ImportError {
         /// What was found.
         what: String,
     },
+    /// There is too little memory for the file.
+    #[error("{path}: {what}")]
+    Memory {
+        /// The path of the input, safe to show.
+        path: String,
+        /// What does not fit, into how much, and what to do.
+        what: String,
+    },
     /// No worker has a cycle of this number.
     #[error("the trace has no cycle {cycle}: leave out --cycle to load all cycles")]
     NoCycle {

@@ -6,8 +6,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::base::fault::{self, Point};
+use crate::base::fmt;
 use crate::base::time::Ns;
-use crate::model::Warning;
+use crate::model::{Trace, Warning};
 
 use super::build::{Bound, TimeRange, TraceBuilder};
 use super::directory::{Listed, ListedFile};
@@ -34,7 +35,8 @@ pub(super) fn load(
         progress.start(total);
         TimeRange::default()
     };
-    let bound = Bound { range, limit: request.limit(), ..Bound::default() };
+    let has_snapshots = snapshots.are_wanted();
+    let bound = Bound { range, limit: request.limit(), has_snapshots, ..Bound::default() };
     let mut builder = TraceBuilder::within(bound);
     let mut texts = Texts::default();
     for LeftOut { warning, why } in &listed.left_out {
@@ -45,7 +47,7 @@ pub(super) fn load(
         let skipped = builder.quality.entries().find(|(warning, _)| *warning == Warning::FileSkipped);
         return Err(listed.nothing_usable(skipped.map(|(_, entry)| entry.first.as_str())));
     }
-    let trace = build::finish(builder, request.cycle);
+    let trace = finish(builder, request)?;
     if let (true, Some(cycle)) = (trace.cycles.is_empty(), request.cycle) {
         return Err(ImportError::NoCycle { cycle });
     }
@@ -54,6 +56,18 @@ pub(super) fn load(
         texts.forget_unless(is_kept);
     }
     Ok(Loaded { trace, texts })
+}
+
+/// Makes the trace of everything that was read.
+///
+/// # Errors
+/// When there is no memory for it.
+pub(super) fn finish(builder: TraceBuilder, request: &Request) -> Result<Trace, ImportError> {
+    let path = request.paths.first().map_or_else(String::new, |path| error::show(path));
+    build::finish(builder, request.cycle).map_err(|_| ImportError::Memory {
+        path,
+        what: "there is no memory for its events: give the process more, or set a smaller limit with --max-memory".into(),
+    })
 }
 
 /// Reads all files a first time to find their start, from which the requested time range counts.
@@ -142,6 +156,7 @@ fn read_files(
             }
             Err(error) => return Err(error),
         };
+        make_room(path, source.window, builder)?;
         let file = builder.begin_file(path);
         snapshots.set_open(|| Text::of_open(path, &source));
         let mut after_batch = |builder: &TraceBuilder| snapshots.take_if_due(builder, texts, progress);
@@ -159,6 +174,26 @@ fn read_files(
         }
     }
     Ok(())
+}
+
+/// Takes the `window` of a compressed file, bytes, from the memory for events.
+///
+/// # Errors
+/// When too little would be left.
+fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(), ImportError> {
+    let bound = &mut builder.bound;
+    bound.window = bound.window.max(window);
+    match bound.limit.filter(|limit| window > limit / 2) {
+        None => Ok(()),
+        Some(limit) => {
+            let [window, limit] = [window, limit].map(|bytes| fmt::bytes(bytes.min(i64::MAX as u64) as i64));
+            let what = format!(
+                "inflating it takes {window}, since it was compressed with a large window, and the memory limit is {limit}: raise \
+                 the limit with --max-memory"
+            );
+            Err(ImportError::Memory { path: error::show(path), what })
+        }
+    }
 }
 
 /// Reads all events of `source` into `builder` by the reader of its format, and calls `after_batch` whenever some were

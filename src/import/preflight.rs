@@ -5,10 +5,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::build::TraceBuilder;
+use super::build::{BASE, TraceBuilder};
 use super::progress::Progress;
 use super::request::Request;
-use super::{budget, load, source};
+use super::{load, source};
 
 /// Size in bytes below which a file is not estimated.
 const LARGE: u64 = 64 << 20;
@@ -56,7 +56,7 @@ pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
     Some(Preflight {
         bytes,
         events: (progress.events() as f64 / share) as u64,
-        memory: budget::BASE + (builder.footprint() as f64 / share) as u64,
+        memory: BASE + (builder.footprint() as f64 / share) as u64,
         limit: request.limit(),
         seconds,
     })

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::base::budget;
 use crate::base::time::Ns;
 use crate::model::Warning;
 
-use super::budget;
+/// Bytes that a thread takes that parses: chunks of the text, their events, its tables, its stack.
+const PER_THREAD: u64 = 8 << 20;
 
 /// A request for a load: which events of which files, and how much memory and how many threads to use.
 #[derive(Clone, Debug, Default)]
@@ -24,9 +26,10 @@ pub struct Request {
     pub to: Option<Ns>,
     /// Most bytes of memory to take: of a larger trace the earliest part is loaded. `None` takes half of the free memory.
     pub max_memory: Option<u64>,
-    /// Number of threads that parse; `None` for as many as there are cores.
+    /// Number of threads that parse; `None` for as many as there are cores, or fewer where memory is short. Makes no difference to
+    /// the trace.
     pub threads: Option<usize>,
-    /// Bytes read at a time; `None` for a megabyte. Makes no difference to the trace, unless memory runs short.
+    /// Bytes read at a time; `None` for a megabyte. Makes no difference to the trace.
     pub chunk: Option<usize>,
     /// True to read every event with the general parser, without templates. Makes no difference to the trace.
     pub is_tolerant: bool,
@@ -54,7 +57,11 @@ impl Request {
 
     /// Number of threads that parse, at least 1.
     pub(super) fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        self.threads.unwrap_or_else(cores).max(1)
+        let free = || {
+            let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+            let within = self.limit().map_or(usize::MAX, |limit| (limit / 4 / PER_THREAD) as usize);
+            cores.min(within)
+        };
+        self.threads.unwrap_or_else(free).max(1)
     }
 }

@@ -2,8 +2,8 @@
 //! callback.
 //!
 //! The next snapshot is due when loading has taken a fixed multiple of the time at the last one; so all snapshots together cost no
-//! more than loading the whole trace. No snapshot is taken after a third of the file, since a snapshot and the whole trace together
-//! would exceed the memory limit. Must not know what is done with them.
+//! more than loading the whole trace. A snapshot and the whole trace are in memory together, so the trace gets less of the memory limit
+//! where there are snapshots, and no snapshot is taken after a third of the file, or of more events than have room in that part. Must not know what is done with them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,14 +49,23 @@ impl Snapshots {
         let busy = Arc::clone(&is_busy);
         let work = move || {
             for (mut builder, texts) in received {
+                builder.bound.range = builder.bound.range.detached();
                 builder.end_file();
-                show(Loaded { trace: build::finish(builder, request.cycle), texts });
+                // Without the memory for it there is no snapshot.
+                if let Ok(trace) = build::finish(builder, request.cycle) {
+                    show(Loaded { trace, texts });
+                }
                 busy.store(false, Ordering::Relaxed);
             }
         };
         let active = Active { started: Instant::now(), due: FIRST, is_busy, send, open: None };
         // If the thread cannot be started, loading continues without snapshots.
         Self(thread::Builder::new().spawn_scoped(scope, work).is_ok().then_some(active))
+    }
+
+    /// True when snapshots are taken.
+    pub(super) fn are_wanted(&self) -> bool {
+        self.0.is_some()
     }
 
     /// Sets the text of the open file.
@@ -74,6 +83,7 @@ impl Snapshots {
         if elapsed < active.due
             || is_late
             || !builder.has_slices()
+            || !builder.bound.has_room_for_snapshot(builder.footprint())
             || active.is_busy.swap(true, Ordering::Relaxed)
         {
             return;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
+use crate::base::{fmt, heap};
 use crate::model::Warning;
 
 use super::error::{ImportError, show};
@@ -29,6 +30,8 @@ pub(super) struct Source<'p> {
     pub again: Again,
     /// The format of the text.
     pub format: Format,
+    /// Bytes that inflating holds in memory beside the text; 0 for a plain text.
+    pub window: u64,
     /// What the text seems to be, and what to do with it, if the reader of its format refuses it.
     pub if_refused: Option<String>,
 }
@@ -166,20 +169,33 @@ pub(super) fn foreign(path: &Path) -> Option<String> {
 /// The beginning of the message about a file that is not read.
 const THIS_IS: &str = "this is ";
 
-/// Reads all of the inflated text of `path`.
+/// Reads all of the inflated text of `path`, at most `limit` bytes.
 ///
 /// # Errors
-/// When the file cannot be opened or read, or its compressed data is damaged.
-pub(super) fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
+/// When the file cannot be opened or read, its compressed data is damaged, or its text does not fit.
+pub(super) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     const BLOCK: usize = 1 << 20;
+    let too_long = || ImportError::Memory {
+        path: show(path),
+        what: format!(
+            "its text is longer than the {} that there is memory for: raise the limit with --max-memory",
+            fmt::bytes(limit.min(i64::MAX as u64) as i64)
+        ),
+    };
     let progress = Progress::default();
     let mut source = open(path, &progress)?;
     let mut text = Vec::new();
     loop {
         let from = text.len();
+        // As long as the text so far, so that few of these move it.
+        let room = if text.capacity() < from + BLOCK { BLOCK.max(from) } else { 0 };
+        heap::try_reserve(&mut text, room).map_err(|_| too_long())?;
         text.resize(from + BLOCK, 0);
         let Filled { len, stop } = source.feed.fill(&mut text[from..]);
         text.truncate(from + len);
+        if text.len() as u64 > limit {
+            return Err(too_long());
+        }
         match stop {
             None => {}
             Some(Stop::End) => return Ok(text),
@@ -207,11 +223,15 @@ fn recognise<'p>(
     let (feed, first) = match container {
         None => (Feed::Plain(input), first),
         Some(container) => {
-            let packed = Packed::new(container, input).map_err(fail)?;
+            let mut packed = Packed::new(container, input).map_err(fail)?;
+            if let Some(Stop::Failed(error)) = packed.stop.take_if(|_| packed.head.is_empty()) {
+                return Err(fail(error));
+            }
             let first = packed.head.clone();
             (Feed::Packed(packed), first)
         }
     };
+    let window = if let Feed::Packed(packed) = &feed { packed.inflater.window() } else { 0 };
     let head = Head::new(&first, path);
     let (feed, again, format) = match sniff(&head) {
         Kind::Text(format) if container.is_none() => (feed, Again::File, format),
@@ -225,7 +245,7 @@ fn recognise<'p>(
     };
     let again = if is_regular { again } else { Again::Keep };
     let if_refused = kinds::of_refused(&head).map(|kind| kind.describe(container));
-    Ok(Source { path: path.to_owned(), feed, again, format, if_refused })
+    Ok(Source { path: path.to_owned(), feed, again, format, window, if_refused })
 }
 
 impl Source<'_> {

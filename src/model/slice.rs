@@ -28,6 +28,11 @@ impl Origin {
         Self(u64::from(file) << Self::OFFSET_BITS | offset & ((1 << Self::OFFSET_BITS) - 1))
     }
 
+    /// The location as one number: those of a file are in the order of their offsets, behind those of the files before.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
     /// The file's number: an index into `Meta::files`.
     pub fn file(self) -> usize {
         (self.0 >> Self::OFFSET_BITS) as usize

@@ -3,6 +3,7 @@
 mod ascend;
 mod containers;
 mod copied;
+mod cuts;
 mod dialects;
 mod event_types;
 mod extent;

@@ -79,18 +79,25 @@ impl Workers {
         self.progress = Arc::default();
         let (done, is_done) = bounded::<()>(0);
         let (progress, messages) = (Arc::clone(&self.progress), self.messages.clone());
-        thread::spawn(move || report_progress(&progress, &is_done, &messages));
+        // Without this thread the progress is not shown.
+        let _ = thread::Builder::new().spawn(move || report_progress(&progress, &is_done, &messages));
         let progress = Arc::clone(&self.progress);
-        thread::spawn(move || {
+        let started = thread::Builder::new().spawn(move || {
             let _done = done;
             read(&progress);
         });
+        if let Err(error) = started {
+            let why = format!("no thread can be started to load the trace: {error}");
+            // If the loop's queue is full, the next attempt to load reports it.
+            let _ = self.messages.try_send(Msg::Loaded(Box::new(Err(why))));
+        }
     }
 
     /// Starts a thread that watches a session's files until one of them has changed, which it reports, or the session is closed.
     pub(super) fn watch(&self, session: Weak<Session>) {
         let messages = self.messages.clone();
-        thread::spawn(move || {
+        // Without this thread changes of the files are not noticed.
+        let _ = thread::Builder::new().spawn(move || {
             while let Some(open) = session.upgrade() {
                 if open.texts.have_changed() {
                     let _ = messages.send(Msg::FilesChanged(session));

@@ -5,13 +5,19 @@
 
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
+use crate::model::Warning;
 
 use super::batch::Batch;
+use super::bound::Key;
 use super::builder::TraceBuilder;
 use super::input::{
-    Allocation, AsyncPoint, BeginEnd, CounterSample, FIRST_WIDE, Flow, Instant, MetaValue, Slice, ThreadMeta,
+    Allocation, AsyncPoint, BeginEnd, CounterSample, FIRST_WIDE, Flow, Instant, LaneKey, MetaValue, Slice,
+    ThreadMeta,
 };
-use super::numbers::NumberMaps;
+use super::numbers::{NumberMaps, UNSET};
+
+/// Bytes that a named process or thread takes, with its name.
+const NAMED: u64 = 400;
 
 impl TraceBuilder {
     /// Whether the batch can be absorbed: not when an earlier batch that it builds on was discarded.
@@ -26,66 +32,40 @@ impl TraceBuilder {
         }
         let mut maps = std::mem::take(&mut self.maps[batch.builder]);
         self.extend_maps(&mut maps, &batch);
-        self.absorb_slices(&maps, &batch);
-        self.copied.extend(&batch.copied);
-        self.begin_ends.extend(batch.begin_ends.iter().map(|point| BeginEnd {
-            lane: maps.lane(point.lane),
-            name: point.name.map(|name| maps.text(name)),
-            ..*point
-        }));
-        self.async_points.extend(batch.async_points.iter().map(|point| AsyncPoint {
-            category: maps.text(point.category),
-            key_name: maps.text(point.key_name),
-            id: point.id.renumbered(&maps.ids),
-            scope: maps.text(point.scope),
-            lane: maps.lane(point.lane),
-            name: maps.text(point.name),
-            ..*point
-        }));
-        self.instants.extend(batch.instants.iter().map(|instant| Instant {
-            lane: maps.lane(instant.lane),
-            name: maps.text(instant.name),
-            ..*instant
-        }));
-        self.samples.extend(batch.samples.iter().map(|sample| CounterSample {
-            lane: maps.lane(sample.lane),
-            name: maps.text(sample.name),
-            series: maps.text(sample.series),
-            ..*sample
-        }));
-        self.allocations.extend(batch.allocations.iter().map(|allocation| Allocation {
-            lane: maps.lane(allocation.lane),
-            place: maps.text(allocation.place),
-            device: allocation.device.map(|device| maps.text(device)),
-            ..*allocation
-        }));
-        let key_text = |id: StrId| if id == StrId::MAX { id } else { maps.text(id) };
-        self.flows.extend(batch.flows.iter().map(|flow| Flow {
-            id: flow.id.renumbered(&maps.ids),
-            category: key_text(flow.category),
-            name: key_text(flow.name),
-            pid: maps.text(flow.pid),
-            tid: maps.text(flow.tid),
-            ..*flow
-        }));
+        if self.bound.until.is_none() && !maps.has_absent {
+            self.absorb_slices(&maps, &batch);
+        } else {
+            self.absorb_early_slices(&mut maps, &batch);
+        }
+        self.absorb_points(&mut maps, &batch);
         for meta in &batch.thread_metas {
-            self.name(&maps, meta);
+            self.name(&mut maps, meta);
         }
         self.maps[batch.builder] = maps;
         self.add_counts(batch);
     }
 
     /// Numbers the batch's new table entries (strings, ids, lanes, wide correlation numbers) in the trace builder, and
-    /// extends `maps` by those numbers.
+    /// extends `maps` by those numbers. When events of this file were dropped, strings and lanes get a number when they are needed.
     fn extend_maps(&mut self, maps: &mut NumberMaps, batch: &Batch) {
         if batch.is_first {
             *maps = NumberMaps::default();
         }
         maps.next_batch = batch.number + 1;
-        maps.strings.extend(batch.strings.iter().map(|text| self.strings.intern(text)));
-        maps.ids.extend(batch.ids.iter().map(|text| self.ids.intern(text)));
-        for &key in &batch.lanes {
-            maps.lanes.push(self.lane_number(maps.key(key)));
+        if self.is_renumbered() {
+            maps.has_absent = true;
+            batch.strings.iter().for_each(|text| maps.strings.push_absent(text));
+            batch.ids.iter().for_each(|text| maps.ids.push_absent(text));
+            maps.keys.extend(&batch.lanes);
+            maps.lanes.resize(maps.keys.len(), UNSET);
+        } else {
+            batch.strings.iter().for_each(|text| maps.strings.push(text, &mut self.strings));
+            batch.ids.iter().for_each(|text| maps.ids.push(text, &mut self.ids));
+            for &key in &batch.lanes {
+                maps.keys.push(key);
+                maps.lanes.push(UNSET);
+                self.lane_of(maps, maps.lanes.len() as u32 - 1);
+            }
         }
         for &number in &batch.wide_correlations {
             let next = FIRST_WIDE as u32 + self.wide_correlations.len() as u32;
@@ -93,33 +73,130 @@ impl TraceBuilder {
         }
     }
 
+    /// The number of the event builder's lane `own`, which is added if it has none.
+    fn lane_of(&mut self, maps: &mut NumberMaps, own: u32) -> u32 {
+        let known = maps.lanes[own as usize];
+        if known != UNSET {
+            return known;
+        }
+        let key = maps.keys[own as usize];
+        let pid = maps.strings.number(key.pid, &mut self.strings);
+        let tid = maps.strings.number(key.tid, &mut self.strings);
+        let lane = self.lane_number(LaneKey { pid, tid, ..key });
+        maps.lanes[own as usize] = lane;
+        lane
+    }
+
     fn absorb_slices(&mut self, maps: &NumberMaps, batch: &Batch) {
         let mut from = 0;
         for of_lane in &batch.lane_slices {
             let slices = &batch.slices[from..of_lane.end];
             from = of_lane.end;
-            let lane = &mut self.lanes[maps.lane(of_lane.lane) as usize];
+            let lane = &mut self.lanes[maps.lanes[of_lane.lane as usize] as usize];
             if let (Some(last), Some(first)) = (lane.slices.last(), slices.first()) {
                 lane.is_sorted &= last.order() <= first.order();
             }
             lane.has_steps |= of_lane.has_steps;
             lane.slices.extend(slices.iter().map(|slice| Slice {
-                name: maps.text(slice.name),
+                name: maps.strings.known(slice.name),
                 correlation: maps.correlation(slice.correlation),
                 ..*slice
             }));
         }
+        self.slices += batch.slices.len() as u64;
     }
 
-    fn name(&mut self, maps: &NumberMaps, meta: &ThreadMeta) {
+    /// Adds the slices that come before the cut; numbers the strings and lanes that they need.
+    fn absorb_early_slices(&mut self, maps: &mut NumberMaps, batch: &Batch) {
+        let (until, zero) = (self.bound.until.unwrap_or(Key::LAST), self.zero());
+        let mut from = 0;
+        for of_lane in &batch.lane_slices {
+            for slice in &batch.slices[from..of_lane.end] {
+                if Key::new(slice.ts(zero), slice.origin) >= until {
+                    self.bound.outside += 1;
+                    continue;
+                }
+                let name = maps.strings.number(slice.name, &mut self.strings);
+                let correlation = maps.correlation(slice.correlation);
+                let lane = self.lane_of(maps, of_lane.lane);
+                self.put(lane, Slice { name, correlation, ..*slice });
+            }
+            from = of_lane.end;
+        }
+    }
+
+    /// Adds the other records of the batch, as far as they come before the cut.
+    fn absorb_points(&mut self, maps: &mut NumberMaps, batch: &Batch) {
+        let until = self.bound.until.unwrap_or(Key::LAST);
+        let mut outside = 0;
+        macro_rules! early {
+            ($field:ident) => {
+                batch.$field.iter().filter(|record| {
+                    let is_early = record.key() < until;
+                    outside += u64::from(!is_early && record.is_event());
+                    is_early
+                })
+            };
+        }
+        self.copied.extend(early!(copied));
+        for point in early!(begin_ends) {
+            let lane = self.lane_of(maps, point.lane);
+            let name = point.name.map(|name| maps.strings.number(name, &mut self.strings));
+            self.begin_ends.push(BeginEnd { lane, name, ..*point });
+        }
+        for point in early!(async_points) {
+            let lane = self.lane_of(maps, point.lane);
+            let mut text = |own| maps.strings.number(own, &mut self.strings);
+            let (category, key_name) = (text(point.category), text(point.key_name));
+            let (scope, name) = (text(point.scope), text(point.name));
+            let id = point.id.renumbered(|own| maps.ids.number(own, &mut self.ids));
+            self.async_points.push(AsyncPoint { category, key_name, id, scope, lane, name, ..*point });
+        }
+        for instant in early!(instants) {
+            let lane = self.lane_of(maps, instant.lane);
+            let name = maps.strings.number(instant.name, &mut self.strings);
+            self.instants.push(Instant { lane, name, ..*instant });
+        }
+        for sample in early!(samples) {
+            let lane = self.lane_of(maps, sample.lane);
+            let name = maps.strings.number(sample.name, &mut self.strings);
+            let series = maps.strings.number(sample.series, &mut self.strings);
+            self.samples.push(CounterSample { lane, name, series, ..*sample });
+        }
+        for allocation in early!(allocations) {
+            let lane = self.lane_of(maps, allocation.lane);
+            let place = maps.strings.number(allocation.place, &mut self.strings);
+            let device = allocation.device.map(|device| maps.strings.number(device, &mut self.strings));
+            self.allocations.push(Allocation { lane, place, device, ..*allocation });
+        }
+        for flow in early!(flows) {
+            let mut text = |own| maps.strings.number(own, &mut self.strings);
+            let (pid, tid) = (text(flow.pid), text(flow.tid));
+            let mut key_text = |own| if own == StrId::MAX { own } else { text(own) };
+            let (category, name) = (key_text(flow.category), key_text(flow.name));
+            let id = flow.id.renumbered(|own| maps.ids.number(own, &mut self.ids));
+            self.flows.push(Flow { id, category, name, pid, tid, ..*flow });
+        }
+        self.bound.outside += outside;
+    }
+
+    fn name(&mut self, maps: &mut NumberMaps, meta: &ThreadMeta) {
         let file = (self.files.len() - 1) as u16;
-        let pid = maps.text(meta.pid);
+        let room = self.bound.for_events().map_or(u64::MAX, |events| events / 4);
+        if (self.processes.len() + self.threads.len()) as u64 * NAMED > room {
+            self.quality.note(Warning::Limit, None, || {
+                "names of processes and threads beyond the memory limit are left out".into()
+            });
+            return;
+        }
+        let mut text = |own| maps.strings.number(own, &mut self.strings);
+        let pid = text(meta.pid);
         let naming = match meta.thread {
             None => self.processes.entry((file, pid)).or_default(),
-            Some((tid, layer)) => self.threads.entry((file, pid, maps.text(tid), layer)).or_default(),
+            Some((tid, layer)) => self.threads.entry((file, pid, text(tid), layer)).or_default(),
         };
         match meta.value {
-            MetaValue::Name(name) => naming.name = maps.text(name),
+            MetaValue::Name(name) => naming.name = text(name),
             MetaValue::SortIndex(sort) => naming.sort = sort,
         }
     }
@@ -140,7 +217,6 @@ impl TraceBuilder {
             (Some(known), Some(more)) => Some(known.with(more)),
             (one, other) => one.or(other),
         };
-        self.slices += batch.slices.len() as u64;
         self.bound.outside += batch.outside;
         self.quality.merge(std::mem::take(&mut batch.quality));
         self.spares.put(batch);

@@ -20,6 +20,7 @@ use super::input::{
     Allocation, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, Flow, Instant, LaneKey, Slice,
 };
 use super::numbers::NumberMaps;
+use super::shed::Shed;
 
 /// The slices of one lane of a file.
 #[derive(Clone, Debug)]
@@ -98,6 +99,11 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) clock: Option<ClockBounds>,
     pub spares: Spares,
     pub bound: Bound,
+    pub(super) shed: Shed,
+    /// True while a file is open.
+    pub(super) is_open: bool,
+    /// Number of events left out when the open file was begun.
+    outside_before: u64,
     /// Number of slices on all lanes.
     pub(super) slices: u64,
     /// The lengths of `processes` and `threads` before the open file.
@@ -115,6 +121,7 @@ impl TraceBuilder {
         let number = self.files.len() as u16;
         self.maps.clear();
         self.named = (self.processes.len(), self.threads.len());
+        (self.is_open, self.outside_before) = (true, self.bound.outside);
         self.files.push(FileRecord {
             path: path.to_owned(),
             header: Header::default(),
@@ -129,9 +136,12 @@ impl TraceBuilder {
 
     /// Removes the open file and everything absorbed from it, except its quality notes and strings.
     pub(in crate::import) fn abandon_file(&mut self) {
-        if self.files.pop().is_none() {
+        if self.files.is_empty() {
             return;
         }
+        self.settle();
+        self.files.pop();
+        (self.is_open, self.bound.outside) = (false, self.outside_before);
         let number = self.files.len();
         self.event_types = EventTypeCounts::default();
         self.begin_ends.clear();
@@ -233,7 +243,7 @@ impl TraceBuilder {
     pub(super) fn put(&mut self, lane: u32, slice: Slice) {
         let lane = &mut self.lanes[lane as usize];
         lane.is_sorted &= lane.slices.last().is_none_or(|last| last.order() <= slice.order());
-        lane.has_steps |= slice.category == crate::model::Category::ProfileStep;
+        lane.has_steps |= slice.is_step();
         lane.slices.push(slice);
         self.slices += 1;
     }

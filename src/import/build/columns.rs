@@ -3,10 +3,12 @@
 //! Each lane is sorted, laid out and written by itself, into its own range of the columns, so lanes are done in parallel.
 
 use std::cmp::Reverse;
+use std::collections::TryReserveError;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::base::heap;
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneKind, NONE, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning};
@@ -66,18 +68,25 @@ struct Done {
 
 /// Moves the slices of `builder` into the columns, rows and lanes of `trace`. `trace_lanes` maps the builder's lanes to those
 /// of the trace.
-pub(super) fn write_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trace: &mut Trace) -> SliceFacts {
+///
+/// # Errors
+/// When there is no memory for the columns.
+pub(super) fn write_slices(
+    builder: &mut TraceBuilder,
+    trace_lanes: &[u32],
+    trace: &mut Trace,
+) -> Result<SliceFacts, TryReserveError> {
     let inputs = gather(builder, trace_lanes, trace.lanes.len());
     let total = inputs.iter().map(|input| input.slices.len()).sum();
     let mut columns = Slices {
-        start: vec![0; total],
-        dur: vec![0; total],
-        name: vec![0; total],
-        category: vec![0; total],
-        flags: vec![SliceFlags::default(); total],
-        parent: vec![0; total],
-        correlation: vec![0; total],
-        origin: vec![Origin::NONE; total],
+        start: heap::try_filled(0, total)?,
+        dur: heap::try_filled(0, total)?,
+        name: heap::try_filled(0, total)?,
+        category: heap::try_filled(0, total)?,
+        flags: heap::try_filled(SliceFlags::default(), total)?,
+        parent: heap::try_filled(0, total)?,
+        correlation: heap::try_filled(0, total)?,
+        origin: heap::try_filled(Origin::NONE, total)?,
     };
     let mut jobs = jobs(inputs, &mut columns, trace);
     // Longest first: otherwise one thread may still write the longest lane when all others are done.
@@ -108,7 +117,7 @@ pub(super) fn write_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trac
         }
     }
     trace.slices = columns;
-    facts
+    Ok(facts)
 }
 
 /// The slices that all files have on one lane of the trace, joined but not yet laid out.

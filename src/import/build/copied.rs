@@ -3,11 +3,9 @@
 //! Must not know how files state them.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
-use crate::model::{Category, Copied, Origin, SliceId, Slices};
+use crate::model::{Category, Copied, SliceId, Slices};
 
-use super::builder::TraceBuilder;
 use super::input::CopiedBytes;
 
 /// Makes the column of the bytes of copies and memsets; bytes of other slices, and of slices that were dropped, are left out.
@@ -31,18 +29,4 @@ pub(super) fn copied(mut stated: Vec<CopiedBytes>, slices: &Slices) -> Copied {
 
 fn is_copy(category: Category) -> bool {
     matches!(category, Category::Memcpy | Category::Memset)
-}
-
-impl TraceBuilder {
-    /// Drops the bytes of slices that were dropped.
-    pub(super) fn drop_copied(&mut self) {
-        if self.copied.is_empty() {
-            return;
-        }
-        let stated: FxHashSet<Origin> = self.copied.iter().map(|copied| copied.origin).collect();
-        let begins = self.begin_ends.iter().map(|point| point.origin);
-        let slices = self.lanes.iter().flat_map(|lane| &lane.slices).map(|slice| slice.origin);
-        let kept: FxHashSet<Origin> = slices.chain(begins).filter(|origin| stated.contains(origin)).collect();
-        self.copied.retain(|copied| kept.contains(&copied.origin));
-    }
 }

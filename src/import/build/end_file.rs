@@ -1,5 +1,5 @@
-//! Closing a file: pairs begin and end events, makes lanes of devices of named processes, drops launch flows that correlation numbers
-//! replace, makes Paddle's times exact.
+//! Closing a file: drops launch flows that correlation numbers replace, and late events where memory is short; pairs begin and end events,
+//! makes lanes of devices of named processes, makes Paddle's times exact.
 
 use crate::base::time::Ns;
 
@@ -9,19 +9,19 @@ impl TraceBuilder {
     /// Closes the open file: see the head of this source.
     pub(in crate::import) fn end_file(&mut self) {
         let number = self.files.len() - 1;
-        // Other threads may have let events in while the range was narrowed.
-        self.drop_late();
         let counts = self.event_types.0.iter_mut().enumerate();
         for (event_type, count) in counts.filter(|(_, count)| **count > 0) {
             self.files[number].event_types.insert(event_type as u8 as char, std::mem::take(count));
         }
-        self.close_pairs();
-        self.apply_process_names();
         if self.files[number].has_correlations {
             let last = self.flows.iter().rposition(|flow| flow.origin.file() != number);
             let own = self.flows.split_off(last.map_or(0, |last| last + 1));
             self.flows.extend(own.into_iter().filter(|flow| !flow.role.is_launch()));
         }
+        self.is_open = false;
+        self.settle();
+        self.close_pairs();
+        self.apply_process_names();
         self.fix_paddle_clock();
     }
 

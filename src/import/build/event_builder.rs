@@ -149,10 +149,16 @@ impl EventBuilder {
     /// file's extent grows to hold it.
     #[inline]
     pub(in crate::import) fn admits(&mut self, start: Ns, end: Ns) -> bool {
-        extend(&mut self.batch.extent, start, end);
-        let is_inside = start <= self.range.last() && end >= self.range.first();
+        let is_inside = self.is_in_range(start, end);
         self.batch.outside += u64::from(!is_inside);
         is_inside
+    }
+
+    /// As [`admits`](Self::admits), of what does not count as an event that is left out.
+    #[inline]
+    pub(in crate::import) fn is_in_range(&mut self, start: Ns, end: Ns) -> bool {
+        extend(&mut self.batch.extent, start, end);
+        start <= self.range.last() && end >= self.range.first()
     }
 
     /// Grows the length of the file so that it holds an event that has a length, or that begins or ends one, loaded or not.
@@ -230,10 +236,22 @@ impl EventBuilder {
         self.batch.is_fine |= is_fine;
     }
 
+    /// True once device work with a correlation number was read.
+    #[inline]
+    pub(in crate::import) fn has_correlations(&self) -> bool {
+        self.batch.has_correlations
+    }
+
+    /// Notes an event's correlation number, 0 without one.
+    #[inline]
+    pub(in crate::import) fn note_correlation(&mut self, correlation: u32, category: Category) {
+        self.batch.has_correlations |= correlation != 0 && category.is_device_work();
+    }
+
     /// Adds a slice on `lane` to the batch.
     #[inline]
     pub(in crate::import) fn slice(&mut self, lane: u32, slice: Slice) {
-        self.batch.has_correlations |= slice.correlation != 0 && slice.category.is_device_work();
+        self.note_correlation(slice.correlation, slice.category);
         if lane as usize >= self.slices.len() {
             self.slices.resize_with(self.lanes.len(), LaneSlices::default);
         }

@@ -1,14 +1,15 @@
 //! The last step of building: everything absorbed becomes the columns of the model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, TryReserveError};
 
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
-use crate::base::time::{Ns, Span};
+use crate::base::time::Span;
 use crate::import::dialect;
 use crate::model::{Lineage, Meta, Origin, PartialLoad, Trace, Warning};
 
+use super::bound::Key;
 use super::builder::TraceBuilder;
 use super::columns::write_slices;
 use super::copied::copied;
@@ -26,7 +27,7 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
     let spans = builder.files.iter().filter_map(|file| file.extent).map(|(start, end)| Span { start, end });
     let whole = spans.reduce(Span::union).unwrap_or_default();
     let limit = builder.bound.limit.filter(|_| builder.bound.until.is_some());
-    let until = builder.bound.until.filter(|&until| until != Ns::MIN);
+    let until = builder.bound.until.map(Key::ts);
     let partial = PartialLoad { outside: builder.bound.outside, limit, whole, until };
     builder.quality.note_many(Warning::PartialLoad, partial.outside, None, || {
         "outside the requested time range, or beyond the memory limit".into()
@@ -35,7 +36,13 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
 }
 
 /// Makes the trace of everything absorbed; with `cycle`, of that cycle of each worker alone.
-pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -> Trace {
+///
+/// # Errors
+/// When there is no memory for the columns of the slices.
+pub(in crate::import) fn finish(
+    mut builder: TraceBuilder,
+    cycle: Option<u32>,
+) -> Result<Trace, TryReserveError> {
     let (worker_of_file, workers) = cycles::workers(&builder);
     let cycles = cycles::cycles(&mut builder, &worker_of_file, cycle);
     let epoch = cycles::align(&mut builder);
@@ -44,7 +51,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     let mut trace = Trace { cycles, ..Trace::default() };
     let trace_lanes = arranged.trace_lanes;
     (trace.groups, trace.lanes) = (arranged.groups, arranged.lanes);
-    let facts = write_slices(&mut builder, &trace_lanes, &mut trace);
+    let facts = write_slices(&mut builder, &trace_lanes, &mut trace)?;
     trace.copied = copied(std::mem::take(&mut builder.copied), &trace.slices);
     write_points(&mut builder, counters, &trace_lanes, &mut trace);
     if !builder.trees.is_empty() {
@@ -112,5 +119,5 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     };
     trace.strings = builder.strings;
     trace.quality = builder.quality;
-    trace
+    Ok(trace)
 }

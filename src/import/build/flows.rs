@@ -45,10 +45,10 @@ pub(super) fn carriers(points: &[input::Flow], slices: &Slices) -> FxHashMap<Ori
 pub(super) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Bound {
     let mut points = std::mem::take(&mut builder.flows);
     // Stable: ends at one time keep the file's order.
-    points.sort_by_key(|point| (point.key(), point.ts));
+    points.sort_by_key(|point| (point.flow_key(), point.ts));
     let mut bound = Bound { flows: Vec::new(), launches: Vec::new() };
     let mut by_runtime = Vec::new();
-    for chain in points.chunk_by(|a, b| a.key() == b.key()) {
+    for chain in points.chunk_by(|a, b| a.flow_key() == b.flow_key()) {
         bind_chain(builder, search, chain, &mut bound, &mut by_runtime);
     }
     let launched: FxHashSet<SliceId> = bound.launches.iter().map(|&(_, work)| work).collect();

@@ -10,6 +10,8 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin, SliceFlags};
 
+use super::bound::Key;
+
 /// The first correlation number that does not fit 31 bits. The trace's column is 32 bits wide, so such numbers are replaced by
 /// numbers counted from here.
 pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
@@ -52,6 +54,16 @@ impl Slice {
         (self.start, Reverse(self.dur), self.origin)
     }
 
+    /// True when its correlation number has more than 31 bits.
+    pub(super) fn is_wide(&self) -> bool {
+        u64::from(self.correlation) >= FIRST_WIDE
+    }
+
+    /// True when it is a step.
+    pub(super) fn is_step(&self) -> bool {
+        self.category == Category::ProfileStep
+    }
+
     /// The start as a time of the file, ns; `zero` is the start of Paddle's trace.
     pub(super) fn ts(&self, zero: Ns) -> Ns {
         if self.is_relative { zero.saturating_add(self.start) } else { self.start }
@@ -61,6 +73,8 @@ impl Slice {
 /// The bytes that a copy moved or a memset wrote.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct CopiedBytes {
+    /// The start of the slice's event, ns.
+    pub ts: Ns,
     /// The location of the slice's event.
     pub origin: Origin,
     pub bytes: u64,
@@ -107,7 +121,7 @@ pub(in crate::import) enum AsyncKind {
 
 impl AsyncPoint {
     /// Key that all points of one asynchronous slice have in common.
-    pub(super) fn key(&self) -> (StrId, StrId, FlowId, StrId) {
+    pub(super) fn group_key(&self) -> (StrId, StrId, FlowId, StrId) {
         (self.category, self.key_name, self.id, self.scope)
     }
 }
@@ -131,6 +145,8 @@ pub(in crate::import) struct CounterSample {
     pub name: StrId,
     pub series: StrId,
     pub value: f64,
+    /// True for the first of the values that its event has.
+    pub is_first: bool,
 }
 
 /// One end of a flow.
@@ -156,7 +172,7 @@ pub(in crate::import) struct Flow {
 
 impl Flow {
     /// Key that all ends of one flow have in common.
-    pub(super) fn key(&self) -> (usize, StrId, StrId, FlowId) {
+    pub(super) fn flow_key(&self) -> (usize, StrId, StrId, FlowId) {
         (self.origin.file(), self.category, self.name, self.id)
     }
 }
@@ -187,7 +203,7 @@ pub(in crate::import) enum FlowRole {
 
 impl FlowRole {
     /// True for flows to device work.
-    pub(super) fn is_launch(self) -> bool {
+    pub(in crate::import) fn is_launch(self) -> bool {
         matches!(self, Self::Launch | Self::RuntimeLaunch)
     }
 }
@@ -220,9 +236,14 @@ impl FlowId {
         Self(u64::from(number) | Self::TEXT)
     }
 
+    /// The number of the interned text that it is; `None` when it is a number itself.
+    pub(super) fn as_text(self) -> Option<u32> {
+        (self.0 & Self::TEXT != 0).then_some((self.0 ^ Self::TEXT) as u32)
+    }
+
     /// The id after renumbering the interned texts: `of` gives the new number of a text by its old one.
-    pub(super) fn renumbered(self, of: &[u32]) -> Self {
-        if self.0 & Self::TEXT == 0 { self } else { Self::text(of[(self.0 ^ Self::TEXT) as usize]) }
+    pub(super) fn renumbered(self, of: impl FnOnce(u32) -> u32) -> Self {
+        self.as_text().map_or(self, |text| Self::text(of(text)))
     }
 }
 
@@ -263,4 +284,33 @@ pub(in crate::import) enum MetaValue {
     Name(StrId),
     /// Lanes and processes with smaller numbers are shown first; `None` where the number cannot be read.
     SortIndex(Option<i64>),
+}
+
+/// The place of a record in the order in which events are kept, and whether dropping it leaves out an event: a record that is a part of
+/// another event is none itself, and neither is an arrow from a launch to its device work.
+macro_rules! placed {
+    ($($record:ident: $key:expr, $is_event:expr;)+) => {$(
+        impl $record {
+            #[inline]
+            pub(super) fn key(&self) -> Key {
+                let key: fn(&Self) -> Key = $key;
+                key(self)
+            }
+
+            pub(super) fn is_event(&self) -> bool {
+                let is_event: fn(&Self) -> bool = $is_event;
+                is_event(self)
+            }
+        }
+    )+};
+}
+
+placed! {
+    BeginEnd: |p| Key::new(p.ts, p.origin), |_| true;
+    AsyncPoint: |p| Key::new(p.ts, p.origin), |_| true;
+    Instant: |i| Key::new(i.ts, i.origin), |_| true;
+    CounterSample: |s| Key::behind(s.ts), |s| s.is_first;
+    Flow: |f| Key::new(f.ts, f.origin), |f| !f.is_carried && !f.role.is_launch();
+    Allocation: |a| Key::new(a.ts, a.origin), |_| true;
+    CopiedBytes: |c| Key::new(c.ts, c.origin), |_| false;
 }

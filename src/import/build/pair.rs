@@ -16,7 +16,7 @@ impl TraceBuilder {
     /// Pairs all begins and ends of the open file.
     pub(super) fn close_pairs(&mut self) {
         let end = self.files.last().and_then(|file| file.length).map_or(0, |(_, to)| to);
-        let end = end.min(self.bound.range.last().max(self.bound.until.unwrap_or(Ns::MIN)));
+        let end = end.min(self.bound.range.last());
         self.close_begin_ends(end);
         self.close_async(end);
     }
@@ -76,12 +76,12 @@ impl TraceBuilder {
         points.sort_by_key(|point| point.origin);
         for point in &points {
             let next = groups.len() as u32 + 1;
-            groups.entry(point.key()).or_insert(next);
+            groups.entry(point.group_key()).or_insert(next);
         }
         points.sort_by_key(|point| point.ts);
         let mut stacks: FxHashMap<u32, Vec<AsyncPoint>> = FxHashMap::default();
         for point in points {
-            let group = groups[&point.key()];
+            let group = groups[&point.group_key()];
             let stack = stacks.entry(group).or_default();
             match point.kind {
                 AsyncKind::Begin => stack.push(point),
@@ -101,7 +101,7 @@ impl TraceBuilder {
         open.sort_by_key(|begin| begin.origin);
         for begin in open {
             self.unmatched(begin.origin, "an asynchronous begin event without an end event");
-            self.push_async(&begin, groups[&begin.key()], end, SliceFlags::OPEN);
+            self.push_async(&begin, groups[&begin.group_key()], end, SliceFlags::OPEN);
         }
     }
 

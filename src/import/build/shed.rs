@@ -1,47 +1,37 @@
-//! Keeps the builder within the memory limit. When the limit is exceeded, drops the latest quarter of the events and refuses later
-//! events as late as those.
+//! Keeps the builder within the memory limit: the earliest events are kept, complete on every lane, whatever the order of the file.
 //!
-//! So the earliest time range is kept, complete on every lane, whatever the order of the file. Must not know where the limit comes
-//! from.
+//! Which events are kept depends on the events alone, not on the threads that read them or on the size of their chunks:
+//!
+//! - When the events of a file and of those before it are more than fits ([`Costs::total`]), the later ones are dropped, down to three
+//!   quarters of what fits, and with them everything later that comes after. That is repeated whenever there are too many again.
+//! - At the end of the file the same is done once more. All events before that cut are there, since no cut before it was earlier: it was
+//!   made for fewer events. So the last cut is the same whenever the others were made.
+//! - The numbers of strings and lanes do depend on what was dropped when, so they are numbered anew (`renumber`).
+//!
+//! Must not know where the limit comes from.
 
 use crate::base::time::Ns;
-use crate::import::budget::BASE;
 
+use super::bound::Key;
 use super::builder::TraceBuilder;
+use super::costs::Costs;
 
-/// Bytes that each slice takes at the peak of loading: in the builder, in the columns, while sorting.
-const SLICE: u64 = 90;
-/// Bytes that each allocation takes at the peak of loading.
-const ALLOCATION: u64 = 180;
-/// Bytes that each begin or end event, of a thread or asynchronous, takes at the peak of loading.
-const BEGIN_END: u64 = 150;
-/// Bytes that each instant, counter sample and end of a flow takes at the peak of loading.
-const POINT: u64 = 80;
-/// Bytes that the byte count of each copy or memset takes at the peak of loading.
-const COPIED: u64 = 40;
-/// Bytes that each tree and each event in it takes at the peak of loading.
-const BRANCH: u64 = 60;
-/// Bytes that each byte of a string takes at the peak of loading: the event builder that read it, the trace
-/// builder and a hash table hold it.
-const NAME_BYTE: u64 = 4;
-/// The smallest limit for the memory of events, bytes: with less, too few events would be left to show.
-const LEAST: u64 = 4 << 20;
-/// Approximate number of event times that are sampled to find the time from which events are dropped.
-const SAMPLE: usize = 50_000;
+/// By how much the start of Paddle's trace, and with it the times of slices that are relative to it, may still move while the file is
+/// read, ns.
+const CLOCK_MARGIN: Ns = 10_000;
+
+/// What was done in the open file to keep within the limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shed {
+    /// True when events of this file, or of those before, were dropped while it was read.
+    is_cut: bool,
+    /// True when strings and lanes were numbered anew.
+    is_renumbered: bool,
+    /// The estimate of memory from which on it is looked again, bytes.
+    check_from: u64,
+}
 
 impl TraceBuilder {
-    /// An estimate of the bytes that loading takes at its peak for the events absorbed so far.
-    pub(in crate::import) fn footprint(&self) -> u64 {
-        let n = |len: usize| len as u64;
-        self.slices * SLICE
-            + n(self.allocations.len()) * ALLOCATION
-            + n(self.begin_ends.len() + self.async_points.len()) * BEGIN_END
-            + n(self.instants.len() + self.samples.len() + self.flows.len()) * POINT
-            + n(self.copied.len()) * COPIED
-            + n(self.branches.len() + self.trees.len()) * BRANCH
-            + n(self.strings.size() + self.ids.size()) * NAME_BYTE
-    }
-
     /// True when the trace may lack events: a time range was requested, or only the earliest events fit into memory.
     pub(super) fn is_partial(&self) -> bool {
         self.bound.until.is_some()
@@ -49,69 +39,97 @@ impl TraceBuilder {
             || self.bound.range.last() != Ns::MAX
     }
 
-    /// Drops the latest quarter of the events if the estimate of memory exceeds the limit, and ends the loaded time
-    /// range before them.
+    /// True when strings and lanes were numbered anew since the open file was begun.
+    pub(super) fn is_renumbered(&self) -> bool {
+        self.shed.is_renumbered
+    }
+
+    /// Drops the latest events if the estimate of memory exceeds the limit. Called after each batch.
     pub(super) fn shed(&mut self) {
-        let Some(limit) = self.bound.limit.map(|limit| limit.saturating_sub(BASE).max(LEAST)) else { return };
-        if self.footprint() <= limit {
+        let Some(room) = self.bound.for_events() else { return };
+        if self.footprint() <= room.max(self.shed.check_from) {
             return;
         }
-        let mut times = self.sample_times();
-        let at = times.len() / 4 * 3;
-        let earliest = times.iter().min().copied().unwrap_or_default();
-        let until = if times.is_empty() { earliest } else { *times.select_nth_unstable(at).1 };
-        if until > earliest {
-            self.bound.until = Some(until);
-            self.bound.range.narrow(until);
-            self.drop_late();
+        if let Some(until) = self.first_beyond(room) {
+            // The times of relative slices are not final yet.
+            self.cut(if self.clock.is_some() { until.later(CLOCK_MARGIN) } else { until });
         }
-        // Everything is at one time, or strings alone exceed the limit: no further event fits.
-        if self.footprint() > limit / 10 * 9 {
-            self.bound.until = self.bound.until.or(Some(Ns::MIN));
-            self.bound.range.narrow(Ns::MIN);
+        self.renumber();
+        self.shed.is_renumbered = true;
+        self.shed.check_from = self.footprint().saturating_add(room / 8);
+    }
+
+    /// Makes the cut of the file that is closed, if memory was short; see the head of this source.
+    pub(super) fn settle(&mut self) {
+        if let Some(room) =
+            self.bound.for_events().filter(|&room| self.shed.is_cut || self.footprint() > room)
+            && let Some(until) = self.first_beyond(room)
+        {
+            self.cut(until);
+            self.shed.is_renumbered = true;
+        }
+        if std::mem::take(&mut self.shed).is_renumbered {
+            self.renumber();
+            self.renumber_correlations();
         }
     }
 
-    /// Times of a sample of all events, ns.
-    fn sample_times(&self) -> Vec<Ns> {
-        let zero = self.zero();
-        let slices = self.lanes.iter().flat_map(|lane| &lane.slices).map(|slice| slice.ts(zero));
-        let points = self.begin_ends.iter().map(|p| p.ts).chain(self.async_points.iter().map(|p| p.ts));
-        let marks = self.instants.iter().map(|i| i.ts).chain(self.allocations.iter().map(|a| a.ts));
-        let others = self.samples.iter().map(|s| s.ts).chain(self.flows.iter().map(|f| f.ts));
-        let all =
-            self.slices as usize + self.begin_ends.len() + self.async_points.len() + self.instants.len();
-        let all = all + self.allocations.len() + self.samples.len() + self.flows.len();
-        slices.chain(points).chain(marks).chain(others).step_by(all / SAMPLE + 1).collect()
+    /// The first event to be dropped; `None` while the events fit into `room` bytes, and none was dropped in this file.
+    fn first_beyond(&mut self, room: u64) -> Option<Key> {
+        let costs = Costs::of(self);
+        let is_cut = self.shed.is_cut || costs.total() > room;
+        let until = if is_cut { costs.first_beyond(room / 4 * 3) } else { None };
+        // All events of one time are dropped, unless that leaves none.
+        let until = until
+            .map(|until| if costs.has_before(until.with_its_time()) { until.with_its_time() } else { until });
+        self.shed.is_cut = is_cut;
+        until
     }
 
-    /// Drops the events from `bound.until` on, which may have been admitted before the range was narrowed, and counts
-    /// them as left out.
-    pub(super) fn drop_late(&mut self) {
-        let Some(until) = self.bound.until.filter(|&until| until != Ns::MIN) else { return };
+    /// Drops the events from `until` on, counts them as left out, and ends the loaded time range before them.
+    fn cut(&mut self, until: Key) {
+        let until = self.bound.until.map_or(until, |known| known.min(until));
+        self.bound.until = Some(until);
+        self.bound.range.narrow(until.last_before());
         let zero = self.zero();
         let mut gone = 0;
-        let mut count = |before: usize, after: usize| gone += (before - after) as u64;
         for lane in &mut self.lanes {
             let before = lane.slices.len();
-            lane.slices.retain(|slice| slice.ts(zero) < until);
-            count(before, lane.slices.len());
-            self.slices -= (before - lane.slices.len()) as u64;
+            lane.slices.retain(|slice| Key::new(slice.ts(zero), slice.origin) < until);
+            gone += (before - lane.slices.len()) as u64;
+            if before > lane.slices.len() {
+                lane.has_steps = lane.slices.iter().any(|slice| slice.is_step());
+            }
         }
+        self.slices -= gone;
         macro_rules! drop_late {
             ($($field:ident),+) => {$(
-                let before = self.$field.len();
-                self.$field.retain(|record| record.ts < until);
-                count(before, self.$field.len());
+                self.$field.retain(|record| {
+                    let is_kept = record.key() < until;
+                    gone += u64::from(!is_kept && record.is_event());
+                    is_kept
+                });
             )+};
         }
-        drop_late!(begin_ends, async_points, instants, allocations, samples, flows);
+        drop_late!(begin_ends, async_points, instants, allocations, samples, flows, copied);
         self.bound.outside += gone;
-        self.drop_copied();
+        self.drop_details();
+    }
+
+    /// Drops what is known about slices and allocations that were dropped: their place in the file's tree, and the ends of begins.
+    fn drop_details(&mut self) {
+        if self.branches.is_empty() && self.ends.is_empty() {
+            return;
+        }
+        let slices = self.lanes.iter().flat_map(|lane| &lane.slices).map(|slice| slice.origin);
+        let mut kept: Vec<_> = slices.chain(self.allocations.iter().map(|a| a.origin)).collect();
+        kept.sort_unstable();
+        self.branches.retain(|branch| kept.binary_search(&branch.child).is_ok());
+        self.ends.retain(|begin, _| kept.binary_search(begin).is_ok());
     }
 
     /// The start of Paddle's trace by the bounds known so far, ns; 0 in files without relative slices.
-    fn zero(&self) -> Ns {
+    pub(super) fn zero(&self) -> Ns {
         self.clock.map_or(0, super::clock::ClockBounds::zero)
     }
 }

@@ -36,7 +36,7 @@ fn read(text: &str) -> Trace {
     }
     builder.absorb(events.close());
     builder.end_file();
-    finish(builder, None)
+    finish(builder, None).expect("memory")
 }
 
 fn event(events: &mut EventBuilder, fields: &[&str], offset: u64) {
@@ -77,7 +77,7 @@ fn event(events: &mut EventBuilder, fields: &[&str], offset: u64) {
         "counter" => {
             let lane = events.lane(pid, text, group, LaneKind::Counter);
             let value = fields[4].parse().expect("a number");
-            events.counter(CounterSample { ts, lane, name: text, series: text, value });
+            events.counter(CounterSample { ts, lane, name: text, series: text, value, is_first: true });
         }
         "flow" => {
             let (id, name, category) = (events.flow_id(fields[4].as_bytes()), 0, 0);

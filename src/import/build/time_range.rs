@@ -41,8 +41,13 @@ impl TimeRange {
         self.0.1.load(Ordering::Relaxed)
     }
 
-    /// Ends the range just before time `until`, ns.
-    pub(super) fn narrow(&self, until: Ns) {
-        self.0.1.store(until.saturating_sub(1), Ordering::Relaxed);
+    /// Ends the range at time `last`, ns, if it does not end before.
+    pub(super) fn narrow(&self, last: Ns) {
+        self.0.1.fetch_min(last, Ordering::Relaxed);
+    }
+
+    /// A range with the same ends, which are not shared.
+    pub(in crate::import) fn detached(&self) -> Self {
+        Self::new(self.first(), self.last())
     }
 }

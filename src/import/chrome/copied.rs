@@ -11,13 +11,13 @@ use super::event::Event;
 use super::translator::Translator;
 
 impl Translator {
-    /// Adds the bytes of the event, if it is a copy or a memset and has a number of bytes; `dur` is its duration, ns.
+    /// Adds the bytes of the event, if it is a copy or a memset and has a number of bytes; `span` is its start and its duration, ns.
     pub(super) fn copied(
         &mut self,
         event: &Event<'_>,
         category: Category,
         name: StrId,
-        dur: Ns,
+        (ts, dur): (Ns, Ns),
         origin: Origin,
     ) {
         let Some(printed) = event.hits.bytes.and_then(|token| parse_scaled(token.key()?, 0)) else { return };
@@ -28,6 +28,6 @@ impl Translator {
             event.hits.bandwidth.and_then(|token| std::str::from_utf8(token.key()?).ok()?.parse().ok());
         let bandwidth = bandwidth.filter(|number: &f64| number.is_finite());
         let bytes = unwrapped_bytes(printed, bandwidth, dur.max(0) as u64);
-        self.builder.copied(CopiedBytes { origin, bytes });
+        self.builder.copied(CopiedBytes { ts, origin, bytes });
     }
 }

@@ -42,8 +42,22 @@ impl Translator {
             self.complete(event, ts, offset);
             return;
         }
-        if matches!(event_type, b'B' | b'E' | b'b' | b'e' | b'S' | b'F') {
-            self.builder.lengthen(ts, ts);
+        match event_type {
+            b'B' | b'E' | b'b' | b'e' | b'S' | b'F' => self.builder.lengthen(ts, ts),
+            b'C' => return self.counter(event, ts, offset),
+            // An arrow from a launch to its device work is a part of both.
+            b's' | b't' | b'f' if role(event).is_launch() => {
+                if self.builder.is_in_range(ts, ts) {
+                    self.flow(event, ts, self.builder.origin(offset));
+                }
+                return;
+            }
+            // Samples, objects, memory dumps, clock syncs and contexts are counted by event type and not shown.
+            other if !is_shown(other) => {
+                self.builder.is_in_range(ts, ts);
+                return;
+            }
+            _ => {}
         }
         if self.builder.admits(ts, ts) {
             self.point(event, ts, offset);
@@ -57,10 +71,7 @@ impl Translator {
             b's' | b't' | b'f' => self.flow(event, ts, origin),
             b'i' | b'I' | b'R' => self.instant(event, ts, origin),
             b'B' | b'E' => self.begin_end(event, ts, origin),
-            b'b' | b'n' | b'e' | b'S' | b'T' | b'p' | b'F' => self.async_point(event, ts, origin),
-            b'C' => self.counter(event, ts, offset),
-            // Samples, objects, memory dumps, clock syncs and contexts are counted by event type and not shown.
-            _ => {}
+            _ => self.async_point(event, ts, origin),
         }
     }
 
@@ -81,11 +92,17 @@ impl Translator {
         } else if dur > 0 && !is_bad {
             self.builder.lengthen(ts, ts + dur);
         }
-        if !self.builder.admits(ts, ts + dur) {
-            return;
-        }
         if is_bad {
             self.builder.quality().note(Warning::BadDur, Some(offset), || show(event));
+        }
+        // What is known of the whole file does not depend on the range that is loaded.
+        let relative = event.hits.start_time.and_then(relative_start);
+        let is_relative = relative.is_some_and(|offset| self.builder.clock_sample(ts, offset));
+        if !self.builder.admits(ts, ts + dur) {
+            if event.hits.correlation.is_some() && !self.builder.has_correlations() {
+                self.note_correlation(event);
+            }
+            return;
         }
         let (class, lane) = self.lane(event);
         let name = self.name(event);
@@ -99,18 +116,12 @@ impl Translator {
         }
         let correlation = event.hits.correlation.map_or(0, |token| self.correlation(token));
         let origin = self.builder.origin(offset);
-        let (mut start, mut is_relative) = (ts, false);
-        if let Some(offset) = event.hits.start_time.and_then(relative_start) {
-            is_relative = self.builder.clock_sample(ts, offset);
-            if is_relative {
-                start = offset;
-            }
-        }
+        let start = relative.filter(|_| is_relative).unwrap_or(ts);
         let slice =
             Slice { start, dur, origin, name, correlation, async_group: 0, category, flags, is_relative };
         self.builder.slice(lane, slice);
         if event.hits.bytes.is_some() {
-            self.copied(event, category, name, dur, origin);
+            self.copied(event, category, name, (ts, dur), origin);
         }
         if event.bind_id.is_some() {
             if event.flow_in {
@@ -122,6 +133,16 @@ impl Translator {
         }
     }
 
+    /// Notes that the file has correlation numbers, if an event that is left out is device work with one.
+    #[cold]
+    fn note_correlation(&mut self, event: &Event<'_>) {
+        let (class, _) = self.lane(event);
+        let name = self.name(event);
+        let facts = self.cache.names.facts(name, self.builder.strings());
+        let correlation = event.hits.correlation.map_or(0, |token| self.correlation(token));
+        self.builder.note_correlation(correlation, dialect::refined(class, facts.category));
+    }
+
     /// `B` and `E`: the begin and the end of a slice.
     pub(super) fn begin_end(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (class, lane) = self.lane(event);
@@ -130,7 +151,7 @@ impl Translator {
         let category = dialect::refined(class, in_name);
         let (has_args, is_begin) = (event.has_args, event.event_type == b'B');
         if let Some(name) = name.filter(|_| is_begin) {
-            self.copied(event, category, name, 0, origin);
+            self.copied(event, category, name, (ts, 0), origin);
         }
         self.builder.begin_end(BeginEnd { ts, is_begin, lane, name, category, origin, has_args });
     }
@@ -178,14 +199,7 @@ impl Translator {
     /// `C`: one value of each of the counter's series; counts a warning when a series has a text that is no number, or
     /// none has a number.
     pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
-        let pid = self.text(event.pid);
-        let mut base = event.name.map_or(Vec::new(), |name| unescape(name.text).0);
-        if let Some(id) = event.id.and_then(|id| id.key()) {
-            base.push(b' ');
-            base.extend_from_slice(id);
-        }
-        let name = self.builder.intern(&base);
-        let mut is_good = false;
+        let mut series = Vec::new();
         let mut is_bad = false;
         members(event.args.unwrap_or(Token { kind: Kind::Null, text: b"" }), |key, value| {
             let number = value
@@ -193,23 +207,36 @@ impl Translator {
                 .and_then(|text| std::str::from_utf8(text).ok())
                 .and_then(|text| text.trim().parse::<f64>().ok());
             match (number, value.kind) {
-                (Some(number), _) if number.is_finite() => {
-                    let series = self.builder.intern(key);
-                    let title = if key == b"value" || key == base.as_slice() {
-                        name
-                    } else {
-                        self.builder.intern(&[base.as_slice(), " · ".as_bytes(), key].concat())
-                    };
-                    let lane = self.builder.lane(pid, title, GroupKind::Process, LaneKind::Counter);
-                    self.builder.counter(CounterSample { ts, lane, name, series, value: number });
-                    is_good = true;
-                }
+                (Some(number), _) if number.is_finite() => series.push((key.to_vec(), number)),
                 (_, Kind::String) => is_bad = true,
                 _ => {}
             }
         });
-        if is_bad || !is_good {
+        if is_bad || series.is_empty() {
             self.builder.quality().note(Warning::Counter, Some(offset), || show(event));
+        }
+        let is_loaded =
+            if series.is_empty() { self.builder.is_in_range(ts, ts) } else { self.builder.admits(ts, ts) };
+        if !is_loaded {
+            return;
+        }
+        let pid = self.text(event.pid);
+        let mut base = event.name.map_or(Vec::new(), |name| unescape(name.text).0);
+        if let Some(id) = event.id.and_then(|id| id.key()) {
+            base.push(b' ');
+            base.extend_from_slice(id);
+        }
+        let name = self.builder.intern(&base);
+        for (at, (key, value)) in series.iter().enumerate() {
+            let series = self.builder.intern(key);
+            let title = if key == b"value" || *key == base {
+                name
+            } else {
+                self.builder.intern(&[base.as_slice(), " · ".as_bytes(), key].concat())
+            };
+            let lane = self.builder.lane(pid, title, GroupKind::Process, LaneKind::Counter);
+            let (value, is_first) = (*value, at == 0);
+            self.builder.counter(CounterSample { ts, lane, name, series, value, is_first });
         }
     }
 
@@ -285,6 +312,11 @@ fn is_known(event_type: u8) -> bool {
         known
     };
     KNOWN[event_type as usize]
+}
+
+/// True for the types of events with one time that are shown.
+fn is_shown(event_type: u8) -> bool {
+    b"sBEbneiIRCtfSTpF".contains(&event_type)
 }
 
 /// The role of a flow, by its category.

@@ -52,6 +52,14 @@ impl<R: Read> Inflater<R> {
         }
     }
 
+    /// Bytes of the text that inflating holds in memory: the largest window of a zstd frame so far; 0 for gzip, which needs few.
+    pub fn window(&self) -> u64 {
+        match &self.0 {
+            Kind::Gzip(_) => 0,
+            Kind::Zstd(zstd) => zstd.window(),
+        }
+    }
+
     /// Takes the checkpoints noted so far; they are complete once there was a [`Stop`](super::Stop).
     pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         match &mut self.0 {

@@ -16,6 +16,8 @@ const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Magic numbers of skippable frames, which hold no text: the range of the first byte, then the other three.
 const SKIPPED: (RangeInclusive<u8>, [u8; 3]) = (0x50..=0x5f, [0x2a, 0x4d, 0x18]);
 
+/// Longest header of a frame up to the length of its content, bytes.
+const HEADER: usize = 4 + 1 + 1 + 4 + 8;
 /// Length of a block's header in bytes.
 const BLOCK_HEAD: usize = 3;
 
@@ -31,6 +33,10 @@ pub(super) struct Zstd<R> {
     is_full: bool,
     /// Number of bytes of text inflated so far, of all frames.
     output: u64,
+    /// The largest window of the frames so far, bytes: the decoder holds as much of the text.
+    window: u64,
+    /// True before the first byte of a frame.
+    is_at_start: bool,
     /// The checkpoints noted so far; `None` when none are to be noted, or they were taken.
     checkpoints: Option<Checkpoints>,
 }
@@ -56,8 +62,15 @@ impl<R: Read> Zstd<R> {
             wanted: MAGIC.len(),
             is_full: false,
             output: 0,
+            window: 0,
+            is_at_start: true,
             checkpoints,
         })
+    }
+
+    /// The largest window of the frames so far, bytes.
+    pub fn window(&self) -> u64 {
+        self.window
     }
 
     pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
@@ -88,10 +101,13 @@ impl<R: Read> Zstd<R> {
     }
 
     fn frame(&mut self, output: &mut [u8]) -> Result<usize, Stop> {
+        if std::mem::take(&mut self.is_at_start) {
+            self.window = self.window.max(window(self.input.peek(HEADER)?));
+        }
         let input = self.input.peek(1)?;
         let wanted = if self.is_full { 0 } else { self.wanted };
         let input = &input[..input.len().min(wanted)];
-        let status = self.decoder.run_on_buffers(input, output).map_err(|error| stop(&error))?;
+        let status = self.decoder.run_on_buffers(input, output).map_err(|error| stop(&error, self.window))?;
         if input.is_empty() && status.bytes_written == 0 && !self.is_full {
             return Err(Damage::Truncated.into());
         }
@@ -125,15 +141,43 @@ impl<R: Read> Zstd<R> {
             checkpoints.push(Checkpoint { input, output: self.output, start: BitOffset::Member });
         }
         self.state = State::Frame;
+        self.is_at_start = true;
         Ok(())
     }
 }
 
+/// The window in bytes that the frame needs whose first bytes are `header` (RFC 8878, 3.1.1.1); 0 where they are no frame's, and for
+/// frames that are one segment of a length that is not stated in them.
+fn window(header: &[u8]) -> u64 {
+    let [b0, b1, b2, b3, descriptor, rest @ ..] = header else { return 0 };
+    if [*b0, *b1, *b2, *b3] != MAGIC {
+        return 0;
+    }
+    if descriptor & 0x20 == 0 {
+        let Some(&window) = rest.first() else { return 0 };
+        let base = 1_u64 << (10 + (window >> 3));
+        return base + base / 8 * u64::from(window & 7);
+    }
+    // Of a single segment the window is the content: its length follows the number of the dictionary.
+    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let len = [1, 2, 4, 8][usize::from(descriptor >> 6)];
+    let Some(bytes) = rest.get(dictionary..dictionary + len) else { return 0 };
+    let content = bytes.iter().rev().fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
+    if len == 2 { content + 256 } else { content }
+}
+
 /// Why inflating stops at an error of the decoder; the errors differ in their texts only.
-fn stop(error: &io::Error) -> Stop {
+fn stop(error: &io::Error, window: u64) -> Stop {
     match error.to_string() {
         text if text.contains("checksum") => Damage::Checksum.into(),
-        text if text.contains("memory") => io::Error::other(text).into(),
+        text if text.contains("memory") => io::Error::new(
+            io::ErrorKind::OutOfMemory,
+            format!(
+                "there is no memory for the {} MiB that zstd needs at a time to inflate it: it was compressed with a large window",
+                window.div_ceil(1 << 20)
+            ),
+        )
+        .into(),
         _ => Damage::Data.into(),
     }
 }
@@ -141,5 +185,30 @@ fn stop(error: &io::Error) -> Stop {
 impl<R: std::fmt::Debug> std::fmt::Debug for Zstd<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Zstd").field("input", &self.input).field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn the_window_is_read_from_the_header() {
+        let text = vec![b'x'; 3 << 20];
+        let packed = |log: u32, states_length: bool| {
+            let mut out = zstd::Encoder::new(Vec::new(), 1).expect("an encoder");
+            out.window_log(log).expect("a window");
+            out.include_contentsize(states_length).expect("set");
+            if states_length {
+                out.set_pledged_src_size(Some(text.len() as u64)).expect("set");
+            }
+            out.write_all(&text).expect("compresses");
+            out.finish().expect("compresses")
+        };
+        assert_eq!(window(&packed(20, false)), 1 << 20);
+        assert_eq!(window(&packed(27, false)), 128 << 20);
+        assert_eq!(window(&packed(27, true)[..HEADER]), 3 << 20, "a single segment");
+        assert_eq!((window(b""), window(&MAGIC), window(b"{\"traceEvents\":[]}  ")), (0, 0, 0));
     }
 }

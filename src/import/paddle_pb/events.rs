@@ -126,8 +126,8 @@ impl Translator {
             correlation: event.correlation_id(),
             offset,
         });
-        if let (Some(origin), Some(bytes)) = (slice, kinds::bytes(event)) {
-            self.events.copied(CopiedBytes { origin, bytes });
+        if let (Some(origin), Some(bytes), Some(ts)) = (slice, kinds::bytes(event), signed(event.start_ns)) {
+            self.events.copied(CopiedBytes { ts, origin, bytes });
         }
         slice
     }

@@ -1,34 +1,64 @@
-//! How much memory loading may take: what is free in the machine, in the control groups around this process, and within its
-//! own limit.
+//! How much memory the process may take: what is free in the machine, in the control groups around the process, and within its
+//! own limits of address space and data.
 //!
 //! Must not know what the memory is for.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rustix::process::{Resource, getrlimit};
-
-/// Bytes that loading takes for a file of any size: buffers, tables, the program.
-pub(super) const BASE: u64 = 40 << 20;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Half of the free memory, bytes; `None` where that cannot be found out.
-pub(super) fn default_limit() -> Option<u64> {
+pub fn default_limit() -> Option<u64> {
     free(Path::new("/proc"), Path::new("/sys/fs/cgroup")).map(|free| free / 2)
 }
 
-/// Free bytes: the least of the machine's, those left to each control group around the process, and its limit of address
-/// space.
-fn free(proc: &Path, groups: &Path) -> Option<u64> {
-    let machine = available(&fs::read_to_string(proc.join("meminfo")).unwrap_or_default());
-    let own = fs::read_to_string(proc.join("self/cgroup")).unwrap_or_default();
-    let in_groups = directories(&own, groups).iter().filter_map(|directory| left(directory)).min();
-    let address_space = getrlimit(Resource::As).current;
-    machine.into_iter().chain(in_groups).chain(address_space).min()
+/// True when the process has a limit of address space or data (`ulimit -v`, `ulimit -d`).
+pub fn is_confined() -> bool {
+    getrlimit(Resource::As).current.is_some() || getrlimit(Resource::Data).current.is_some()
 }
 
-/// `MemAvailable` of `/proc/meminfo`, bytes.
-fn available(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+/// Limits the data of the process: from here on it gets at most `more` further bytes, and an allocation beyond them fails. Never
+/// raises a limit; an error of the system leaves the process without this one.
+pub fn confine(more: u64) {
+    let Some(Mapped { data, .. }) = mapped(Path::new("/proc")) else { return };
+    let known = getrlimit(Resource::Data);
+    let limit = data.saturating_add(more);
+    let current = known.current.map_or(limit, |known| known.min(limit));
+    let _ = setrlimit(Resource::Data, Rlimit { current: Some(current), maximum: known.maximum });
+}
+
+/// Free bytes: the least of the machine's, those left to each control group around the process, and what is left of its limits of
+/// address space and data.
+fn free(proc: &Path, groups: &Path) -> Option<u64> {
+    let machine = bytes_of(&fs::read_to_string(proc.join("meminfo")).unwrap_or_default(), "MemAvailable:");
+    let own = fs::read_to_string(proc.join("self/cgroup")).unwrap_or_default();
+    let in_groups = directories(&own, groups).iter().filter_map(|directory| left(directory)).min();
+    let mapped = mapped(proc).unwrap_or_default();
+    let unmapped = |resource, mapped: u64| Some(getrlimit(resource).current?.saturating_sub(mapped));
+    let address_space = unmapped(Resource::As, mapped.all);
+    let data = unmapped(Resource::Data, mapped.data);
+    machine.into_iter().chain(in_groups).chain(address_space).chain(data).min()
+}
+
+/// Bytes that the process has mapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mapped {
+    /// All of it: what counts towards the limit of address space.
+    all: u64,
+    /// Writable and its own: what counts towards the limit of data.
+    data: u64,
+}
+
+/// What the process has mapped, by `/proc/self/status`; `None` where that cannot be read.
+fn mapped(proc: &Path) -> Option<Mapped> {
+    let text = fs::read_to_string(proc.join("self/status")).ok()?;
+    Some(Mapped { all: bytes_of(&text, "VmSize:")?, data: bytes_of(&text, "VmData:")? })
+}
+
+/// Bytes on the line `key` of a file of `/proc`, which has them in kB.
+fn bytes_of(text: &str, key: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
@@ -90,6 +120,8 @@ mod tests {
         assert_eq!(free(&proc, &groups), Some(500_000), "the group around it is smaller");
         write(inner.join("memory.max"), "max\n");
         assert_eq!(free(&proc, &groups), Some(500_000));
+        write(proc.join("self/status"), "VmSize:\t    7000 kB\nVmData:\t    500 kB\n");
+        assert_eq!(mapped(&proc), Some(Mapped { all: 7000 << 10, data: 500 << 10 }));
         fs::remove_dir_all(root).expect("removed");
     }
 }

@@ -1,0 +1,38 @@
+//! Reads a whole profile of Paddle into memory, within a limit: for the commands that convert it or print its trees.
+//!
+//! Must not know what becomes of the profile.
+
+use std::path::Path;
+
+use crate::base::{budget, heap};
+use crate::export::{self, Converted, ExportError};
+use crate::import;
+
+use super::streams::Failure;
+use super::values::size;
+
+/// The share of the memory that the file's text may take: what is made of it takes more.
+const TEXT: u64 = 3;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ProfileMemory {
+    /// Memory limit, such as 512M or 4G: the file is held in memory as a whole, and one that does not fit is refused (default: half of
+    /// the free memory)
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_memory: Option<u64>,
+}
+
+/// Reads a profile within the memory that the option allows. From here on the process gets no more than that.
+pub(super) fn read(path: &Path, memory: &ProfileMemory) -> Result<Converted, Failure> {
+    if budget::is_confined() {
+        heap::share_arena();
+    }
+    let limit = memory.max_memory.or_else(budget::default_limit);
+    if let Some(limit) = limit {
+        budget::confine(limit);
+        heap::advise("the file does not fit into the memory limit: raise it with --max-memory");
+    }
+    let text = import::text(path, limit.map_or(u64::MAX, |limit| limit / TEXT))?;
+    let refuse = |error: ExportError| Failure(format!("{}: {error}", import::shown(path)));
+    export::read(&text).map_err(refuse)
+}
