@@ -40,8 +40,8 @@
 //!   and loading stays within its memory. `app/migrate` then moves the explorer's state over: lanes are found again by process and
 //!   thread, the selected event by its origin.
 //! - A *time range* limits which events are admitted; the files are then read twice. If the builder would exceed its memory, the
-//!   latest quarter of the events is dropped and the range narrows (`build/shed`): the earliest part remains, whole on every lane.
-//!   The number of events left out is in the trace.
+//!   latest events are dropped and the range narrows (`build/shed`): the earliest part remains, whole on every lane, and the same part
+//!   whatever the threads and chunks. The number of events left out is in the trace.
 //! - `directory` lists the files of a directory, and `division` decides which of them are one trace (`traces`): by the ranks and
 //!   processes that they state, and by their times.
 //! - `text` and `visit` read events again for their arguments, which the trace does not keep: one event when it is selected, many

@@ -191,3 +191,92 @@ fn protobuf_lengths_that_lie() {
         assert!(error.to_string().contains("protobuf"), "{claimed:#x}: {error}");
     }
 }
+
+/// Runs the program within `limit` MiB of address space.
+fn within(limit: usize, arguments: &[&str]) -> Output {
+    let script = "ulimit -v \"$1\"; ulimit -c 0; shift; exec \"$0\" \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, BINARY, &(limit << 10).to_string()]).args(arguments);
+    command.output().expect("a shell runs")
+}
+
+/// The run succeeded, or it ended with status 1 and one line.
+#[track_caller]
+fn is_orderly(run: &Output, what: &str) {
+    let said = String::from_utf8_lossy(&run.stderr);
+    let lines = said.lines().filter(|line| !line.starts_with("proftui: the first ")).count();
+    assert!(
+        run.status.success() || run.status.code() == Some(1) && lines == 1,
+        "{what}: {:?}, {said}",
+        run.status
+    );
+}
+
+#[test]
+fn commands_keep_within_a_limit_of_address_space_or_say_why_not() {
+    let mut text = String::from("[{}");
+    for i in 0..60_000 {
+        let name = format!("name {}", i % 500);
+        text += &format!(
+            ",{{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"{name}\",\"pid\":0,\"tid\":{},\"ts\":{i},\"dur\":1}}",
+            i % 7
+        );
+    }
+    text += "]";
+    let scratch = Scratch::new("within");
+    let mut zst = zstd::Encoder::new(Vec::new(), 1).expect("an encoder");
+    zst.window_log(27).expect("a window");
+    zst.include_contentsize(false).expect("set");
+    zst.write_all(text.as_bytes()).expect("compresses");
+    let files = [
+        scratch.file("a.json", &text),
+        scratch.file("a.json.gz", gzip(text.as_bytes())),
+        scratch.file("a.json.zst", zst.finish().expect("compresses")),
+    ];
+    let mut done = 0;
+    for limit in [80, 100, 150, 300] {
+        for file in &files {
+            for command in ["info", "summary"] {
+                let run = within(limit, &[command, file]);
+                is_orderly(&run, &format!("{command} {file} within {limit} MiB"));
+                done += u32::from(run.status.success());
+            }
+            let run = within(limit, &["convert", file, &scratch.path("out.pb")]);
+            is_orderly(&run, &format!("convert {file} within {limit} MiB"));
+        }
+    }
+    assert!(done >= 8, "only {done} of 24 succeeded");
+}
+
+#[test]
+fn convert_keeps_within_its_memory() {
+    let scratch = Scratch::new("convert-bomb");
+    // A text that is short when it is compressed.
+    let blanks = zstd::encode_all(&*vec![b' '; 200 << 20], 1).expect("compresses");
+    // Events and nodes that take far more memory than the file: each is a few bytes of it.
+    let events = format!("{{\"traceEvents\":[{}{{}}]}}", "{},".repeat(2 << 20));
+    let nodes = b"\x12\x00".repeat(2 << 20);
+    let mut profile = b"\x0a\x051.0.2\x10\x01\x1a".to_vec();
+    let mut left = nodes.len();
+    while left > 127 {
+        profile.push(left as u8 | 0x80);
+        left >>= 7;
+    }
+    profile.push(left as u8);
+    profile.extend(nodes);
+    let files = [
+        scratch.file("blanks.json.zst", blanks),
+        scratch.file("events.json", events),
+        scratch.file("nodes.pb", profile),
+    ];
+    for (file, is_memory) in files.iter().zip([true, false, true]) {
+        let out = scratch.path("out.json");
+        let mut command = Command::new(BINARY);
+        let run = command.args(["convert", "--max-memory", "128M", file, &out]).output().expect("runs");
+        assert_eq!(run.status.code(), Some(1), "{file}: {run:?}");
+        is_orderly(&run, file);
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(said.contains("--max-memory"), is_memory, "{said}");
+        assert!(!std::path::Path::new(&out).exists());
+    }
+}
