@@ -8,7 +8,7 @@ use super::time_range::TimeRange;
 /// Bytes that loading takes for a file of any size: buffers, tables, the program.
 pub(in crate::import) const BASE: u64 = 40 << 20;
 /// The smallest limit for the memory of events, bytes: with less, too few events would be left to show.
-const LEAST: u64 = 4 << 20;
+const LEAST: u64 = 6 << 20;
 
 /// Which events are loaded, and how much memory they may take.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +39,17 @@ impl Bound {
     pub(in crate::import) fn has_room_for_snapshot(&self, footprint: u64) -> bool {
         self.for_events().is_none_or(|events| footprint <= events / 6)
     }
+}
+
+/// What was done in the open file to keep within the limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shed {
+    /// True when events of this file, or of those before, were dropped while it was read.
+    pub is_cut: bool,
+    /// True when strings and lanes were numbered anew.
+    pub is_renumbered: bool,
+    /// The estimate of memory from which on it is looked again, bytes.
+    pub check_from: u64,
 }
 
 /// The place of an event in the order in which events are kept: by time, events of one time in the files' order.

@@ -14,13 +14,12 @@ use crate::model::lineage::{Branch, Tree};
 use crate::model::{LaneKind, Origin, Quality};
 
 use super::batch::{EventTypeCounts, Spares};
-use super::bound::Bound;
+use super::bound::{Bound, Shed};
 use super::clock::ClockBounds;
 use super::input::{
     Allocation, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, Flow, Instant, LaneKey, Slice,
 };
 use super::numbers::NumberMaps;
-use super::shed::Shed;
 
 /// The slices of one lane of a file.
 #[derive(Clone, Debug)]

@@ -20,17 +20,6 @@ use super::costs::Costs;
 /// read, ns.
 const CLOCK_MARGIN: Ns = 10_000;
 
-/// What was done in the open file to keep within the limit.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shed {
-    /// True when events of this file, or of those before, were dropped while it was read.
-    is_cut: bool,
-    /// True when strings and lanes were numbered anew.
-    is_renumbered: bool,
-    /// The estimate of memory from which on it is looked again, bytes.
-    check_from: u64,
-}
-
 impl TraceBuilder {
     /// True when the trace may lack events: a time range was requested, or only the earliest events fit into memory.
     pub(super) fn is_partial(&self) -> bool {

@@ -70,9 +70,9 @@ fn shuffled(events: u64) -> String {
 #[test]
 fn texts_of_all_kinds_are_cut_alike() {
     const MEMORY: u64 = 44 << 20;
-    same_in_every_way("shuffled", shuffled(70_000).as_bytes(), MEMORY);
-    same_in_every_way("every type", &crate::mixed::mixed(50_000).text, MEMORY);
-    for (dialect, bytes) in [(Dialect::Kineto, 16_000_000), (Dialect::Paddle, 22_000_000)] {
+    same_in_every_way("shuffled", shuffled(90_000).as_bytes(), MEMORY);
+    same_in_every_way("every type", &crate::mixed::mixed(100_000).text, MEMORY);
+    for (dialect, bytes) in [(Dialect::Kineto, 24_000_000), (Dialect::Paddle, 34_000_000)] {
         let mut text = Vec::new();
         let recipe = Recipe { dialect, bytes, seed: 3, damage: 0.0005 };
         crate::generate::write(&mut text, &recipe).expect("written");
