@@ -47,7 +47,7 @@ const LAYERS: &[Layers] = &[
         krate: "proftui",
         module: "import",
         rows: &[
-            &["argument budget error header progress request"],
+            &["argument error header progress request"],
             &["chunk directory fluid inflate kinds sniff source unread", "division"],
             &["dialect"],
             &["build"],
