@@ -182,7 +182,7 @@ fn read_files(
 /// When too little would be left.
 fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(), ImportError> {
     let bound = &mut builder.bound;
-    bound.window = bound.window.max(window);
+    bound.inflating = bound.inflating.max(window);
     match bound.limit.filter(|limit| window > limit / 2) {
         None => Ok(()),
         Some(limit) => {

@@ -16,8 +16,8 @@ pub(in crate::import) struct Bound {
     pub range: TimeRange,
     /// Most bytes that loading may take; `None` without a limit.
     pub limit: Option<u64>,
-    /// Bytes of `limit` that the window of a zstd file takes.
-    pub window: u64,
+    /// Bytes of `limit` that inflating a zstd file holds.
+    pub inflating: u64,
     /// True when snapshots of the trace are shown while it is loaded, which take a part of `limit`.
     pub has_snapshots: bool,
     /// Number of events left out: outside `range` when they were read, or dropped later to save memory.
@@ -30,7 +30,7 @@ impl Bound {
     /// Most bytes that events may take, by the estimate of [`costs`](super::costs); `None` without a limit. A quarter of the memory is for
     /// the threads that read; of the rest, a quarter is for snapshots, where there are any.
     pub(super) fn for_events(&self) -> Option<u64> {
-        let events = self.limit?.saturating_sub(BASE + self.window) / 4 * 3;
+        let events = self.limit?.saturating_sub(BASE + self.inflating) / 4 * 3;
         let events = if self.has_snapshots { events / 4 * 3 } else { events };
         Some(events.max(LEAST))
     }
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(bound.for_events(), Some(300 << 20));
         bound.has_snapshots = true;
         assert_eq!(bound.for_events(), Some(225 << 20));
-        bound.window = 1 << 40;
+        bound.inflating = 1 << 40;
         assert_eq!(bound.for_events(), Some(LEAST));
         assert_eq!(Bound::default().for_events(), None);
     }

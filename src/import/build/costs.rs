@@ -154,7 +154,11 @@ impl<'a> Costs<'a> {
         let mut lanes = vec![Key::LAST; builder.lanes.len()];
         let earlier = |known: &mut Key, key: Key| *known = key.min(*known);
         builder.naming_strings(|text| strings[text as usize] = Key::FIRST);
+        // What costs nothing may be there or not, by the threads that read it.
         builder.records(|record| {
+            if record.cost == 0 {
+                return;
+            }
             record.strings.iter().for_each(|&text| earlier(&mut strings[text as usize], record.key));
             if let Some(text) = record.id.and_then(FlowId::as_text) {
                 earlier(&mut ids[text as usize], record.key);
@@ -186,7 +190,7 @@ impl<'a> Costs<'a> {
     /// True when a record comes before `key`.
     pub(super) fn has_before(&self, key: Key) -> bool {
         let mut has = false;
-        self.builder.records(|record| has |= record.key < key);
+        self.builder.records(|record| has |= record.cost > 0 && record.key < key);
         has
     }
 
