@@ -116,7 +116,7 @@ struct Outcome {
     /// Faults that were injected.
     points: u64,
     /// Commands that ended with 1 and said why.
-    told: u64,
+    ended: u64,
 }
 
 /// How many faults are injected.
@@ -180,7 +180,7 @@ fn inject(
                 assert!(is_whole || is_line, "{about}: something is missing, and nothing is said");
             }
             Some(1) => {
-                outcome.told += 1;
+                outcome.ended += 1;
                 assert!(is_line, "{about}: {said:?}");
                 assert!(file.is_none() || file == bare_file, "{about}: a part of the file");
             }
@@ -213,9 +213,9 @@ fn allocations(many: Many) {
             let outcome = inject(&bench, line, kind, many, set, has_come);
             assert!(outcome.points > 3, "{line}: {outcome:?}");
             all.points += outcome.points;
-            all.told += outcome.told;
+            all.ended += outcome.ended;
         }
-        println!("{kind}: {} points, {} told", all.points, all.told);
+        println!("{kind}: {} points, {} ended with a line", all.points, all.ended);
     }
 }
 
@@ -271,11 +271,11 @@ fn calls(many: Many) {
             let has_come = |_: &Output| Path::new(&mark).exists();
             let outcome = inject(&bench, line, &format!("{call} {how}"), many, set, has_come);
             let is_harmless = how == EINTR || how == "short";
-            assert!(outcome.told == 0 || !is_harmless, "{line}: {call} {how}: {outcome:?}");
+            assert!(outcome.ended == 0 || !is_harmless, "{line}: {call} {how}: {outcome:?}");
             all.points += outcome.points;
-            all.told += outcome.told;
+            all.ended += outcome.ended;
         }
         assert!(all.points > 0, "{call} {how}: never called");
-        println!("{call} {how}: {} points, {} told", all.points, all.told);
+        println!("{call} {how}: {} points, {} ended with a line", all.points, all.ended);
     }
 }

@@ -19,6 +19,7 @@ mod interrupt;
 mod leave;
 mod look;
 mod refuse;
+mod resources;
 mod shows;
 mod signals;
 mod walk;
