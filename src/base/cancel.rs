@@ -72,7 +72,7 @@ pub fn current() -> Token {
 
 /// Ends the computation that runs on this thread, if it is cancelled.
 pub fn check() {
-    CURRENT.with_borrow(|token| token.is_cancelled()).then(unwind);
+    CURRENT.with_borrow(Token::is_cancelled).then(unwind);
 }
 
 /// Runs a computation on this thread under a token. The computation may use rayon, which passes the end of a part on to the whole.

@@ -97,6 +97,9 @@ pub fn read_environment() -> Result<(), String> {
 }
 
 /// To be called at each point; injects the fault that is to come there.
+///
+/// # Panics
+/// Where the fault is a panic.
 pub fn at(point: Point) {
     let Some(fault) = FAULT.get().filter(|fault| fault.point == point) else { return };
     let times = PASSES.fetch_add(1, Ordering::Relaxed) + 1;

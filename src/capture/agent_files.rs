@@ -96,7 +96,7 @@ pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
     };
     let user = rustix::process::geteuid().as_raw();
     for candidate in candidates {
-        match candidate.home(user).and_then(|home| into(home, user)) {
+        match candidate.home(user).and_then(|home| into(&home, user)) {
             Ok(files) => {
                 let uncached = refusals.first();
                 let uncached = uncached
@@ -145,13 +145,16 @@ impl Candidate {
     }
 }
 
+/// Mode bits by which the group and others have any access.
+const OTHERS: u32 = 0o077;
+
 /// The first folder in `parent`, by name, that only the user can access and whose name fulfils `is_wanted`.
 fn private_folder(parent: &Path, user: u32, is_wanted: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(&is_wanted));
     let is_private = |path: &PathBuf| {
         let found = std::fs::symlink_metadata(path);
-        found.is_ok_and(|found| found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0)
+        found.is_ok_and(|found| found.is_dir() && found.uid() == user && found.mode() & OTHERS == 0)
     };
     named.map(|entry| entry.path()).filter(is_private).min()
 }
@@ -175,7 +178,7 @@ fn fingerprint() -> String {
 ///
 /// # Errors
 /// When a folder or file cannot be written, another user can change it, its file system is mounted `noexec`, or its path has a colon.
-fn into(home: Checked, user: u32) -> Result<AgentFiles, Refused> {
+fn into(home: &Checked, user: u32) -> Result<AgentFiles, Refused> {
     let version = fingerprint();
     let folder = match home.standing {
         Standing::Closed => home.path.join(version),

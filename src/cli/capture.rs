@@ -96,7 +96,7 @@ pub(super) struct CaptureArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
     /// Folder in which the recorder's files stay, which the program's processes load; no other user may be able to write to it or to
-    /// a folder above it (default: $PROFTUI_CACHE, or your cache, see docs/capture.md)
+    /// a folder above it (default: `$PROFTUI_CACHE`, or your cache, see docs/capture.md)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     cache: Option<PathBuf>,
     /// Print errors only: no status line at the bottom of the terminal, no line per written trace

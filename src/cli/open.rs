@@ -97,7 +97,7 @@ impl App for Open {
                     Effect::Draw => screen.request_draw(),
                     Effect::Redraw => screen.mark_stale(),
                     Effect::Load => {
-                        self.workers.load(self.explorer.traces().first_file().map(Path::to_owned))
+                        self.workers.load(self.explorer.traces().first_file().map(Path::to_owned));
                     }
                     Effect::OpenTrace(files) => self.workers.open(*files),
                     Effect::WatchFiles(session) => self.workers.watch(session),

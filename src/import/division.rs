@@ -99,6 +99,9 @@ struct Ranked {
     version: usize,
 }
 
+/// Two neighbouring traces: the time between them, their indices, and the versions that they had then. The smallest comes first.
+type Pair = Reverse<(Ns, usize, usize, usize, usize)>;
+
 /// Joins neighbouring traces of different ranks of one job, the nearest first; of equally near ones, the earliest.
 fn join_ranks(members: &[Member], traces: &mut Vec<Vec<usize>>) {
     let count = traces.len();
@@ -109,8 +112,8 @@ fn join_ranks(members: &[Member], traces: &mut Vec<Vec<usize>>) {
             Ranked::new(members, trace, at.checked_sub(1), Some(at + 1).filter(|&at| at < count))
         })
         .collect();
-    let mut pairs: BinaryHeap<Reverse<(Ns, usize, usize, usize, usize)>> = BinaryHeap::new();
-    let add = |pairs: &mut BinaryHeap<_>, all: &[Ranked], at: usize| {
+    let mut pairs = BinaryHeap::new();
+    let add = |pairs: &mut BinaryHeap<Pair>, all: &[Ranked], at: usize| {
         let Some(after) = all[at].after else { return };
         if all[at].is_one_job_with(&all[after]) {
             let gap = all[after].start.saturating_sub(all[at].end);

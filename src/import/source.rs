@@ -385,7 +385,7 @@ mod tests {
                 break;
             }
         }
-        let opened = opened.or_else(|| is_done.recv_timeout(Duration::from_secs(60)).ok());
+        let opened = opened.or_else(|| is_done.recv_timeout(Duration::from_mins(1)).ok());
         assert_eq!(opened, Some(5000), "each time a regular file or an error, and no wait");
     }
 }

@@ -13,7 +13,7 @@ use super::text::value_in;
 /// notes. All times are in `unit`, which the heading then names, or each is in the unit that suits it.
 pub fn render(table: &Table, unit: Option<TimeUnit>) -> String {
     let unit_note = unit.map_or_else(String::new, |unit| format!(" (times in {})", unit.symbol()));
-    let mut out = format!("### {}{unit_note}\n\n", prose(&table.title));
+    let mut out = format!("### {}{unit_note}\n\n", prose(table.title));
     if table.rows.is_empty() && !table.notes.is_empty() {
         notes(table, &mut out);
         return out;
@@ -167,7 +167,7 @@ mod tests {
         cells[1..cells.len() - 1].iter().map(|cell| cell.trim().to_owned()).collect()
     }
 
-    /// The text of a cell that is code, by the rules of CommonMark; none for other text.
+    /// The text of a cell that is code, by the rules of `CommonMark`; none for other text.
     fn text_of_code(cell: &str) -> Option<String> {
         cell.split("`<!-- -->`")
             .count()

@@ -19,6 +19,15 @@ const PADDLE: &str = "demo-traces/guide-loader-after.paddle_trace.json.gz";
 /// Printed where a command ended before its fault.
 const NOT_INJECTED: &str = "proftui: the fault of PROFTUI_FAULT was not injected\n";
 
+// Errors of the C library.
+const EINTR: &str = "4";
+const EIO: &str = "5";
+const EAGAIN: &str = "11";
+const ENOMEM: &str = "12";
+const EACCES: &str = "13";
+const EMFILE: &str = "24";
+const ENOSPC: &str = "28";
+
 /// Command lines; a word that begins with `@` is a file of the folder of inputs, one with `>` a file that is written.
 const COMMANDS: &[&str] = &[
     "info @plain.json",
@@ -240,13 +249,6 @@ fn calls(many: Many) {
         return;
     }
     let mark = library.path("mark");
-    const EINTR: &str = "4";
-    const EIO: &str = "5";
-    const EAGAIN: &str = "11";
-    const ENOMEM: &str = "12";
-    const EACCES: &str = "13";
-    const EMFILE: &str = "24";
-    const ENOSPC: &str = "28";
     let faults = [
         ("open", EMFILE),
         ("open", EACCES),

@@ -10,7 +10,7 @@ fn user() -> u32 {
 
 /// Unpacks into a cache folder, as for `--cache`.
 fn cached(path: &Path) -> Result<AgentFiles, Refused> {
-    Candidate::Cache(path.to_owned()).home(user()).and_then(|home| into(home, user()))
+    Candidate::Cache(path.to_owned()).home(user()).and_then(|home| into(&home, user()))
 }
 
 fn set(path: &Path, mode: u32) {
@@ -55,7 +55,7 @@ fn below_a_folder_of_all_users_the_name_is_secret_and_stays() {
     let shared = temporary.path().join("shared");
     std::fs::create_dir(&shared).expect("made");
     set(&shared, 0o1777);
-    let unpack = || Candidate::Temporary(shared.clone()).home(user()).and_then(|home| into(home, user()));
+    let unpack = || Candidate::Temporary(shared.clone()).home(user()).and_then(|home| into(&home, user()));
     let files = unpack().expect("unpacked");
     assert_eq!(unpack().expect("unpacked"), files, "the next run finds it");
     let parts: Vec<_> = files.library.strip_prefix(&shared).expect("below").iter().collect();

@@ -10,7 +10,7 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, SendError, Sender, bounded, unbounded};
 
 use crate::app::jobs::{Job, Kind};
 use crate::app::loading::LoadProgress;
@@ -113,7 +113,7 @@ impl Workers {
     pub(super) fn run(&mut self, job: Job) -> Option<Msg> {
         let kind = job.kind();
         let job = match self.by_kind.get(&kind) {
-            Some(worker) => worker.send(job).err().map(|unsent| unsent.into_inner())?,
+            Some(worker) => worker.send(job).err().map(SendError::into_inner)?,
             None => job,
         };
         match start_worker(kind, &self.messages) {

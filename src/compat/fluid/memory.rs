@@ -92,9 +92,10 @@ pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
         let of_lane = owners.entry(memory.lane).or_insert_with(|| Owners::new(trace, memory.lane));
         let row = sums.entry((memory.place, of_lane.at(memory.ts))).or_default();
         let bytes = memory.bytes.saturating_abs();
-        row.add(&match memory.kind.takes() {
-            true => MemoryRow { allocations: 1, allocated: bytes, ..MemoryRow::default() },
-            false => MemoryRow { releases: 1, released: bytes, ..MemoryRow::default() },
+        row.add(&if memory.kind.takes() {
+            MemoryRow { allocations: 1, allocated: bytes, ..MemoryRow::default() }
+        } else {
+            MemoryRow { releases: 1, released: bytes, ..MemoryRow::default() }
         });
     }
     let mut places: BTreeMap<String, BTreeMap<String, MemoryRow>> = BTreeMap::new();

@@ -87,7 +87,7 @@ impl TraceBuilder {
             lane.slices.retain(|slice| Key::new(slice.ts(zero), slice.origin) < until);
             gone += (before - lane.slices.len()) as u64;
             if before > lane.slices.len() {
-                lane.has_steps = lane.slices.iter().any(|slice| slice.is_step());
+                lane.has_steps = lane.slices.iter().any(super::input::Slice::is_step);
             }
         }
         self.slices -= gone;
