@@ -120,9 +120,8 @@ impl Screen {
     /// Sends a message, and carries out at once what is done on other threads otherwise.
     fn send(&mut self, msg: Msg) {
         for effect in update(&mut self.state, msg) {
-            match effect {
-                Effect::Run(job) => self.send(Msg::Done(Box::new(job.run()))),
-                _ => {}
+            if let Effect::Run(job) = effect {
+                self.send(Msg::Done(Box::new(job.run())));
             }
         }
     }

@@ -56,7 +56,7 @@ struct Search {
     budget: usize,
     /// True once a folder was not read because of that.
     is_cut: bool,
-    /// The folders that were read, by device and inode: links may lead to a folder in several ways, or around.
+    /// The folders that were read, by device and inode: links may name a folder in several ways, or one around it.
     known: FxHashSet<(u64, u64)>,
     found: Vec<Folder>,
 }
@@ -196,7 +196,7 @@ impl Search {
         }
     }
 
-    /// True the first time that it is asked about a folder, whatever the path by which it is reached.
+    /// True the first time that it is asked about a folder, whatever its path.
     fn is_new(&mut self, folder: &Path) -> bool {
         std::fs::metadata(folder).is_ok_and(|found| self.known.insert((found.dev(), found.ino())))
     }

@@ -337,7 +337,7 @@ fn folders_are_searched_once_and_a_search_that_ends_early_says_so() {
         std::os::unix::fs::symlink(target, folder.path(name)).expect("a link");
     }
     let info = binary::json(&["info", "--format", "json", &folder.path("")]);
-    assert_eq!((&info["slices"], &info["warn"]), (&json!(3), &json!([])), "links lead to the same folder");
+    assert_eq!((&info["slices"], &info["warn"]), (&json!(3), &json!([])), "links name the same folder");
     for number in 0..1001 {
         std::fs::create_dir(folder.path(&format!("runs/{number}x"))).expect("a folder");
     }

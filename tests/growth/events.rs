@@ -41,11 +41,11 @@ impl Events {
         &mut self,
         cat: &str,
         name: &str,
-        place: (usize, usize),
+        (device, stream): (usize, usize),
         correlation: usize,
         span: (usize, usize),
     ) {
-        let ((device, stream), (ts, dur)) = (place, span);
+        let (ts, dur) = span;
         self.raw(&format!(
             r#""ph":"X","cat":"{cat}","name":"{name}","pid":{device},"tid":{stream},"ts":{ts},"dur":{dur},"args":{{"device":{device},"stream":{stream},"correlation":{correlation},"grid":[{ts},1,1],"block":[128,1,1],"registers per thread":32,"shared memory":0,"bytes":4096,"memory bandwidth (GB/s)":1.5}}"#
         ));

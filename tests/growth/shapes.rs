@@ -247,9 +247,9 @@ fn processes(n: usize) -> String {
 fn devices(n: usize) -> String {
     let mut events = Events::default();
     for i in 0..n / 2 {
-        let place = if i % 2 == 0 { (i % 1_000, 7) } else { (0, i) };
+        let stream = if i % 2 == 0 { (i % 1_000, 7) } else { (0, i) };
         events.launch(i, (10 * i, 5));
-        events.work("kernel", "gemm", place, i, (10 * i + 5, 50));
+        events.work("kernel", "gemm", stream, i, (10 * i + 5, 50));
     }
     events.torch()
 }

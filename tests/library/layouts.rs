@@ -199,12 +199,13 @@ proptest! {
 
 /// Events each nested in the one before: whole, or begun and never ended.
 fn nested(n: usize, is_open: bool) -> Loaded {
-    let event = |at: usize| match is_open {
-        true => format!(r#"{{"ph":"B","name":"op","pid":1,"tid":1,"ts":{at}}}"#),
-        false => format!(
-            r#"{{"ph":"X","cat":"cpu_op","name":"op{at}","pid":1,"tid":1,"ts":{at},"dur":{}}}"#,
-            2 * (n - at)
-        ),
+    let event = |at: usize| {
+        if is_open {
+            format!(r#"{{"ph":"B","name":"op","pid":1,"tid":1,"ts":{at}}}"#)
+        } else {
+            let dur = 2 * (n - at);
+            format!(r#"{{"ph":"X","cat":"cpu_op","name":"op{at}","pid":1,"tid":1,"ts":{at},"dur":{dur}}}"#)
+        }
     };
     load(&format!("[{}]", (0..n).map(event).collect::<Vec<_>>().join(",")))
 }

@@ -52,14 +52,14 @@ pub(super) struct Shed {
     pub check_from: u64,
 }
 
-/// The place of an event in the order in which events are kept: by time, events of one time in the files' order.
+/// The position of an event in the order in which events are kept: by time, events of one time in the files' order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::import) struct Key(u128);
 
 impl Key {
-    /// The place before all events.
+    /// The position before all events.
     pub(super) const FIRST: Self = Self(0);
-    /// The place behind all events.
+    /// The position behind all events.
     pub(super) const LAST: Self = Self(u128::MAX);
 
     #[inline]
@@ -67,7 +67,7 @@ impl Key {
         Self(u128::from(ts.cast_unsigned() ^ 1 << 63) << 64 | u128::from(origin.bits()))
     }
 
-    /// The place behind the events at `ts` that have an origin: of records that have none.
+    /// The position behind the events at `ts` that have an origin: of records that have none.
     #[inline]
     pub(super) fn behind(ts: Ns) -> Self {
         Self::new(ts, Origin::NONE)
@@ -78,17 +78,17 @@ impl Key {
         ((self.0 >> 64) as u64 ^ 1 << 63).cast_signed()
     }
 
-    /// The place of the first event at the same time.
+    /// The position of the first event at the same time.
     pub(super) fn with_its_time(self) -> Self {
         Self(self.0 >> 64 << 64)
     }
 
-    /// The last time, ns, at which there may be an event before this place.
+    /// The last time, ns, at which there may be an event before this position.
     pub(super) fn last_before(self) -> Ns {
         Self(self.0.saturating_sub(1)).ts()
     }
 
-    /// The place this much later, ns.
+    /// The position this much later, ns.
     pub(super) fn later(self, by: Ns) -> Self {
         Self::behind(self.ts().saturating_add(by))
     }

@@ -105,7 +105,7 @@ impl TraceBuilder {
         self.drop_details();
     }
 
-    /// Drops what is known about slices and allocations that were dropped: their place in the file's tree, and the ends of begins.
+    /// Drops what is known about slices and allocations that were dropped: their position in the file's tree, and the ends of begins.
     fn drop_details(&mut self) {
         if self.branches.is_empty() && self.ends.is_empty() {
             return;

@@ -86,13 +86,13 @@ fn try_one(seed: u64) -> &'static str {
     }
     // Ctrl-Z stops no program that has no shell above it, but a second signal may come in the midst of it.
     let _ = kill_process(pid, Signal::CONT);
-    // Rust's own handler of these two, in place until the terminal is opened, lets a program live that did not fail.
+    // Rust's own handler of these two, set until the terminal is opened, lets a program live that did not fail.
     if [Signal::SEGV, Signal::BUS].contains(&first) && !was_entered {
         thread::sleep(Duration::from_millis(300));
         let _ = kill_process(pid, first);
     }
     let exit = pty.wait_exit();
-    // As a shell tells the end by a signal.
+    // The status by which a shell reports an end by a signal.
     let ended_by = |signal: Signal| exit.code == 128 + signal.as_raw().cast_unsigned();
     let is_either = ended_by(first) || second.is_some_and(|(other, _)| ended_by(other));
     assert!(is_either, "sent {name} and {second:?}: {exit:?}");
