@@ -95,8 +95,8 @@ pub(super) struct CaptureArgs {
     /// Folder for the capture's temporary files; it must exist (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
-    /// Folder in which the recorder's files stay, which the program's processes load; no other user may be able to write to it or to
-    /// a folder above it (default: `$PROFTUI_CACHE`, or your cache, see docs/capture.md)
+    /// Folder for the recorder's files, which captured programs load; no other user may be able to write there or to a folder above
+    /// (default: `$PROFTUI_CACHE`, or your cache, see docs/capture.md)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     cache: Option<PathBuf>,
     /// Print errors only: no status line at the bottom of the terminal, no line per written trace

@@ -107,7 +107,6 @@ def report_all():
     _is_reporting = True
     for kind, text in _known.values():
         note(kind, text)
-    _report_implausible()
 
 
 def stop_reporting():

@@ -125,8 +125,8 @@ impl LayoutOptions for ExplainArgs {
 /// The option of the format CSV.
 #[derive(Debug, clap::Args)]
 pub(super) struct CsvArgs {
-    /// With --format csv: print texts that begin like a formula as they are, for programs (default: behind a ', so that a
-    /// spreadsheet does not run them)
+    /// With --format csv: print texts that begin like a formula as they are, for programs; without it they are behind a ', by which
+    /// spreadsheets take them for texts
     #[arg(long)]
     csv_raw: bool,
 }
