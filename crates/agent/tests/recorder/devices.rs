@@ -233,7 +233,10 @@ fn where_there_is_nothing_there_is_a_reason() {
     let run = Run::new("");
     runs(program(&run, fakes, "12.9", "", "--launches 1").env("PROFTUI_CUPTI", "/nowhere/libcupti.so.9"));
     let (reason, detail) = reason(&run.process()).expect("a reason");
-    assert_eq!((reason, detail.as_str()), (Reason::NoCupti, "tried /nowhere/libcupti.so.9"));
+    assert_eq!(
+        (reason, detail.as_str()),
+        (Reason::NoCupti, "tried /nowhere/libcupti.so.9: No such file or directory (os error 2)")
+    );
 }
 
 #[test]

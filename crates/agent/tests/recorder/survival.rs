@@ -75,9 +75,10 @@ fn ends_that_run_nothing() {
     }
 }
 
-/// Runs a program that ends while its threads go on. `CPython` up to 3.13 crashes now and then when such a program ends, with or
-/// without the recorder (3.10: 60 of 1,400 runs with daemon threads, 2 of 600 with threads of `_thread`, both without it). After a
-/// crash the program is therefore run 40 times more, of which five may crash.
+/// Runs a program that ends while its threads go on. Some versions of `CPython` crash now and then when such a program ends, with or
+/// without the recorder (3.9: 3 of 100 runs, 3.10: 2 to 20 of 100, both with threads of `_thread`, without the recorder, on a busy
+/// machine). After a crash the program is therefore run 40 times more. Of these five may crash; more only where this Python crashes in
+/// the same program without the recorder, too.
 fn ends_with_threads(python: &Path, program: &str) -> Run {
     let ends = || {
         let run = Run::new("");
@@ -91,9 +92,23 @@ fn ends_with_threads(python: &Path, program: &str) -> Run {
     };
     ends().unwrap_or_else(|| {
         let mut runs: Vec<Run> = (0..40).filter_map(|_| ends()).collect();
-        assert!(runs.len() >= 35, "{} of 40 runs crash: {program}", 40 - runs.len());
-        runs.swap_remove(0)
+        let crashes = 40 - runs.len();
+        assert!(crashes <= 5 || crashes_by_itself(python, program), "{crashes} of 40 runs crash: {program}");
+        runs.pop().expect("a run that ends")
     })
+}
+
+/// True if a program crashes in one of 600 runs in which it calls built-in functions in place of the recorder's.
+fn crashes_by_itself(python: &Path, program: &str) -> bool {
+    let other = program.replace("agent.name(7, \"range\")", "1");
+    let other = other.replace("agent.begin(tag); agent.end()", "abs(tag); id(tag)");
+    assert!(!other.contains("agent."), "{other}");
+    let run = Run::new("");
+    let crashes = |_| {
+        let status = run.bare(python, &other).stderr(Stdio::null()).status().expect("python runs");
+        status.signal().is_some()
+    };
+    (0..600).any(crashes)
 }
 
 #[test]
