@@ -98,7 +98,7 @@ fn ends_with_threads(python: &Path, program: &str) -> Run {
     })
 }
 
-/// True if a program crashes in one of 600 runs in which it calls built-in functions in place of the recorder's.
+/// True if a program crashes in one of 600 runs in which it calls built-in functions instead of the recorder's.
 fn crashes_by_itself(python: &Path, program: &str) -> bool {
     let other = program.replace("agent.name(7, \"range\")", "1");
     let other = other.replace("agent.begin(tag); agent.end()", "abs(tag); id(tag)");
