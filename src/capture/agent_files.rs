@@ -80,7 +80,7 @@ enum Candidate {
 }
 
 /// Unpacks the files, unless they are there already: into the cache folder `named`, by `--cache`, or that of [`CACHE`]; if neither is
-/// given into the first folder of [`candidates`] that can be used.
+/// given into the first that can be used of the cache folder, `XDG_RUNTIME_DIR` and the temporary folders.
 ///
 /// # Errors
 /// When no folder can be used: another user could change it, or it cannot be written to.

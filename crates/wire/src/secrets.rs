@@ -1,7 +1,7 @@
 //! Hides secrets in a command line: both sides write command lines into files, `proftui capture` that of the program, the recorder
 //! Python's `sys.argv`.
 //!
-//! A secret is known by the name before it ([`names`]), as a part of a login ([`logins`]), or by its own form ([`forms`]). What may
+//! A secret is known by the name before it (`names`), as a part of a login (`logins`), or by its own form (`forms`). What may
 //! be a secret is hidden, up to the end of its argument: a command line that shows too little is the smaller harm. Allocates a few
 //! copies of the arguments; the time grows with their length times the number of known names.
 
