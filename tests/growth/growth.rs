@@ -1,4 +1,4 @@
-//! The test: ten times as many events are at most [`BOUND`] times the work, for every work on every shape of input.
+//! The test: ten times as many events are at most [`BOUNDS`] times the work, for every work on every shape of input.
 //!
 //! `PROFTUI_GROWTH_N` sets n, for a longer check; `PROFTUI_GROWTH` limits it to works, or works and shapes, that have this text:
 //! `fluid`, `view operator @ nested`.
@@ -9,13 +9,14 @@ use super::scratch::Scratch;
 use super::shapes::{SHAPES, Shape};
 use super::works::{self, Input, Named};
 
-/// Most times the work for ten times as many events. 10 n log n is 13 times n log n at the sizes here.
-const BOUND: f64 = 15.0;
+/// Most times the work for ten times as many events, in the order of [`figures`]. 10 n log n is 13 times n log n at the sizes here. Time
+/// also depends on caches and on what else the machine does: what is n log n has been seen at 16 times. What is quadratic is at 100.
+const BOUNDS: [f64; 4] = [15.0, 15.0, 15.0, 30.0];
 /// Events of the smaller input, where the environment does not say otherwise.
 const EVENTS: usize = 1_000;
 /// Work of the larger input that is too little to be compared: calls, bytes, bytes, ns.
 const LITTLE: [u64; 4] = [2_000, 256 << 10, 256 << 10, 2_000_000];
-/// How often a call is measured anew if its time seems to grow too much.
+/// How often a call is measured anew if its work seems to grow too much.
 const AGAIN: usize = 4;
 /// What is compared, in the order of [`figures`].
 const FIGURES: [&str; 4] = ["allocations", "bytes", "peak", "time"];
@@ -57,14 +58,14 @@ impl Inputs<'_> {
     fn ratios(&mut self, work: &Named, events: usize) -> [f64; 4] {
         let [mut small, mut large] = self.pair(work, events, 1);
         for _ in 0..AGAIN {
-            if !is_near(ratios(small, large)[3]) {
+            if !exceeds(ratios(small, large)) {
                 break;
             }
             let again = self.pair(work, events, 2);
             (small, large) = (small.least(again[0]), large.least(again[1]));
         }
         let found = ratios(small, large);
-        if !found.iter().copied().any(is_near) {
+        if !exceeds(found) {
             return found;
         }
         // A vector that doubles grows by 16 between some numbers and their tenfold, and by 8 between all others; which depends on
@@ -75,9 +76,9 @@ impl Inputs<'_> {
     }
 }
 
-/// True for a ratio above the bound that may be chance.
-fn is_near(ratio: f64) -> bool {
-    ratio > BOUND && ratio < 3.0 * BOUND
+/// True if one of the ratios is above its bound.
+fn exceeds(ratios: [f64; 4]) -> bool {
+    ratios.iter().zip(BOUNDS).any(|(&ratio, bound)| ratio > bound)
 }
 
 fn ratios(small: Work, large: Work) -> [f64; 4] {
@@ -121,11 +122,12 @@ fn no_work_grows_faster_than_n_log_n() {
                 continue;
             }
             let ratios = inputs.ratios(work, events);
-            for ((most, ratio), figure) in line.most.iter_mut().zip(ratios).zip(FIGURES) {
+            for (((most, ratio), figure), bound) in line.most.iter_mut().zip(ratios).zip(FIGURES).zip(BOUNDS)
+            {
                 if ratio > most.0 {
                     *most = (ratio, shape.name);
                 }
-                if ratio > BOUND {
+                if ratio > bound {
                     let failure = format!("{} on {}: {ratio:.1} times the {figure}", work.name, shape.name);
                     println!("{failure}");
                     failures.push(failure);
@@ -139,7 +141,7 @@ fn no_work_grows_faster_than_n_log_n() {
     print(&lines, events);
     assert!(
         failures.is_empty(),
-        "more than {BOUND} times the work for 10 times the events:\n{}",
+        "more than {BOUNDS:?} times the work for 10 times the events:\n{}",
         failures.join("\n")
     );
 }
