@@ -1,17 +1,16 @@
-//! The test: ten times as many events are at most [`BOUNDS`] times the work, for every work on every shape of input.
+//! The test: ten times as many events are at most [`BOUND`] times the work, for every work on every shape of input.
 //!
 //! `PROFTUI_GROWTH_N` sets n, for a longer check; `PROFTUI_GROWTH` limits it to works, or works and shapes, that have this text:
 //! `fluid`, `view operator @ nested`.
 
 use super::directories;
-use super::meter::{Work, measure};
+use super::meter::{Work, keep_memory, measure};
 use super::scratch::Scratch;
 use super::shapes::{SHAPES, Shape};
 use super::works::{self, Input, Named};
 
-/// Most times the work for ten times as many events, in the order of [`figures`]. 10 n log n is 13 times n log n at the sizes here. Time
-/// also depends on caches and on what else the machine does: what is n log n has been seen at 16 times. What is quadratic is at 100.
-const BOUNDS: [f64; 4] = [15.0, 15.0, 15.0, 30.0];
+/// Most times the work for ten times as many events. 10 n log n is 13 times n log n at the sizes here.
+const BOUND: f64 = 15.0;
 /// Events of the smaller input, where the environment does not say otherwise.
 const EVENTS: usize = 1_000;
 /// Work of the larger input that is too little to be compared: calls, bytes, bytes, ns.
@@ -78,7 +77,7 @@ impl Inputs<'_> {
 
 /// True if one of the ratios is above its bound.
 fn exceeds(ratios: [f64; 4]) -> bool {
-    ratios.iter().zip(BOUNDS).any(|(&ratio, bound)| ratio > bound)
+    ratios.iter().any(|&ratio| ratio > BOUND)
 }
 
 fn ratios(small: Work, large: Work) -> [f64; 4] {
@@ -109,6 +108,7 @@ struct Line<'a> {
 fn no_work_grows_faster_than_n_log_n() {
     // All work on one thread: the memory that threads take depends on chance.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first pool");
+    keep_memory();
     let events = std::env::var("PROFTUI_GROWTH_N").ok().and_then(|n| n.parse().ok()).unwrap_or(EVENTS);
     let folder = Scratch::new("growth");
     let works = works::all();
@@ -122,12 +122,11 @@ fn no_work_grows_faster_than_n_log_n() {
                 continue;
             }
             let ratios = inputs.ratios(work, events);
-            for (((most, ratio), figure), bound) in line.most.iter_mut().zip(ratios).zip(FIGURES).zip(BOUNDS)
-            {
+            for ((most, ratio), figure) in line.most.iter_mut().zip(ratios).zip(FIGURES) {
                 if ratio > most.0 {
                     *most = (ratio, shape.name);
                 }
-                if ratio > bound {
+                if ratio > BOUND {
                     let failure = format!("{} on {}: {ratio:.1} times the {figure}", work.name, shape.name);
                     println!("{failure}");
                     failures.push(failure);
@@ -141,7 +140,7 @@ fn no_work_grows_faster_than_n_log_n() {
     print(&lines, events);
     assert!(
         failures.is_empty(),
-        "more than {BOUNDS:?} times the work for 10 times the events:\n{}",
+        "more than {BOUND} times the work for 10 times the events:\n{}",
         failures.join("\n")
     );
 }

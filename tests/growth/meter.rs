@@ -64,6 +64,24 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+/// Has glibc keep blocks of every size and use them again. Without this it gives large ones back to the system at once, and the larger
+/// input alone pays for having them mapped anew. Does nothing with another C library.
+pub fn keep_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        /// `M_TRIM_THRESHOLD` and `M_MMAP_MAX` of glibc's `malloc.h`: bytes, and a number of blocks.
+        const PARAMETERS: [(i32, i32); 2] = [(-1, i32::MAX), (-4, 0)];
+        #[allow(unsafe_code, reason = "a call of the C library")]
+        for (parameter, value) in PARAMETERS {
+            unsafe extern "C" {
+                fn mallopt(parameter: i32, value: i32) -> i32;
+            }
+            // SAFETY: this sets a number of the allocator and touches no memory of the program.
+            unsafe { mallopt(parameter, value) };
+        }
+    }
+}
+
 /// The work of one call of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
