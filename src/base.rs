@@ -9,6 +9,7 @@ pub mod fault;
 pub mod fmt;
 pub mod heap;
 pub mod intern;
+pub mod leave;
 pub mod lossless;
 pub mod new_file;
 pub mod shorten;

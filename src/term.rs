@@ -22,7 +22,6 @@ mod emergency;
 pub mod guard;
 pub mod hangup;
 pub mod input;
-pub mod leave;
 mod modes;
 pub mod pace;
 pub mod panic;

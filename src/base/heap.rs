@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::fault;
+use super::leave::{leave, print};
 
 /// Exit status of a process that had no memory.
 const STATUS: i32 = 1;
@@ -145,7 +146,7 @@ fn failed(size: usize) -> *mut u8 {
     }
     if ENDS_PROCESS.replace(true) {
         // What the end itself calls had no memory.
-        signal_hook::low_level::exit(STATUS);
+        leave(STATUS);
     }
     while IS_ENDING.swap(true, Ordering::SeqCst) {
         // Another thread ends the process.
@@ -155,12 +156,12 @@ fn failed(size: usize) -> *mut u8 {
         restore();
     }
     let mut digits = [0; 20];
-    write("proftui: out of memory: the system has none for a block of ");
-    write(decimal(size, &mut digits));
-    write(" bytes; ");
-    write(ADVICE.get().copied().unwrap_or(ADVISED));
-    write("\n");
-    signal_hook::low_level::exit(STATUS)
+    print("proftui: out of memory: the system has none for a block of ");
+    print(decimal(size, &mut digits));
+    print(" bytes; ");
+    print(ADVICE.get().copied().unwrap_or(ADVISED));
+    print("\n");
+    leave(STATUS)
 }
 
 /// The digits of `number`, written to the end of `digits`.
@@ -172,18 +173,6 @@ fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
         number /= 10;
         if number == 0 {
             return str::from_utf8(&digits[at..]).unwrap_or_default();
-        }
-    }
-}
-
-/// Writes to standard error, without a lock and without a buffer; errors are ignored.
-fn write(text: &str) {
-    let mut bytes = text.as_bytes();
-    while !bytes.is_empty() {
-        match rustix::io::write(rustix::stdio::stderr(), bytes) {
-            Ok(wrote) if wrote > 0 => bytes = &bytes[wrote..],
-            Err(rustix::io::Errno::INTR) => {}
-            _ => return,
         }
     }
 }

@@ -1,11 +1,8 @@
-//! Owns the abrupt end of the process: its last words and its exit status. Must not know why it ends. Nothing here locks or
-//! allocates, so a signal handler and the panic hook can use it.
+//! The abrupt end of the process: a last line on standard error, and the exit status. Nothing here locks, allocates or waits long, so
+//! that signal handlers, the panic hook and the allocator can use it. Must not know why the process ends.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-
-/// The program's exit code when its terminal is gone.
-pub const HANGUP_CODE: i32 = 129;
 
 /// Ends the process at once, without output and without exit handlers: a thread that holds a lock may be stuck.
 pub fn leave(code: i32) -> ! {
@@ -14,7 +11,7 @@ pub fn leave(code: i32) -> ! {
 
 /// Writes to standard error, without the lock of the standard library. Gives up at an error, and where standard error takes no
 /// bytes for a fifth of a second.
-pub(super) fn print(text: &str) {
+pub fn print(text: &str) {
     let stderr = rustix::stdio::stderr();
     let mut bytes = text.as_bytes();
     while !bytes.is_empty() {

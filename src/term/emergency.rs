@@ -26,11 +26,13 @@ use rustix::termios::{Termios, tcgetpgrp};
 use rustix::thread::gettid;
 
 use crate::base::heap;
+use crate::base::leave::{leave, print};
 
-use super::leave::{HANGUP_CODE, leave, print};
 use super::modes::{Mode, ModeSet};
 use super::tty::Tty;
 
+/// The program's exit code when its terminal is gone.
+pub(super) const HANGUP_CODE: i32 = 129;
 /// How long the handler waits for a thread that is writing to the terminal, in steps of [`STEP`].
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How often it checks that.

@@ -12,8 +12,10 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::tcgetattr;
 
+use crate::base::leave::leave;
+
+use super::emergency::HANGUP_CODE;
 use super::guard::Guard;
-use super::leave::{HANGUP_CODE, leave};
 use super::thread::start;
 
 /// How long the watch polls before it checks again; the kernel normally reports a hang-up at once.

@@ -11,11 +11,12 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, TrySendError};
 use crossterm::event::{self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use crate::app::key::Key;
+use crate::base::leave::leave;
+
 use super::Event;
 use super::guard::Guard;
-use super::leave::leave;
 use super::thread::start;
-use crate::app::key::Key;
 
 /// The program's exit code after Ctrl-C, the same as after the key that quits.
 const INTERRUPT_CODE: i32 = 0;

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
+use crate::base::leave::{leave, print};
+
 use super::Event;
 use super::guard::Guard;
-use super::leave::{leave, print};
 
 /// The exit code after a panic of the UI thread, the same as Rust's default.
 pub const PANIC_CODE: i32 = 101;

@@ -18,10 +18,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Color;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
+use crate::base::leave::leave;
+
 use super::Event;
 use super::caps::Depth;
+use super::emergency::HANGUP_CODE;
 use super::guard::{Entered, Guard};
-use super::leave::{HANGUP_CODE, leave};
 use super::pace::{FramePermit, Pace};
 use super::thread::start;
 
