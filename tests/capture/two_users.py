@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import skip  # noqa: E402
@@ -58,11 +59,20 @@ step(); step()
 VARIABLES = "PYTHONPATH,PROFTUI_AGENT,PROFTUI_RUN,CUDA_INJECTION64_PATH,NVTX_INJECTION64_PATH,INTEL_LIBITTNOTIFY64"
 
 
+def owner(entry):
+    """The number of the user who owns an entry of a folder; None if it is gone: others remove theirs meanwhile."""
+    try:
+        return entry.stat(follow_symlinks=False).st_uid
+    except FileNotFoundError:
+        return None
+
+
 def a_user():
     """The number of a user whom nobody is."""
     taken = {entry.pw_uid for entry in pwd.getpwall()}
     number = 200000 + 4 * os.getpid() % 1000000
-    while number in taken or any(os.stat(path).st_uid == number for path in glob.glob("/tmp/*") if os.path.exists(path)):
+    taken.update(owner(entry) for shared in SHARED for entry in os.scandir(shared))
+    while number in taken:
         number += 1
     return number
 
@@ -85,13 +95,17 @@ def as_user(user, body):
         try:
             become(user)()
             os.write(done, json.dumps(body()).encode())
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(0)
     os.close(done)
     with os.fdopen(ready) as file:
         text = file.read()
     os.waitpid(child, 0)
-    return json.loads(text or "null")
+    if not text:
+        raise AssertionError("what the other user does failed: see its traceback")
+    return json.loads(text)
 
 
 def plant(folder, evidence):
@@ -170,7 +184,7 @@ class Scene:
         found = []
         for shared in SHARED + (self.temporary,):
             for entry in os.scandir(shared):
-                if entry.stat(follow_symlinks=False).st_uid == self.person and entry.name.startswith("proftui"):
+                if entry.name.startswith("proftui") and owner(entry) == self.person:
                     found.append(entry.path)
         return found
 
