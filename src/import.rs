@@ -74,6 +74,8 @@ mod visit;
 
 use std::path::Path;
 
+use crate::base::heap::NoMemory;
+
 use build::{Bound, TraceBuilder};
 use snapshot::Snapshots;
 
@@ -137,9 +139,9 @@ pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Resul
     let bound = Bound { limit: request.max_memory, ..Bound::default() };
     let mut builder = TraceBuilder::within(bound);
     let source = source::of_bytes(bytes, progress)?;
-    let file = builder.begin_file(&source.path);
+    let (file, path) = (builder.begin_file(&source.path), error::show(&source.path));
     let mut texts = Texts::default();
     texts.push(load::read(source, file, request, &mut builder, &mut |_| {}, progress)?);
-    builder.end_file();
+    builder.end_file().map_err(|NoMemory| ImportError::no_memory(path))?;
     Ok(Loaded { trace: load::finish(builder, request)?, texts })
 }

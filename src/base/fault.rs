@@ -3,6 +3,7 @@
 //! The environment variable `PROFTUI_FAULT` names one as `KIND@POINT[:NUMBER]`. Without it nothing here has an effect. Must not know
 //! what the program does there.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -22,6 +23,8 @@ pub enum Point {
     Index,
     /// A summary is to be made.
     View,
+    /// The rows of a summary are to be arranged for the explorer.
+    Rows,
     /// A frame is to be drawn.
     Draw,
     /// Output is to be written.
@@ -38,6 +41,8 @@ enum Kind {
     Allocation,
     /// That allocation and all after it fail.
     Memory,
+    /// The `number`-th allocation of [`LARGE`] bytes or more after the point fails, and no other.
+    Large,
     /// The thread computes at the point, for ever or until its work is cancelled.
     Hang,
 }
@@ -49,6 +54,9 @@ struct Fault {
     number: u64,
 }
 
+/// Size of a large block of memory, bytes.
+const LARGE: usize = 1 << 20;
+
 /// The fault of this process.
 static FAULT: OnceLock<Fault> = OnceLock::new();
 /// How often the program came to the fault's point.
@@ -57,6 +65,11 @@ static PASSES: AtomicU64 = AtomicU64::new(0);
 static LEFT: AtomicU64 = AtomicU64::new(0);
 /// True once the fault was injected.
 static WAS_INJECTED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// True while this thread is in [`withheld`].
+    static IS_WITHHELD: Cell<bool> = const { Cell::new(false) };
+}
 
 impl Fault {
     /// Parses `KIND@POINT[:NUMBER]`; the number is 1 where it is left out.
@@ -68,6 +81,7 @@ impl Fault {
             "abort" => Kind::Abort,
             "allocation" => Kind::Allocation,
             "memory" => Kind::Memory,
+            "large" => Kind::Large,
             "hang" => Kind::Hang,
             _ => return None,
         };
@@ -76,6 +90,7 @@ impl Fault {
             "import" => Point::Import,
             "index" => Point::Index,
             "view" => Point::View,
+            "rows" => Point::Rows,
             "draw" => Point::Draw,
             "write" => Point::Write,
             _ => return None,
@@ -104,7 +119,9 @@ pub fn at(point: Point) {
     let Some(fault) = FAULT.get().filter(|fault| fault.point == point) else { return };
     let times = PASSES.fetch_add(1, Ordering::Relaxed) + 1;
     match fault.kind {
-        Kind::Allocation | Kind::Memory if times == 1 => LEFT.store(fault.number, Ordering::Relaxed),
+        Kind::Allocation | Kind::Memory | Kind::Large if times == 1 => {
+            LEFT.store(fault.number, Ordering::Relaxed);
+        }
         Kind::Panic | Kind::Abort if times == fault.number => {
             WAS_INJECTED.store(true, Ordering::Relaxed);
             if fault.kind == Kind::Abort {
@@ -128,16 +145,28 @@ pub fn is_pending() -> bool {
     FAULT.get().is_some() && !WAS_INJECTED.load(Ordering::Relaxed)
 }
 
-/// True if the allocation that is asked for now is to fail.
+/// True if the allocation of `size` bytes that is asked for now is to fail.
 #[inline]
-pub(super) fn fails_now() -> bool {
-    LEFT.load(Ordering::Relaxed) != 0 && is_due()
+pub(super) fn fails_now(size: usize) -> bool {
+    LEFT.load(Ordering::Relaxed) != 0 && is_due(size)
 }
 
-/// Counts one allocation; true if it is to fail.
+/// Runs `work`, in which no large allocation of this thread is made to fail: the same memory was asked for just before.
+pub(super) fn withheld<T>(work: impl FnOnce() -> T) -> T {
+    let before = IS_WITHHELD.replace(true);
+    let result = work();
+    IS_WITHHELD.set(before);
+    result
+}
+
+/// Counts one allocation of `size` bytes; true if it is to fail.
 #[cold]
-fn is_due() -> bool {
-    let keeps = FAULT.get().is_some_and(|fault| fault.kind == Kind::Memory);
+fn is_due(size: usize) -> bool {
+    let kind = FAULT.get().map(|fault| fault.kind);
+    if kind == Some(Kind::Large) && (size < LARGE || IS_WITHHELD.get()) {
+        return false;
+    }
+    let keeps = kind == Some(Kind::Memory);
     let next = |left: u64| match left {
         0 => None,
         1 if keeps => Some(1),

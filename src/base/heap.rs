@@ -16,6 +16,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use thiserror::Error;
+
 use super::fault;
 use super::leave::{leave, print};
 
@@ -84,29 +86,110 @@ pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// The system has no memory for what is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is no memory for it")]
+pub struct NoMemory;
+
+impl From<TryReserveError> for NoMemory {
+    fn from(_: TryReserveError) -> Self {
+        Self
+    }
+}
+
 /// Makes room for exactly `more` further items.
 ///
 /// # Errors
 /// When there is no memory for them; `items` is unchanged then.
-pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
-    fallible(|| items.try_reserve_exact(more))
+pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
+    Ok(fallible(|| items.try_reserve_exact(more))?)
+}
+
+/// Makes room for at least `more` further items; a vector that is grown again and again moves as seldom as by [`Vec::push`].
+///
+/// # Errors
+/// When there is no memory for them; `items` is unchanged then.
+#[inline]
+pub fn try_grow<T>(items: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
+    if items.capacity() - items.len() >= more {
+        return Ok(());
+    }
+    grow(items, more)
+}
+
+#[cold]
+fn grow<T>(items: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
+    Ok(fallible(|| items.try_reserve(more))?)
+}
+
+/// Adds an item.
+///
+/// # Errors
+/// When there is no memory for it; `items` is unchanged then.
+#[inline]
+pub fn try_push<T>(items: &mut Vec<T>, item: T) -> Result<(), NoMemory> {
+    try_grow(items, 1)?;
+    items.push(item);
+    Ok(())
 }
 
 /// A vector of `len` items that are all `item`.
 ///
 /// # Errors
 /// When there is no memory for them.
-pub fn try_filled<T: Copy>(item: T, len: usize) -> Result<Vec<T>, TryReserveError> {
+pub fn try_filled<T: Copy>(item: T, len: usize) -> Result<Vec<T>, NoMemory> {
     let mut items = Vec::new();
     try_reserve(&mut items, len)?;
     items.resize(len, item);
     Ok(items)
 }
 
+/// The items that `from` yields, for which room is made at once if it knows how many there are.
+///
+/// # Errors
+/// When there is no memory for them.
+pub fn try_collect<T>(from: impl IntoIterator<Item = T>) -> Result<Vec<T>, NoMemory> {
+    let from = from.into_iter();
+    let mut items = Vec::new();
+    try_reserve(&mut items, from.size_hint().0)?;
+    for item in from {
+        try_push(&mut items, item)?;
+    }
+    Ok(items)
+}
+
+/// Collects items that a vector is converted to and that are no larger than its own: they take its memory.
+pub fn reuse<T>(from: impl Iterator<Item = T>) -> Vec<T> {
+    fault::withheld(|| from.collect())
+}
+
+/// Gives back the room of a vector beyond its items.
+pub fn shrink<T>(items: &mut Vec<T>) {
+    // A block that becomes smaller takes no memory.
+    fault::withheld(|| items.shrink_to_fit());
+}
+
+/// Sorts as [`slice::sort_by_key`] does, which takes memory of its own for long slices: that is asked for beforehand.
+///
+/// # Errors
+/// When there is no memory for it; `items` is unchanged then.
+pub fn try_sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) -> Result<(), NoMemory> {
+    if items.is_sorted_by_key(&mut key) {
+        return Ok(());
+    }
+    // What the standard library takes: room for half of the items, for all of them up to 8 MB.
+    let all = items.len().min(8_000_000 / size_of::<T>().max(1));
+    let mut room: Vec<T> = Vec::new();
+    try_reserve(&mut room, all.max(items.len().div_ceil(2)))?;
+    drop(room);
+    fault::withheld(|| items.sort_by_key(key));
+    Ok(())
+}
+
 // SAFETY: each method passes its arguments on to the system's allocator, whose contract is the same, and returns what that returns.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if fault::fails_now() {
+        if fault::fails_now(layout.size()) {
             return failed(layout.size());
         }
         // SAFETY: as the trait demands of the caller.
@@ -115,7 +198,7 @@ unsafe impl GlobalAlloc for Heap {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if fault::fails_now() {
+        if fault::fails_now(layout.size()) {
             return failed(layout.size());
         }
         // SAFETY: as the trait demands of the caller.
@@ -124,7 +207,7 @@ unsafe impl GlobalAlloc for Heap {
     }
 
     unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if fault::fails_now() {
+        if fault::fails_now(size) {
             return failed(size);
         }
         // SAFETY: as the trait demands of the caller.

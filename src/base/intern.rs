@@ -8,6 +8,7 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use super::heap::{self, NoMemory};
 use super::text::SafeText;
 
 /// A string's number in its [`Interner`].
@@ -48,9 +49,33 @@ impl Interner {
     /// Returns the number of `text`; adds `text` if it is new.
     pub fn intern(&mut self, text: &[u8]) -> StrId {
         let hash_of = hash(text);
-        if let Some(&id) = self.table.find(hash_of, |&id| slice(&self.bytes, &self.ends, id) == text) {
-            return id;
+        self.known(hash_of, text).unwrap_or_else(|| self.add(hash_of, text))
+    }
+
+    /// As [`Interner::intern`], where so many strings may come that there is no memory for them.
+    ///
+    /// # Errors
+    /// When there is no memory for `text`; the strings are as they were.
+    pub fn try_intern(&mut self, text: &[u8]) -> Result<StrId, NoMemory> {
+        let hash_of = hash(text);
+        if let Some(id) = self.known(hash_of, text) {
+            return Ok(id);
         }
+        heap::try_grow(&mut self.bytes, text.len())?;
+        heap::try_grow(&mut self.ends, 1)?;
+        let (bytes, ends) = (&self.bytes, &self.ends);
+        let rehash = |&id: &StrId| hash(slice(bytes, ends, id));
+        heap::fallible(|| self.table.try_reserve(1, rehash)).map_err(|_| NoMemory)?;
+        Ok(self.add(hash_of, text))
+    }
+
+    #[inline]
+    fn known(&self, hash_of: u64, text: &[u8]) -> Option<StrId> {
+        self.table.find(hash_of, |&id| slice(&self.bytes, &self.ends, id) == text).copied()
+    }
+
+    /// Adds a string that is new.
+    fn add(&mut self, hash_of: u64, text: &[u8]) -> StrId {
         let id = self.ends.len() as StrId;
         self.bytes.extend_from_slice(text);
         self.ends.push(self.bytes.len());
@@ -61,7 +86,7 @@ impl Interner {
 
     /// The number of `text`; `None` if it was never interned.
     pub fn find(&self, text: &[u8]) -> Option<StrId> {
-        self.table.find(hash(text), |&id| slice(&self.bytes, &self.ends, id) == text).copied()
+        self.known(hash(text), text)
     }
 
     /// The original bytes of the string with number `id`.

@@ -14,6 +14,7 @@ use crate::export::recording::Recording;
 use super::clock::monotonic;
 use super::cpu_usage::{CpuSample, CpuUsage};
 use super::cycle::{self, CollectedCycle};
+use super::first_line::FirstLine;
 use super::gpu::{Gpu, sampler};
 use super::output::{self, Output, OutputFormat};
 use super::process::{Process, is_plausible};
@@ -32,6 +33,29 @@ const PHASES: [u16; 4] = [1, 9, 10, 11];
 const LOST_OPERATORS: &str =
     "the operators are lost: they are written when a cycle ends, and the process ended before";
 
+/// A trace that was written.
+#[derive(Debug)]
+pub struct Written {
+    /// Path of the trace.
+    pub path: PathBuf,
+    /// Rank of its leader; none for a process without a rank.
+    pub rank: Option<u64>,
+    /// Number of its steps.
+    pub steps: u64,
+    /// Number of its events.
+    pub events: u64,
+}
+
+/// What a cycle contains.
+struct Content {
+    /// A summary for the user.
+    summary: String,
+    /// Number of its steps.
+    steps: u64,
+    /// True if nothing was lost, and the cycle is complete.
+    is_whole: bool,
+}
+
 /// Writes traces, and remembers which were written.
 #[derive(Debug)]
 pub struct TraceWriter {
@@ -45,6 +69,10 @@ pub struct TraceWriter {
     pub status: Status,
     /// Paths of the traces that were written, in order.
     pub traces: Vec<PathBuf>,
+    /// The traces of cycles that were written, in order.
+    pub written: Vec<Written>,
+    /// The message about the first of them.
+    pub first_line: FirstLine,
     /// True once a trace contained a phase of a framework.
     pub has_phases: bool,
     /// True once a trace could not be written: the files of its cycle must stay then.
@@ -66,6 +94,8 @@ impl TraceWriter {
             trace_ready: TraceReadyCommand::new(on_trace_ready),
             status,
             traces: Vec::new(),
+            written: Vec::new(),
+            first_line: FirstLine::default(),
             has_phases: false,
             has_failed: false,
             gpu: None,
@@ -94,12 +124,15 @@ impl TraceWriter {
         self.trace_ready.left()
     }
 
-    /// Writes an ended cycle as a trace into the output folder, unless it is empty. Then removes the cycle's files, unless `is_kept`.
+    /// Writes an ended cycle as a trace into the output folder, unless it is empty or dropped. Then removes the cycle's files, unless `is_kept`.
     /// Returns false if the trace could not be written; the files stay then.
     pub fn write_ended(&mut self, tree: &ProcessTree, ended: &EndedCycle, is_kept: bool) -> bool {
         let Some((processes, mut collected)) = collect(tree, ended) else { return true };
-        let is_empty = collected.ranges + collected.events == 0;
-        if is_empty && let Some(losses) = all_lost(&collected) {
+        let is_empty = ended.cycle.is_dropped || collected.ranges + collected.events == 0;
+        if is_empty
+            && !ended.cycle.is_dropped
+            && let Some(losses) = all_lost(&collected)
+        {
             self.status.print(&format!("cycle {}: no trace was written: {losses}", ended.cycle.number));
         }
         // The cycle of a launcher or helper process is empty.
@@ -136,24 +169,37 @@ impl TraceWriter {
         collected: &mut CollectedCycle,
     ) -> bool {
         let Some(&leader) = processes.first() else { return false };
-        let what = self.add_facts(processes, ended, collected);
+        let content = self.add_facts(processes, ended, collected);
         let mut ranges = collected.recording.threads.iter().flat_map(|thread| &thread.ranges);
         self.has_phases = self.has_phases || ranges.any(|range| PHASES.contains(&range.kind));
-        self.write_trace(
-            &output::worker_name(leader.pid, leader.rank().as_deref()),
-            &collected.recording,
-            &what,
-        )
+        let rank = leader.rank();
+        let name = output::worker_name(leader.pid, rank.as_deref());
+        let Some(path) = self.write(&name, &collected.recording, &content.summary) else {
+            self.has_failed = true;
+            return false;
+        };
+        let line = format!("{}: {}", path.display(), content.summary);
+        let lines = self.first_line.add(line, content.is_whole, monotonic());
+        lines.iter().for_each(|line| self.status.print_unless_quiet(line));
+        self.written.push(Written {
+            path,
+            rank: rank.and_then(|rank| rank.parse().ok()),
+            steps: content.steps,
+            events: collected.ranges.max(collected.events),
+        });
+        true
     }
 
-    /// Sets the facts of a cycle's recording; returns a summary of its contents for the user.
+    /// Sets the facts of a cycle's recording; returns what it contains.
     fn add_facts(
         &mut self,
         processes: &[&Process],
         ended: &EndedCycle,
         collected: &mut CollectedCycle,
-    ) -> String {
-        let Some(&leader) = processes.first() else { return String::new() };
+    ) -> Content {
+        let Some(&leader) = processes.first() else {
+            return Content { summary: String::new(), steps: 0, is_whole: true };
+        };
         let steps = collected.steps(leader.pid);
         let shown = steps
             .map_or_else(|| "the whole recording".into(), |(first, last)| format!("steps {first}..{last}"));
@@ -163,34 +209,46 @@ impl TraceWriter {
         collected.recording.facts.extend(self.gpu_reason(&evidence));
         collected.recording.facts.extend(self.lost_operators(ended, collected));
         let of_devices = collected.counts.lost.saturating_add(collected.counts.dropped);
-        let lost = match collected.lost.saturating_add(of_devices) {
-            0 => "none lost".to_owned(),
-            lost => format!("{} lost", fmt::count(lost)),
-        };
+        let lost = collected.lost.saturating_add(of_devices);
+        let is_whole = lost == 0 && ended.cause.is_none();
+        let lost = if lost > 0 { format!(", {} lost", fmt::count(lost)) } else { String::new() };
         let cause = ended.cause.as_ref().map_or_else(String::new, |cause| format!("; incomplete: {cause}"));
         let work = match collected.recording.devices.work.len() {
             0 => String::new(),
-            1 => "1 kernel, copy or memset, ".to_owned(),
-            work => format!("{} kernels, copies and memsets, ", fmt::count(work as u64)),
+            1 => ", 1 kernel, copy or memset".to_owned(),
+            work => format!(", {} kernels, copies and memsets", fmt::count(work as u64)),
         };
-        format!("{}, {work}{lost}{cause}", fmt::counted(collected.ranges, "range"))
+        let of_steps = match steps {
+            Some((first, last)) if first == last => format!("step {first}, "),
+            Some((first, last)) => format!("steps {first} to {last}, "),
+            None => String::new(),
+        };
+        let summary = format!("{of_steps}{}{work}{lost}{cause}", fmt::counted(collected.ranges, "range"));
+        let steps = steps.map_or(0, |(first, last)| (last - first).saturating_add(1));
+        Content { summary, steps, is_whole }
     }
 
-    /// Writes a recording into the output folder, prints the path with `what` it contains, and queues it for the command of
-    /// `--on-trace-ready`. `worker_name` is the part of the file's name for its process. Returns false if it cannot be written.
-    pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) -> bool {
+    /// Writes a recording into the output folder, and prints the path with `what` it contains. `worker_name` is the part of the file's
+    /// name for its process.
+    pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) {
+        if let Some(path) = self.write(worker_name, recording, what) {
+            self.status.print_unless_quiet(&format!("{}: {what}", path.display()));
+        }
+    }
+
+    /// Writes a recording into the output folder, and queues it for the command of `--on-trace-ready`; returns its path. If it cannot be
+    /// written, prints why, with `what` it contains, and returns none.
+    fn write(&mut self, worker_name: &str, recording: &Recording, what: &str) -> Option<PathBuf> {
         match self.output.write(worker_name, recording) {
             Ok(path) => {
-                self.status.print_unless_quiet(&format!("{}: {what}", path.display()));
                 self.trace_ready.add(path.clone());
-                self.traces.push(path);
-                true
+                self.traces.push(path.clone());
+                Some(path)
             }
             Err(why) => {
                 let folder = self.output.folder.display();
-                self.has_failed = true;
                 self.status.print(&format!("cannot write a trace to {folder}: {why} ({what})"));
-                false
+                None
             }
         }
     }

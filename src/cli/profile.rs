@@ -22,16 +22,23 @@ pub(super) struct ProfileMemory {
     max_memory: Option<u64>,
 }
 
-/// Reads a profile within the memory that the option allows. From here on the process gets no more than that.
-pub(super) fn read(path: &Path, memory: &ProfileMemory) -> Result<Converted, Failure> {
+/// Lets the process have no more than `wanted` further bytes, or half of the free memory; returns how many, if that is known.
+pub(super) fn confine(wanted: Option<u64>) -> Option<u64> {
     if budget::is_confined() {
         heap::share_arena();
     }
-    let limit = memory.max_memory.or_else(budget::default_limit);
-    if let Some(limit) = limit {
-        budget::confine(limit);
-        heap::advise("the file does not fit into the memory limit: raise it with --max-memory");
-    }
+    let limit = wanted.or_else(budget::default_limit);
+    limit.into_iter().for_each(budget::confine);
+    limit
+}
+
+/// Reads a profile within the memory that the option allows. From here on the process gets no more than that.
+pub(super) fn read(path: &Path, memory: &ProfileMemory) -> Result<Converted, Failure> {
+    let limit = confine(memory.max_memory);
+    heap::advise(
+        format!("{} does not fit into the memory limit: raise it with --max-memory", import::shown(path))
+            .leak(),
+    );
     let text = import::text(path, limit.map_or(u64::MAX, |limit| limit / TEXT))?;
     let refuse = |error: ExportError| Failure(format!("{}: {error}", import::shown(path)));
     export::read(&text).map_err(refuse)

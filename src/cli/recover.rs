@@ -4,9 +4,12 @@
 
 use std::path::PathBuf;
 
+use crate::base::heap;
 use crate::capture::recover::recover;
 
+use super::profile::confine;
 use super::streams::{Failure, notify, print};
+use super::values::size;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RecoverArgs {
@@ -16,9 +19,15 @@ pub(super) struct RecoverArgs {
     /// Folder to search for the temporary files of killed captures (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
+    /// Memory limit, such as 512M or 4G: the records of a trace are held in memory as a whole; where they do not fit, they stay in the
+    /// temporary files (default: half of the free memory)
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_memory: Option<u64>,
 }
 
 pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
+    confine(args.max_memory);
+    heap::advise("the records stay: raise the limit with --max-memory and recover them again");
     let left = recover(args.spool.as_deref(), args.out.as_deref());
     if left.is_empty() {
         notify("nothing to recover: no files of a killed capture were found");

@@ -27,7 +27,8 @@ pub(super) struct SelectArgs {
     /// free memory)
     ///
     /// Free memory is the least of three amounts: the machine's available memory, the memory left to the control groups of the
-    /// process, and the process's address-space limit.
+    /// process, and the process's address-space limit. The limit counts the events, the threads that read them and, in the explorer,
+    /// the snapshots that are shown while a file is loaded; summaries take memory beside it.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 }

@@ -91,6 +91,12 @@ pub(crate) fn show(path: &Path) -> String {
 }
 
 impl ImportError {
+    /// The error where the system has no memory for the events of the input shown as `path`.
+    pub(crate) fn no_memory(path: String) -> Self {
+        let what = "there is no memory for its events: give the process more, or set a smaller limit with --max-memory";
+        Self::Memory { path, what: what.into() }
+    }
+
     /// Converts an error of the operating system to an [`ImportError::Io`] in plain words.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         use io::ErrorKind as Kind;

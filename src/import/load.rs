@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::fault::{self, Point};
 use crate::base::fmt;
+use crate::base::heap::NoMemory;
 use crate::base::time::Ns;
 use crate::model::{Trace, Warning};
 
@@ -64,10 +65,7 @@ pub(super) fn load(
 /// When there is no memory for it.
 pub(super) fn finish(builder: TraceBuilder, request: &Request) -> Result<Trace, ImportError> {
     let path = request.paths.first().map_or_else(String::new, |path| error::show(path));
-    build::finish(builder, request.cycle).map_err(|_| ImportError::Memory {
-        path,
-        what: "there is no memory for its events: give the process more, or set a smaller limit with --max-memory".into(),
-    })
+    build::finish(builder, request.cycle).map_err(|NoMemory| ImportError::no_memory(path))
 }
 
 /// Reads all files a first time to find their start, from which the requested time range counts.
@@ -118,7 +116,7 @@ pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
     let file = builder.begin_file(path);
     read(sample, file, &alone, &mut builder, &mut |_| {}, &progress).ok()?;
     add_rank(&mut builder, path);
-    builder.end_file();
+    builder.end_file().ok()?;
     Some(builder)
 }
 
@@ -164,10 +162,12 @@ fn read_files(
             Ok(text) => {
                 texts.push(text);
                 add_rank(builder, path);
-                builder.end_file();
+                builder.end_file().map_err(|NoMemory| ImportError::no_memory(error::show(path)))?;
             }
+            // The next file would have no memory either.
+            Err(error @ ImportError::Memory { .. }) => return Err(error),
             Err(error) if listed.is_lenient && !progress.is_cancelled() => {
-                builder.abandon_file();
+                builder.abandon_file().map_err(|NoMemory| ImportError::no_memory(error::show(path)))?;
                 skip_file(builder, &error);
             }
             Err(error) => return Err(error),

@@ -50,9 +50,10 @@ impl Snapshots {
         let work = move || {
             for (mut builder, texts) in received {
                 builder.bound.range = builder.bound.range.detached();
-                builder.end_file();
                 // Without the memory for it there is no snapshot.
-                if let Ok(trace) = build::finish(builder, request.cycle) {
+                if builder.end_file().is_ok()
+                    && let Ok(trace) = build::finish(builder, request.cycle)
+                {
                     show(Loaded { trace, texts });
                 }
                 busy.store(false, Ordering::Relaxed);

@@ -99,7 +99,7 @@ impl Text {
             Format::Nodetree => paddle_pb::json(bytes).map(Cow::Owned).map_err(|fault| match fault {
                 paddle_pb::Fault::End => Fault::End,
                 // Callers do not use the offset of the damage.
-                paddle_pb::Fault::Bad => Fault::Bad(0),
+                paddle_pb::Fault::Bad | paddle_pb::Fault::Memory => Fault::Bad(0),
             }),
         }
     }

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::heap::{self, NoMemory};
+
 use super::{NONE, Origin, SliceId};
 
 /// The trees that files state, and for each slice and memory event its holder: the slice that is its parent in its file's tree.
@@ -45,7 +47,15 @@ pub struct Branch {
 impl Lineage {
     /// Builds the lineage from `branches`, given the locations of all slices and memory events in the files, in order of their
     /// numbers. Children of a holder that was not loaded become children of the root.
-    pub fn of(trees: Vec<Tree>, mut branches: Vec<Branch>, slices: &[Origin], memory: &[Origin]) -> Self {
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn of(
+        trees: Vec<Tree>,
+        mut branches: Vec<Branch>,
+        slices: &[Origin],
+        memory: &[Origin],
+    ) -> Result<Self, NoMemory> {
         branches.sort_unstable();
         let find = |origin: Origin| {
             let at = branches.binary_search_by_key(&origin, |branch| branch.child).ok()?;
@@ -53,17 +63,17 @@ impl Lineage {
         };
         let files: BTreeSet<usize> = trees.iter().map(|tree| usize::from(tree.file)).collect();
         let has_tree = |origin: Origin| files.contains(&origin.file());
-        let mut by_origin: Vec<(Origin, SliceId)> =
-            slices.iter().copied().zip(0..).filter(|&(origin, _)| has_tree(origin)).collect();
+        let in_trees = slices.iter().copied().zip(0..).filter(|&(origin, _)| has_tree(origin));
+        let mut by_origin: Vec<(Origin, SliceId)> = heap::try_collect(in_trees)?;
         by_origin.sort_unstable();
         let slice_at = |origin: Origin| {
             let at = by_origin.binary_search_by_key(&origin, |slice| slice.0).ok();
             at.map_or(NONE, |at| by_origin[at].1)
         };
         let mut lineage = Self {
-            tree: vec![NONE; slices.len()],
-            holder: vec![NONE; slices.len()],
-            memory: vec![NONE; memory.len()],
+            tree: heap::try_filled(NONE, slices.len())?,
+            holder: heap::try_filled(NONE, slices.len())?,
+            memory: heap::try_filled(NONE, memory.len())?,
             trees: Vec::new(),
         };
         for &(origin, id) in &by_origin {
@@ -76,7 +86,7 @@ impl Lineage {
             *holder = find(origin).map_or(NONE, |branch| slice_at(branch.holder));
         }
         lineage.trees = trees;
-        lineage
+        Ok(lineage)
     }
 
     /// True when no file states a tree.
@@ -111,7 +121,8 @@ mod tests {
             branch(at(40), at(30)),
         ];
         let other = Origin::new(1, 10);
-        let lineage = Lineage::of(trees, branches, &[at(30), at(10), at(20), other], &[at(40), at(50)]);
+        let lineage = Lineage::of(trees, branches, &[at(30), at(10), at(20), other], &[at(40), at(50)])
+            .expect("memory");
         assert_eq!(lineage.holder, [1, NONE, NONE, NONE]);
         assert_eq!(lineage.tree, [0, 0, 0, NONE]);
         assert_eq!(lineage.memory, [0, NONE]);

@@ -4,6 +4,8 @@
 
 use rayon::prelude::*;
 
+use crate::base::heap::{self, NoMemory};
+
 use super::SliceId;
 
 /// The links from launches to the device work that they started, to be looked up from either end.
@@ -22,14 +24,17 @@ pub struct Links {
 impl Links {
     /// Builds links from (launch, device work) pairs in any order. Of device work in several pairs the launch with the lowest
     /// number is kept.
-    pub fn new(mut pairs: Vec<(SliceId, SliceId)>) -> Self {
-        let mut backward: Vec<_> = pairs.iter().map(|&(launch, work)| (work, launch)).collect();
+    ///
+    /// # Errors
+    /// When there is no memory for them.
+    pub fn new(mut pairs: Vec<(SliceId, SliceId)>) -> Result<Self, NoMemory> {
+        let mut backward = heap::try_collect(pairs.iter().map(|&(launch, work)| (work, launch)))?;
         backward.par_sort_unstable();
         backward.dedup_by_key(|link| link.0);
         pairs.clear();
         pairs.extend(backward.iter().map(|&(work, launch)| (launch, work)));
         pairs.par_sort_unstable();
-        Self { forward: pairs, backward, orphan_work: 0, idle_calls: 0 }
+        Ok(Self { forward: pairs, backward, orphan_work: 0, idle_calls: 0 })
     }
 
     /// Builds links from both lists of the same pairs: (launch, device work) and (device work, launch), each sorted.
@@ -99,7 +104,7 @@ mod tests {
 
     #[test]
     fn links_are_found_from_both_ends() {
-        let links = Links::new(vec![(9, 21), (3, 20), (9, 22), (4, 22)]);
+        let links = Links::new(vec![(9, 21), (3, 20), (9, 22), (4, 22)]).expect("memory");
         assert_eq!(links.work_of(9).collect::<Vec<_>>(), [21]);
         assert_eq!(links.work_of(4).collect::<Vec<_>>(), [22], "the smaller launch keeps the work");
         assert_eq!(links.launch_of(20), Some(3));

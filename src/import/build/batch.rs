@@ -51,6 +51,7 @@ impl Strings {
 
 /// The events of one part of a file as builder inputs, and the entries added to the event builder's tables since the batch
 /// before.
+#[allow(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Debug, Default)]
 pub(in crate::import) struct Batch {
     /// Number of the event builder that made the batch.
@@ -92,6 +93,8 @@ pub(in crate::import) struct Batch {
     pub(super) clock: Option<ClockBounds>,
     /// Events left out because they lie outside the loaded time range.
     pub(super) outside: u64,
+    /// True when there was no memory for some of the events: the batch must not be absorbed.
+    pub(super) is_incomplete: bool,
 }
 
 impl Batch {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::intern::{Interner, StrId};
 use crate::base::time::Ns;
 use crate::import::header::Header;
@@ -134,11 +135,14 @@ impl TraceBuilder {
     }
 
     /// Removes the open file and everything absorbed from it, except its quality notes and strings.
-    pub(in crate::import) fn abandon_file(&mut self) {
+    ///
+    /// # Errors
+    /// When there is no memory to make the cut that another file made necessary.
+    pub(in crate::import) fn abandon_file(&mut self) -> Result<(), NoMemory> {
         if self.files.is_empty() {
-            return;
+            return Ok(());
         }
-        self.settle();
+        self.settle()?;
         self.files.pop();
         (self.is_open, self.bound.outside) = (false, self.outside_before);
         let number = self.files.len();
@@ -166,6 +170,7 @@ impl TraceBuilder {
         truncate(&mut self.copied, |copied| is_of_others(copied.origin));
         truncate(&mut self.trees, |tree| tree.file as usize != number);
         truncate(&mut self.branches, |branch| is_of_others(branch.child));
+        Ok(())
     }
 
     /// The index of the first lane of file `number`, which must be the open one: its lanes are the last.
@@ -224,27 +229,30 @@ impl TraceBuilder {
     }
 
     /// Adds to the lineage the parent of one slice or memory event.
-    pub(in crate::import) fn branch(&mut self, branch: Branch) {
-        self.branches.push(branch);
+    pub(in crate::import) fn branch(&mut self, branch: Branch) -> Result<(), NoMemory> {
+        heap::try_push(&mut self.branches, branch)
     }
 
     /// Returns the number of a lane; adds the lane when it is new.
-    pub(super) fn lane_number(&mut self, key: LaneKey) -> u32 {
+    pub(super) fn lane_number(&mut self, key: LaneKey) -> Result<u32, NoMemory> {
         let next = self.lanes.len() as u32;
+        heap::fallible(|| self.lane_ids.try_reserve(1))?;
         let number = *self.lane_ids.entry(key).or_insert(next);
         if number == next {
-            self.lanes.push(LaneSlices { key, slices: Vec::new(), is_sorted: true, has_steps: false });
+            let lane = LaneSlices { key, slices: Vec::new(), is_sorted: true, has_steps: false };
+            heap::try_push(&mut self.lanes, lane)?;
         }
-        number
+        Ok(number)
     }
 
     /// Adds a slice to a lane.
-    pub(super) fn put(&mut self, lane: u32, slice: Slice) {
+    pub(super) fn put(&mut self, lane: u32, slice: Slice) -> Result<(), NoMemory> {
         let lane = &mut self.lanes[lane as usize];
         lane.is_sorted &= lane.slices.last().is_none_or(|last| last.order() <= slice.order());
         lane.has_steps |= slice.is_step();
-        lane.slices.push(slice);
+        heap::try_push(&mut lane.slices, slice)?;
         self.slices += 1;
+        Ok(())
     }
 }
 

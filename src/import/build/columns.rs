@@ -3,12 +3,11 @@
 //! Each lane is sorted, laid out and written by itself, into its own range of the columns, so lanes are done in parallel.
 
 use std::cmp::Reverse;
-use std::collections::TryReserveError;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::base::heap;
+use crate::base::heap::{self, NoMemory};
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneKind, NONE, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning};
@@ -75,8 +74,8 @@ pub(super) fn write_slices(
     builder: &mut TraceBuilder,
     trace_lanes: &[u32],
     trace: &mut Trace,
-) -> Result<SliceFacts, TryReserveError> {
-    let inputs = gather(builder, trace_lanes, trace.lanes.len());
+) -> Result<SliceFacts, NoMemory> {
+    let inputs = gather(builder, trace_lanes, trace.lanes.len())?;
     let total = inputs.iter().map(|input| input.slices.len()).sum();
     let mut columns = Slices {
         start: heap::try_filled(0, total)?,
@@ -94,17 +93,21 @@ pub(super) fn write_slices(
     let ends = &builder.ends;
     let end_of = |origin: Origin| if ends.is_empty() { None } else { ends.get(&origin).copied() };
     // One job at a time per thread: short lanes do not wait behind a long one.
-    let mut done: Vec<Done> = jobs.into_par_iter().with_max_len(1).map(|job| job.run(&end_of)).collect();
-    done.sort_by_key(|done| done.lane);
+    let mut done: Vec<_> =
+        jobs.into_par_iter().with_max_len(1).map(|job| (job.lane, job.run(&end_of))).collect();
+    done.sort_by_key(|&(lane, _)| lane);
     let mut facts = SliceFacts::default();
-    for done in done {
+    for (_, done) in done {
+        let done = done?;
         let first_row = trace.rows.len() as u32;
         let lane = &mut trace.lanes[done.lane as usize];
         let (Some(from), Some(to)) = (done.rows.first(), done.rows.last()) else { continue };
         lane.slices = from.first..to.first + to.len;
         lane.rows = first_row..first_row + done.rows.len() as u32;
         lane.depth = done.depth;
+        heap::try_grow(&mut trace.rows, done.rows.len())?;
         trace.rows.extend(done.rows);
+        heap::try_grow(&mut trace.ends, done.ends.len())?;
         trace.ends.extend(done.ends);
         facts.has_operators |= done.has_operators;
         for (file, span) in done.lengths {
@@ -130,7 +133,7 @@ struct LaneInput {
 }
 
 /// Moves the slices of all files' lanes into one list per lane of the trace; the result is indexed by lane.
-fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Vec<LaneInput> {
+fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Result<Vec<LaneInput>, NoMemory> {
     let mut inputs: Vec<LaneInput> = std::iter::repeat_with(LaneInput::default).take(lanes).collect();
     for (of_file, &lane) in builder.lanes.iter_mut().zip(trace_lanes).filter(|(l, _)| !l.slices.is_empty()) {
         let file = &builder.files[of_file.key.file as usize];
@@ -143,11 +146,12 @@ fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Vec<
         if input.slices.is_empty() {
             (input.slices, input.is_sorted) = (std::mem::take(&mut of_file.slices), of_file.is_sorted);
         } else {
+            heap::try_grow(&mut input.slices, of_file.slices.len())?;
             input.slices.append(&mut of_file.slices);
             input.is_sorted = false;
         }
     }
-    inputs
+    Ok(inputs)
 }
 
 /// A file's time resolution, and the shortest overhang beyond a neighbour that is counted as an overlap, both ns. Times
@@ -222,16 +226,16 @@ fn lengthen(lengths: &mut Vec<(usize, Span)>, file: usize, span: Span) {
 
 impl Job<'_> {
     /// Sorts, lays out and writes the lane.
-    fn run(mut self, end_of: &impl Fn(Origin) -> Option<Origin>) -> Done {
+    fn run(mut self, end_of: &impl Fn(Origin) -> Option<Origin>) -> Result<Done, NoMemory> {
         if !self.is_sorted {
             // Stable: of two equal slices the first in the file encloses the other.
-            self.slices.sort_by_key(Slice::order);
+            heap::try_sort_by_key(&mut self.slices, Slice::order)?;
         }
-        let layout = layout(&self.slices, self.rules);
-        let rows = self.rows(&layout);
+        let layout = layout(&self.slices, self.rules)?;
+        let rows = self.rows(&layout)?;
         let mut ends = Vec::new();
         // For each row the index of its next slice, counted from the lane's first; then the index of each slice.
-        let mut next: Vec<u32> = rows.iter().map(|row| row.first - self.first).collect();
+        let mut next: Vec<u32> = heap::try_collect(rows.iter().map(|row| row.first - self.first))?;
         let mut index = layout.row;
         for index in &mut index {
             let at = &mut next[*index as usize];
@@ -265,7 +269,9 @@ impl Job<'_> {
                 lengthen(&mut lengths, slice.origin.file(), span);
             }
             has_operators |= slice.category == Category::Operator;
-            ends.extend(end_of(slice.origin).map(|end| (self.first + index, end)));
+            if let Some(end) = end_of(slice.origin) {
+                heap::try_push(&mut ends, (self.first + index, end))?;
+            }
         }
         for parent in out.parent.iter_mut().filter(|parent| **parent != NONE) {
             *parent = self.first + index[*parent as usize];
@@ -273,7 +279,7 @@ impl Job<'_> {
         ends.sort_unstable();
         let overlaps = if has_groups { &[] } else { layout.overlaps.as_slice() };
         let overlap = overlaps.first().map(|&i| &self.slices[i as usize]);
-        Done {
+        Ok(Done {
             lane: self.lane,
             depth: if has_groups { layout.rows } else { layout.depth },
             span: Span { start: self.slices.first().map_or(0, |slice| slice.start), end: to },
@@ -283,18 +289,18 @@ impl Job<'_> {
             overlap: overlap.map(|slice| (slice.name, slice.origin)),
             ends,
             rows,
-        }
+        })
     }
 
     /// The lane's rows; the slices of each row follow those of the row before in the columns.
-    fn rows(&self, layout: &Layout) -> Vec<Row> {
-        let mut lens = vec![0_u32; layout.rows as usize];
+    fn rows(&self, layout: &Layout) -> Result<Vec<Row>, NoMemory> {
+        let mut lens = heap::try_filled(0_u32, layout.rows as usize)?;
         layout.row.iter().for_each(|&row| lens[row as usize] += 1);
         let mut first = self.first;
         let row = |len| {
             first += len;
             Row { lane: self.lane, first: first - len, len }
         };
-        lens.into_iter().map(row).collect()
+        heap::try_collect(lens.into_iter().map(row))
     }
 }

@@ -3,6 +3,7 @@
 //! The estimate depends on which events there are, not on the order in which they came or on the threads that read them. Must not know
 //! the limit.
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::intern::StrId;
 use crate::model::Origin;
 
@@ -148,10 +149,10 @@ pub(super) struct Costs<'a> {
 }
 
 impl<'a> Costs<'a> {
-    pub(super) fn of(builder: &'a TraceBuilder) -> Self {
-        let mut strings = vec![Key::LAST; builder.strings.len()];
-        let mut ids = vec![Key::LAST; builder.ids.len()];
-        let mut lanes = vec![Key::LAST; builder.lanes.len()];
+    pub(super) fn of(builder: &'a TraceBuilder) -> Result<Self, NoMemory> {
+        let mut strings = heap::try_filled(Key::LAST, builder.strings.len())?;
+        let mut ids = heap::try_filled(Key::LAST, builder.ids.len())?;
+        let mut lanes = heap::try_filled(Key::LAST, builder.lanes.len())?;
         let earlier = |known: &mut Key, key: Key| *known = key.min(*known);
         builder.naming_strings(|text| strings[text as usize] = Key::FIRST);
         // What costs nothing may be there or not, by the threads that read it.
@@ -172,7 +173,7 @@ impl<'a> Costs<'a> {
                 earlier(&mut strings[text as usize], first);
             }
         }
-        Self { builder, strings, ids, lanes }
+        Ok(Self { builder, strings, ids, lanes })
     }
 
     /// Bytes of all records, and of the strings and lanes that they need.

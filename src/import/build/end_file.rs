@@ -1,13 +1,17 @@
 //! Closing a file: drops launch flows that correlation numbers replace, and late events where memory is short; pairs begin and end events,
 //! makes lanes of devices of named processes, makes Paddle's times exact.
 
+use crate::base::heap::NoMemory;
 use crate::base::time::Ns;
 
 use super::builder::TraceBuilder;
 
 impl TraceBuilder {
     /// Closes the open file: see the head of this source.
-    pub(in crate::import) fn end_file(&mut self) {
+    ///
+    /// # Errors
+    /// When there is no memory for its slices.
+    pub(in crate::import) fn end_file(&mut self) -> Result<(), NoMemory> {
         let number = self.files.len() - 1;
         let counts = self.event_types.0.iter_mut().enumerate();
         for (event_type, count) in counts.filter(|(_, count)| **count > 0) {
@@ -15,14 +19,19 @@ impl TraceBuilder {
         }
         if self.files[number].has_correlations {
             let last = self.flows.iter().rposition(|flow| flow.origin.file() != number);
-            let own = self.flows.split_off(last.map_or(0, |last| last + 1));
-            self.flows.extend(own.into_iter().filter(|flow| !flow.role.is_launch()));
+            let own = last.map_or(0, |last| last + 1);
+            let mut at = 0;
+            self.flows.retain(|flow| {
+                at += 1;
+                at <= own || !flow.role.is_launch()
+            });
         }
         self.is_open = false;
-        self.settle();
-        self.close_pairs();
+        self.settle()?;
+        self.close_pairs()?;
         self.apply_process_names();
         self.fix_paddle_clock();
+        Ok(())
     }
 
     /// Converts the offsets of the closing file's relative slices to start times.

@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::intern::{Interner, StrId};
 use crate::base::time::Ns;
 use crate::model::{Category, GroupKind, LaneKind, Origin, Quality, Warning};
@@ -88,7 +89,11 @@ impl EventBuilder {
         // Both facts are about the whole file, so later batches keep them.
         self.batch.has_correlations = batch.has_correlations;
         self.batch.is_fine = batch.is_fine;
-        batch.slices.reserve_exact(self.touched.iter().map(|&t| self.slices[t as usize].slices.len()).sum());
+        let count = self.touched.iter().map(|&touched| self.slices[touched as usize].slices.len()).sum();
+        batch.is_incomplete |= heap::try_reserve(&mut batch.slices, count).is_err();
+        if batch.is_incomplete {
+            return batch;
+        }
         for lane in self.touched.drain(..) {
             let LaneSlices { slices, has_steps } = &mut self.slices[lane as usize];
             if !slices.is_sorted_by_key(Slice::order) {
@@ -99,9 +104,14 @@ impl EventBuilder {
             batch.lane_slices.push(BatchLane { lane, end: batch.slices.len(), has_steps: *has_steps });
             *has_steps = false;
         }
-        batch.strings = tail(&self.strings, self.sent.strings);
-        batch.ids = tail(&self.ids, self.sent.ids);
-        batch.lanes = self.lanes[self.sent.lanes..].to_vec();
+        let tables = tail(&self.strings, self.sent.strings).and_then(|strings| {
+            let lanes = heap::try_collect(self.lanes[self.sent.lanes..].iter().copied())?;
+            Ok((strings, tail(&self.ids, self.sent.ids)?, lanes))
+        });
+        match tables {
+            Ok(tables) => (batch.strings, batch.ids, batch.lanes) = tables,
+            Err(NoMemory) => batch.is_incomplete = true,
+        }
         self.sent = Sent { strings: self.strings.len(), ids: self.ids.len(), lanes: self.lanes.len() };
         if self.strings.size() + self.ids.size() > TABLE_LIMIT {
             self.begin_anew();
@@ -176,7 +186,7 @@ impl EventBuilder {
     /// Returns the number of a string, which is added to the table when it is new. 0 is the empty string.
     #[inline]
     pub(in crate::import) fn intern(&mut self, text: &[u8]) -> StrId {
-        self.strings.intern(text)
+        intern(&mut self.strings, text, &mut self.batch)
     }
 
     /// The strings interned so far.
@@ -188,7 +198,7 @@ impl EventBuilder {
     /// The id of a flow or an asynchronous slice that the file writes as `text`.
     #[inline]
     pub(in crate::import) fn flow_id(&mut self, text: &[u8]) -> FlowId {
-        FlowId::number(text).unwrap_or_else(|| FlowId::text(self.ids.intern(text)))
+        FlowId::number(text).unwrap_or_else(|| FlowId::text(intern(&mut self.ids, text, &mut self.batch)))
     }
 
     /// Returns the number of a lane of this file, which is added to the table when it is new.
@@ -209,7 +219,7 @@ impl EventBuilder {
         let next = self.lanes.len() as u32;
         let number = *self.lane_ids.entry(key).or_insert(next);
         if number == next {
-            self.lanes.push(key);
+            self.batch.is_incomplete |= heap::try_push(&mut self.lanes, key).is_err();
         }
         self.last_lane = Some((key, number));
         number
@@ -225,7 +235,7 @@ impl EventBuilder {
         let next = FIRST_WIDE as u32 + self.wide_correlations.len() as u32;
         let renumbered = *self.wide_correlations.entry(number).or_insert(next);
         if renumbered == next {
-            self.batch.wide_correlations.push(number);
+            add(&mut self.batch.wide_correlations, number, &mut self.batch.is_incomplete);
         }
         renumbered
     }
@@ -253,6 +263,10 @@ impl EventBuilder {
     pub(in crate::import) fn slice(&mut self, lane: u32, slice: Slice) {
         self.note_correlation(slice.correlation, slice.category);
         if lane as usize >= self.slices.len() {
+            if heap::try_grow(&mut self.slices, self.lanes.len()).is_err() {
+                self.batch.is_incomplete = true;
+                return;
+            }
             self.slices.resize_with(self.lanes.len(), LaneSlices::default);
         }
         let of_lane = &mut self.slices[lane as usize];
@@ -260,12 +274,12 @@ impl EventBuilder {
             self.touched.push(lane);
         }
         of_lane.has_steps |= slice.category == Category::ProfileStep;
-        of_lane.slices.push(slice);
+        add(&mut of_lane.slices, slice, &mut self.batch.is_incomplete);
     }
 
     /// Adds the bytes of a copy or memset to the batch; its slice is added by itself.
     pub(in crate::import) fn copied(&mut self, copied: CopiedBytes) {
-        self.batch.copied.push(copied);
+        add(&mut self.batch.copied, copied, &mut self.batch.is_incomplete);
     }
 
     /// Narrows the bounds on the start of Paddle's trace by an event's floored time `ts` and its `offset` from that
@@ -279,27 +293,27 @@ impl EventBuilder {
 
     /// Adds the begin or the end of a slice of a thread to the batch.
     pub(in crate::import) fn begin_end(&mut self, point: BeginEnd) {
-        self.batch.begin_ends.push(point);
+        add(&mut self.batch.begin_ends, point, &mut self.batch.is_incomplete);
     }
 
     /// Adds the begin, the end or an instant of an asynchronous slice to the batch.
     pub(in crate::import) fn async_point(&mut self, point: AsyncPoint) {
-        self.batch.async_points.push(point);
+        add(&mut self.batch.async_points, point, &mut self.batch.is_incomplete);
     }
 
     /// Adds an instant to the batch.
     pub(in crate::import) fn instant(&mut self, instant: Instant) {
-        self.batch.instants.push(instant);
+        add(&mut self.batch.instants, instant, &mut self.batch.is_incomplete);
     }
 
     /// Adds one value of a counter to the batch.
     pub(in crate::import) fn counter(&mut self, sample: CounterSample) {
-        self.batch.samples.push(sample);
+        add(&mut self.batch.samples, sample, &mut self.batch.is_incomplete);
     }
 
     /// Adds an allocation or a release of memory to the batch.
     pub(in crate::import) fn allocation(&mut self, allocation: Allocation) {
-        self.batch.allocations.push(allocation);
+        add(&mut self.batch.allocations, allocation, &mut self.batch.is_incomplete);
     }
 
     /// Whether flows of this role are needed. Launch flows are not, once device work with a correlation number was read.
@@ -311,12 +325,12 @@ impl EventBuilder {
     /// Adds one end of a flow to the batch.
     #[inline]
     pub(in crate::import) fn flow(&mut self, flow: Flow) {
-        self.batch.flows.push(flow);
+        add(&mut self.batch.flows, flow, &mut self.batch.is_incomplete);
     }
 
     /// Adds a name or a sort order of a process or a thread to the batch.
     pub(in crate::import) fn thread_meta(&mut self, meta: ThreadMeta) {
-        self.batch.thread_metas.push(meta);
+        add(&mut self.batch.thread_metas, meta, &mut self.batch.is_incomplete);
     }
 }
 
@@ -327,12 +341,28 @@ fn extend(extent: &mut Option<(Ns, Ns)>, from: Ns, to: Ns) {
     *extent = (extent.0.min(from), extent.1.max(to));
 }
 
+/// Adds a record of the batch; where there is no memory for it, the batch is incomplete.
+#[inline]
+fn add<T>(records: &mut Vec<T>, record: T, is_incomplete: &mut bool) {
+    *is_incomplete |= heap::try_push(records, record).is_err();
+}
+
+/// The number of a string in a table, to which it is added when it is new; 0, and the batch is incomplete, where there is no memory for it.
+#[inline]
+fn intern(table: &mut Interner, text: &[u8], batch: &mut Batch) -> StrId {
+    table.try_intern(text).unwrap_or_else(|NoMemory| {
+        batch.is_incomplete = true;
+        0
+    })
+}
+
 /// The strings of `table` from number `from` on.
-fn tail(table: &Interner, from: usize) -> Strings {
+fn tail(table: &Interner, from: usize) -> Result<Strings, NoMemory> {
     let mut out = Strings::default();
     for id in from..table.len() {
+        heap::try_grow(&mut out.bytes, table.bytes(id as StrId).len())?;
         out.bytes.extend_from_slice(table.bytes(id as StrId));
-        out.ends.push(out.bytes.len());
+        heap::try_push(&mut out.ends, out.bytes.len())?;
     }
-    out
+    Ok(out)
 }

@@ -1,9 +1,10 @@
 //! The last step of building: everything absorbed becomes the columns of the model.
 
-use std::collections::{BTreeMap, TryReserveError};
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::intern::StrId;
 use crate::base::time::Span;
 use crate::import::dialect;
@@ -16,7 +17,7 @@ use super::copied::copied;
 use super::counters::counters;
 use super::lanes::arrange;
 use super::points::write_points;
-use super::spans::{spans, steps};
+use super::spans::{outside, spans, steps};
 use super::{cycles, flows, links};
 
 /// Summarises which events loading left out, and counts them as a warning; `None` when all were loaded.
@@ -38,26 +39,23 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
 /// Makes the trace of everything absorbed; with `cycle`, of that cycle of each worker alone.
 ///
 /// # Errors
-/// When there is no memory for the columns of the slices.
-pub(in crate::import) fn finish(
-    mut builder: TraceBuilder,
-    cycle: Option<u32>,
-) -> Result<Trace, TryReserveError> {
+/// When there is no memory for the trace.
+pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -> Result<Trace, NoMemory> {
     let (worker_of_file, workers) = cycles::workers(&builder);
     let cycles = cycles::cycles(&mut builder, &worker_of_file, cycle);
     let epoch = cycles::align(&mut builder);
-    let counters = counters(&mut builder);
-    let arranged = arrange(&mut builder, &worker_of_file);
+    let counters = counters(&mut builder)?;
+    let arranged = arrange(&mut builder, &worker_of_file)?;
     let mut trace = Trace { cycles, ..Trace::default() };
     let trace_lanes = arranged.trace_lanes;
     (trace.groups, trace.lanes) = (arranged.groups, arranged.lanes);
     let facts = write_slices(&mut builder, &trace_lanes, &mut trace)?;
-    trace.copied = copied(std::mem::take(&mut builder.copied), &trace.slices);
-    write_points(&mut builder, counters, &trace_lanes, &mut trace);
+    trace.copied = copied(std::mem::take(&mut builder.copied), &trace.slices)?;
+    write_points(&mut builder, counters, &trace_lanes, &mut trace)?;
     if !builder.trees.is_empty() {
         let (trees, branches) = (std::mem::take(&mut builder.trees), std::mem::take(&mut builder.branches));
-        let memory: Vec<Origin> = trace.memory.iter().map(|memory| memory.origin).collect();
-        trace.lineage = Lineage::of(trees, branches, &trace.slices.origin, &memory);
+        let memory: Vec<Origin> = heap::try_collect(trace.memory.iter().map(|memory| memory.origin))?;
+        trace.lineage = Lineage::of(trees, branches, &trace.slices.origin, &memory)?;
     }
 
     let mut lanes_of: FxHashMap<(u16, StrId, StrId), Vec<u32>> = FxHashMap::default();
@@ -65,17 +63,18 @@ pub(in crate::import) fn finish(
         let key = of_file.key;
         lanes_of.entry((key.file, key.pid, key.tid)).or_default().push(lane);
     }
-    let carriers = flows::carriers(&builder.flows, &trace.slices);
+    let carriers = flows::carriers(&builder.flows, &trace.slices)?;
     let search =
         flows::Search { slices: &trace.slices, lanes: &trace.lanes, rows: &trace.rows, lanes_of, carriers };
-    let bound = flows::bind(&mut builder, &search);
-    trace.links = links::join(&trace.slices, bound.launches);
+    let bound = flows::bind(&mut builder, &search)?;
+    trace.links = links::join(&trace.slices, bound.launches)?;
     trace.flows = bound.flows;
-    trace.flows_in = (0..trace.flows.len() as u32).collect();
-    trace.flows_in.sort_by_key(|&flow| trace.flows[flow as usize].to);
+    trace.flows_in = heap::try_collect(0..trace.flows.len() as u32)?;
+    heap::try_sort_by_key(&mut trace.flows_in, |&flow| trace.flows[flow as usize].to)?;
 
-    trace.steps = steps(&builder, &trace);
-    spans(&mut builder, &mut trace, &facts);
+    trace.steps = steps(&builder, &trace)?;
+    trace.outside = outside(&builder, &trace);
+    spans(&mut builder, &mut trace, &facts)?;
     let has_dipu = (0..builder.strings.len() as StrId).any(|id| dialect::is_dipu(builder.strings.bytes(id)));
     for file in &mut builder.files {
         for device in std::mem::take(&mut file.header.devices) {

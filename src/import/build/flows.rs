@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Flow, FlowKind, Lane, LaneKind, Origin, Row, SliceId, Slices, Warning};
@@ -31,36 +32,53 @@ pub(super) struct Search<'a> {
 }
 
 /// The slices whose events contain ends of flows, by their origins.
-pub(super) fn carriers(points: &[input::Flow], slices: &Slices) -> FxHashMap<Origin, SliceId> {
-    let wanted: FxHashSet<Origin> =
-        points.iter().filter(|point| point.is_carried).map(|point| point.origin).collect();
+///
+/// # Errors
+/// When there is no memory for them.
+pub(super) fn carriers(
+    points: &[input::Flow],
+    slices: &Slices,
+) -> Result<FxHashMap<Origin, SliceId>, NoMemory> {
+    let carried = || points.iter().filter(|point| point.is_carried).map(|point| point.origin);
+    let (mut wanted, mut found) = (FxHashSet::default(), FxHashMap::default());
+    heap::fallible(|| wanted.try_reserve(carried().count()))?;
+    wanted.extend(carried());
     if wanted.is_empty() {
-        return FxHashMap::default();
+        return Ok(found);
     }
+    heap::fallible(|| found.try_reserve(wanted.len()))?;
     let all = slices.origin.iter().copied().zip(0..);
-    all.filter(|(origin, _)| wanted.contains(origin)).collect()
+    found.extend(all.filter(|(origin, _)| wanted.contains(origin)));
+    Ok(found)
 }
 
 /// Binds all ends of flows to slices; counts the generic flows' ends that stay unbound as a warning.
-pub(super) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Bound {
+///
+/// # Errors
+/// When there is no memory for the pairs.
+pub(super) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Result<Bound, NoMemory> {
     let mut points = std::mem::take(&mut builder.flows);
     // Stable: ends at one time keep the file's order.
-    points.sort_by_key(|point| (point.flow_key(), point.ts));
+    heap::try_sort_by_key(&mut points, |point| (point.flow_key(), point.ts))?;
     let mut bound = Bound { flows: Vec::new(), launches: Vec::new() };
     let mut by_runtime = Vec::new();
     for chain in points.chunk_by(|a, b| a.flow_key() == b.flow_key()) {
-        bind_chain(builder, search, chain, &mut bound, &mut by_runtime);
+        bind_chain(builder, search, chain, &mut bound, &mut by_runtime)?;
     }
-    let launched: FxHashSet<SliceId> = bound.launches.iter().map(|&(_, work)| work).collect();
+    let mut launched: FxHashSet<SliceId> = FxHashSet::default();
+    if !by_runtime.is_empty() {
+        heap::fallible(|| launched.try_reserve(bound.launches.len()))?;
+        launched.extend(bound.launches.iter().map(|&(_, work)| work));
+    }
     for (from, to) in by_runtime {
         if launched.contains(&to) {
-            bound.flows.push(Flow { from, to, kind: FlowKind::Generic });
+            heap::try_push(&mut bound.flows, Flow { from, to, kind: FlowKind::Generic })?;
         } else {
-            bound.launches.push((from, to));
+            heap::try_push(&mut bound.launches, (from, to))?;
         }
     }
     bound.flows.sort_unstable();
-    bound
+    Ok(bound)
 }
 
 /// Binds the ends of one key, which are in order of time: each start is joined through its steps to its finish. Pairs of a call of
@@ -71,7 +89,7 @@ fn bind_chain(
     chain: &[input::Flow],
     bound: &mut Bound,
     by_runtime: &mut Vec<(SliceId, SliceId)>,
-) {
+) -> Result<(), NoMemory> {
     let mut from: Option<SliceId> = None;
     let mut loose = 0;
     let mut is_open = false;
@@ -91,13 +109,13 @@ fn bind_chain(
         }
         if let (Some(from), Some(to), true) = (from, slice, point.end != FlowEnd::Start) {
             match point.role {
-                FlowRole::Launch => bound.launches.push((from, to)),
+                FlowRole::Launch => heap::try_push(&mut bound.launches, (from, to))?,
                 FlowRole::ForwardBackward => {
-                    bound.flows.push(Flow { from, to, kind: FlowKind::ForwardBackward });
+                    heap::try_push(&mut bound.flows, Flow { from, to, kind: FlowKind::ForwardBackward })?;
                 }
-                FlowRole::RuntimeLaunch => by_runtime.push((from, to)),
+                FlowRole::RuntimeLaunch => heap::try_push(by_runtime, (from, to))?,
                 FlowRole::Generic | FlowRole::Queue => {
-                    bound.flows.push(Flow { from, to, kind: FlowKind::Generic });
+                    heap::try_push(&mut bound.flows, Flow { from, to, kind: FlowKind::Generic })?;
                 }
             }
         }
@@ -109,6 +127,7 @@ fn bind_chain(
             .quality
             .note_many(Warning::Flow, loose, None, || "a flow without a slice at one of its ends".into());
     }
+    Ok(())
 }
 
 impl Search<'_> {

@@ -245,6 +245,11 @@ impl FlowId {
     pub(super) fn renumbered(self, of: impl FnOnce(u32) -> u32) -> Self {
         self.as_text().map_or(self, |text| Self::text(of(text)))
     }
+
+    /// As [`FlowId::renumbered`], by an `of` that may fail.
+    pub(super) fn try_renumbered<E>(self, of: impl FnOnce(u32) -> Result<u32, E>) -> Result<Self, E> {
+        self.as_text().map_or(Ok(self), |text| of(text).map(Self::text))
+    }
 }
 
 /// An allocation or a release of memory.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::intern::StrId;
 use crate::model::{Group, GroupKind, Lane, LaneKind};
 
@@ -34,7 +35,10 @@ struct GroupKey {
 }
 
 /// Sorts all files' lanes into groups and lanes of the trace. `worker_of_file` is indexed by file.
-pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Arranged {
+///
+/// # Errors
+/// When there is no memory for the lanes.
+pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Result<Arranged, NoMemory> {
     let main_threads: FxHashSet<(u16, StrId, StrId)> = builder
         .lanes
         .iter()
@@ -90,16 +94,18 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Arr
         );
         order.entry(sort_key).or_insert_with(Vec::new).push((of_file, name));
     }
-    let mut lanes: Vec<Lane> = Vec::with_capacity(order.len());
-    let mut trace_lanes = vec![0; builder.lanes.len()];
+    let mut lanes: Vec<Lane> = Vec::new();
+    heap::try_reserve(&mut lanes, order.len())?;
+    let mut trace_lanes = heap::try_filled(0, builder.lanes.len())?;
     let mut by_identity: FxHashMap<(u32, LaneKind, StrId), u32> = FxHashMap::default();
+    heap::fallible(|| by_identity.try_reserve(order.len()))?;
     for ((group, ..), of_files) in order {
         for (of_file, name) in of_files {
             let LaneKey { tid, kind, .. } = builder.lanes[of_file].key;
             let next = lanes.len() as u32;
             let lane = *by_identity.entry((group, kind, tid)).or_insert(next);
             if lane == next {
-                lanes.push(Lane {
+                let lane = Lane {
                     kind,
                     group,
                     tid,
@@ -109,7 +115,8 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Arr
                     slices: 0..0,
                     instants: 0..0,
                     counter: None,
-                });
+                };
+                heap::try_push(&mut lanes, lane)?;
             } else if lanes[lane as usize].name == 0 {
                 lanes[lane as usize].name = name;
             }
@@ -123,7 +130,7 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Arr
         }
         group.lanes.end = i + 1;
     }
-    Arranged { groups, lanes, trace_lanes }
+    Ok(Arranged { groups, lanes, trace_lanes })
 }
 
 /// The number that a process or thread id ends in; `None` when there is none.

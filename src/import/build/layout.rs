@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::time::Ns;
 use crate::model::{NONE, SliceId};
 
@@ -80,11 +81,11 @@ impl Layer {
     }
 
     /// Adds the slice as the innermost of the `depth` open ones that stay open.
-    fn push(&mut self, depth: usize, slice: u32, group: u32, end: Ns) {
+    fn push(&mut self, depth: usize, slice: u32, group: u32, end: Ns) -> Result<(), NoMemory> {
         self.open.truncate(depth);
         // The end is cut to the parent's, or the overhang would push the parent's next sibling out of the layer.
         let end = self.open.last().map_or(end, |parent| end.min(parent.end));
-        self.open.push(Open { end, slice, group });
+        heap::try_push(&mut self.open, Open { end, slice, group })
     }
 }
 
@@ -100,13 +101,17 @@ pub(super) struct Rules {
 }
 
 /// Lays out slices sorted by (start, longer first).
-pub(super) fn layout(slices: &[Slice], rules: Rules) -> Layout {
+///
+/// # Errors
+/// When there is no memory for the layout.
+pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory> {
     let Rules { has_groups, tolerance, notes_from } = rules;
     let mut layers = vec![Layer::default()];
     let mut flat: BinaryHeap<Reverse<(Ns, u32)>> = BinaryHeap::new();
-    let mut out = Layout { parent: vec![NONE; slices.len()], ..Layout::default() };
+    let mut out = Layout { parent: heap::try_filled(NONE, slices.len())?, ..Layout::default() };
     // Rows are numbered on first use; their order is known at the end.
-    let mut rows: Vec<u32> = Vec::with_capacity(slices.len());
+    let mut rows: Vec<u32> = Vec::new();
+    heap::try_reserve(&mut rows, slices.len())?;
     let mut flat_rows = Vec::new();
     let mut new_row = || {
         out.rows += 1;
@@ -129,33 +134,34 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Layout {
                     Some(Reverse((_, row))) if free => row,
                     taken => {
                         flat.extend(taken);
-                        flat_rows.push(new_row());
+                        heap::try_push(&mut flat_rows, new_row())?;
                         flat_rows[flat_rows.len() - 1]
                     }
                 };
+                heap::fallible(|| flat.try_reserve(1))?;
                 flat.push(Reverse((end, row)));
                 rows.push(row);
                 continue;
             }
         };
         let layer = &mut layers[at];
-        layer.push(depth, i as u32, group, end);
+        layer.push(depth, i as u32, group, end)?;
         if depth == layer.rows.len() {
-            layer.rows.push(new_row());
+            heap::try_push(&mut layer.rows, new_row())?;
         }
         rows.push(layer.rows[depth]);
     }
     out.depth = layers[0].rows.len() as u32;
     // Rows of each layer lie below those of the layers before it.
     let ordered = layers.iter().flat_map(|layer| &layer.rows).chain(&flat_rows);
-    let mut order = vec![0; out.rows as usize];
+    let mut order = heap::try_filled(0, out.rows as usize)?;
     for (to, &row) in (0..).zip(ordered) {
         order[row as usize] = to;
     }
     rows.iter_mut().for_each(|row| *row = order[*row as usize]);
     out.row = rows;
-    out.overlaps = overlaps(slices, notes_from);
-    out
+    out.overlaps = overlaps(slices, notes_from)?;
+    Ok(out)
 }
 
 /// Finds the layer for a slice and the depth at which it goes there, `None` where it fits into none; and its parent, or [`NONE`].
@@ -185,7 +191,7 @@ fn choose(
 }
 
 /// Indices of the slices that end at least `from` ns after the innermost slice open at their start.
-fn overlaps(slices: &[Slice], from: Ns) -> Vec<u32> {
+fn overlaps(slices: &[Slice], from: Ns) -> Result<Vec<u32>, NoMemory> {
     let mut open: Vec<Ns> = Vec::new();
     let mut out = Vec::new();
     for (i, slice) in (0..).zip(slices) {
@@ -194,11 +200,11 @@ fn overlaps(slices: &[Slice], from: Ns) -> Vec<u32> {
         }
         let end = slice.start + slice.dur;
         if open.last().is_some_and(|&top| end.saturating_sub(top) >= from) {
-            out.push(i);
+            heap::try_push(&mut out, i)?;
         }
-        open.push(end);
+        heap::try_push(&mut open, end)?;
     }
-    out
+    Ok(out)
 }
 
 #[cfg(test)]
@@ -225,7 +231,7 @@ mod tests {
 
     fn rows(spans: &[(Ns, Ns)], tolerance: Ns) -> Layout {
         let slices: Vec<_> = spans.iter().map(|&(start, end)| slice(start, end - start)).collect();
-        layout(&slices, Rules { has_groups: false, tolerance, notes_from: 1 })
+        layout(&slices, Rules { has_groups: false, tolerance, notes_from: 1 }).expect("memory")
     }
 
     #[test]
@@ -276,7 +282,8 @@ mod tests {
         let mut slices = vec![slice(0, 10), slice(1, 5)];
         slices[0].async_group = 1;
         slices[1].async_group = 2;
-        let out = layout(&slices, Rules { has_groups: true, tolerance: 0, notes_from: 1 });
+        let rules = Rules { has_groups: true, tolerance: 0, notes_from: 1 };
+        let out = layout(&slices, rules).expect("memory");
         assert_eq!((out.row, out.parent), (vec![0, 1], vec![NONE, NONE]));
     }
 

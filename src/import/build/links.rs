@@ -5,6 +5,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::base::heap::{self, NoMemory};
 use crate::model::{Category, Links, SliceId, Slices};
 
 /// Most entries per call of a table indexed by correlation number; a sparser table would take more memory than a hash map.
@@ -30,14 +31,15 @@ struct Numbers {
 
 impl Numbers {
     /// An empty index for `count` calls whose correlation numbers are `first` to `last`.
-    fn new(first: u32, last: u32, count: usize) -> Self {
+    fn new(first: u32, last: u32, count: usize) -> Result<Self, NoMemory> {
         let range = last.saturating_sub(first) as usize + 1;
-        let is_dense = range / SPARSE <= count + 1000;
-        Self {
-            first,
-            table: if is_dense { vec![NONE; range] } else { Vec::new() },
-            map: FxHashMap::default(),
+        let mut numbers = Self { first, ..Self::default() };
+        if range / SPARSE <= count + 1000 {
+            numbers.table = heap::try_filled(NONE, range)?;
+        } else {
+            heap::fallible(|| numbers.map.try_reserve(count))?;
         }
+        Ok(numbers)
     }
 
     fn entry(&mut self, correlation: u32) -> &mut u32 {
@@ -58,40 +60,49 @@ impl Numbers {
 }
 
 /// The slices of the wanted categories with their correlation numbers, in order of their ids.
-fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Vec<Correlated> {
+fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Result<Vec<Correlated>, NoMemory> {
     let wanted: Vec<bool> = (0..=u8::MAX).map(|category| is_wanted(Category::from_u8(category))).collect();
-    let ids = (0..slices.len() as SliceId).into_par_iter().with_min_len(1 << 14);
-    let of = |id: SliceId| {
+    let mut found = Vec::new();
+    let count = slices.category.iter().filter(|&&category| wanted[usize::from(category)]).count();
+    heap::try_reserve(&mut found, count)?;
+    for (id, _) in (0..).zip(&slices.category).filter(|&(_, &category)| wanted[usize::from(category)]) {
         let (file, correlation) = (slices.origin[id as usize].file() as u16, slices.correlation[id as usize]);
-        Correlated { id, file, correlation }
-    };
-    ids.filter(|&id| wanted[slices.category[id as usize] as usize]).map(of).collect()
+        found.push(Correlated { id, file, correlation });
+    }
+    Ok(found)
 }
 
 /// Links each launch to its device work by correlation number. `drawn` adds pairs of launch and device work from flows,
 /// for files without correlation numbers.
-pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Links {
-    let (mut calls, work) = rayon::join(
+///
+/// # Errors
+/// When there is no memory for the links.
+pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Result<Links, NoMemory> {
+    let (calls, work) = rayon::join(
         || correlated(slices, Category::is_runtime),
         || correlated(slices, Category::is_device_work),
     );
+    let (mut calls, work) = (calls?, work?);
     calls.retain(|call| call.correlation != 0);
-    let numbers = number(slices, &calls);
+    let numbers = number(slices, &calls)?;
 
     // The device work of each call is counted first. Both lists are in order of slice numbers, so the links are sorted, too.
     let launch = |work: &Correlated| {
         let found = || numbers.get(usize::from(work.file))?.find(work.correlation);
         (work.correlation != 0).then(found).flatten()
     };
-    let launches: Vec<Option<u32>> = work.par_iter().with_min_len(1 << 14).map(launch).collect();
-    let mut ends = vec![0_u32; calls.len() + 1];
+    let mut launches: Vec<Option<u32>> = heap::try_filled(None, work.len())?;
+    let found = launches.par_iter_mut().zip(&work).with_min_len(1 << 14);
+    found.for_each(|(found, work)| *found = launch(work));
+    let mut ends = heap::try_filled(0_u32, calls.len() + 1)?;
     launches.iter().flatten().for_each(|&call| ends[call as usize + 1] += 1);
     let used = ends.iter().filter(|&&count| count > 0).count();
     for call in 0..calls.len() {
         ends[call + 1] += ends[call];
     }
-    let mut forward = vec![(0, 0); ends[calls.len()] as usize];
-    let mut backward = Vec::with_capacity(forward.len());
+    let mut forward = heap::try_filled((0, 0), ends[calls.len()] as usize)?;
+    let mut backward = Vec::new();
+    heap::try_reserve(&mut backward, forward.len())?;
     for (work, call) in work.iter().zip(&launches) {
         if let &Some(call) = call {
             let at = &mut ends[call as usize];
@@ -103,8 +114,11 @@ pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Links {
     let mut links = if drawn.is_empty() {
         Links::sorted(forward, backward)
     } else {
-        let to_work = drawn.into_iter().filter(|&(_, to)| slices.category(to).is_device_work());
-        Links::new(to_work.chain(forward).collect())
+        let mut pairs = drawn;
+        pairs.retain(|&(_, to)| slices.category(to).is_device_work());
+        heap::try_grow(&mut pairs, forward.len())?;
+        pairs.append(&mut forward);
+        Links::new(pairs)?
     };
     let distinct: usize = numbers
         .iter()
@@ -112,11 +126,11 @@ pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Links {
         .sum();
     links.orphan_work = (work.len() - links.len()) as u64;
     links.idle_calls = (distinct - used) as u64;
-    links
+    Ok(links)
 }
 
 /// The calls of each file by their correlation numbers, indexed by file.
-fn number(slices: &Slices, calls: &[Correlated]) -> Vec<Numbers> {
+fn number(slices: &Slices, calls: &[Correlated]) -> Result<Vec<Numbers>, NoMemory> {
     let mut ranges: Vec<(u32, u32, usize)> = Vec::new();
     for call in calls {
         let file = usize::from(call.file);
@@ -127,9 +141,9 @@ fn number(slices: &Slices, calls: &[Correlated]) -> Vec<Numbers> {
         ranges[file] = (first.min(call.correlation), last.max(call.correlation), count + 1);
     }
     let of_range = |&(first, last, count): &(u32, u32, usize)| {
-        if count == 0 { Numbers::default() } else { Numbers::new(first, last, count) }
+        if count == 0 { Ok(Numbers::default()) } else { Numbers::new(first, last, count) }
     };
-    let mut numbers: Vec<Numbers> = ranges.iter().map(of_range).collect();
+    let mut numbers = ranges.iter().map(of_range).collect::<Result<Vec<Numbers>, NoMemory>>()?;
     for (index, call) in (0..).zip(calls) {
         let known = numbers[usize::from(call.file)].entry(call.correlation);
         let start = |index: u32| slices.start[calls[index as usize].id as usize];
@@ -138,5 +152,5 @@ fn number(slices: &Slices, calls: &[Correlated]) -> Vec<Numbers> {
             *known = index;
         }
     }
-    numbers
+    Ok(numbers)
 }

@@ -4,6 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::intern::{Interner, StrId};
 
 use super::input::{FIRST_WIDE, LaneKey};
@@ -39,14 +40,20 @@ pub(super) struct TextMap {
 
 impl TextMap {
     /// Adds the next string, with its number in `table`.
-    pub(super) fn push(&mut self, text: &[u8], table: &mut Interner) {
-        self.numbers.push(table.intern(text));
+    pub(super) fn push(&mut self, text: &[u8], table: &mut Interner) -> Result<(), NoMemory> {
+        heap::try_push(&mut self.numbers, table.try_intern(text)?)
     }
 
     /// Adds the next string, which gets a number when an event needs it.
-    pub(super) fn push_absent(&mut self, text: &[u8]) {
-        self.absent.insert(self.numbers.len() as u32, text.into());
-        self.numbers.push(UNSET);
+    pub(super) fn push_absent(&mut self, text: &[u8]) -> Result<(), NoMemory> {
+        self.add_absent(self.numbers.len() as u32, text)?;
+        heap::try_push(&mut self.numbers, UNSET)
+    }
+
+    fn add_absent(&mut self, own: u32, text: &[u8]) -> Result<(), NoMemory> {
+        heap::fallible(|| self.absent.try_reserve(1))?;
+        self.absent.insert(own, heap::try_collect(text.iter().copied())?.into());
+        Ok(())
     }
 
     /// The number of a string; [`UNSET`] for one that has none.
@@ -57,27 +64,32 @@ impl TextMap {
 
     /// The number of a string in `table`, to which the string is added if it is absent.
     #[inline]
-    pub(super) fn number(&mut self, own: u32, table: &mut Interner) -> u32 {
+    pub(super) fn number(&mut self, own: u32, table: &mut Interner) -> Result<u32, NoMemory> {
         let known = self.numbers[own as usize];
-        if known == UNSET { self.add(own, table) } else { known }
+        if known == UNSET { self.add(own, table) } else { Ok(known) }
     }
 
     #[cold]
-    fn add(&mut self, own: u32, table: &mut Interner) -> u32 {
-        let number = table.intern(&self.absent.remove(&own).unwrap_or_default());
+    fn add(&mut self, own: u32, table: &mut Interner) -> Result<u32, NoMemory> {
+        let number = table.try_intern(&self.absent.remove(&own).unwrap_or_default())?;
         self.numbers[own as usize] = number;
-        number
+        Ok(number)
     }
 
     /// Replaces the numbers by those in `new`, which is indexed by the old ones; strings without a new one become absent, with their
     /// text from the old `table`.
-    pub(super) fn renumber(&mut self, new: &[u32], table: &Interner) {
-        for (own, number) in (0..).zip(&mut self.numbers).filter(|(_, number)| **number != UNSET) {
-            let old: StrId = std::mem::replace(number, new[*number as usize]);
-            if *number == UNSET {
-                self.absent.insert(own, table.bytes(old).into());
+    pub(super) fn renumber(&mut self, new: &[u32], table: &Interner) -> Result<(), NoMemory> {
+        for own in 0..self.numbers.len() {
+            let old: StrId = self.numbers[own];
+            if old == UNSET {
+                continue;
+            }
+            self.numbers[own] = new[old as usize];
+            if self.numbers[own] == UNSET {
+                self.add_absent(own as u32, table.bytes(old))?;
             }
         }
+        Ok(())
     }
 }
 

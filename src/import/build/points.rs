@@ -1,16 +1,20 @@
 //! Writing counters, instants and memory events into the trace.
 
+use crate::base::heap::{self, NoMemory};
 use crate::model::{Counter, Instant, MemoryEvent, Trace};
 
 use super::builder::TraceBuilder;
 
 /// Moves counters, instants and memory events into `trace`. `trace_lanes` maps the builder's lanes to those of the trace.
+///
+/// # Errors
+/// When there is no memory for them.
 pub(super) fn write_points(
     builder: &mut TraceBuilder,
     counters: Vec<(u32, Counter)>,
     trace_lanes: &[u32],
     trace: &mut Trace,
-) {
+) -> Result<(), NoMemory> {
     // Cycles of one worker share a lane: their samples follow each other.
     for (lane, counter) in counters {
         let lane = &mut trace.lanes[trace_lanes[lane as usize] as usize];
@@ -21,43 +25,43 @@ pub(super) fn write_points(
             }
             Some(at) => {
                 let known = &mut trace.counters[at as usize];
-                let mut all: Vec<_> = known.ts.iter().copied().zip(known.value.iter().copied()).collect();
-                all.extend(counter.ts.into_iter().zip(counter.value));
-                all.sort_by_key(|&(ts, _)| ts);
-                (known.ts, known.value) = all.into_iter().unzip();
+                let both = known.ts.iter().copied().zip(known.value.iter().copied());
+                let mut all = heap::try_collect(both.chain(counter.ts.into_iter().zip(counter.value)))?;
+                heap::try_sort_by_key(&mut all, |&(ts, _)| ts)?;
+                known.ts = heap::try_collect(all.iter().map(|sample| sample.0))?;
+                known.value = heap::try_collect(all.iter().map(|sample| sample.1))?;
             }
         }
     }
     trace.counters.iter_mut().for_each(Counter::seal);
     let instants = std::mem::take(&mut builder.instants);
-    trace.instants = instants
-        .into_iter()
-        .map(|i| Instant { ts: i.ts, lane: trace_lanes[i.lane as usize], name: i.name, origin: i.origin })
-        .collect();
-    trace.instants.sort_by_key(|instant| (instant.lane, instant.ts));
+    trace.instants = heap::reuse(instants.into_iter().map(|i| Instant {
+        ts: i.ts,
+        lane: trace_lanes[i.lane as usize],
+        name: i.name,
+        origin: i.origin,
+    }));
+    heap::try_sort_by_key(&mut trace.instants, |instant| (instant.lane, instant.ts))?;
     let mut at = 0;
     for chunk in trace.instants.chunk_by(|a, b| a.lane == b.lane) {
         trace.lanes[chunk[0].lane as usize].instants = at..at + chunk.len() as u32;
         at += chunk.len() as u32;
     }
     let allocations = std::mem::take(&mut builder.allocations);
-    trace.memory = allocations
-        .into_iter()
-        .map(|a| MemoryEvent {
-            ts: a.ts,
-            lane: trace_lanes[a.lane as usize],
-            kind: a.kind,
-            bytes: a.bytes,
-            address: a.address,
-            place: a.place,
-            allocated: a.allocated,
-            reserved: a.reserved,
-            peak_allocated: a.peak_allocated,
-            peak_reserved: a.peak_reserved,
-            origin: a.origin,
-        })
-        .collect();
-    // The inputs were larger, and `collect` reuses their memory.
-    trace.memory.shrink_to_fit();
-    trace.instants.shrink_to_fit();
+    trace.memory = heap::reuse(allocations.into_iter().map(|a| MemoryEvent {
+        ts: a.ts,
+        lane: trace_lanes[a.lane as usize],
+        kind: a.kind,
+        bytes: a.bytes,
+        address: a.address,
+        place: a.place,
+        allocated: a.allocated,
+        reserved: a.reserved,
+        peak_allocated: a.peak_allocated,
+        peak_reserved: a.peak_reserved,
+        origin: a.origin,
+    }));
+    heap::shrink(&mut trace.memory);
+    heap::shrink(&mut trace.instants);
+    Ok(())
 }

@@ -3,6 +3,7 @@
 //! The new numbers depend on the events that are there, not on those that were dropped, nor on the order in which they came: strings are
 //! numbered in the order of their bytes, lanes in that of their first events in the files. Must not know why events were dropped.
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::intern::{Interner, StrId};
 use crate::model::Origin;
 
@@ -12,10 +13,10 @@ use super::numbers::UNSET;
 
 impl TraceBuilder {
     /// Numbers strings, texts of ids and lanes anew.
-    pub(super) fn renumber(&mut self) {
-        let lanes = self.renumber_lanes();
-        let mut needs = vec![false; self.strings.len()];
-        let mut needs_id = vec![false; self.ids.len()];
+    pub(super) fn renumber(&mut self) -> Result<(), NoMemory> {
+        let lanes = self.renumber_lanes()?;
+        let mut needs = heap::try_filled(false, self.strings.len())?;
+        let mut needs_id = heap::try_filled(false, self.ids.len())?;
         self.naming_strings(|text| needs[text as usize] = true);
         for LaneSlices { key, .. } in &self.lanes {
             (needs[key.pid as usize], needs[key.tid as usize]) = (true, true);
@@ -26,8 +27,8 @@ impl TraceBuilder {
                 needs_id[text as usize] = true;
             }
         });
-        let (strings, numbers) = without(&self.strings, &needs);
-        let (ids, id_numbers) = without(&self.ids, &needs_id);
+        let (strings, numbers) = without(&self.strings, &needs)?;
+        let (ids, id_numbers) = without(&self.ids, &needs_id)?;
         self.replace_strings(|text| if text == StrId::MAX { text } else { numbers[text as usize] });
         for id in
             self.async_points.iter_mut().map(|p| &mut p.id).chain(self.flows.iter_mut().map(|f| &mut f.id))
@@ -35,8 +36,8 @@ impl TraceBuilder {
             *id = id.renumbered(|text| id_numbers[text as usize]);
         }
         for maps in &mut self.maps {
-            maps.strings.renumber(&numbers, &self.strings);
-            maps.ids.renumber(&id_numbers, &self.ids);
+            maps.strings.renumber(&numbers, &self.strings)?;
+            maps.ids.renumber(&id_numbers, &self.ids)?;
             for lane in maps.lanes.iter_mut().filter(|lane| **lane != UNSET) {
                 *lane = lanes[*lane as usize];
             }
@@ -44,11 +45,12 @@ impl TraceBuilder {
         }
         (self.strings, self.ids) = (strings, ids);
         self.lane_ids = self.lanes.iter().map(|lane| lane.key).zip(0..).collect();
+        Ok(())
     }
 
     /// Removes lanes without events, and orders the others. Returns the new numbers by the old ones; [`UNSET`] for removed lanes.
-    fn renumber_lanes(&mut self) -> Vec<u32> {
-        let mut firsts: Vec<Option<Origin>> = vec![None; self.lanes.len()];
+    fn renumber_lanes(&mut self) -> Result<Vec<u32>, NoMemory> {
+        let mut firsts: Vec<Option<Origin>> = heap::try_filled(None, self.lanes.len())?;
         self.records(|record| {
             if let Some(lane) = record.lane {
                 let first = &mut firsts[lane as usize];
@@ -61,20 +63,19 @@ impl TraceBuilder {
             let texts = (self.strings.bytes(pid), self.strings.bytes(tid));
             (file, firsts[*lane as usize], texts, group, kind)
         };
-        let mut order: Vec<u32> =
-            (0..self.lanes.len() as u32).filter(|&lane| firsts[lane as usize].is_some()).collect();
-        order.sort_by(|a, b| of(a).cmp(&of(b)));
-        let mut numbers = vec![UNSET; self.lanes.len()];
+        let has_event = |&lane: &u32| firsts[lane as usize].is_some();
+        let mut order = heap::try_collect((0..self.lanes.len() as u32).filter(has_event))?;
+        order.sort_unstable_by(|a, b| of(a).cmp(&of(b)));
+        let mut numbers = heap::try_filled(UNSET, self.lanes.len())?;
         (0..).zip(&order).for_each(|(new, &old)| numbers[old as usize] = new);
-        let mut old: Vec<Option<LaneSlices>> =
-            std::mem::take(&mut self.lanes).into_iter().map(Some).collect();
-        self.lanes = order.iter().filter_map(|&lane| old[lane as usize].take()).collect();
+        let mut old = heap::try_collect(std::mem::take(&mut self.lanes).into_iter().map(Some))?;
+        self.lanes = heap::try_collect(order.iter().filter_map(|&lane| old[lane as usize].take()))?;
         self.begin_ends.iter_mut().for_each(|p| p.lane = numbers[p.lane as usize]);
         self.async_points.iter_mut().for_each(|p| p.lane = numbers[p.lane as usize]);
         self.instants.iter_mut().for_each(|i| i.lane = numbers[i.lane as usize]);
         self.samples.iter_mut().for_each(|s| s.lane = numbers[s.lane as usize]);
         self.allocations.iter_mut().for_each(|a| a.lane = numbers[a.lane as usize]);
-        numbers
+        Ok(numbers)
     }
 
     /// Replaces each string's number by what `new` gives for it.
@@ -115,35 +116,38 @@ impl TraceBuilder {
 
     /// Numbers the correlation numbers of more than 31 bits anew, in their order, without those that no slice has. To be called when no
     /// batch of the open file follows.
-    pub(super) fn renumber_correlations(&mut self) {
+    pub(super) fn renumber_correlations(&mut self) -> Result<(), NoMemory> {
         if self.wide_correlations.is_empty() {
-            return;
+            return Ok(());
         }
         let at = |correlation: u32| (correlation - FIRST_WIDE as u32) as usize;
-        let mut needs = vec![false; self.wide_correlations.len()];
+        let mut needs = heap::try_filled(false, self.wide_correlations.len())?;
         let slices = self.lanes.iter().flat_map(|lane| &lane.slices).filter(|slice| slice.is_wide());
         slices.for_each(|slice| needs[at(slice.correlation)] = true);
-        let known = std::mem::take(&mut self.wide_correlations).into_iter();
-        let mut known: Vec<(u64, u32)> = known.filter(|&(_, own)| needs[at(own)]).collect();
+        self.wide_correlations.retain(|_, own| needs[at(*own)]);
+        let mut known: Vec<(u64, u32)> = heap::try_collect(self.wide_correlations.drain())?;
         known.sort_unstable();
-        let mut numbers = vec![0; needs.len()];
+        let mut numbers = heap::try_filled(0, needs.len())?;
         for ((number, old), new) in known.into_iter().zip(FIRST_WIDE as u32..) {
             numbers[at(old)] = new;
             self.wide_correlations.insert(number, new);
         }
         let slices = self.lanes.iter_mut().flat_map(|lane| &mut lane.slices).filter(|slice| slice.is_wide());
         slices.for_each(|slice| slice.correlation = numbers[at(slice.correlation)]);
+        Ok(())
     }
 }
 
 /// A table of the strings of `table` that are needed, in the order of their bytes, and their new numbers by the old ones; [`UNSET`] for
 /// the others.
-fn without(table: &Interner, needs: &[bool]) -> (Interner, Vec<u32>) {
-    let mut kept: Vec<u32> =
-        (0..table.len() as u32).filter(|&text| text == 0 || needs[text as usize]).collect();
-    kept.sort_by_key(|&text| table.bytes(text));
-    let mut numbers = vec![UNSET; table.len()];
+fn without(table: &Interner, needs: &[bool]) -> Result<(Interner, Vec<u32>), NoMemory> {
+    let is_kept = |&text: &u32| text == 0 || needs[text as usize];
+    let mut kept = heap::try_collect((0..table.len() as u32).filter(is_kept))?;
+    kept.sort_unstable_by_key(|&text| table.bytes(text));
+    let mut numbers = heap::try_filled(UNSET, table.len())?;
     let mut new = Interner::default();
-    kept.iter().for_each(|&text| numbers[text as usize] = new.intern(table.bytes(text)));
-    (new, numbers)
+    for text in kept {
+        numbers[text as usize] = new.try_intern(table.bytes(text))?;
+    }
+    Ok((new, numbers))
 }

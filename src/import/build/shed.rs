@@ -10,6 +10,7 @@
 //!
 //! Must not know where the limit comes from.
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::time::Ns;
 
 use super::bound::Key;
@@ -34,49 +35,51 @@ impl TraceBuilder {
     }
 
     /// Drops the latest events if the estimate of memory exceeds the limit. Called after each batch.
-    pub(super) fn shed(&mut self) {
-        let Some(room) = self.bound.for_events() else { return };
+    pub(super) fn shed(&mut self) -> Result<(), NoMemory> {
+        let Some(room) = self.bound.for_events() else { return Ok(()) };
         if self.footprint() <= room.max(self.shed.check_from) {
-            return;
+            return Ok(());
         }
-        if let Some(until) = self.first_beyond(room) {
+        if let Some(until) = self.first_beyond(room)? {
             // The times of relative slices are not final yet.
-            self.cut(if self.clock.is_some() { until.later(CLOCK_MARGIN) } else { until });
+            self.cut(if self.clock.is_some() { until.later(CLOCK_MARGIN) } else { until })?;
         }
-        self.renumber();
+        self.renumber()?;
         self.shed.is_renumbered = true;
         self.shed.check_from = self.footprint().saturating_add(room / 8);
+        Ok(())
     }
 
     /// Makes the cut of the file that is closed, if memory was short; see the head of this source.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn settle(&mut self) -> Result<(), NoMemory> {
         if let Some(room) =
             self.bound.for_events().filter(|&room| self.shed.is_cut || self.footprint() > room)
-            && let Some(until) = self.first_beyond(room)
+            && let Some(until) = self.first_beyond(room)?
         {
-            self.cut(until);
+            self.cut(until)?;
             self.shed.is_renumbered = true;
         }
         if std::mem::take(&mut self.shed).is_renumbered {
-            self.renumber();
-            self.renumber_correlations();
+            self.renumber()?;
+            self.renumber_correlations()?;
         }
+        Ok(())
     }
 
     /// The first event to be dropped; `None` while the events fit into `room` bytes, and none was dropped in this file.
-    fn first_beyond(&mut self, room: u64) -> Option<Key> {
-        let costs = Costs::of(self);
+    fn first_beyond(&mut self, room: u64) -> Result<Option<Key>, NoMemory> {
+        let costs = Costs::of(self)?;
         let is_cut = self.shed.is_cut || costs.total() > room;
         let until = if is_cut { costs.first_beyond(room / 4 * 3) } else { None };
         // All events of one time are dropped, unless that leaves none.
         let until = until
             .map(|until| if costs.has_before(until.with_its_time()) { until.with_its_time() } else { until });
         self.shed.is_cut = is_cut;
-        until
+        Ok(until)
     }
 
     /// Drops the events from `until` on, counts them as left out, and ends the loaded time range before them.
-    fn cut(&mut self, until: Key) {
+    fn cut(&mut self, until: Key) -> Result<(), NoMemory> {
         let until = self.bound.until.map_or(until, |known| known.min(until));
         self.bound.until = Some(until);
         self.bound.range.narrow(until.last_before());
@@ -102,19 +105,22 @@ impl TraceBuilder {
         }
         drop_late!(begin_ends, async_points, instants, allocations, samples, flows, copied);
         self.bound.outside += gone;
-        self.drop_details();
+        self.drop_details()
     }
 
     /// Drops what is known about slices and allocations that were dropped: their position in the file's tree, and the ends of begins.
-    fn drop_details(&mut self) {
+    fn drop_details(&mut self) -> Result<(), NoMemory> {
         if self.branches.is_empty() && self.ends.is_empty() {
-            return;
+            return Ok(());
         }
-        let slices = self.lanes.iter().flat_map(|lane| &lane.slices).map(|slice| slice.origin);
-        let mut kept: Vec<_> = slices.chain(self.allocations.iter().map(|a| a.origin)).collect();
+        let mut kept = Vec::new();
+        heap::try_reserve(&mut kept, self.slices as usize + self.allocations.len())?;
+        kept.extend(self.lanes.iter().flat_map(|lane| &lane.slices).map(|slice| slice.origin));
+        kept.extend(self.allocations.iter().map(|a| a.origin));
         kept.sort_unstable();
         self.branches.retain(|branch| kept.binary_search(&branch.child).is_ok());
         self.ends.retain(|begin, _| kept.binary_search(begin).is_ok());
+        Ok(())
     }
 
     /// The start of Paddle's trace by the bounds known so far, ns; 0 in files without relative slices.

@@ -1,8 +1,9 @@
-//! The trace's steps, its span, and its span without far outliers.
+//! The trace's steps, the time that is in none, the trace's span, and its span without far outliers.
 
+use crate::base::heap::{self, NoMemory};
 use crate::base::time::{Ns, Span};
 use crate::import::dialect;
-use crate::model::{Category, LaneKind, SliceFlags, Step, Trace, Warning};
+use crate::model::{Category, LaneKind, Outside, OutsideKind, SliceFlags, Step, Trace, Warning};
 
 use super::builder::TraceBuilder;
 use super::columns::SliceFacts;
@@ -12,35 +13,68 @@ const OUTLIER: Ns = 1_000_000_000_000_000;
 
 /// Makes the trace's list of steps, in order of time, from the step slices on threads; a name without a number gives
 /// step 0.
-pub(super) fn steps(builder: &TraceBuilder, trace: &Trace) -> Vec<Step> {
+///
+/// # Errors
+/// When there is no memory for them.
+pub(super) fn steps(builder: &TraceBuilder, trace: &Trace) -> Result<Vec<Step>, NoMemory> {
     let mut steps = Vec::new();
     for lane in &trace.lanes {
         if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
             continue;
         }
         let ids = lane.slices.clone().filter(|&id| trace.slices.category(id) == Category::ProfileStep);
-        steps.extend(ids.map(|id| {
-            Step {
-                number: dialect::step_number(builder.strings.bytes(trace.slices.name[id as usize]))
-                    .unwrap_or_default(),
+        for id in ids {
+            let name = builder.strings.bytes(trace.slices.name[id as usize]);
+            let step = Step {
+                number: dialect::step_number(name).unwrap_or_default(),
                 worker: trace.groups[lane.group as usize].worker,
                 slice: id,
                 span: trace.slices.span(id),
-            }
-        }));
+            };
+            heap::try_push(&mut steps, step)?;
+        }
     }
-    steps.sort_by_key(|step| (step.span.start, step.slice));
-    steps
+    steps.sort_unstable_by_key(|step| (step.span.start, step.slice));
+    Ok(steps)
+}
+
+/// Makes the trace's list of ranges around time that is in no step, in order of time: those of the recorder's names on threads.
+pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
+    let names = OutsideKind::ALL.map(|kind| builder.strings.find(kind.name().as_bytes()));
+    let mut found = Vec::new();
+    if names.iter().all(Option::is_none) {
+        return found;
+    }
+    let slices = &trace.slices;
+    for lane in trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Python | LaneKind::Thread)) {
+        for id in lane.slices.clone() {
+            let is_range = matches!(slices.category(id), Category::PythonUserDefined | Category::UserDefined);
+            let name = Some(slices.name[id as usize]).filter(|_| is_range);
+            if let Some(at) = names.iter().position(|known| known.is_some() && *known == name) {
+                let worker = trace.groups[lane.group as usize].worker;
+                found.push(Outside { kind: OutsideKind::ALL[at], worker, slice: id, span: slices.span(id) });
+            }
+        }
+    }
+    found.sort_by_key(|outside| (outside.span.start, outside.slice));
+    found
 }
 
 /// Sets the spans of the trace and of its cycles: the extent of what has a length. Instants, counters and memory events have none;
 /// a file of these alone has their extent.
-pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, facts: &SliceFacts) {
+///
+/// # Errors
+/// When there is no memory to find outliers.
+pub(super) fn spans(
+    builder: &mut TraceBuilder,
+    trace: &mut Trace,
+    facts: &SliceFacts,
+) -> Result<(), NoMemory> {
     let Some(whole) = marks(trace).into_iter().chain(facts.span).reduce(Span::union) else {
         if builder.files.iter().all(|file| file.extent.is_none()) {
             builder.quality.note(Warning::Empty, None, || "no event has a timestamp".into());
         }
-        return;
+        return Ok(());
     };
     trace.span = whole;
     // What was loaded of a file's extent is known; the slices in it may be fewer.
@@ -59,7 +93,7 @@ pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, facts: &Slice
     let kept = |span: Span| Span { start: span.start.max(whole.start), end: span.end.min(whole.end) };
     let main = of_slices.reduce(Span::union).map(kept).filter(|span| span.start <= span.end);
     trace.main_span = main.unwrap_or(whole);
-    without_outliers(builder, trace, facts);
+    without_outliers(builder, trace, facts)?;
     let main = trace.main_span;
     for cycle in &mut trace.cycles {
         let shared = Span { start: cycle.span.start.max(main.start), end: cycle.span.end.min(main.end) };
@@ -67,6 +101,7 @@ pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, facts: &Slice
             cycle.span = shared;
         }
     }
+    Ok(())
 }
 
 /// The first and last time of the events without a length; `None` without such events.
@@ -77,13 +112,17 @@ fn marks(trace: &Trace) -> Option<Span> {
 }
 
 /// Limits the main span to the slices that are not far from most others; counts the far ones as a warning.
-fn without_outliers(builder: &mut TraceBuilder, trace: &mut Trace, facts: &SliceFacts) {
+fn without_outliers(
+    builder: &mut TraceBuilder,
+    trace: &mut Trace,
+    facts: &SliceFacts,
+) -> Result<(), NoMemory> {
     if facts.span.is_none_or(|span| span.len() <= OUTLIER) {
-        return;
+        return Ok(());
     }
     let slices = &trace.slices;
-    let mut starts = slices.start.clone();
-    let mut ends: Vec<Ns> = (0..slices.len() as u32).map(|id| slices.end(id)).collect();
+    let mut starts = heap::try_collect(slices.start.iter().copied())?;
+    let mut ends = heap::try_collect((0..slices.len() as u32).map(|id| slices.end(id)))?;
     let middle = slices.len() / 2;
     let start_median = *starts.select_nth_unstable(middle).1;
     let end_median = *ends.select_nth_unstable(middle).1;
@@ -108,4 +147,5 @@ fn without_outliers(builder: &mut TraceBuilder, trace: &mut Trace, facts: &Slice
         });
         trace.main_span = main.unwrap_or(trace.main_span);
     }
+    Ok(())
 }

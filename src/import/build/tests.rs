@@ -34,8 +34,8 @@ fn read(text: &str) -> Trace {
         event(&mut events, &line.split(' ').collect::<Vec<_>>(), offset);
         offset += line.len() as u64 + 1;
     }
-    builder.absorb(events.close());
-    builder.end_file();
+    builder.absorb(events.close()).expect("memory");
+    builder.end_file().expect("memory");
     finish(builder, None).expect("memory")
 }
 

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::base::heap::NoMemory;
 use crate::import::build::{Batch, TraceBuilder};
 
 use super::event::{Element, Event, LONG, element};
@@ -52,12 +53,9 @@ pub(super) struct ParsedChunk {
 
 impl ParsedChunk {
     /// Adds the events to `builder`. Adds nothing and returns false when they refer to a batch that was discarded.
-    pub(super) fn absorb_into(mut self, builder: &mut TraceBuilder) -> bool {
-        match self.batch.take_if(|batch| builder.follows(batch)) {
-            Some(batch) => builder.absorb(batch),
-            None => return false,
-        }
-        true
+    pub(super) fn absorb_into(mut self, builder: &mut TraceBuilder) -> Result<bool, NoMemory> {
+        let batch = self.batch.take_if(|batch| builder.follows(batch));
+        batch.map_or(Ok(false), |batch| builder.absorb(batch).map(|()| true))
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Must not know containers.
 
+use crate::import::inflate::Stop;
 use crate::import::source;
 use crate::model::Warning;
 
@@ -18,6 +19,8 @@ pub(super) struct Cursor<S> {
     pub vain: u64,
     /// True while the events of a document are read: its other members may follow them.
     pub in_document: bool,
+    /// True once there was no memory to read on.
+    pub lacks_memory: bool,
 }
 
 impl<S: Supply> Cursor<S> {
@@ -53,7 +56,9 @@ impl<S: Supply> Cursor<S> {
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.lookahead.offset();
-        if let Some((warning, what)) = source::loss(self.lookahead.take_stop()) {
+        let stop = self.lookahead.take_stop();
+        self.lacks_memory |= stop.as_ref().is_some_and(Stop::is_of_memory);
+        if let Some((warning, what)) = source::loss(stop) {
             self.note(warning, offset, &what);
         }
     }

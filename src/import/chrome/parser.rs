@@ -4,6 +4,7 @@
 //!
 //! After damage, `recover` finds the next event. Must not know the meaning of events.
 
+use crate::base::heap::NoMemory;
 use crate::import::build::TraceBuilder;
 use crate::import::error::ImportError;
 use crate::import::progress::Progress;
@@ -22,12 +23,20 @@ const BATCH: u64 = 1000;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 const NO_BRACKET: &str = "the closing bracket of the array of events is missing";
 
-/// Why a file is refused: it is empty, is not a trace, or is JSON that cannot be read (with the byte offset).
+/// Why a file is refused: it is empty, is not a trace, or is JSON that cannot be read (with the byte offset), or there is no memory for
+/// its events.
 #[derive(Debug)]
 pub(super) enum Refusal {
     Empty(&'static str),
     NotTrace(String),
     Syntax(u64, String),
+    Memory,
+}
+
+impl From<NoMemory> for Refusal {
+    fn from(_: NoMemory) -> Self {
+        Self::Memory
+    }
 }
 
 impl Refusal {
@@ -37,6 +46,7 @@ impl Refusal {
             Self::Empty(what) => ImportError::Empty { path, what: what.into() },
             Self::NotTrace(what) => ImportError::NotTrace { path, what },
             Self::Syntax(offset, what) => ImportError::Syntax { path, offset, what },
+            Self::Memory => ImportError::no_memory(path),
         }
     }
 }
@@ -160,15 +170,16 @@ impl<'a, S: Supply> Parser<'a, S> {
             }
         }
         self.cursor.note_stream_error();
-        self.flush();
+        self.flush()?;
         self.judge()
     }
 
     /// Closes the batch that is being filled and adds it to the trace builder.
-    fn flush(&mut self) {
-        self.builder.absorb(self.cursor.chunk_parser.translator.close());
+    fn flush(&mut self) -> Result<(), NoMemory> {
+        self.builder.absorb(self.cursor.chunk_parser.translator.close())?;
         self.in_batch = 0;
         (self.after_batch)(self.builder);
+        Ok(())
     }
 
     /// Decides at the end of the text whether it is a trace.
@@ -297,7 +308,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     return self.document().map(|_| ());
                 }
                 Some(b'{') => {
-                    if let Some(ends_with_event) = self.run_of_events() {
+                    if let Some(ends_with_event) = self.run_of_events()? {
                         (is_first, wants_comma) = (false, ends_with_event);
                         continue;
                     }
@@ -332,13 +343,13 @@ impl<'a, S: Supply> Parser<'a, S> {
 
     /// Reads the run of events at the cursor, or adds it when it was parsed ahead. True when the run ended after an
     /// event, false when after a comma; `None` when no run begins here.
-    fn run_of_events(&mut self) -> Option<bool> {
+    fn run_of_events(&mut self) -> Result<Option<bool>, NoMemory> {
         let start = self.cursor.lookahead.offset();
         let mut taken = None;
         if let Some(parsed) = self.cursor.lookahead.take_parsed() {
-            self.flush();
+            self.flush()?;
             let (run, end) = (parsed.run, parsed.end);
-            taken = parsed.absorb_into(self.builder).then_some((run, (end - start) as usize));
+            taken = parsed.absorb_into(self.builder)?.then_some((run, (end - start) as usize));
         }
         let (run, used) = taken.unwrap_or_else(|| {
             let run = self.cursor.chunk_parser.run(
@@ -355,9 +366,9 @@ impl<'a, S: Supply> Parser<'a, S> {
         self.cursor.lookahead.advance(used);
         self.in_batch += run.elements;
         if self.in_batch > BATCH {
-            self.flush();
+            self.flush()?;
         }
-        (run.elements > 0).then_some(run.wants_comma)
+        Ok((run.elements > 0).then_some(run.wants_comma))
     }
 
     /// Reads one element of an array, of any kind.

@@ -81,7 +81,12 @@ fn parse(
     after_batch: &mut dyn FnMut(&TraceBuilder),
     progress: &Progress,
 ) -> Result<Kept, Refusal> {
-    let mut cursor = Cursor { lookahead, chunk_parser, dropped: 0, vain: 0, in_document: false };
-    Parser::new(&mut cursor, builder, after_batch, progress).run()?;
+    let mut cursor =
+        Cursor { lookahead, chunk_parser, dropped: 0, vain: 0, in_document: false, lacks_memory: false };
+    let outcome = Parser::new(&mut cursor, builder, after_batch, progress).run();
+    if cursor.lacks_memory {
+        return Err(Refusal::Memory);
+    }
+    outcome?;
     Ok(Kept { text: cursor.lookahead.take_kept(), checkpoints: cursor.lookahead.take_checkpoints() })
 }

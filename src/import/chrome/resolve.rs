@@ -122,6 +122,7 @@ impl Translator {
     }
 
     /// The correlation number of an event, in the form that slices store; 0 when the value is not a whole number of at least 0.
+    #[inline]
     pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());
         number.map_or(0, |number| self.builder.correlation(number))

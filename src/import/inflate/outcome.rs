@@ -41,6 +41,13 @@ pub enum Stop {
     Failed(io::Error),
 }
 
+impl Stop {
+    /// True where there was no memory to read on. What inflating needs has an error of its own.
+    pub fn is_of_memory(&self) -> bool {
+        matches!(self, Self::Failed(error) if error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none())
+    }
+}
+
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
         Self::Failed(error)

@@ -5,6 +5,7 @@
 use prost::Message;
 use rustc_hash::FxHashMap;
 
+use crate::base::heap::{self, NoMemory};
 use crate::import::build::TraceBuilder;
 use crate::model::lineage::Branch;
 use crate::model::nodetree::{
@@ -23,6 +24,8 @@ pub(super) struct NodeReader<'a> {
     pub builder: &'a mut TraceBuilder,
     /// Number of events that were decoded so far, successfully or not.
     pub events: u64,
+    /// An error once there was no memory for the lineage.
+    pub has_memory: Result<(), NoMemory>,
 }
 
 /// The part of one thread's tree that was read so far.
@@ -96,12 +99,15 @@ impl NodeReader<'_> {
     /// `child`. Does nothing if `child` is `None`.
     fn hang(&mut self, child: Option<Origin>, holder: Origin, tree: u32) -> Option<Origin> {
         let child = child?;
-        self.builder.branch(Branch { child, holder, tree });
+        self.has_memory = self.has_memory.and_then(|()| self.builder.branch(Branch { child, holder, tree }));
         Some(child)
     }
 
     /// Adds a host node and everything under it to the trace.
-    pub(super) fn node(&mut self, node: Located<'_>, tree: &mut Tree) {
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub(super) fn node(&mut self, node: Located<'_>, tree: &mut Tree) -> Result<(), NoMemory> {
         let (mut id, mut parent, mut event, mut is_other) = (None, None, None, false);
         for field in Fields::of(node.bytes).flatten() {
             match (field.tag.number, field.tag.kind) {
@@ -142,6 +148,7 @@ impl NodeReader<'_> {
         match id {
             // Only nodes that are in the trace are kept here, so memory is bounded for any file.
             Some(id) if slice.is_some() || is_root => {
+                heap::fallible(|| tree.nodes.try_reserve(1))?;
                 tree.nodes.insert(id, own);
             }
             _ => tree.has_gaps = true,
@@ -151,6 +158,7 @@ impl NodeReader<'_> {
             5 => reader.memory(message, own, number_of_tree),
             _ => {}
         });
+        self.has_memory
     }
 
     /// Adds a host event; `None` when it cannot be used, and for the root and for stand-ins, which are no events: for

@@ -5,6 +5,7 @@
 use prost::Message;
 use rustc_hash::FxHashMap;
 
+use crate::base::heap::NoMemory;
 use crate::base::text::SafeText;
 use crate::import::build::{EventBuilder, TraceBuilder};
 use crate::import::error::{ImportError, show};
@@ -39,12 +40,15 @@ pub(in crate::import) fn read(
     let Source { path, feed, again, .. } = source;
     builder.set_exact();
     let events = EventBuilder::new(0, file, builder.spares.clone(), builder.bound.range.clone());
-    let nodes = NodeReader { translator: Translator::new(events), file, builder, events: 0 };
+    let nodes =
+        NodeReader { translator: Translator::new(events), file, builder, events: 0, has_memory: Ok(()) };
     let stream = Stream::new(feed, again == Again::Keep);
     let mut reader =
         Reader { stream, nodes, after_batch, progress, entries: 0, read: 0, reported: 0, names: Vec::new() };
     let end = reader.run();
-    reader.finish(end);
+    if end == Err(Fault::Memory) || reader.stream.lacks_memory() || reader.finish(end).is_err() {
+        return Err(ImportError::no_memory(show(&path)));
+    }
     if progress.is_cancelled() {
         return Err(ImportError::Cancelled);
     }
@@ -153,7 +157,7 @@ impl Reader<'_, '_> {
             let at = self.stream.offset();
             match self.tree_field(tree, at, end) {
                 Ok(()) => {}
-                Err(Fault::End) => return Err(Fault::End),
+                Err(fault @ (Fault::End | Fault::Memory)) => return Err(fault),
                 Err(Fault::Bad) => {
                     self.note(Warning::Protobuf, at, "the rest of a thread's tree cannot be read");
                     return self.stream.skip(end.saturating_sub(self.stream.offset()));
@@ -183,10 +187,10 @@ impl Reader<'_, '_> {
                     return self.stream.skip(len);
                 }
                 let bytes = self.stream.take(len as usize)?;
-                self.nodes.node(Located { bytes, at, base }, tree);
+                self.nodes.node(Located { bytes, at, base }, tree)?;
                 self.read += 1;
                 if self.read.is_multiple_of(BATCH) {
-                    self.hand_over();
+                    self.hand_over()?;
                 }
             }
             Tag { kind, .. } => self.stream.skip_value(kind)?,
@@ -194,12 +198,13 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn hand_over(&mut self) {
+    fn hand_over(&mut self) -> Result<(), NoMemory> {
         let batch = self.nodes.translator.close();
-        self.nodes.builder.absorb(batch);
+        self.nodes.builder.absorb(batch)?;
         self.progress.add_events(self.nodes.events - self.reported);
         self.reported = self.nodes.events;
         (self.after_batch)(self.nodes.builder);
+        Ok(())
     }
 
     fn header_entry(&mut self, key: &[u8], value: &[u8]) {
@@ -257,7 +262,7 @@ impl Reader<'_, '_> {
     }
 
     /// Names the threads, counts a warning if the file ended early, and hands the last batch to the trace builder.
-    fn finish(&mut self, end: Result<(), Fault>) {
+    fn finish(&mut self, end: Result<(), Fault>) -> Result<(), NoMemory> {
         for (thread, name) in std::mem::take(&mut self.names) {
             let mut processes: Vec<u64> =
                 self.nodes.translator.processes.get(&thread).into_iter().flatten().copied().collect();
@@ -269,13 +274,13 @@ impl Reader<'_, '_> {
             self.note(warning, offset, &what);
         }
         match end {
-            Ok(()) => {}
+            Ok(()) | Err(Fault::Memory) => {}
             Err(Fault::End) => self.note(Warning::Truncated, offset, "the file ends inside a field"),
             Err(Fault::Bad) => self.note(Warning::Protobuf, offset, "the rest of the file cannot be read"),
         }
         if self.nodes.events == 0 {
             self.note(Warning::Empty, offset, "the file has no event");
         }
-        self.hand_over();
+        self.hand_over()
     }
 }

@@ -1,5 +1,8 @@
 //! The file as a stream of protobuf fields, with no more of it in memory than the field being read.
 
+use std::io;
+
+use crate::base::heap;
 use crate::import::inflate::{Checkpoints, Stop};
 use crate::import::source::Feed;
 
@@ -35,6 +38,11 @@ impl<'p> Stream<'p> {
         self.base + self.at as u64
     }
 
+    /// True when there was no memory to read on.
+    pub(super) fn lacks_memory(&self) -> bool {
+        self.stop.as_ref().is_some_and(Stop::is_of_memory)
+    }
+
     /// Takes the reason why the text ended; `None` before its end.
     pub(super) fn stop(&mut self) -> Option<Stop> {
         self.stop.take()
@@ -53,6 +61,10 @@ impl<'p> Stream<'p> {
             self.at = 0;
             // At most doubled: a length that the file declares is not trusted before its bytes are read.
             let filled = self.buffer.len();
+            if heap::try_grow(&mut self.buffer, BLOCK.max(filled)).is_err() {
+                self.stop = Some(Stop::Failed(io::ErrorKind::OutOfMemory.into()));
+                break;
+            }
             self.buffer.resize(filled + BLOCK.max(filled), 0);
             let got = self.feed.fill(&mut self.buffer[filled..]);
             self.buffer.truncate(filled + got.len);

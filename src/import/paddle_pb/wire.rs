@@ -2,6 +2,8 @@
 //!
 //! Nothing is copied and no length is trusted. Must not know messages.
 
+use crate::base::heap::NoMemory;
+
 /// Why bytes cannot be read as protobuf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum Fault {
@@ -9,6 +11,14 @@ pub(in crate::import) enum Fault {
     End,
     /// The bytes are not protobuf.
     Bad,
+    /// There is no memory for the events in them.
+    Memory,
+}
+
+impl From<NoMemory> for Fault {
+    fn from(_: NoMemory) -> Self {
+        Self::Memory
+    }
 }
 
 /// The wire type of a field's value.
