@@ -39,6 +39,11 @@ impl Amounts {
         let late = until(last).saturating_sub(until(part.end.min(last)));
         all.saturating_sub(early).saturating_sub(late)
     }
+
+    /// The amount that lies in the spans before `time`; `until` is the measure that the spans were measured by.
+    pub(super) fn before(&self, time: Ns, until: impl Fn(Ns) -> Ns) -> Ns {
+        self.within(Span { start: Ns::MIN, end: time }, until)
+    }
 }
 
 /// Amounts of time.

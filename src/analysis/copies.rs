@@ -223,7 +223,7 @@ fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
 /// The name of the innermost operator around a call, other than the call itself.
 fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
     let slices = &owners.part().trace().slices;
-    let operator = owners.operators().around(slices, call)?;
+    let operator = owners.operator_around(call)?;
     Some(slices.name[operator as usize])
 }
 

@@ -8,6 +8,7 @@ use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, Step, Trace};
 
+use super::later::Later;
 use super::scope::Scope;
 
 /// A thread: its process, an index into `Trace::groups`, and its id.
@@ -45,43 +46,16 @@ impl Loading {
             let Some(spans) = self.0.get(&thread) else { continue };
             of_steps.sort_unstable_by_key(|&at| std::cmp::Reverse(steps[at].span.start));
             let mut later = spans.iter().rev().peekable();
-            let mut union = Later::default();
+            let mut union = Later::new();
             for at in of_steps {
                 let step = steps[at].span;
                 while let Some(span) = later.next_if(|span| span.start >= step.start) {
-                    union.add(*span);
+                    union.add(*span, |time| [time]);
                 }
-                times[at] = union.until(step.end);
+                [times[at]] = union.within(step, |time| [time]);
             }
         }
         times
-    }
-}
-
-/// The union of spans that are added from the last to the first.
-#[derive(Default)]
-struct Later {
-    /// Its spans, the last in time first, each with the summed length of itself and those after it in time, ns.
-    spans: Vec<(Span, Ns)>,
-}
-
-impl Later {
-    /// Adds a span that begins no later than all others.
-    fn add(&mut self, mut span: Span) {
-        while let Some((next, _)) = self.spans.last().copied().filter(|(next, _)| next.start <= span.end) {
-            span.end = span.end.max(next.end);
-            self.spans.pop();
-        }
-        let after = self.spans.last().map_or(0, |(_, sum)| *sum);
-        self.spans.push((span, after.saturating_add(span.len())));
-    }
-
-    /// The length of the union before `time`, ns.
-    fn until(&self, time: Ns) -> Ns {
-        let after = self.spans.partition_point(|(span, _)| span.start >= time);
-        let sum = |count: usize| count.checked_sub(1).map_or(0, |at| self.spans[at].1);
-        let beyond = self.spans.get(after).map_or(0, |(span, _)| span.end.saturating_sub(time).max(0));
-        sum(self.spans.len()).saturating_sub(sum(after)).saturating_sub(beyond)
     }
 }
 

@@ -9,4 +9,4 @@ mod walk;
 
 pub(super) use innermost::Innermost;
 pub(super) use jumps::Jumps;
-pub(super) use repeats::Repeats;
+pub(super) use repeats::{Repeats, SHALLOW};

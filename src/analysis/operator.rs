@@ -17,6 +17,7 @@ use crate::base::intern::StrId;
 use crate::model::{SliceId, Trace};
 
 use super::chart::Chart;
+pub(super) use super::owner::NO_OPERATOR;
 use super::owner::Owners;
 use super::part::Part;
 use super::scope::Scope;

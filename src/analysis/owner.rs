@@ -3,6 +3,7 @@
 //! Must not know tables.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashSet;
 
@@ -86,9 +87,14 @@ pub(super) struct Owners<'a> {
     /// True if the scope has lanes of the host and none of a device: device work then belongs to the part if a call on its lanes
     /// launched it.
     is_host_only: bool,
-    /// Found when an owner is first asked for.
+    /// Number of slices that were visited around others to find their operator.
+    visited: AtomicUsize,
+    /// The operators of all slices, found when many were visited.
     operators: OnceLock<Innermost>,
 }
+
+/// That many slices are visited per slice of the trace to find the operators around some, before those of all are found at once.
+const VISITS: usize = 16;
 
 impl<'a> Owners<'a> {
     pub(super) fn of(part: &'a Part<'a>) -> Self {
@@ -106,7 +112,7 @@ impl<'a> Owners<'a> {
         }
         let is_device = |lane: &u32| trace.lanes[*lane as usize].kind == LaneKind::Stream;
         let is_host_only = part.scope().lanes.as_ref().is_some_and(|lanes| !lanes.iter().any(is_device));
-        Self { part, first_call, is_host_only, operators: OnceLock::new() }
+        Self { part, first_call, is_host_only, visited: AtomicUsize::new(0), operators: OnceLock::new() }
     }
 
     /// The part whose device work this is about.
@@ -158,18 +164,31 @@ impl<'a> Owners<'a> {
         }
     }
 
-    /// The innermost operator at or around each slice of the trace.
-    pub(super) fn operators(&self) -> &Innermost {
+    /// The innermost operator at or around a slice.
+    pub(super) fn operator_at(&self, id: SliceId) -> Option<SliceId> {
+        if let Some(operators) = self.operators.get() {
+            return operators.at(id);
+        }
         let slices = &self.part.trace().slices;
-        self.operators.get_or_init(|| {
-            Innermost::of(slices, 0..slices.len() as SliceId, |id| slices.category(id).is_operator())
-        })
+        let is_operator = |id: SliceId| slices.category(id).is_operator();
+        let mut visited = 0;
+        let around = std::iter::once(id).chain(slices.ancestors(id));
+        let found = around.inspect(|_| visited += 1).find(|&id| is_operator(id));
+        if visited + self.visited.fetch_add(visited, Ordering::Relaxed) > VISITS * slices.len() {
+            self.operators.get_or_init(|| Innermost::of(slices, 0..slices.len() as SliceId, is_operator));
+        }
+        found
+    }
+
+    /// The innermost operator around a slice.
+    pub(super) fn operator_around(&self, id: SliceId) -> Option<SliceId> {
+        self.operator_at(self.part.trace().slices.parent(id)?)
     }
 
     /// The owner of device work, given its launch.
     pub(super) fn owner(&self, work: SliceId, launch: Option<SliceId>) -> Owner {
         let trace = self.part.trace();
-        match launch.and_then(|launch| self.operators().at(launch)) {
+        match launch.and_then(|launch| self.operator_at(launch)) {
             Some(operator) => Owner::Operator(trace.slices.name[operator as usize]),
             None => Owner::None(self.reason(work, launch)),
         }

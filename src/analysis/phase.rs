@@ -6,14 +6,17 @@
 //! before the first of them, less data loading; there each step takes the time of what lies in it, so steps that overlap
 //! take more than their sum. Must not know tables.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
-use crate::base::time::{Ns, Span, sum};
-use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Step, Trace};
+use crate::base::time::{Ns, Span};
+use crate::model::{Category, Lane, LaneId, LaneKind, Step, Trace};
 
 use super::amounts::Amounts;
+use super::phase_forward::{Derived, Trained, forward, operators};
 use super::scope::Scope;
-use super::time::{intersection, union, within};
+use super::time::{intersection, union};
 
 /// The category that marks each phase, and its title, in the order in which a step runs them.
 pub(super) const PHASES: [(Category, &str); 4] = [
@@ -56,8 +59,6 @@ pub(super) struct Phases<'a> {
     /// What marks each phase in each process (an index into `Trace::groups`), at any time; those of two phases may overlap each
     /// other. A data loader's worker process loads in parallel to the steps of another.
     marks: FxHashMap<u32, Spans>,
-    /// The same, where time in two phases belongs to the earlier one; empty where `derived` is not `None`.
-    own: FxHashMap<u32, Spans>,
     /// What backward and forward are derived from; `None` where they are marked, or there is nothing to derive them from.
     derived: Option<Source>,
 }
@@ -66,9 +67,7 @@ impl<'a> Phases<'a> {
     /// Collects the slices that mark phases on the lanes of `scope`, at any time.
     pub(super) fn of(trace: &'a Trace, scope: &Scope) -> Self {
         let (marks, derived) = marks(trace, scope);
-        let own = |(group, spans): (&u32, &Spans)| (*group, first_of(spans.clone()));
-        let own = if derived.is_none() { marks.iter().map(own).collect() } else { FxHashMap::default() };
-        Self { trace, marks, own, derived }
+        Self { trace, marks, derived }
     }
 
     /// The process of a step, an index into `Trace::groups`.
@@ -76,26 +75,13 @@ impl<'a> Phases<'a> {
         self.trace.lanes[self.trace.lane_of(step.slice) as usize].group
     }
 
-    /// The spans of each phase within a step. Time that is in two phases (data loading called from the forward pass) belongs to the
-    /// earlier one in [`PHASES`].
-    fn in_step(&self, step: &Step) -> Spans {
-        let Some(marks) = self.marks.get(&self.group(step)) else { return Spans::default() };
-        let mut found: Spans = std::array::from_fn(|phase| within(&marks[phase], step.span));
-        if self.derived.is_some()
-            && let Some(first) = found[2].first()
-        {
-            found[1] = self.forward(step, first.start);
-        }
-        first_of(found)
-    }
-
-    /// The time of the operators on a step's thread that start in the step before the backward pass, which begins at `until`.
-    fn forward(&self, step: &Step, until: Ns) -> Vec<Span> {
-        let slices = &self.trace.slices;
-        let before = Scope { span: Some(Span { start: step.span.start, end: until }), lanes: None };
-        let ids = before.starting(self.trace, self.trace.lane_of(step.slice));
-        let is_forward = |&id: &SliceId| slices.category(id).is_operator();
-        within(&union(ids.filter(is_forward).map(|id| slices.span(id)).collect()), step.span)
+    /// The start of the backward pass of a step from which its forward pass is derived; `None` if that is not derived, or the step has
+    /// no backward pass.
+    fn backward(&self, group: u32, step: Span) -> Option<Ns> {
+        self.derived?;
+        let backward = &self.marks.get(&group)?[2];
+        let first = backward.get(backward.partition_point(|span| span.end <= step.start))?;
+        (first.start < step.end).then(|| first.start.max(step.start))
     }
 
     /// The spans of each phase in all steps of a worker, and last those of the steps in no phase; each sorted, all disjoint. Where
@@ -103,32 +89,64 @@ impl<'a> Phases<'a> {
     pub(super) fn of_steps(&self, steps: &[&Step]) -> [Vec<Span>; 5] {
         let mut found: [Vec<Span>; 5] = Default::default();
         let mut of_group: FxHashMap<u32, Vec<Span>> = FxHashMap::default();
+        let mut of_lane: FxHashMap<LaneId, Vec<Trained>> = FxHashMap::default();
         for step in steps {
-            found[4].push(step.span);
-            if self.derived.is_none() {
-                of_group.entry(self.group(step)).or_default().push(step.span);
-                continue;
-            }
-            for (all, spans) in found.iter_mut().zip(self.in_step(step)) {
-                all.extend(spans);
+            let group = self.group(step);
+            of_group.entry(group).or_default().push(step.span);
+            if let Some(backward) = self.backward(group, step.span) {
+                let lane = self.trace.lane_of(step.slice);
+                of_lane.entry(lane).or_default().push(Trained { step: step.span, backward });
             }
         }
         for (group, steps) in of_group {
             let steps = union(steps);
-            for (all, spans) in found.iter_mut().zip(self.own.get(&group).into_iter().flatten()) {
+            for (all, spans) in found.iter_mut().zip(self.marks.get(&group).into_iter().flatten()) {
                 all.extend(intersection(spans, &steps));
             }
+            found[4].extend(steps);
+        }
+        for (lane, steps) in of_lane {
+            found[1].extend(forward(&operators(self.trace, lane), steps));
         }
         first_of(found.map(union))
     }
 
-    /// Measures the phases by `until`: how much of something there is before a time, in the process with this index in
-    /// `Trace::groups`.
-    pub(super) fn measured<F: Fn(u32, Ns) -> Ns>(&'a self, until: F) -> InPhases<'a, F> {
-        let of_group = |(&group, spans): (&u32, &Spans)| {
-            (group, spans.each_ref().map(|spans| Amounts::of(spans.clone(), |time| until(group, time))))
+    /// How much of something each phase has of each of these steps, as far as that is within the span beside the step. It is measured
+    /// by `until`: how much of it there is before a time, in the process with this index in `Trace::groups`. Time that is in two
+    /// phases (data loading called from the forward pass) belongs to the earlier one in [`PHASES`].
+    pub(super) fn amounts(
+        &self,
+        steps: &[(&Step, Span)],
+        until: impl Fn(u32, Ns) -> Ns,
+    ) -> Vec<[Ns; PHASES.len()]> {
+        let measured = |(&group, spans): (&u32, &Spans)| {
+            (group, first_of(spans.clone()).map(|spans| Amounts::of(spans, |time| until(group, time))))
         };
-        InPhases { phases: self, groups: self.own.iter().map(of_group).collect(), until }
+        let marked: FxHashMap<u32, [Amounts; 4]> = self.marks.iter().map(measured).collect();
+        let mut of_lane: FxHashMap<LaneId, Vec<usize>> = FxHashMap::default();
+        for (at, (step, _)) in steps.iter().enumerate() {
+            of_lane.entry(self.trace.lane_of(step.slice)).or_default().push(at);
+        }
+        let mut found = vec![[0; PHASES.len()]; steps.len()];
+        for (lane, mut of_lane) in of_lane {
+            let group = self.trace.lanes[lane as usize].group;
+            let Some(marked) = marked.get(&group) else { continue };
+            let until = |time| until(group, time);
+            let in_marked = |part: Span| marked.each_ref().map(|amounts| amounts.within(part, until));
+            let operators = if self.derived.is_some() { operators(self.trace, lane) } else { Vec::new() };
+            let mut derived = Derived::new(operators, marked, until);
+            of_lane.sort_unstable_by_key(|&at| Reverse(steps[at].0.span.start));
+            for at in of_lane {
+                let (Step { span: step, .. }, part) = steps[at];
+                found[at] = if let Some(backward) = self.backward(group, *step) {
+                    derived.amounts(Trained { step: *step, backward }, part)
+                } else {
+                    let start = step.start.max(part.start);
+                    in_marked(Span { start, end: step.end.min(part.end).max(start) })
+                };
+            }
+        }
+        found
     }
 
     /// The note under a table of phases if forward and backward are derived.
@@ -141,30 +159,6 @@ impl<'a> Phases<'a> {
             "The trace marks no forward and backward phases: Backward is the time of {what}, Forward the time of the operators \
              before {them} on the step's thread."
         ))
-    }
-}
-
-/// How much of something lies in the phases of steps.
-pub(super) struct InPhases<'a, F> {
-    phases: &'a Phases<'a>,
-    /// The amounts in the phases of each process, at any time.
-    groups: FxHashMap<u32, [Amounts; 4]>,
-    until: F,
-}
-
-impl<F: Fn(u32, Ns) -> Ns> InPhases<'_, F> {
-    /// How much lies in each phase of a step, as far as that is within `part`.
-    pub(super) fn within(&self, step: &Step, part: Span) -> [Ns; 4] {
-        let group = self.phases.group(step);
-        if self.phases.derived.is_none() {
-            let start = step.span.start.max(part.start);
-            let inside = Span { start, end: step.span.end.min(part.end).max(start) };
-            let amount = |amounts: &Amounts| amounts.within(inside, |time| (self.until)(group, time));
-            return self.groups.get(&group).map_or([0; 4], |amounts| amounts.each_ref().map(amount));
-        }
-        let amount =
-            |span: &Span| (self.until)(group, span.end).saturating_sub((self.until)(group, span.start));
-        self.phases.in_step(step).map(|spans| sum(within(&spans, part).iter().map(amount)))
     }
 }
 
@@ -241,7 +235,87 @@ fn without(spans: &[Span], other: &[Span]) -> Vec<Span> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::analysis::time::within;
+    use crate::import::{Progress, Request, load_bytes};
+
+    /// The spans of each phase within a step, from all slices of the trace.
+    fn in_step(phases: &Phases<'_>, step: &Step) -> [Vec<Span>; 4] {
+        let (trace, Some(marks)) = (phases.trace, phases.marks.get(&phases.group(step))) else {
+            return Default::default();
+        };
+        let mut found = marks.each_ref().map(|spans| within(spans, step.span));
+        if phases.derived.is_some()
+            && let Some(first) = found[2].first()
+        {
+            let slices = &trace.slices;
+            let before = Span { end: first.start, ..step.span };
+            let is_forward = |&id: &u32| {
+                let is_own = trace.lane_of(id) == trace.lane_of(step.slice);
+                is_own && slices.category(id).is_operator() && before.contains(slices.start[id as usize])
+            };
+            let ids = (0..slices.len() as u32).filter(is_forward);
+            found[1] = within(&union(ids.map(|id| slices.span(id)).collect()), step.span);
+        }
+        first_of(found)
+    }
+
+    /// Names and categories of events that phases come from, those of the forward pass last.
+    const EVENTS: [(&str, &str); 6] = [
+        ("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"),
+        ("user_annotation", "Optimizer.step#SGD.step"),
+        ("cpu_op", "autograd::engine::evaluate_function: MmBackward0"),
+        ("cpu_op", "aten::mm"),
+        ("cpu_op", "aten::add"),
+        ("user_annotation", "## forward ##"),
+    ];
+
+    proptest! {
+        #[test]
+        fn phases_are_those_of_each_step(
+            events in proptest::collection::vec((0..EVENTS.len(), 1..3, 0_i64..60, 0_i64..15), 0..25),
+            steps in proptest::collection::vec((1..3, 0_i64..60, 1_i64..40), 1..6),
+            is_marked in proptest::bool::weighted(0.2),
+            (start, len) in (-5_i64..70, 0_i64..70),
+        ) {
+            let event = |cat: &str, name: &str, tid: i32, ts: i64, dur: i64| {
+                format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
+            };
+            let kinds = if is_marked { EVENTS.len() } else { EVENTS.len() - 1 };
+            let events = events.iter().map(|&(kind, tid, ts, dur)| {
+                let (cat, name) = EVENTS[kind % kinds];
+                event(cat, name, tid, ts, dur)
+            });
+            let named = steps.iter().zip(0..);
+            let named = named.map(|(&(tid, ts, dur), at)| {
+                event("user_annotation", &format!("ProfilerStep#{at}"), tid, ts, dur)
+            });
+            let text = format!("[{}]", events.chain(named).collect::<Vec<_>>().join(","));
+            let trace = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
+            let phases = Phases::of(&trace, &Scope::default());
+            let steps: Vec<&Step> = trace.steps.iter().collect();
+
+            // Every third microsecond counts.
+            let until = |time: Ns| (time + 300_000) / 3_000;
+            let part = Span { start: 1_000 * start, end: 1_000 * (start + len) };
+            let parts: Vec<(&Step, Span)> = steps.iter().map(|step| (*step, part)).collect();
+            let amount = |spans: &Vec<Span>| -> Ns {
+                within(spans, part).iter().map(|span| until(span.end) - until(span.start)).sum()
+            };
+            let all: Vec<_> = steps.iter().map(|step| in_step(&phases, step)).collect();
+            let want: Vec<_> = all.iter().map(|found| found.each_ref().map(amount)).collect();
+            prop_assert_eq!(phases.amounts(&parts, |_, time| until(time)), want);
+
+            let mut want: [Vec<Span>; 5] = Default::default();
+            for (step, found) in steps.iter().zip(all) {
+                want.iter_mut().zip(found).for_each(|(all, spans)| all.extend(spans));
+                want[4].push(step.span);
+            }
+            prop_assert_eq!(phases.of_steps(&steps), first_of(want.map(union)));
+        }
+    }
 
     #[test]
     fn nodes_of_autograd_have_names_of_their_own() {

@@ -7,11 +7,13 @@
 
 use rayon::prelude::*;
 
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace};
 
+use super::amounts::Lengths;
 use super::chart::{Chart, ChartKind, Segment, Stack, Tint};
 use super::nesting::Repeats;
+use super::outside;
 use super::owner::{Launched, Owners};
 use super::part::{Part, Piece};
 use super::phase::{PHASES, Phases, worker};
@@ -20,6 +22,7 @@ use super::scope::Scope;
 use super::table::ColumnKind::{Count, Duration, Text};
 use super::table::{Column, Table, TableRow, Value};
 use super::tally::longer;
+use super::time::union;
 
 const TIMES: &str = "The time of host events is divided by the phases of their process in which they lie; device work counts for \
      the phase that launched it. A row adds up to In steps; with Outside it is the category's time in the view overview. \
@@ -36,6 +39,8 @@ struct Row {
     times: Times,
     /// Time outside of all steps, or of device work that no step launched, ns.
     outside: Ns,
+    /// The part of `outside` in validation passes, or launched in one, ns.
+    validation: Ns,
     /// The longest time (ns) within the part of an event with time in the steps, and its slice.
     longest: Option<(Ns, SliceId)>,
     is_seen: bool,
@@ -46,13 +51,14 @@ impl Row {
         self.count += other.count;
         self.times = std::array::from_fn(|phase| self.times[phase].saturating_add(other.times[phase]));
         self.outside = self.outside.saturating_add(other.outside);
+        self.validation = self.validation.saturating_add(other.validation);
         self.longest = longer(self.longest, other.longest);
         self.is_seen |= other.is_seen;
     }
 
-    /// Adds what the part has of an event, with its time in each phase; `begins` is true if it counts as one of the steps.
-    /// An event in another of its category adds no time: `is_inner`.
-    fn add(&mut self, piece: Piece, times: Times, begins: bool, is_inner: bool) {
+    /// Adds what the part has of an event, with its time in each phase and in validation; `begins` is true if it counts as one of the
+    /// steps. An event in another of its category adds no time: `is_inner`.
+    fn add(&mut self, piece: Piece, (times, validation): (Times, Ns), begins: bool, is_inner: bool) {
         self.is_seen = true;
         self.count += u64::from(piece.begins && begins);
         if begins || total(&times) > 0 {
@@ -60,12 +66,33 @@ impl Row {
         }
         if !is_inner {
             let outside = piece.dur().saturating_sub(total(&times));
-            self.merge(&Self { times, outside, ..Self::default() });
+            self.merge(&Self { times, outside, validation, ..Self::default() });
         }
     }
 }
 
 type Rows = [Row; Category::ALL.len()];
+
+/// The validation passes in a part, by worker.
+struct Validations(Vec<Lengths>);
+
+impl Validations {
+    fn of(part: &Part<'_>) -> Self {
+        let mut spans = vec![Vec::new(); part.trace().meta.workers.len().max(1)];
+        for pass in outside::validations(part.trace(), part.scope()) {
+            spans
+                .get_mut(usize::from(pass.worker))
+                .into_iter()
+                .for_each(|spans: &mut Vec<_>| spans.push(pass.span));
+        }
+        Self(spans.into_iter().map(|spans| Lengths::of(union(spans))).collect())
+    }
+
+    /// The time of `span` in validation passes of a worker, ns.
+    fn within(&self, worker: u16, span: Span) -> Ns {
+        self.0.get(usize::from(worker)).map_or(0, |passes| passes.within(span))
+    }
+}
 
 /// True for the categories that mark phases: they are the columns.
 fn is_phase(category: Category) -> bool {
@@ -83,6 +110,7 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let slices = &trace.slices;
     // The time of an event in another of its category is part of that event's.
     let repeats = Repeats::of(trace, |_, id| Some(slices.category[id as usize]));
+    let validations = Validations::of(part);
     let of_lane = |lane: LaneId| {
         let mut rows = [Row::default(); Category::ALL.len()];
         let is_counted = |piece: &Piece| {
@@ -95,7 +123,9 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
             for piece in pieces {
                 let begins = of_worker.at(slices.start[piece.id as usize]).is_some();
                 let row = &mut rows[slices.category(piece.id) as usize];
-                row.add(piece, of_worker.within(piece.span), begins, repeats.has(lane, piece.id));
+                let validation = validations.within(worker(trace, lane), piece.span);
+                let times = (of_worker.within(piece.span), validation);
+                row.add(piece, times, begins, repeats.has(lane, piece.id));
             }
         }
         rows
@@ -113,8 +143,15 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
         if let Some(phase) = launched {
             times[phase] = piece.dur();
         }
+        let is_validation = launch.is_some_and(|launch| {
+            let start = slices.start[launch as usize];
+            let of = worker(trace, trace.lane_of(launch));
+            validations.within(of, Span { start, end: start.saturating_add(1) }) > 0
+        });
+        let validation = if is_validation { piece.dur() } else { 0 };
         let is_inner = repeats.has(trace.lane_of(piece.id), piece.id);
-        rows[slices.category(piece.id) as usize].add(piece, times, launched.is_some(), is_inner);
+        let row = &mut rows[slices.category(piece.id) as usize];
+        row.add(piece, (times, validation), launched.is_some(), is_inner);
     }
     rows
 }
@@ -137,11 +174,12 @@ pub fn matrix(trace: &Trace, scope: &Scope) -> Table {
         notes.push(TIMES.to_owned());
         notes.extend(phases.note());
     }
+    let has_validation = found.iter().any(|(_, row)| row.validation > 0);
     let table = Table {
         view: "stages",
         title: "Event time by category and phase",
-        columns: columns(),
-        rows: found.iter().map(|(category, sums)| row(*category, sums)).collect(),
+        columns: columns(has_validation),
+        rows: found.iter().map(|(category, sums)| row(*category, sums, has_validation)).collect(),
         notes,
         ..Table::default()
     };
@@ -149,12 +187,18 @@ pub fn matrix(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts(charts)
 }
 
-fn row(category: Category, row: &Row) -> TableRow {
+fn row(category: Category, row: &Row, has_validation: bool) -> TableRow {
     let all = total(&row.times);
     let first = [Value::text(category.name()), Value::Count(row.count), Value::Duration(all)];
     let times = row.times.map(Value::Duration);
+    let validation = has_validation.then_some(Value::Duration(row.validation));
     TableRow {
-        cells: first.into_iter().chain(times).chain([Value::Duration(row.outside)]).collect(),
+        cells: first
+            .into_iter()
+            .chain(times)
+            .chain(validation)
+            .chain([Value::Duration(row.outside)])
+            .collect(),
         children: Vec::new(),
         longest: row.longest.map(|(_, id)| id),
     }
@@ -194,8 +238,15 @@ fn title(phase: usize) -> &'static str {
     PHASES.get(phase).map_or("Other", |(_, title)| title)
 }
 
-fn columns() -> Vec<Column> {
-    vec![
+/// The columns of the table; that of validation only if there is any.
+fn columns(has_validation: bool) -> Vec<Column> {
+    let validation = Column::new(
+        "validation",
+        "Validation",
+        Duration,
+        "Time of the events in validation passes, which are in no step: a part of Outside",
+    );
+    let mut columns = vec![
         Column::new(
             "category",
             "Category",
@@ -225,5 +276,9 @@ fn columns() -> Vec<Column> {
             Duration,
             "Time of the events outside of all steps; for device work, of that which no step launched or whose launch is unknown",
         ),
-    ]
+    ];
+    if has_validation {
+        columns.insert(columns.len() - 1, validation);
+    }
+    columns
 }

@@ -68,11 +68,10 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let mut steps: Vec<&Step> = part.steps().collect();
     steps.sort_by_key(|step| step.worker);
     let phases = Phases::of(trace, scope);
-    let times = phases.measured(|_, time| time);
+    let inside: Vec<(&Step, Span)> = steps.into_iter().map(|step| (step, part.clip(step.span))).collect();
+    let times = phases.amounts(&inside, |_, time| time);
     let devices = Devices::all(&part);
-    let row = |step: &Step| {
-        let inside = part.clip(step.span);
-        let phases = times.within(step, inside);
+    let row = |(&(step, inside), phases): (&(&Step, Span), [Ns; 4])| {
         let other = inside.len().saturating_sub(sum(phases));
         let own = std::iter::once(inside.len()).chain(phases).chain([other]).map(Value::Duration);
         let device = match devices.get(&step.worker) {
@@ -83,7 +82,7 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
         let cells = first.into_iter().chain(own).chain(device).collect();
         TableRow { cells, children: Vec::new(), longest: Some(step.slice) }
     };
-    let rows: Vec<TableRow> = steps.into_iter().map(row).collect();
+    let rows: Vec<TableRow> = inside.iter().zip(times).map(row).collect();
     let mut notes = Vec::new();
     if !rows.is_empty() {
         let note = "The time of a phase is the host time in which at least one thread of the process runs the phase. \

@@ -24,6 +24,7 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "overlapping", text: overlapping, is_paddle: false },
     Shape { name: "overlapping work", text: overlapping_work, is_paddle: false },
     Shape { name: "overlapping steps", text: overlapping_steps, is_paddle: false },
+    Shape { name: "autograd steps", text: autograd_steps, is_paddle: false },
     Shape { name: "short steps", text: short_steps, is_paddle: false },
     Shape { name: "one time", text: one_time, is_paddle: false },
     Shape { name: "one async id", text: one_async_id, is_paddle: false },
@@ -140,6 +141,23 @@ fn overlapping_steps(n: usize) -> String {
         events.slice("user_annotation", "Optimizer.step#SGD.step", 2, (ts + 15, 9), "");
         events.launch(i, (ts + 6, 5));
         events.work("kernel", if i % 2 == 0 { "ncclKernel" } else { "gemm" }, (0, 7), i, (ts + 20, 20));
+    }
+    events.torch()
+}
+
+/// Steps that all overlap and mark no phases: in each are the operators that begin after it, and all events of autograd.
+fn autograd_steps(n: usize) -> String {
+    let mut events = Events::default();
+    let loader = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+    for i in 0..n / 6 {
+        let ts = 30 * i;
+        events.slice("user_annotation", &format!("ProfilerStep#{i}"), 1, (ts, 300 * n), "");
+        events.slice("user_annotation", loader, 2, (ts + 3, 2), "");
+        events.operator("aten::mm", (ts + 1, 9));
+        events.slice("user_annotation", "Optimizer.step#SGD.step", 2, (ts + 15, 9), "");
+        events.launch(i, (ts + 6, 3));
+        let engine = "autograd::engine::evaluate_function: MmBackward0";
+        events.slice("cpu_op", engine, 2, (30 * n + ts, 20), "");
     }
     events.torch()
 }

@@ -3,11 +3,13 @@
 //! Must not know shapes, nor how work is counted.
 
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::hint::black_box;
 use std::path::PathBuf;
 
 use proftui::analysis::compare::{self, NamedTable};
 use proftui::analysis::{Arguments, Grouping, Scope, Table, VIEWS, View};
+use proftui::app::links;
 use proftui::base::fmt::TimeUnit;
 use proftui::base::time::Span;
 use proftui::compat::{fluid, paddle, torch, visualdl};
@@ -65,6 +67,14 @@ fn named(name: impl Into<String>, run: impl Fn(&Input) + 'static) -> Named {
 /// All works.
 pub fn all() -> Vec<Named> {
     let mut works = of_files();
+    works.push(named("links of the longest events", |input: &Input| {
+        let trace = &input.loaded.trace;
+        let mut ids: Vec<u32> = (0..trace.slices.len() as u32).collect();
+        ids.sort_by_key(|&id| Reverse(trace.slices.dur[id as usize]));
+        ids.iter()
+            .take(3)
+            .for_each(|&id| drop(black_box((links::forward(trace, id), links::back(trace, id)))));
+    }));
     for view in VIEWS {
         works.push(named(format!("view {}", view.name), |input: &Input| {
             drop(black_box(view.table(&input.loaded.trace, &Scope::default())));

@@ -94,9 +94,12 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
             return found;
         }
         let worker = trace.groups[of_trace.group as usize].worker;
+        let mut pieces: Vec<Piece> = part.pieces(lane).filter(|piece| is_call(piece.id)).collect();
+        if pieces.is_empty() {
+            return found;
+        }
         let mut around = Around::of(trace, &threads, stacks, lane);
         let calls = Innermost::of(slices, of_trace.slices.clone(), is_call);
-        let mut pieces: Vec<Piece> = part.pieces(lane).filter(|piece| is_call(piece.id)).collect();
         // What is around them is found in order of time.
         pieces.sort_by_key(|piece| slices.start[piece.id as usize]);
         for piece in pieces {

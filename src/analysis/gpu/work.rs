@@ -100,8 +100,13 @@ impl Device {
             self.lanes.iter().map(|&lane| (lane, Vec::new())).collect();
         let mut known: FxHashMap<LaneId, usize> =
             self.lanes.iter().enumerate().map(|(at, &lane)| (lane, at)).collect();
+        // The next work is often of the same stream.
+        let mut last = (LaneId::MAX, 0);
         for work in &self.work {
-            let at = *known.entry(work.lane).or_insert(streams.len());
+            if work.lane != last.0 {
+                last = (work.lane, *known.entry(work.lane).or_insert(streams.len()));
+            }
+            let at = last.1;
             if at == streams.len() {
                 streams.push((work.lane, Vec::new()));
             }

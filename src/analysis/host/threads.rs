@@ -79,7 +79,7 @@ impl Thread {
         let mut spans: Vec<(Ns, Ns, usize)> = Vec::new();
         let mut longest = None;
         for &lane in &self.lanes {
-            let calls = OuterCalls::of(&trace.slices, trace.lanes[lane as usize].slices.clone());
+            let calls = OuterCalls::of(&trace.slices, &trace.lanes[lane as usize]);
             for piece in part.pieces(lane) {
                 let Some(activity) = activity(trace, waits, &calls, piece.id) else { continue };
                 spans.push((piece.span.start, piece.span.end, activity));

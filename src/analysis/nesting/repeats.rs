@@ -3,46 +3,70 @@
 //! Must not know what makes slices the same.
 
 use std::hash::Hash;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::model::{LaneId, SliceId, Trace};
 
 use super::walk::{Visit, walk};
 
-/// Most rows of a lane on which the slices around a slice are visited one by one.
-const SHALLOW: usize = 64;
+/// Most rows of a lane on which the slices around a slice are visited one by one, for every slice.
+pub(in crate::analysis) const SHALLOW: usize = 64;
+/// On a lane of more rows, that many are visited one by one per slice of the lane, before all of them are found at once.
+const VISITS: usize = 16;
 
 /// Finds slices that lie in another one with the same key on their lane.
 pub(in crate::analysis) struct Repeats<'a, F> {
     trace: &'a Trace,
     key: F,
-    /// For each lane, whether its slices lie in another one with the same key; empty for lanes of few rows.
-    deep: Vec<Vec<bool>>,
+    /// For each lane; empty where all lanes have few rows.
+    deep: Vec<Deep>,
+}
+
+/// What is known of a lane of many rows.
+#[derive(Default)]
+struct Deep {
+    /// Number of slices that were visited around others.
+    visited: AtomicUsize,
+    /// For each slice whether it lies in another one with the same key.
+    inside: OnceLock<Vec<bool>>,
 }
 
 impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F> {
     /// By `key` of a lane and a slice on it; `None` for slices that are the same as no other.
     pub(in crate::analysis) fn of(trace: &'a Trace, key: F) -> Self {
-        let is_deep = |lane: LaneId| trace.lanes[lane as usize].rows.len() > SHALLOW;
-        let of_lane = |lane| if is_deep(lane) { inside(trace, lane, &key) } else { Vec::new() };
-        let lanes = 0..trace.lanes.len() as LaneId;
-        let deep = if lanes.clone().any(is_deep) {
-            lanes.into_par_iter().map(of_lane).collect()
-        } else {
-            Vec::new()
-        };
+        let mut deep = Vec::new();
+        if trace.lanes.iter().any(|lane| lane.rows.len() > SHALLOW) {
+            deep.resize_with(trace.lanes.len(), Deep::default);
+        }
         Self { trace, key, deep }
     }
 
     /// True if a slice of this lane lies in another one with the same key.
+    #[inline]
     pub(in crate::analysis) fn has(&self, lane: LaneId, id: SliceId) -> bool {
-        if let Some(known) = self.deep.get(lane as usize).filter(|known| !known.is_empty()) {
-            return known[(id - self.trace.lanes[lane as usize].slices.start) as usize];
-        }
+        self.trace.slices.parent(id).is_some() && self.is_inside(lane, id)
+    }
+
+    fn is_inside(&self, lane: LaneId, id: SliceId) -> bool {
         let Some(key) = (self.key)(lane, id) else { return false };
-        self.trace.slices.ancestors(id).any(|around| (self.key)(lane, around).as_ref() == Some(&key))
+        let of_lane = &self.trace.lanes[lane as usize];
+        let deep = self.deep.get(lane as usize).filter(|_| of_lane.rows.len() > SHALLOW);
+        if let Some(inside) = deep.and_then(|deep| deep.inside.get()) {
+            return inside[(id - of_lane.slices.start) as usize];
+        }
+        let mut visited = 0;
+        let is_same = |around| (self.key)(lane, around).as_ref() == Some(&key);
+        let found = self.trace.slices.ancestors(id).inspect(|_| visited += 1).any(is_same);
+        if let Some(deep) = deep {
+            let visited = visited + deep.visited.fetch_add(visited, Ordering::Relaxed);
+            if visited > VISITS * of_lane.slices.len() {
+                deep.inside.get_or_init(|| inside(self.trace, lane, &self.key));
+            }
+        }
+        found
     }
 }
 
@@ -101,13 +125,16 @@ mod tests {
             };
             let repeats = Repeats::of(&trace, |_, id| name(id));
             let mut found = 0;
-            for id in 0..trace.slices.len() as SliceId {
+            // Often enough that those of the deep lane are found at once.
+            for id in (0..20).flat_map(|_| 0..trace.slices.len() as SliceId) {
                 let key = name(id);
                 let want = key.is_some() && trace.slices.ancestors(id).any(|around| name(around) == key);
                 assert_eq!(repeats.has(trace.lane_of(id), id), want, "{id} of {depth}");
                 found += usize::from(want);
             }
             assert!(depth == 10 || found > 5, "{found}");
+            let is_found = repeats.deep.first().is_some_and(|deep| deep.inside.get().is_some());
+            assert_eq!(is_found, depth > SHALLOW);
         }
     }
 }

@@ -133,7 +133,7 @@ impl OfLane {
         if !part.pieces(lane).any(|piece| slices.category(piece.id).is_operator()) {
             return Self::default();
         }
-        let calls = OuterCalls::of(slices, trace.lanes[lane as usize].slices.clone());
+        let calls = OuterCalls::of(slices, &trace.lanes[lane as usize]);
         // The slices of the lane that have a role.
         let pieces: Vec<(Piece, Role)> =
             part.pieces(lane).filter_map(|piece| Some((piece, role(slices, &calls, piece.id)?))).collect();

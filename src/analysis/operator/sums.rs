@@ -146,7 +146,7 @@ fn add_device_work(
     // The time of the work launched in each operator: first of that whose innermost operator it is, then of all.
     let mut launched: FxHashMap<SliceId, Ns> = FxHashMap::default();
     for work in owners.work() {
-        let Some(operator) = work.launch.and_then(|launch| owners.operators().at(launch)) else { continue };
+        let Some(operator) = work.launch.and_then(|launch| owners.operator_at(launch)) else { continue };
         let dur = work.time();
         let sums = found.entry(key(operator)).or_default();
         sums.device_own = sums.device_own.saturating_add(dur);
@@ -157,7 +157,7 @@ fn add_device_work(
     }
     let mut inner: Vec<SliceId> = launched.keys().copied().collect();
     // Those around them, each once: the parent of an operator has the smaller number.
-    let around = |id: SliceId| owners.operators().around(slices, id);
+    let around = |id: SliceId| owners.operator_around(id);
     let mut at = 0;
     while let Some(&id) = inner.get(at) {
         at += 1;
