@@ -5,9 +5,9 @@
 //!
 //! The files in order, each using only those of the lines above and of its own:
 //!
-//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `renumber`, `group_choice`, `session`,
-//!   `traces`, `run`
-//! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `jobs`, `msg`
+//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `run`, `session`, `renumber`, `group_choice`,
+//!   `traces`, `rows`
+//! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `group_list`, `jobs`, `msg`
 //! - `state`
 //! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
 //!   changes to the state
@@ -26,6 +26,7 @@ mod find;
 mod follow;
 pub mod geometry;
 pub mod group_choice;
+pub mod group_list;
 pub mod history;
 pub mod jobs;
 pub mod key;
@@ -40,7 +41,8 @@ mod navigate;
 pub mod overlay;
 mod panes;
 mod prompt;
-mod renumber;
+pub mod renumber;
+pub mod rows;
 pub mod run;
 pub mod search;
 pub mod select;

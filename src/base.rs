@@ -5,6 +5,7 @@
 pub mod budget;
 pub mod cancel;
 pub mod closed;
+pub mod dispose;
 pub mod fault;
 pub mod fmt;
 pub mod heap;

@@ -3,6 +3,7 @@
 //! It holds raw integers; the code that renders it formats them.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use crate::base::text::SafeText;
 use crate::base::time::Ns;
@@ -130,8 +131,8 @@ impl Value {
     }
 
     /// Compares values of one column for sorting: numbers by size, texts in reverse alphabetical order (sorted by largest
-    /// first, they are then alphabetical). An empty value is smaller than any number.
-    pub fn order(&self, other: &Self) -> std::cmp::Ordering {
+    /// first, they are then alphabetical). A text is smaller than any number, an empty value smaller than any text.
+    pub fn order(&self, other: &Self) -> Ordering {
         let number = |value: &Self| match value {
             Self::Count(n) | Self::Amount(n) => Some(*n as f64),
             Self::Duration(n) | Self::Bytes(n) => Some(*n as f64),
@@ -142,7 +143,13 @@ impl Value {
             (Self::Duration(a), Self::Duration(b)) | (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
             (Self::Count(a), Self::Count(b)) | (Self::Amount(a), Self::Amount(b)) => a.cmp(b),
             (Self::Text(a), Self::Text(b)) => b.as_str().cmp(a.as_str()),
-            (a, b) => number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal),
+            (Self::Text(_), Self::Empty) => Ordering::Greater,
+            (Self::Empty, Self::Text(_)) => Ordering::Less,
+            (a, b) => match (number(a), number(b)) {
+                // What is no number is smaller than any: sorting needs an order of all values.
+                (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan())),
+                (a, b) => a.is_some().cmp(&b.is_some()),
+            },
         }
     }
 }
@@ -289,6 +296,24 @@ mod tests {
             panic!("no bars")
         };
         assert_eq!((parts, longest), (vec![(1, Tint::Remainder), (3, Tint::Idle)], Some(90)));
+    }
+
+    #[test]
+    fn values_of_any_kind_have_one_order() {
+        let values = [
+            Value::Empty,
+            Value::text("b"),
+            Value::text("a"),
+            Value::Rate(f64::NAN),
+            Value::Ratio(-1.0),
+            Value::Count(0),
+            Value::Duration(7),
+        ];
+        for (at, one) in values.iter().enumerate() {
+            for (other_at, other) in values.iter().enumerate() {
+                assert_eq!(one.order(other), at.cmp(&other_at), "{one:?} {other:?}");
+            }
+        }
     }
 
     #[test]

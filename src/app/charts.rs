@@ -21,8 +21,8 @@ fn show(pane: &mut TablePane, at: usize) {
 
 fn order_by(pane: &mut TablePane, at: usize) {
     if let Some(column) = pane.table.charts.get(at).and_then(|chart| chart.order) {
-        pane.order = Some((column, false));
-        pane.arrange();
+        let Some(column) = pane.table.columns.get(column) else { return };
+        pane.wanted.order_by(column.id.clone(), false);
     }
 }
 
@@ -59,7 +59,7 @@ impl State {
             (Some(_), Some(_)) => {
                 message.and(format!("; in the pane, {more} shows more bars, {fewer} fewer"))
             }
-            (Some(_), None) if pane.rows_shown() > 1 => {
+            (Some(_), None) if pane.rows.top_shown() > 1 => {
                 message.and(format!("; in the pane, {fewer} shows fewer bars"))
             }
             _ => message,
@@ -108,11 +108,11 @@ impl State {
     pub(super) fn change_top(&mut self, by: isize) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return };
-        let Some(chart) = pane.chart_with_top(width).cloned() else {
+        let Some(chart) = pane.chart_with_top(width) else {
             return self.say("this pane shows no chart whose number of bars can be changed");
         };
-        let rows = pane.rows_shown();
-        let now = pane.top(&chart).unwrap_or(rows);
+        let rows = pane.rows.top_shown();
+        let now = pane.top(chart).unwrap_or(rows);
         let next = if by > 0 {
             TOPS.into_iter().find(|&top| top > now)
         } else {
@@ -122,7 +122,8 @@ impl State {
         if let Some(next) = next.filter(|_| by < 0 || now < rows) {
             pane.choice.top = Some(next);
         }
-        let own = pane.top(&chart).unwrap_or(rows);
+        let Some(chart) = pane.chart_with_top(width) else { return };
+        let own = pane.top(chart).unwrap_or(rows);
         let all = fmt::counted(pane.table.rows.len() as u64, "row");
         let have = if own == 1 { "has a bar of its own" } else { "have bars of their own" };
         let said = match pane.table.rows.len().saturating_sub(own) {

@@ -4,7 +4,7 @@ use crate::base::fmt;
 use crate::base::text::SafeText;
 
 use super::msg::Effect;
-use super::overlay::{List, ListItem, Overlay, Target};
+use super::overlay::{ListItem, Overlay, Target};
 use super::state::State;
 
 impl State {
@@ -25,7 +25,7 @@ impl State {
             }
         });
         let title = SafeText::from(format!("{} traces, not of one run", self.traces.all.len()));
-        self.overlay = Some(Overlay::List(List { title, items: items.collect(), chosen: self.traces.shown }));
+        self.overlay = Some(Overlay::list_at(title, items.collect(), self.traces.shown));
     }
 
     /// Opens another trace of the directory instead of the one shown.

@@ -1,12 +1,13 @@
 //! The content of the Details pane: the selected event, its links, its surroundings, every argument.
 //!
 //! Built from the trace whenever the selection changes. The trace holds no arguments: the event is read again from its file on
-//! another thread (`jobs`), and its arguments are inserted when they arrive. Must not read files.
+//! another thread (`jobs`), which makes their lines (`event`); they are inserted when they arrive. Must not read files.
+
+pub(super) mod event;
 
 use crate::base::fmt;
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
-use crate::import::{Argument, EventText, Value};
 use crate::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace};
 
 use super::links::{self, Link, LinkKind};
@@ -15,6 +16,9 @@ use super::timefmt::step_at;
 
 /// The most forward links of an event that are listed one by one; further ones are only counted.
 const LISTED: usize = 40;
+
+/// The most events around the event, and the most frames of its Python stack, that are listed: the innermost ones.
+const AROUND: usize = 1_000;
 
 /// The role of a line in the Details pane, which decides the line's style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,22 +112,21 @@ impl Details {
         }
     }
 
-    /// Inserts the arguments of the event and of its end event at `arguments_at`, and appends their other fields at the end.
-    /// Returns the new index of the line that was at index `line`.
-    pub(super) fn add_event(&mut self, texts: Vec<EventText>, line: usize) -> usize {
+    /// Inserts the lines of the arguments of the event and of its end event at `arguments_at`, and appends those of their other fields
+    /// at the end. Returns the new index of the line that was at index `line`.
+    pub(super) fn add_event(
+        &mut self,
+        arguments: Vec<DetailLine>,
+        fields: Vec<DetailLine>,
+        line: usize,
+    ) -> usize {
         let mut below = self.lines.split_off(self.arguments_at);
         let removed = usize::from(std::mem::take(&mut self.says_reading));
         below.drain(..removed);
-        let mut fields = Vec::new();
-        for (number, text) in texts.into_iter().enumerate() {
-            if number > 0 {
-                self.push(Tone::Heading, "", "arguments of the end event".into(), None);
-            }
-            fields.push(self.arguments(text));
-        }
-        let added = self.lines.len() - self.arguments_at;
+        let added = arguments.len();
+        self.lines.extend(arguments);
         self.lines.append(&mut below);
-        fields.into_iter().for_each(|fields| self.recorded(fields));
+        self.lines.extend(fields);
         let is_below = line >= self.arguments_at + removed;
         if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
     }
@@ -241,8 +244,12 @@ impl Details {
 
     /// Adds one line per slice that encloses the event on its lane, outermost first.
     fn surroundings(&mut self, trace: &Trace, id: SliceId) {
-        let mut around: Vec<SliceId> = trace.slices.ancestors(id).collect();
+        let mut around: Vec<SliceId> = trace.slices.ancestors(id).take(AROUND).collect();
         around.reverse();
+        let listed = around.len();
+        if listed == AROUND {
+            self.more("inside", trace.slices.ancestors(id).count() - listed);
+        }
         for ancestor in around {
             let took = fmt::duration(trace.slices.dur[ancestor as usize]);
             self.push_link(trace, "inside", ancestor, format!(" · {took}"));
@@ -259,8 +266,24 @@ impl Details {
         let stack = trace.lanes[group.start as usize..group.end as usize].iter().find(is_stack);
         let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return };
         let start = trace.slices.start[id as usize];
-        for frame in stack.rows.clone().map_while(|row| index.at(trace, row, start)) {
+        let at = |row: RowId| index.at(trace, row, start);
+        // A row has a frame only where the rows above have the frames around it.
+        let (mut depth, mut beyond) = (0, stack.rows.len() as RowId);
+        while depth < beyond {
+            let middle = depth.midpoint(beyond);
+            if at(stack.rows.start + middle).is_some() { depth = middle + 1 } else { beyond = middle }
+        }
+        let first = depth.saturating_sub(AROUND as RowId);
+        self.more("called in", first as usize);
+        for frame in (first..depth).filter_map(|above| at(stack.rows.start + above)) {
             self.push_link(trace, "called in", frame, String::new());
+        }
+    }
+
+    /// Adds a line that says how many outer events are not listed; nothing where all are.
+    fn more(&mut self, label: &str, count: usize) {
+        if count > 0 {
+            self.plain(label, format!("{} more, outside of these", fmt::count(count as u64)));
         }
     }
 
@@ -301,61 +324,6 @@ impl Details {
         self.plain("at", when(trace, &trace.lanes[instant.lane as usize], instant.ts));
         self.arguments_at = self.lines.len();
     }
-
-    /// Adds the arguments of an event that was read again, or the reason why it could not be read; returns the event's other
-    /// fields.
-    fn arguments(&mut self, text: EventText) -> Vec<Argument> {
-        let members = match text {
-            EventText::Members(members) => members,
-            EventText::Gone(why) => {
-                self.push(Tone::Warning, "arguments", why, None);
-                return Vec::new();
-            }
-        };
-        let (args, fields): (Vec<_>, Vec<_>) =
-            members.into_iter().partition(|member| member.name.as_str() == "args");
-        for Argument { value, .. } in args {
-            match value {
-                Value::Object(members) => members.into_iter().for_each(|member| self.argument(member)),
-                other => self.plain("args", other.line().to_string()),
-            }
-        }
-        fields
-    }
-
-    /// Adds an event's fields other than the arguments, as its file has them, under the heading "fields as recorded".
-    fn recorded(&mut self, fields: Vec<Argument>) {
-        if fields.is_empty() {
-            return;
-        }
-        self.push(Tone::Heading, "", "fields as recorded".into(), None);
-        for Argument { name, value } in fields {
-            self.value(name, value.line());
-        }
-    }
-
-    fn value(&mut self, label: SafeText<'static>, value: SafeText<'static>) {
-        let note = SafeText::default();
-        self.lines.push(DetailLine { tone: Tone::Plain, label, value, note, target: None });
-    }
-
-    /// Adds one line for an argument; for a call stack, one line per frame.
-    fn argument(&mut self, argument: Argument) {
-        let value = argument.value.line();
-        let is_stack = argument.name.as_str().to_lowercase().replace(' ', "").contains("callstack");
-        let frames: Vec<&str> = value.as_str().split(';').filter(|frame| !frame.trim().is_empty()).collect();
-        if is_stack && frames.len() > 1 {
-            self.push(
-                Tone::Plain,
-                argument.name.as_str(),
-                format!("{} frames, innermost first", frames.len()),
-                None,
-            );
-            frames.iter().for_each(|frame| self.plain("", format!("  {}", frame.trim())));
-        } else {
-            self.value(argument.name, value);
-        }
-    }
 }
 
 /// The slice's self time, and its share of the slice's length, as text; empty if the slice's whole length is self time.
@@ -380,5 +348,41 @@ fn when(trace: &Trace, lane: &Lane, t: Ns) -> String {
             step.number
         ),
         None => format!("{from_start} after the trace's start"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn of_a_deep_stack_the_innermost_are_shown_and_the_others_counted() {
+        const DEEP: usize = AROUND + 50;
+        let event = |cat: &str, at: usize| {
+            let dur = 4 * (DEEP - at);
+            format!(r#"{{"ph":"X","cat":"{cat}","name":"f{at}","pid":1,"tid":1,"ts":{at},"dur":{dur}}}"#)
+        };
+        let events: Vec<String> =
+            ["cpu_op", "python_function"].iter().flat_map(|cat| (0..DEEP).map(|at| event(cat, at))).collect();
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
+        let session = Session::new(loaded);
+        let trace = &session.trace;
+        let is_innermost = |&id: &SliceId| {
+            trace.name(id).as_str() == format!("f{}", DEEP - 1)
+                && trace.lanes[trace.lane_of(id) as usize].kind == LaneKind::Thread
+        };
+        let id = (0..trace.slices.len() as SliceId).find(is_innermost).expect("the innermost");
+        let details = Details::of(&session, Some(Selection::Slice(id)), false);
+        let of = |label: &str| -> Vec<String> {
+            let lines = details.lines.iter().filter(|line| line.label.as_str() == label);
+            lines.map(|line| line.value.to_string()).collect()
+        };
+        let (inside, called) = (of("inside"), of("called in"));
+        assert_eq!((inside.len(), inside[0].as_str()), (AROUND + 1, "49 more, outside of these"));
+        assert_eq!((inside[1].as_str(), inside[AROUND].clone()), ("f49", format!("f{}", DEEP - 2)));
+        assert_eq!((called.len(), called[0].as_str()), (AROUND + 1, "50 more, outside of these"));
+        assert_eq!((called[1].as_str(), called[AROUND].clone()), ("f50", format!("f{}", DEEP - 1)));
     }
 }

@@ -5,6 +5,7 @@
 //! at a time; it is cancelled when another one is wanted. Must not know threads: whoever runs the explorer runs a job on any thread
 //! and sends the result back as a message.
 
+mod arrange;
 mod event;
 mod summary;
 
@@ -12,11 +13,14 @@ use std::time::Duration;
 
 use crate::base::cancel::{self, Token};
 
+pub use arrange::{ArrangeJob, Arranged};
 pub use event::{EventRead, ReadJob};
 pub(super) use summary::KnownArguments;
 pub use summary::{Summary, SummaryJob};
 
+use super::group_list::{ListJob, Listed};
 use super::minimap::{Minimap, MinimapJob};
+use super::renumber::{RenumberJob, Renumbered};
 use super::run::Run;
 use super::search::{NamesFound, NamesJob, SearchFound, SearchJob};
 
@@ -28,6 +32,12 @@ const AT_ONCE: u64 = 10_000_000;
 pub enum Kind {
     /// Making a summary.
     Summary,
+    /// Arranging the rows of a summary.
+    Arrange,
+    /// Finding the lanes of a session in another one.
+    Renumber,
+    /// Listing what summaries can cover.
+    List,
     /// Reading an event again.
     Event,
     /// Computing the minimap.
@@ -40,7 +50,16 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Summary, Self::Event, Self::Minimap, Self::Names, Self::Search];
+    pub const ALL: [Self; 8] = [
+        Self::Summary,
+        Self::Arrange,
+        Self::Renumber,
+        Self::List,
+        Self::Event,
+        Self::Minimap,
+        Self::Names,
+        Self::Search,
+    ];
 
     /// How long a frame waits for a job of this kind. An event is nearly always there within a millisecond.
     pub fn patience(self) -> Duration {
@@ -53,6 +72,12 @@ impl Kind {
 pub enum Work {
     /// Making a summary.
     Summary(SummaryJob),
+    /// Arranging the rows of a summary.
+    Arrange(ArrangeJob),
+    /// Finding the lanes of a session in another one.
+    Renumber(RenumberJob),
+    /// Listing what summaries can cover.
+    List(ListJob),
     /// Reading an event again.
     Event(ReadJob),
     /// Computing the minimap.
@@ -66,6 +91,24 @@ pub enum Work {
 impl From<SummaryJob> for Work {
     fn from(job: SummaryJob) -> Self {
         Self::Summary(job)
+    }
+}
+
+impl From<ArrangeJob> for Work {
+    fn from(job: ArrangeJob) -> Self {
+        Self::Arrange(job)
+    }
+}
+
+impl From<RenumberJob> for Work {
+    fn from(job: RenumberJob) -> Self {
+        Self::Renumber(job)
+    }
+}
+
+impl From<ListJob> for Work {
+    fn from(job: ListJob) -> Self {
+        Self::List(job)
     }
 }
 
@@ -105,7 +148,13 @@ pub struct Job {
 #[derive(Debug)]
 pub enum Done {
     /// A summary was made.
-    Summary(Summary),
+    Summary(Box<Summary>),
+    /// Rows were arranged.
+    Arranged(Arranged),
+    /// The lanes of a session were found in another one.
+    Renumbered(Renumbered),
+    /// What summaries can cover was listed.
+    List(Listed),
     /// An event was read, or could not be read.
     Event(EventRead),
     /// A minimap was computed.
@@ -129,6 +178,9 @@ impl Work {
     fn kind(&self) -> Kind {
         match self {
             Self::Summary(_) => Kind::Summary,
+            Self::Arrange(_) => Kind::Arrange,
+            Self::Renumber(_) => Kind::Renumber,
+            Self::List(_) => Kind::List,
             Self::Event(_) => Kind::Event,
             Self::Minimap(_) => Kind::Minimap,
             Self::Names(_) => Kind::Names,
@@ -138,7 +190,10 @@ impl Work {
 
     fn run(self) -> Done {
         match self {
-            Self::Summary(job) => Done::Summary(job.run()),
+            Self::Summary(job) => Done::Summary(Box::new(job.run())),
+            Self::Arrange(job) => Done::Arranged(job.run()),
+            Self::Renumber(job) => Done::Renumbered(job.run()),
+            Self::List(job) => Done::List(job.run()),
             Self::Event(job) => Done::Event(job.run()),
             Self::Minimap(job) => Done::Minimap(job.run()),
             Self::Names(job) => Done::Names(job.run()),
@@ -263,6 +318,9 @@ impl<J: Run + Into<Work>> Slot<J> {
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     pub(super) summary: Slot<SummaryJob>,
+    pub(super) arrange: Slot<ArrangeJob>,
+    pub(super) renumber: Slot<RenumberJob>,
+    pub(super) list: Slot<ListJob>,
     pub(super) event: Slot<ReadJob>,
     pub(super) minimap: Slot<MinimapJob>,
     pub(super) names: Slot<NamesJob>,
@@ -272,14 +330,18 @@ pub(super) struct Slots {
 impl Slots {
     /// The jobs to start now; for each whether a frame waits for it.
     pub(super) fn next(&mut self) -> impl Iterator<Item = (Job, bool)> {
-        let first = [self.summary.next(), self.event.next(), self.minimap.next()];
-        first.into_iter().chain([self.names.next(), self.search.next()]).flatten()
+        let first = [self.summary.next(), self.arrange.next(), self.renumber.next(), self.list.next()];
+        let others = [self.event.next(), self.minimap.next(), self.names.next(), self.search.next()];
+        first.into_iter().chain(others).flatten()
     }
 
     /// Notes that the job of this kind has outlasted its patience; false if none runs.
     pub(super) fn mark_slow(&mut self, kind: Kind) -> bool {
         match kind {
             Kind::Summary => self.summary.mark_slow(),
+            Kind::Arrange => self.arrange.mark_slow(),
+            Kind::Renumber => self.renumber.mark_slow(),
+            Kind::List => self.list.mark_slow(),
             Kind::Event => self.event.mark_slow(),
             Kind::Minimap => self.minimap.mark_slow(),
             Kind::Names => self.names.mark_slow(),
@@ -292,6 +354,9 @@ impl Slots {
         let token = &ended.token;
         match ended.kind {
             Kind::Summary => self.summary.end(token),
+            Kind::Arrange => self.arrange.end(token),
+            Kind::Renumber => self.renumber.end(token),
+            Kind::List => self.list.end(token),
             Kind::Event => self.event.end(token),
             Kind::Minimap => self.minimap.end(token),
             Kind::Names => self.names.end(token),
@@ -302,6 +367,9 @@ impl Slots {
     /// Cancels all jobs.
     pub(super) fn forget(&mut self) {
         self.summary.forget();
+        self.arrange.forget();
+        self.renumber.forget();
+        self.list.forget();
         self.event.forget();
         self.minimap.forget();
         self.names.forget();

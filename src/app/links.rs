@@ -3,6 +3,8 @@
 //!
 //! Must not know the screen.
 
+use rustc_hash::FxHashMap;
+
 use crate::base::time::Ns;
 use crate::model::{FlowKind, SliceId, Trace};
 
@@ -58,6 +60,7 @@ impl LinkKind {
 /// to its backward operator and to the ends of flows that start at the event.
 pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     let mut links: Vec<Link> = launches_within(trace, id)
+        .into_iter()
         .map(|(launch, target)| Link {
             target,
             kind: LinkKind::Work,
@@ -94,19 +97,46 @@ pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
 }
 
 /// The pairs (launch, device work) whose launch is the event `id` or a call within it.
-fn launches_within(trace: &Trace, id: SliceId) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
+fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
     let lane = &trace.lanes[trace.lane_of(id) as usize];
     let span = trace.slices.span(id);
-    let rows = lane
-        .rows
-        .clone()
-        .filter(move |&row| row >= trace.row_of(id))
-        .map(|row| trace.rows[row as usize].slices());
-    rows.flat_map(move |ids| {
-        let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
-        let from = ids.start + starts.partition_point(|&start| start < span.start) as SliceId;
-        let to = ids.start + starts.partition_point(|&start| start < span.end.max(span.start + 1)) as SliceId;
-        trace.links.within(from..to.max(from)).iter().copied()
-    })
-    .filter(move |&(launch, _)| launch == id || trace.slices.ancestors(launch).any(|around| around == id))
+    // Slices are ordered by row and start: of the launches from the event's row on, those of one row after the other.
+    let first = trace.rows[trace.row_of(id) as usize].slices().start;
+    let mut rest = trace.links.within(first..lane.slices.end);
+    let mut within = Within { trace, id, known: FxHashMap::default() };
+    let mut found = Vec::new();
+    while let Some(&(launch, _)) = rest.first() {
+        let row = trace.rows[trace.row_of(launch) as usize].slices();
+        let of_row;
+        (of_row, rest) = rest.split_at(rest.partition_point(|link| link.0 < row.end));
+        let start = |link: &(SliceId, SliceId)| trace.slices.start[link.0 as usize];
+        let from = of_row.partition_point(|link| start(link) < span.start);
+        let to = of_row.partition_point(|link| start(link) < span.end.max(span.start + 1));
+        found.extend(of_row[from..to.max(from)].iter().filter(|link| within.has(link.0)));
+    }
+    found
+}
+
+/// The slices that are known to be, or not to be, within an event or the event itself: launches share most of what is around them.
+struct Within<'a> {
+    trace: &'a Trace,
+    id: SliceId,
+    known: FxHashMap<SliceId, bool>,
+}
+
+impl Within<'_> {
+    fn has(&mut self, slice: SliceId) -> bool {
+        let (mut path, mut next, mut is_within) = (Vec::new(), Some(slice), false);
+        while let Some(at) = next {
+            if let Some(known) = (at == self.id).then_some(true).or_else(|| self.known.get(&at).copied()) {
+                is_within = known;
+                break;
+            }
+            path.push(at);
+            next = self.trace.slices.parent(at);
+        }
+        // What launched work is asked for once.
+        self.known.extend(path.into_iter().skip(1).map(|at| (at, is_within)));
+        is_within
+    }
 }

@@ -12,10 +12,10 @@ use super::lines::{LineKind, Lines};
 use super::loading::Loading;
 use super::minimap::Minimap;
 use super::overlay::Overlay;
-use super::renumber::Renumbering;
+use super::renumber::{RenumberJob, Renumbered, Renumbering};
 use super::search::Wanted;
 use super::session::{Selection, Session};
-use super::state::State;
+use super::state::{State, opening};
 use super::viewport;
 
 /// The line of the new trace that corresponds to the line `old` of the old trace; none if the new trace lacks it.
@@ -80,12 +80,24 @@ impl State {
         }
     }
 
-    /// Replaces the session by another one of the same files. Folds, pins, focus, selection, search and viewport are kept.
-    /// `loading` is none if the new session is the whole trace.
+    /// Replaces the session by another one of the same files. Folds, pins, focus, selection, search and viewport are kept. `loading` is
+    /// none if the new session is the whole trace. Where there are many lanes, a job finds them again, and the session stays meanwhile.
     pub(super) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
-        let old = std::mem::replace(&mut self.session, Arc::new(session));
+        let (old, new) = (Arc::clone(&self.session), Arc::new(session));
+        let job = RenumberJob { old, new, is_whole: loading.is_none() };
+        if let Some(found) = self.jobs.renumber.start(job) {
+            self.take_session(found);
+        }
+    }
+
+    /// Replaces the session once the lanes of the present one are found in the new one.
+    pub(super) fn take_session(&mut self, found: Renumbered) {
+        let Renumbered { job: RenumberJob { old, new, is_whole }, numbers } = found;
+        if !Arc::ptr_eq(&old, &self.session) {
+            return;
+        }
+        self.session = new;
         let (before, after) = (&old.trace, &self.session.trace);
-        let numbers = Renumbering::new(before, after);
         let focus = self.lines.get(self.focus).map(|line| line.kind);
         let is_first_focus = self.focus == self.lines.first_focus(before);
         let selection = self.selection.and_then(|old| find_selection(&numbers, before, after, old));
@@ -96,12 +108,16 @@ impl State {
         self.focus =
             focus.and_then(|line| self.lines.find(line)).unwrap_or_else(|| self.lines.first_focus(after));
         // A viewport that showed all of the old trace shows all of the new one.
-        let is_whole = |trace: &Trace| viewport::fit(trace.main_span, trace.span);
-        if self.viewport == is_whole(before) {
-            self.viewport = is_whole(after);
+        let is_all = |trace: &Trace| viewport::fit(trace.main_span, trace.span);
+        if self.viewport == opening(before) {
+            self.viewport = opening(after);
+        } else if self.viewport == is_all(before) {
+            self.viewport = is_all(after);
         }
         self.history.forget_numbers();
-        self.loading = loading;
+        if is_whole {
+            self.loading = None;
+        }
         self.has_changed = false;
         self.selection = None;
         self.select(selection);
@@ -121,12 +137,19 @@ impl State {
         self.keep_cursor();
         self.resize(self.size);
         self.refresh_table();
+        if is_whole {
+            self.watch_files();
+            if let Some(part) = self.session.trace.partial_title() {
+                self.say(part);
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::jobs::{Job, Kind};
     use crate::app::loading::{LoadProgress, Shown};
     use crate::app::{Effect, Key, Msg, update};
     use crate::import::{Progress, Request, load_bytes};
@@ -181,6 +204,32 @@ mod tests {
     }
 
     #[test]
+    fn who_has_not_moved_sees_the_steps() {
+        let step = |number: u32, ts: u32| {
+            let name = format!("ProfilerStep#{number}");
+            format!(
+                r#"{{"ph":"X","cat":"user_annotation","name":"{name}","pid":1,"tid":20,"ts":{ts},"dur":100}}"#
+            )
+        };
+        let events =
+            [slice(20, "import", 0, 900), step(0, 1000), step(1, 1100), slice(20, "exit", 1300, 700)];
+        let fit = |state: &State, start: i64, end: i64| {
+            viewport::fit(
+                crate::base::time::Span { start: start * 1000, end: end * 1000 },
+                state.session.trace.span,
+            )
+        };
+        let mut state = State::new(session(&events[..2]), (80, 24));
+        assert_eq!(state.viewport, fit(&state, 1000, 1100));
+        state.migrate(session(&events), None);
+        assert_eq!(state.viewport, fit(&state, 1000, 1200));
+        update(&mut state, Msg::Key(Key::Char('0')));
+        assert_eq!(state.viewport, fit(&state, 0, 2000), "all that there is, at a key");
+        state.migrate(session(&events), None);
+        assert_eq!(state.viewport, fit(&state, 0, 2000), "and there it stays");
+    }
+
+    #[test]
     fn the_selected_event_stays_selected_whatever_its_number() {
         let mut state = young(3);
         state.go_to_slice(named(&state, "inner"));
@@ -224,5 +273,50 @@ mod tests {
         let effects = update(&mut state, Msg::Key(Key::Char('R')));
         let is_load = effects.iter().any(|effect| matches!(effect, Effect::Load));
         assert!(state.message.is_some() && !is_load, "not while it is being loaded");
+    }
+
+    /// A session of threads with an event each.
+    fn threads(count: usize) -> Session {
+        session(
+            &(0..count).map(|tid| slice(tid as u32 + 100, &format!("op{tid}"), 10, 5)).collect::<Vec<_>>(),
+        )
+    }
+
+    fn jobs(effects: Vec<Effect>, kind: Kind) -> Option<Job> {
+        effects.into_iter().find_map(|effect| match effect {
+            Effect::Run(job) if job.kind() == kind => Some(*job),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn many_lanes_are_found_again_beside_the_loop() {
+        let mut state = State::new(threads(10_000), (80, 24));
+        state.loading = Some(Loading { progress: progress(1), shown: Shown::Snapshot });
+        state.go_to_slice(named(&state, "op3000"));
+        let snapshot = jobs(update(&mut state, Msg::Snapshot(Box::new(threads(12_000)))), Kind::Renumber)
+            .expect("a job");
+        assert_eq!(state.session.trace.lanes.len(), 10_000, "the old one stays");
+        // The whole comes before the lanes of the snapshot are found: that is dropped.
+        let loaded = Msg::Loaded(Box::new(Ok(threads(21_000))));
+        assert!(jobs(update(&mut state, loaded), Kind::Renumber).is_none(), "one at a time");
+        let done = Msg::Done(Box::new(snapshot.run()));
+        let whole = jobs(update(&mut state, done), Kind::Renumber).expect("the whole");
+        assert!(state.session.trace.lanes.len() == 10_000 && state.loading.is_some());
+        let effects = update(&mut state, Msg::Done(Box::new(whole.run())));
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::WatchFiles(_))));
+        assert_eq!((state.session.trace.lanes.len(), state.loading), (21_000, None));
+        let selected = state.selected_slice().map(|id| state.session.trace.name(id).to_string());
+        assert_eq!(selected.as_deref(), Some("op3000"));
+
+        // A list of so many is made beside the loop, too, and does not open once another key is pressed.
+        let list = jobs(update(&mut state, Msg::Key(Key::Char('B'))), Kind::List).expect("a job");
+        assert!(state.overlay.is_none());
+        update(&mut state, Msg::Key(Key::Char('j')));
+        update(&mut state, Msg::Done(Box::new(list.run())));
+        assert!(state.overlay.is_none(), "not wanted any more");
+        let list = jobs(update(&mut state, Msg::Key(Key::Char('B'))), Kind::List).expect("a job");
+        update(&mut state, Msg::Done(Box::new(list.run())));
+        assert!(matches!(&state.overlay, Some(Overlay::List(list)) if list.items.len() == 2));
     }
 }

@@ -2,10 +2,14 @@
 //!
 //! Must not know how an overlay is drawn, nor where candidates come from.
 
+use crate::base::dispose::Disposed;
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
 use super::group_choice::GroupChoice;
+
+/// A list of fewer items is freed on the thread that drops it.
+const MANY: usize = 1_000;
 
 /// An overlay over the screen.
 #[derive(Debug)]
@@ -112,7 +116,7 @@ pub struct List {
     /// The heading of the list.
     pub title: SafeText<'static>,
     /// The items, top to bottom.
-    pub items: Vec<ListItem>,
+    pub items: Disposed<Vec<ListItem>>,
     /// The chosen item, an index into `items`.
     pub chosen: usize,
 }
@@ -143,7 +147,13 @@ pub enum Target {
 impl Overlay {
     /// An overlay with a list, the first item of which is chosen.
     pub fn list(title: SafeText<'static>, items: Vec<ListItem>) -> Self {
-        Self::List(List { title, items, chosen: 0 })
+        Self::list_at(title, items, 0)
+    }
+
+    /// An overlay with a list, of which the item `chosen` is chosen.
+    pub(super) fn list_at(title: SafeText<'static>, items: Vec<ListItem>, chosen: usize) -> Self {
+        let is_large = items.len() >= MANY;
+        Self::List(List { title, items: Disposed::new(items, is_large), chosen })
     }
 
     /// An overlay with a prompt in which nothing has been typed.

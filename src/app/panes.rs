@@ -146,26 +146,26 @@ impl State {
             return;
         }
         let at = pane
-            .order
+            .wanted
+            .order(&pane.table)
             .map_or(if by > 0 { 0 } else { count - 1 }, |(at, _)| (at as isize + by).rem_euclid(count));
-        pane.order = Some((at as usize, false));
+        pane.wanted.order_by(pane.table.columns[at as usize].id.clone(), false);
         pane.page = 0;
-        pane.arrange();
         self.say_order();
     }
 
     /// Reverses the order of the rows; rows in the table's own order become ordered by the first column, largest first.
     pub(super) fn reverse_order(&mut self) {
         let Some(pane) = self.table_mut() else { return };
-        let (column, is_ascending) = pane.order.unwrap_or((0, true));
-        pane.order = Some((column, !is_ascending));
-        pane.arrange();
+        let (column, is_ascending) = pane.wanted.order(&pane.table).unwrap_or((0, true));
+        let Some(column) = pane.table.columns.get(column) else { return };
+        pane.wanted.order_by(column.id.clone(), !is_ascending);
         self.say_order();
     }
 
     fn say_order(&mut self) {
         let message = self.table().and_then(|pane| {
-            let (column, is_ascending) = pane.order?;
+            let (column, is_ascending) = pane.wanted.order(&pane.table)?;
             let column = pane.table.columns.get(column)?;
             let end = match (column.kind, is_ascending) {
                 (ColumnKind::Text, false) => "in alphabetical order",
@@ -192,8 +192,8 @@ impl State {
     /// Shows only rows that match `filter`; all rows for an empty filter.
     pub(super) fn filter_table(&mut self, filter: &str) {
         if let Some(pane) = self.table_mut() {
-            filter.clone_into(&mut pane.filter);
-            pane.arrange();
+            filter.clone_into(&mut pane.wanted.filter);
+            self.arrange_rows();
         }
     }
 
@@ -202,23 +202,22 @@ impl State {
     pub(super) fn fold_row(&mut self) {
         let Some(pane) = self.table_mut() else { return };
         let has_children = pane.row(pane.line).is_some_and(|row| !row.children.is_empty());
-        let Some(path) = pane.lines.get(pane.line).cloned() else { return };
+        let Some(path) = pane.rows.path(pane.line).map(<[u32]>::to_vec) else { return };
         if has_children {
             pane.toggle(&path);
         } else if let [above @ .., _] = path.as_slice()
             && !above.is_empty()
         {
-            let above = above.to_vec();
-            pane.toggle(&above);
-            pane.line = pane.lines.iter().position(|line| *line == above).unwrap_or(0);
+            pane.toggle(above);
         }
     }
 
     /// Moves the focus by `by` lines (negative: up) through the table's rows and then its notes.
     pub(super) fn move_row(&mut self, by: isize) {
         if let Some(pane) = self.table_mut() {
-            let last = (pane.lines.len() + pane.table.notes.len()).saturating_sub(1);
+            let last = (pane.rows.len() + pane.table.notes.len()).saturating_sub(1);
             pane.line = pane.line.saturating_add_signed(by).min(last);
+            pane.focus_next = None;
         }
     }
 

@@ -4,8 +4,50 @@
 //! screen.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use crate::base::cancel;
 use crate::model::{GroupKind, LaneId, LaneKind, RowId, Trace};
+
+use super::run::Run;
+use super::session::Session;
+
+/// Estimated time to find a group or lane in another session, ns.
+const PER_LANE: u64 = 500;
+
+/// The job of finding the groups and lanes of one session in another one of the same files.
+#[derive(Clone, Debug)]
+pub struct RenumberJob {
+    pub(super) old: Arc<Session>,
+    pub(super) new: Arc<Session>,
+    /// True if the new session is the whole trace.
+    pub(super) is_whole: bool,
+}
+
+/// The result of a [`RenumberJob`].
+#[derive(Debug)]
+pub struct Renumbered {
+    pub(super) job: RenumberJob,
+    pub(super) numbers: Renumbering,
+}
+
+impl Run for RenumberJob {
+    type Done = Renumbered;
+
+    fn cost(&self) -> u64 {
+        let count = |session: &Session| session.trace.groups.len() + session.trace.lanes.len();
+        PER_LANE * (count(&self.old) + count(&self.new)) as u64
+    }
+
+    fn run(self) -> Renumbered {
+        let numbers = Renumbering::new(&self.old.trace, &self.new.trace);
+        Renumbered { job: self, numbers }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.old, &other.old) && Arc::ptr_eq(&self.new, &other.new)
+    }
+}
 
 /// The identity of a group or lane across sessions: facts from the trace's files, independent of its number.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -23,12 +65,14 @@ fn group_identity(trace: &Trace, number: u32) -> Identity {
 }
 
 fn lane_identity(trace: &Trace, number: LaneId) -> Identity {
+    cancel::check();
     let lane = &trace.lanes[number as usize];
     let of_lane = (lane.kind, trace.strings.bytes(lane.tid).to_vec());
     Identity { lane: Some(of_lane), ..group_identity(trace, lane.group) }
 }
 
 /// The numbers that the groups and lanes of one session have in another session of the same files.
+#[derive(Debug)]
 pub(super) struct Renumbering {
     /// The new number of each group, by its old number; none if the new trace lacks the group.
     groups: Vec<Option<u32>>,

@@ -10,6 +10,7 @@ use crate::model::{RowId, SliceId};
 
 use super::bindings;
 use super::details::Details;
+use super::details::event::EventLines;
 use super::jobs::{EventRead, ReadJob};
 use super::lines::{Line, LineKind};
 use super::session::{Selection, Session};
@@ -63,7 +64,8 @@ impl State {
         if !read.job.is_for(&self.session, self.selection) {
             return false;
         }
-        self.pane_line = self.details.add_event(read.texts, self.pane_line);
+        let EventLines { arguments, fields } = read.lines;
+        self.pane_line = self.details.add_event(arguments, fields, self.pane_line);
         true
     }
 

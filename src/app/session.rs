@@ -3,8 +3,10 @@
 //!
 //! Must not know the screen.
 
+use std::mem::take;
 use std::ops::Range;
 
+use crate::base::dispose::dispose;
 use crate::base::time::Span;
 use crate::import::{Loaded, Texts};
 use crate::index::Index;
@@ -25,6 +27,18 @@ pub struct Session {
     pub host_rows: Vec<RowId>,
     /// How many slices have each name, by the number of the name in the trace's strings.
     pub name_counts: Vec<u32>,
+}
+
+/// A session of fewer slices and lanes is freed on the thread that drops it.
+const MANY: usize = 10_000;
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.trace.slices.len() + self.trace.lanes.len() + self.trace.strings.len() >= MANY {
+            let parts = (take(&mut self.trace), take(&mut self.texts), take(&mut self.index));
+            dispose((parts, take(&mut self.name_counts)));
+        }
+    }
 }
 
 impl Session {

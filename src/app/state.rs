@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::analysis::VIEWS;
 use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
-use crate::model::SliceId;
+use crate::model::{SliceId, Trace};
 
 use super::details::Details;
 use super::geometry::{Geometry, PaneSize};
@@ -61,6 +61,15 @@ pub enum Region {
     Timeline,
     /// The pane in the lower part.
     Pane,
+}
+
+/// The viewport in which the explorer opens a trace: from the beginning of the first step to the end of the last one, or without steps the
+/// trace without far outliers.
+pub(super) fn opening(trace: &Trace) -> Span {
+    let main = trace.main_span;
+    let steps = trace.steps.iter().map(|step| step.span).reduce(Span::union);
+    let shown = steps.map(|steps| Span { start: steps.start.max(main.start), end: steps.end.min(main.end) });
+    viewport::fit(shown.filter(|shown| !shown.is_empty()).unwrap_or(main), trace.span)
 }
 
 /// The explorer's state once there is a trace to show.
@@ -137,17 +146,17 @@ pub struct State {
 }
 
 impl State {
-    /// The initial state over a session, on a screen of `size` (columns, lines): the viewport shows the trace without far
-    /// outliers, nothing is selected.
+    /// The initial state over a session, on a screen of `size` (columns, lines): the viewport shows the steps, or in a trace without
+    /// steps the trace without far outliers; nothing is selected.
     pub fn new(session: Session, size: (u16, u16)) -> Self {
         let trace = &session.trace;
         let lines = Lines::new(trace);
         let focus = lines.first_focus(trace);
-        let whole = viewport::fit(trace.main_span, trace.span);
+        let first = opening(trace);
         let cursor = trace.steps.first().map_or(trace.main_span.start, |step| step.span.start);
         let mut state = Self {
-            viewport: whole,
-            cursor: cursor.clamp(whole.start, whole.end - 1),
+            viewport: first,
+            cursor: cursor.clamp(first.start, first.end - 1),
             lines,
             focus,
             scroll: 0,

@@ -6,22 +6,34 @@ use std::sync::Arc;
 
 use crate::analysis::VIEWS;
 
-use super::jobs::{Summary, SummaryJob};
+use super::jobs::{ArrangeJob, Arranged, Summary, SummaryJob};
+use super::rows::RowChoice;
 use super::state::{Pane, State};
+use super::table_pane::{NewTable, TablePane};
 
 impl State {
-    /// Starts the job of the summary of the pane shown if there is none yet, or its scope or grouping is not the chosen one. A job whose
-    /// summary is not wanted any more is cancelled.
+    /// Starts the job of the summary of the pane shown if there is none yet, or its scope or grouping is not the chosen one, and the job
+    /// of arranging the rows shown if they are not as chosen. A job whose result is not wanted any more is cancelled.
     pub(super) fn refresh_table(&mut self) {
+        self.refresh_summary();
+        self.arrange_rows();
+    }
+
+    fn refresh_summary(&mut self) {
         let (Pane::Table(view), Some(scope)) = (self.pane, self.scope()) else {
             return self.jobs.summary.forget();
         };
         let grouping = self.grouping(view);
-        if self.tables.get(&view).is_some_and(|known| known.scope == scope && known.grouping == grouping) {
+        let pane = self.tables.get(&view);
+        if pane.is_some_and(|known| known.scope == scope && known.grouping == grouping) {
             return self.jobs.summary.forget();
         }
+        let is_regrouped = pane.is_some_and(|pane| pane.grouping != grouping);
+        let choice =
+            pane.map_or_else(RowChoice::default, |pane| pane.wanted.clone().for_another(is_regrouped));
+        let focused = pane.filter(|_| is_regrouped).and_then(TablePane::focused_name);
         let (session, known) = (Arc::clone(&self.session), self.arguments.clone());
-        let job = SummaryJob { session, view, grouping, scope, known };
+        let job = SummaryJob { session, view, grouping, scope, known, choice, focused };
         if job.reads() && !self.tables.contains_key(&view) {
             // Rows by name are there first, until the arguments have been read.
             match self.jobs.summary.start(SummaryJob { grouping: None, ..job.clone() }) {
@@ -31,6 +43,26 @@ impl State {
         }
         if let Some(summary) = self.jobs.summary.start(job) {
             self.keep_summary(summary);
+        }
+    }
+
+    /// Arranges the rows of the summary shown as the user chose, by a job if that takes long; the rows shown stay meanwhile.
+    pub(super) fn arrange_rows(&mut self) {
+        let Some(pane) = self.table().filter(|pane| pane.is_outdated()) else {
+            return self.jobs.arrange.forget();
+        };
+        let (table, count) = (Arc::clone(&pane.table), pane.rows.all());
+        let job = ArrangeJob { table, count, choice: pane.wanted.clone() };
+        if let Some(arranged) = self.jobs.arrange.start(job) {
+            self.take_rows(arranged);
+        }
+    }
+
+    /// Shows rows that were arranged, unless they are of a table that is not shown any more.
+    pub(super) fn take_rows(&mut self, Arranged { table, rows }: Arranged) {
+        let mut panes = self.tables.values_mut();
+        if let Some(pane) = panes.find(|pane| Arc::ptr_eq(&pane.table, &table)) {
+            pane.show(rows);
         }
     }
 
@@ -45,17 +77,20 @@ impl State {
     }
 
     fn keep_summary(&mut self, summary: Summary) {
-        let Summary { job: SummaryJob { view, mut grouping, scope, known, .. }, table, failure } = summary;
+        let Summary { job, table, rows, lines_of_focused, failure } = summary;
+        let SummaryJob { view, mut grouping, scope, known, .. } = job;
         if let Some(why) = failure {
             self.ungroup(view, grouping, &why);
             grouping = None;
         }
         self.arguments = known.or(self.arguments.take());
         let is_snapshot = self.is_snapshot();
-        self.tables.entry(view).or_default().replace(table, grouping, scope, is_snapshot);
+        let new = NewTable { table, rows, grouping, scope, is_snapshot, lines_of_focused };
+        self.tables.entry(view).or_default().replace(new);
     }
 
-    /// What is done while the pane shows a summary that is missing, or is not of the chosen scope and grouping; none if it is.
+    /// What is done while the pane shows a summary that is missing, or is not of the chosen scope, grouping, order and filter; none if it
+    /// is.
     pub fn pending_work(&self) -> Option<&'static str> {
         let Pane::Table(view) = self.pane else { return None };
         let scope = self.scope()?;
@@ -68,14 +103,19 @@ impl State {
                 !self.arguments.as_ref().is_some_and(|known| known.suffice(needs, &scope))
             });
         let work = if is_read { "reading the events' arguments" } else { "computing the summary" };
-        (!is_made).then_some(work)
+        if !is_made {
+            return Some(work);
+        }
+        let pane = self.tables.get(&view).filter(|pane| pane.is_outdated())?;
+        let is_filtered = pane.rows.choice.filter != pane.wanted.filter;
+        Some(if is_filtered { "filtering the rows" } else { "sorting the rows" })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::Value;
+    use crate::analysis::{Table, Value};
     use crate::app::jobs::{Ended, Job, Kind, Work};
     use crate::app::session::Session;
     use crate::app::{Effect, Key, Msg, update};
@@ -302,5 +342,80 @@ mod tests {
         );
         assert_eq!((calls(&state), state.pending_work()), (Some(1), None));
         assert!(press(&mut state, "G").is_some(), "the next attempt");
+    }
+
+    /// The jobs of arranging rows among effects.
+    fn arranging(effects: Vec<Effect>) -> Option<Job> {
+        effects.into_iter().find_map(|effect| match effect {
+            Effect::Run(job) if job.kind() == Kind::Arrange => Some(*job),
+            _ => None,
+        })
+    }
+
+    fn arrange(state: &mut State, key: Key) -> Option<Job> {
+        arranging(update(state, Msg::Key(key)))
+    }
+
+    /// The names of the first rows shown, and how many there are.
+    fn first_rows(state: &State) -> (Vec<String>, usize) {
+        let pane = state.table().expect("a table");
+        let name = |line: usize| super::super::rows::name(pane.row(line).expect("a row")).to_string();
+        ((0..3).map(name).collect(), pane.rows.len())
+    }
+
+    #[test]
+    fn many_rows_are_arranged_beside_the_loop() {
+        let event = |n: usize| {
+            let dur = 1 + n * 7919 % MANY;
+            format!(
+                r#"{{"ph":"X","cat":"cpu_op","name":"op{n:05}","pid":1,"tid":1,"ts":{},"dur":{dur}}}"#,
+                n * MANY
+            )
+        };
+        let text = format!("[{}]", (0..MANY).map(event).collect::<Vec<_>>().join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
+        let mut state = State::new(Session::new(loaded), (80, 24));
+        let made = press(&mut state, "5").expect("a job").run();
+        assert!(answer(&mut state, made).is_none());
+        let own = first_rows(&state);
+        assert_eq!(own.1, MANY);
+
+        // The old rows stay while they are sorted.
+        assert!(arrange(&mut state, Key::Tab).is_none());
+        let by_name = arrange(&mut state, Key::Char('>')).expect("a job");
+        assert_eq!((first_rows(&state), state.pending_work()), (own.clone(), Some("sorting the rows")));
+        assert!(arrange(&mut state, Key::Char('j')).is_none(), "the same is wanted");
+        assert_eq!(state.table().map(|pane| pane.line), Some(1), "keys are answered");
+        // Another order is wanted meanwhile: the result of the first one is dropped, and the next job starts.
+        assert!(arrange(&mut state, Key::Char('r')).is_none(), "one at a time");
+        let reversed = arranging(update(&mut state, Msg::Done(Box::new(by_name.run())))).expect("the next");
+        assert_eq!(first_rows(&state), own, "a stale result is dropped");
+        assert!(arranging(update(&mut state, Msg::Done(Box::new(reversed.run())))).is_none());
+        assert_eq!(state.pending_work(), None);
+        let shown = first_rows(&state);
+        assert_eq!(shown.0, ["op19999", "op19998", "op19997"]);
+        let pane = state.table().expect("a table");
+        assert_eq!(pane.rows, super::super::rows::Rows::of(&pane.table, &pane.wanted), "as at once");
+
+        // Each typed character filters; what was typed before is not waited for.
+        let _ = arrange(&mut state, Key::Char('/'));
+        let one = arrange(&mut state, Key::Char('0')).expect("a job");
+        assert_eq!(state.pending_work(), Some("filtering the rows"));
+        assert!(arrange(&mut state, Key::Char('7')).is_none());
+        assert_eq!(first_rows(&state), shown);
+        let both = arranging(update(&mut state, Msg::Done(Box::new(one.run())))).expect("the next");
+        assert!(arranging(update(&mut state, Msg::Done(Box::new(both.run())))).is_none());
+        assert!(first_rows(&state).0.iter().all(|name| name.contains("07")) && first_rows(&state).1 < MANY);
+
+        // Rows of a table that was replaced are dropped.
+        let all = arrange(&mut state, Key::Esc).expect("a job");
+        let (lines, table) = (first_rows(&state), Arc::clone(&state.table().expect("a table").table));
+        let ended = all.run();
+        let copy = super::super::table_pane::shared(Table::clone(&table));
+        state.tables.values_mut().for_each(|pane| pane.table = Arc::clone(&copy));
+        let again = arranging(update(&mut state, Msg::Done(Box::new(ended)))).expect("for the new table");
+        assert_eq!(first_rows(&state), lines);
+        assert!(arranging(update(&mut state, Msg::Done(Box::new(again.run())))).is_none());
+        assert_eq!(first_rows(&state), shown);
     }
 }

@@ -1,19 +1,19 @@
-//! The pane of a summary: its table, the order of the rows, the rows shown, the chart chosen, and the summary's scope.
+//! The pane of a summary: its table, the rows shown, the chart chosen, and the summary's scope.
 //!
-//! Must not know how a table or chart is drawn, nor where a table comes from.
+//! Must not know how a table or chart is drawn, nor where a table comes from or on which thread its rows are arranged.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use fuzzy_matcher::FuzzyMatcher;
-use fuzzy_matcher::skim::SkimMatcherV2;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::{Chart, Scope, Table, TableRow, Value};
+use crate::base::dispose::Disposed;
 use crate::base::shorten::Shortened;
 use crate::base::text::SafeText;
-use crate::report::bars::Bars;
+
+use super::rows::{Names, Path, RowChoice, Rows, name};
 
 /// The user's choice of the scope of summaries, e.g. "the viewport"; `State::scope` resolves it to a [`Scope`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,41 +77,55 @@ pub enum Half<'a> {
     Chart(&'a Chart),
 }
 
-/// The path of a row in its table: the index of a top-level row, then the index among that row's children, and so on.
-pub type Path = Vec<u32>;
-
-/// The names of a row and of the rows above it, from the top-level row on: the texts of their first cells.
-type Names = Vec<SafeText<'static>>;
-
 /// The pane of one summary: its table, with the user's order, filter, unfolded rows and choice of chart.
 #[derive(Debug, Default)]
 pub struct TablePane {
-    /// The summary's table, its rows in the order shown.
-    pub table: Table,
+    /// The summary's table.
+    pub table: SharedTable,
+    /// The rows shown, in their order.
+    pub rows: Rows,
     /// The part of the trace that the table is about.
     pub scope: Scope,
     /// The grouping that the table's rows are in, an index into the view's `groupings`; none for rows by name.
     pub grouping: Option<usize>,
-    /// The index of the column by which the rows are ordered, and whether the smallest comes first; none for the table's own order.
-    pub order: Option<(usize, bool)>,
-    /// The bars beside the rows; none for a table without rows or without a column of shares.
-    pub bars: Option<Bars>,
     /// The page of columns that is shown, counted from 0 around both ends, where the columns do not fit side by side.
     pub page: isize,
     /// True where the table is about a snapshot: the rest of the files is still being read.
     pub is_snapshot: bool,
-    /// The text that rows must match to be shown; empty shows all.
-    pub filter: String,
-    /// The rows shown, by their paths, top to bottom.
-    pub lines: Vec<Path>,
-    /// The focused line: an index into `lines` followed by the table's notes.
+    /// The focused line: a line of `rows`, followed by the table's notes.
     pub line: usize,
     /// The user's choice of a chart.
     pub choice: ChartChoice,
-    /// The rows whose children are shown, by their names: indices change with the order and the scope.
-    open: HashSet<Names>,
-    /// The shortened texts of the rows in `lines`, made when they are first drawn.
+    /// What the user chose last about the rows, which may still be being arranged.
+    pub(super) wanted: RowChoice,
+    /// The row that gets the focus once the rows are arranged as wanted.
+    pub(super) focus_next: Option<Path>,
+    /// The shortened texts of the rows shown, made when they are first drawn.
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
+}
+
+/// A table that can be read on several threads at once.
+pub type SharedTable = Arc<Disposed<Table>>;
+
+/// The fewest rows of a table that is not freed on the thread that drops it.
+const MANY: usize = 1_000;
+
+/// Makes a table one that can be read on several threads.
+pub(super) fn shared(table: Table) -> SharedTable {
+    let is_large = table.rows.len() >= MANY || table.rows.iter().any(|row| row.children.len() >= MANY);
+    Arc::new(Disposed::new(table, is_large))
+}
+
+/// What replaces the table of a pane.
+#[derive(Debug)]
+pub(super) struct NewTable {
+    pub table: SharedTable,
+    pub rows: Rows,
+    pub grouping: Option<usize>,
+    pub scope: Scope,
+    pub is_snapshot: bool,
+    /// The lines of the rows that had the focus before, if this is another grouping.
+    pub lines_of_focused: Vec<usize>,
 }
 
 /// Texts that are kept apart from each other, and the width in which they are shown.
@@ -133,9 +147,9 @@ const BLOCK: usize = 10_000;
 const SETS: usize = 32;
 
 impl TablePane {
-    /// The table's row at index `line` of `lines`; none for a note.
+    /// The table's row on a line; none for a note.
     pub fn row(&self, line: usize) -> Option<&TableRow> {
-        let mut path = self.lines.get(line)?.iter();
+        let mut path = self.rows.path(line)?.iter();
         let mut row = self.table.rows.get(*path.next()? as usize)?;
         for &child in path {
             row = row.children.get(child as usize)?;
@@ -155,18 +169,25 @@ impl TablePane {
         names
     }
 
-    /// Shows the children of the row with this path if they are hidden, and hides them if they are shown.
+    /// The name of the top-level row at or above the focused line; none for a note.
+    pub(super) fn focused_name(&self) -> Option<SafeText<'static>> {
+        self.rows.path(self.line).and_then(|path| self.names(path).into_iter().next())
+    }
+
+    /// Shows the children of the row with this path if they are hidden. If they are shown, hides them, and moves the focus to the row.
     pub(super) fn toggle(&mut self, path: &[u32]) {
-        let names = self.names(path);
-        if !self.open.remove(&names) {
-            self.open.insert(names);
-        }
-        self.arrange();
+        self.wanted.toggle(self.names(path));
+        self.focus_next = Some(path.to_vec());
     }
 
     /// True when the children of the line's row are shown.
     pub fn is_open(&self, line: usize) -> bool {
-        self.lines.get(line).is_some_and(|path| self.open.contains(&self.names(path)))
+        self.rows.path(line).is_some_and(|path| self.rows.choice.is_open(&self.names(path)))
+    }
+
+    /// True while the rows shown are not those that the user chose last.
+    pub(super) fn is_outdated(&self) -> bool {
+        self.rows.choice != self.wanted
     }
 
     /// The shortened texts of the column with index `column` for a width, as the line `line` shows them.
@@ -174,8 +195,7 @@ impl TablePane {
     /// Texts that differ stay different among the rows of the same depth in a block of 10,000 lines, not only among those on the
     /// screen, so that a row looks the same wherever the table is scrolled to.
     pub fn shortened(&self, line: usize, column: usize, width: usize) -> Rc<Shortened> {
-        let depth_of = |line: usize| self.lines.get(line).map_or(0, |path| path.len().saturating_sub(1));
-        let set = TextSet { column, depth: depth_of(line), block: line / BLOCK, width };
+        let set = TextSet { column, depth: self.rows.depth(line), block: line / BLOCK, width };
         let mut kept = self.shortened.borrow_mut();
         if let Some(known) = kept.get(&set) {
             return Rc::clone(known);
@@ -183,8 +203,8 @@ impl TablePane {
         if kept.len() >= SETS {
             kept.clear();
         }
-        let block = set.block * BLOCK..((set.block + 1) * BLOCK).min(self.lines.len());
-        let texts = block.filter(|&line| depth_of(line) == set.depth).filter_map(|line| {
+        let block = set.block * BLOCK..((set.block + 1) * BLOCK).min(self.rows.len());
+        let texts = block.filter(|&line| self.rows.depth(line) == set.depth).filter_map(|line| {
             match self.row(line)?.cells.get(column)? {
                 Value::Text(text) => Some(text),
                 _ => None,
@@ -225,110 +245,50 @@ impl TablePane {
         })
     }
 
-    /// How many top-level rows the filter leaves.
-    pub fn rows_shown(&self) -> usize {
-        self.lines.iter().filter(|path| path.len() == 1).count()
-    }
-
     /// How many top-level rows have a bar of their own in `chart`; none if all that the filter leaves have. A single row that would
     /// be alone among the others has a bar of its own.
     pub fn top(&self, chart: &Chart) -> Option<usize> {
         let top = self.choice.top.or(chart.first_rows())?.max(1);
         chart.first_rows()?;
-        let rows = self.rows_shown();
+        let rows = self.rows.top_shown();
         let is_one_left = rows == top + 1 && rows == self.table.rows.len() && self.choice.top.is_none();
         (top < rows && !is_one_left).then_some(top)
     }
 
-    /// How many of `lines`, from the first, have a bar of their own in `chart`; the others share one bar, "others", if the chart
+    /// How many of the lines, from the first, have a bar of their own in `chart`; the others share one bar, "others", if the chart
     /// has such a bar.
     pub fn top_lines(&self, chart: &Chart) -> usize {
-        let Some(top) = self.top(chart) else { return self.lines.len() };
-        let mut rows = self.lines.iter().enumerate().filter(|(_, path)| path.len() == 1);
-        rows.nth(top).map_or(self.lines.len(), |(line, _)| line)
+        let Some(top) = self.top(chart) else { return self.rows.len() };
+        let mut rows = (0..self.rows.len()).filter(|&line| self.rows.depth(line) == 0);
+        rows.nth(top).unwrap_or(self.rows.len())
     }
 
-    /// Replaces the table by another one, in `grouping` and about `scope`. Order and filter stay, and unfolded rows; of those, in another
-    /// grouping, the ones at the top, as the rows below are of another kind. In another grouping the focus stays on the row of its name.
-    pub(super) fn replace(&mut self, table: Table, grouping: Option<usize>, scope: Scope, is_snapshot: bool) {
-        self.order = self.order.and_then(|(column, is_ascending)| {
-            let id = &self.table.columns.get(column)?.id;
-            Some((table.columns.iter().position(|column| column.id == *id)?, is_ascending))
-        });
-        let focused = self.lines.get(self.line).and_then(|path| self.names(path).into_iter().next());
-        let is_regrouped = self.grouping != grouping;
+    /// Replaces the table by another one. Order and filter stay, and unfolded rows; of those, in another grouping, the ones at the top,
+    /// as the rows below are of another kind. In another grouping the focus stays on the row of its name.
+    pub(super) fn replace(&mut self, new: NewTable) {
+        let is_regrouped = self.grouping != new.grouping;
+        self.wanted = std::mem::take(&mut self.wanted).for_another(is_regrouped).within(&new.table);
+        self.focus_next = None;
+        (self.table, self.grouping, self.scope) = (new.table, new.grouping, new.scope);
+        self.is_snapshot = new.is_snapshot;
+        self.show(new.rows);
         if is_regrouped {
-            self.open.retain(|names| names.len() == 1);
-        }
-        (self.table, self.grouping, self.scope, self.is_snapshot) = (table, grouping, scope, is_snapshot);
-        self.arrange();
-        if is_regrouped && let Some(name) = focused {
             // The focus stays on its row, wherever the order puts that; of several of its name, the nearest.
-            let is_row = |line: &usize| {
-                self.lines[*line].len() == 1 && self.row(*line).map(self::name).as_ref() == Some(&name)
-            };
-            let line = (0..self.lines.len()).filter(is_row).min_by_key(|line| line.abs_diff(self.line));
+            let line = new.lines_of_focused.into_iter().min_by_key(|line| line.abs_diff(self.line));
             self.line = line.unwrap_or(self.line);
         }
     }
 
-    /// Sorts the rows by `order`, chooses the bars, and computes `lines` from the filter and the unfolded rows.
-    pub(super) fn arrange(&mut self) {
-        if let Some((column, is_ascending)) = self.order.filter(|order| order.0 < self.table.columns.len()) {
-            self.table.sort(column, is_ascending);
-        }
-        self.bars = Bars::of(&self.table, self.order.map(|(column, _)| column));
-        let wanted = self.filter.to_lowercase();
-        let contains = |row: &TableRow| row.has_text(&wanted);
-        let matcher = SkimMatcherV2::default().ignore_case();
-        let is_near = |row: &TableRow| {
-            row.texts().any(|text| matcher.fuzzy_match(text.as_str(), &self.filter).is_some())
-        };
-        // Fuzzy matches count only if no row contains the filter's text.
-        let any = |is_like: &dyn Fn(&TableRow) -> bool| {
-            self.table.rows.iter().any(|row| is_like(row) || row.children.iter().any(is_like))
-        };
-        let is_like: &dyn Fn(&TableRow) -> bool = if any(&contains) { &contains } else { &is_near };
-        let mut lines = Vec::new();
-        for (at, row) in (0..).zip(&self.table.rows) {
-            let has_child = row.children.iter().any(is_like);
-            if is_like(row) || has_child {
-                let path = vec![at];
-                lines.push(path.clone());
-                let names = if self.open.is_empty() { Names::new() } else { self.names(&path) };
-                if self.open.contains(&names) {
-                    children(row, (&path, &names), &self.open, &mut lines);
-                }
-            }
-        }
-        self.lines = lines;
+    /// Shows rows of the table that were arranged.
+    pub(super) fn show(&mut self, rows: Rows) {
+        self.rows = rows;
         self.shortened.borrow_mut().clear();
-        self.line = self.line.min((self.lines.len() + self.table.notes.len()).saturating_sub(1));
-    }
-}
-
-/// The text of a row's first cell; empty if that is no text.
-fn name(row: &TableRow) -> SafeText<'static> {
-    match row.cells.first() {
-        Some(Value::Text(text)) => text.clone(),
-        _ => SafeText::default(),
-    }
-}
-
-/// Adds the lines of the children of a row, which has this path and these names.
-fn children(
-    row: &TableRow,
-    (path, names): (&[u32], &[SafeText<'static>]),
-    open: &HashSet<Names>,
-    lines: &mut Vec<Path>,
-) {
-    for (at, child) in (0..).zip(&row.children) {
-        let path: Path = path.iter().copied().chain([at]).collect();
-        lines.push(path.clone());
-        let names: Names = names.iter().cloned().chain([name(child)]).collect();
-        if open.contains(&names) {
-            children(child, (&path, &names), open, lines);
+        if !self.is_outdated()
+            && let Some(line) = self.focus_next.take().and_then(|path| self.rows.line_of(&path))
+        {
+            self.line = line;
         }
+        self.line = self.line.min((self.rows.len() + self.table.notes.len()).saturating_sub(1));
     }
 }
 
@@ -356,30 +316,31 @@ mod tests {
         pane.row(pane.line).map(|row| name(row).to_string()).unwrap_or_default()
     }
 
+    /// Replaces the pane's table, with the rows as it wants them.
+    fn replace(pane: &mut TablePane, table: Table, grouping: Option<usize>) {
+        let (scope, is_snapshot) = (Scope::default(), false);
+        let choice = pane.wanted.clone().for_another(pane.grouping != grouping);
+        let rows = Rows::of(&table, &choice);
+        let lines_of_focused = pane.focused_name().map_or(Vec::new(), |name| rows.lines_named(&table, &name));
+        let table = shared(table);
+        pane.replace(NewTable { table, rows, grouping, scope, is_snapshot, lines_of_focused });
+        assert!(!pane.is_outdated());
+    }
+
     #[test]
     fn the_focus_stays_on_its_row_in_another_grouping() {
         let mut pane = TablePane::default();
-        pane.replace(
-            table(["name", "calls"], &[("a", 1), ("b", 2), ("c", 3)]),
-            None,
-            Scope::default(),
-            false,
-        );
-        pane.order = Some((1, false));
-        pane.arrange();
+        replace(&mut pane, table(["name", "calls"], &[("a", 1), ("b", 2), ("c", 3)]), None);
+        pane.wanted.order_by("calls".into(), false);
+        pane.show(Rows::of(&pane.table, &pane.wanted));
         assert_eq!(focused(&pane), "c");
         // The column that orders the rows is missing there: the rows have the table's own order.
-        pane.replace(
-            table(["name", "time"], &[("a", 1), ("b", 2), ("c", 3)]),
-            Some(0),
-            Scope::default(),
-            false,
-        );
-        assert_eq!((pane.order, pane.line, focused(&pane).as_str()), (None, 2, "c"));
+        replace(&mut pane, table(["name", "time"], &[("a", 1), ("b", 2), ("c", 3)]), Some(0));
+        assert_eq!((pane.rows.order, pane.line, focused(&pane).as_str()), (None, 2, "c"));
         // Of several rows of the name, the nearest; of none, the line.
-        pane.replace(table(["name", "time"], &[("c", 1), ("c", 2), ("a", 3)]), None, Scope::default(), false);
+        replace(&mut pane, table(["name", "time"], &[("c", 1), ("c", 2), ("a", 3)]), None);
         assert_eq!((pane.line, focused(&pane).as_str()), (1, "c"));
-        pane.replace(table(["name", "time"], &[("x", 1), ("y", 2)]), Some(0), Scope::default(), false);
+        replace(&mut pane, table(["name", "time"], &[("x", 1), ("y", 2)]), Some(0));
         assert_eq!(pane.line, 1);
     }
 }

@@ -81,7 +81,13 @@ fn take_done(state: &mut State, ended: Ended) -> bool {
         return false;
     }
     match ended.result {
-        Ok(Done::Summary(summary)) => state.take_summary(summary),
+        Ok(Done::Summary(summary)) => state.take_summary(*summary),
+        Ok(Done::Arranged(arranged)) => {
+            state.take_rows(arranged);
+            state.arrange_rows();
+        }
+        Ok(Done::Renumbered(found)) => state.take_session(found),
+        Ok(Done::List(listed)) => state.take_list(listed),
         Ok(Done::Event(read)) => return state.take_event(read),
         Ok(Done::Minimap(minimap)) => state.minimap = minimap,
         Ok(Done::Names(found)) => candidates::take_names(state, found),
@@ -94,6 +100,8 @@ fn take_done(state: &mut State, ended: Ended) -> bool {
 
 fn press(state: &mut State, key: Key) -> bool {
     let had_message = state.message.take().is_some();
+    // Who goes on does not wait for a list any more.
+    state.jobs.list.forget();
     match (command::find(state, key), key) {
         (Some(command), _) => run(state, command),
         (None, Key::Char(typed)) if state.prompt().is_some() => {
@@ -153,12 +161,7 @@ fn take_snapshot(state: &mut State, session: Session) -> bool {
 fn take_loaded(state: &mut State, loaded: Result<Session, String>) -> bool {
     match loaded {
         Ok(session) => {
-            let part = session.trace.partial_title();
             state.migrate(session, None);
-            state.watch_files();
-            if let Some(part) = part {
-                state.say(part);
-            }
         }
         // Loading again failed: the previous trace stays on the screen.
         Err(why) if matches!(state.loading, Some(Loading { shown: Shown::Previous, .. })) => {

@@ -23,18 +23,28 @@ impl Bars {
     /// whose values fall from row to row, else the one with the largest value in the first row. Where there is none, bars show the
     /// table's first column of shares.
     pub fn of(table: &Table, order: Option<usize>) -> Option<Self> {
+        Self::of_rows(table, table.rows.iter(), order)
+    }
+
+    /// As [`Bars::of`], with the table's rows in another order than the table has them.
+    pub fn of_rows<'a>(
+        table: &Table,
+        mut rows: impl Iterator<Item = &'a TableRow> + Clone,
+        order: Option<usize>,
+    ) -> Option<Self> {
         let kind = |at: usize| table.columns.get(at).map(|column| column.kind);
         let is_share = |at: &usize| kind(*at) == Some(ColumnKind::Ratio);
-        let first_row = table.rows.first()?;
+        let all = rows.clone();
+        let first_row = rows.next()?;
         let first = (0..table.columns.len()).find(is_share)?;
         let ordered = order.filter(|&at| kind(at).is_some_and(|kind| kind != ColumnKind::Text));
         let with_chart = || (0..table.columns.len()).filter(|&at| is_share(&at) && has_chart(table, at));
         let in_first_row = |at: &usize| number(&first_row.cells[*at]).unwrap_or_default();
         // The last of equal ones is the largest for `max_by`.
         let largest = || with_chart().rev().max_by(|a, b| in_first_row(a).total_cmp(&in_first_row(b)));
-        let falling = || with_chart().find(|&at| falls(table, at));
+        let falling = || with_chart().find(|&at| falls(all.clone(), at));
         let column = ordered.or_else(falling).or_else(largest).unwrap_or(first);
-        let values = table.rows.iter().filter_map(|row| number(&row.cells[column]));
+        let values = all.clone().filter_map(|row| number(&row.cells[column]));
         let full = if is_share(&column) { 1.0 } else { values.fold(0.0, f64::max) };
         Some(Self { column, full })
     }
@@ -54,10 +64,12 @@ impl Bars {
 }
 
 /// True when the values of a column fall, or stay, from each row to the next, and are not all the same.
-fn falls(table: &Table, column: usize) -> bool {
-    let value = |row: &TableRow| number(&row.cells[column]).unwrap_or(f64::NEG_INFINITY);
-    let (Some(first), Some(last)) = (table.rows.first(), table.rows.last()) else { return false };
-    value(first) > value(last) && table.rows.windows(2).all(|pair| value(&pair[0]) >= value(&pair[1]))
+fn falls<'a>(rows: impl Iterator<Item = &'a TableRow>, column: usize) -> bool {
+    let mut values = rows.map(|row| number(&row.cells[column]).unwrap_or(f64::NEG_INFINITY));
+    let Some(first) = values.next() else { return false };
+    let mut last = first;
+    let never_rises = values.all(|value| std::mem::replace(&mut last, value) >= value);
+    never_rises && first > last
 }
 
 /// True when the table has a chart of the shares in a column.

@@ -82,7 +82,7 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
 /// The chart's heading, and after it how many of the rows have bars of their own if not all have. None if `is_wanted` is false and the
 /// rows are in the chart's own order; otherwise the heading says that the bars show something else than the order.
 fn title(pane: &TablePane, chart: &Chart, is_wanted: bool) -> Option<(String, String)> {
-    let other = pane.order.map(|(at, _)| at).filter(|&at| chart.order.is_some_and(|own| own != at));
+    let other = pane.rows.order.map(|(at, _)| at).filter(|&at| chart.order.is_some_and(|own| own != at));
     let other = other.and_then(|at| pane.table.columns.get(at));
     if !is_wanted && other.is_none() {
         return None;
@@ -91,7 +91,7 @@ fn title(pane: &TablePane, chart: &Chart, is_wanted: bool) -> Option<(String, St
     if let Some(column) = other {
         title += &format!(", rows sorted by {}", column.title);
     }
-    let (rows, all) = (pane.rows_shown(), pane.table.rows.len());
+    let (rows, all) = (pane.rows.top_shown(), pane.table.rows.len());
     let counted = fmt::counted(all as u64, "row");
     let count = match pane.top(chart) {
         Some(top) => format!(" · first {top} of {counted}"),
@@ -114,7 +114,7 @@ fn name(row: &TableRow) -> SafeText<'static> {
 
 /// The blanks that indent the name of a line's row; none for a top-level row.
 fn indent(pane: &TablePane, line: usize) -> String {
-    "  ".repeat(pane.lines[line].len().saturating_sub(1))
+    "  ".repeat(pane.rows.depth(line))
 }
 
 /// The name of a line in `room` columns: among those of the table's rows, names that differ stay different.
@@ -187,7 +187,7 @@ fn shares(
 ) {
     let Sheet { pane, unit, is_focused, .. } = sheet;
     let top = pane.top_lines(sheet.chart);
-    let is_row = |line: &usize| pane.lines[*line].len() == 1;
+    let is_row = |line: &usize| pane.rows.depth(*line) == 0;
     let of_line = |line: usize| pane.row(line).map_or(0.0, |row| row.cells[share].ratio_or_zero());
     let rows: Vec<usize> = (0..top).filter(is_row).collect();
     let own: f64 = rows.iter().map(|&line| of_line(line)).sum();

@@ -31,7 +31,8 @@ fn centered(area: Area, width: u16, height: u16) -> Area {
 
 fn draw_list(list: &List, painter: &mut Painter<'_>) {
     let whole = painter.area();
-    let area = centered(whole, whole.width.saturating_sub(4).min(120), list.items.len() as u16 + 2);
+    let height = u16::try_from(list.items.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let area = centered(whole, whole.width.saturating_sub(4).min(120), height);
     let inside = painter.frame(area, &list.title);
     let items = list.items.iter().map(|item| (&item.title, &item.note));
     draw_items(items, list.items.len(), list.chosen, inside, painter);

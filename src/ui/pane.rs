@@ -135,7 +135,7 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
     });
     let lanes = state.group_choice.title(&state.session.trace);
     let time = (state.scope_choice != ScopeChoice::Whole).then(|| state.scope_choice.title().to_owned());
-    let row = format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len());
+    let row = format!("row {} of {}", (pane.line + 1).min(pane.rows.len()), pane.rows.len());
     // Each with its importance.
     let facts = [
         (6, state.pending_work().map(str::to_owned)),
@@ -146,7 +146,7 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
         (7, state.unit.map(|unit| format!("times in {}", unit.symbol()))),
         (4, time),
         (1, Some(row)),
-        (2, (!pane.filter.is_empty()).then(|| "filtered".to_owned())),
+        (2, (!pane.rows.choice.filter.is_empty()).then(|| "filtered".to_owned())),
     ];
     let text = |least: u8| {
         let shown = facts.iter().filter(|fact| fact.0 >= least).filter_map(|fact| fact.1.as_deref());

@@ -46,8 +46,8 @@ pub(super) fn draw(
     let top = pane.line.saturating_sub(height.saturating_sub(if is_focused { 3 } else { 1 }));
     // Only visible rows decide the widths of columns: a table may have millions of rows.
     let lines: Vec<Line> =
-        (top..pane.lines.len()).take(height).filter_map(|line| self::line(pane, line, unit)).collect();
-    let mark = |at: usize| usize::from(pane.order.is_some_and(|order| order.0 == at));
+        (top..pane.rows.len()).take(height).filter_map(|line| self::line(pane, line, unit)).collect();
+    let mark = |at: usize| usize::from(pane.rows.order.is_some_and(|order| order.0 == at));
     let titles = pane.table.columns.iter().enumerate();
     let mut widths: Vec<usize> = titles.map(|(at, column)| column.title.chars().count() + mark(at)).collect();
     for line in &lines {
@@ -55,8 +55,8 @@ pub(super) fn draw(
             *width = (*width).max(cell.width() + if i == 0 { line.indent + 2 } else { 0 });
         }
     }
-    let bar = if pane.bars.is_some() { usize::from(BAR) + 2 } else { 0 };
-    let ordered = pane.order.map(|(column, _)| column);
+    let bar = if pane.rows.bars.is_some() { usize::from(BAR) + 2 } else { 0 };
+    let ordered = pane.rows.order.map(|(column, _)| column);
     let room = usize::from(area.width).saturating_sub(bar + 2);
     let mut pages = text::pages(&widths, &pane.table, room, ordered);
     let page = pages.swap_remove(pane.page.rem_euclid(pages.len().max(1) as isize) as usize);
@@ -88,7 +88,7 @@ pub(super) fn draw(
             painter.style(Area { y: from, height: y - from, ..area }, painter.theme.chosen());
         }
     }
-    notes(pane, top.saturating_sub(pane.lines.len()), Area { y, ..area }, area.y + area.height, painter);
+    notes(pane, top.saturating_sub(pane.rows.len()), Area { y, ..area }, area.y + area.height, painter);
     pane.table.columns.len() - page.columns.len()
 }
 
@@ -96,10 +96,10 @@ fn line(pane: &TablePane, line: usize, unit: Option<TimeUnit>) -> Option<Line> {
     let row = pane.row(line)?;
     Some(Line {
         number: line,
-        indent: 2 * pane.lines[line].len().saturating_sub(1),
+        indent: 2 * pane.rows.depth(line),
         fold: (!row.children.is_empty()).then(|| pane.is_open(line)),
         cells: row.cells.iter().map(|cell| text::value_in(cell, unit)).collect(),
-        bar: pane.bars.and_then(|bars| bars.share(row)),
+        bar: pane.rows.bars.and_then(|bars| bars.share(row)),
     })
 }
 
@@ -108,7 +108,7 @@ fn heading(pane: &TablePane, page: &Page, area: Area, painter: &mut Painter<'_>)
     let mut x = area.x + 1;
     for &i in &page.columns {
         let column = &pane.table.columns[i];
-        let mark = match pane.order {
+        let mark = match pane.rows.order {
             Some((at, is_ascending)) if at == i => {
                 if is_ascending {
                     "▴"
@@ -133,7 +133,7 @@ fn heading(pane: &TablePane, page: &Page, area: Area, painter: &mut Painter<'_>)
         painter.str(at, area.y, (area.x + area.width).saturating_sub(at), &title, style);
         x += width as u16 + 2;
     }
-    if let Some(bars) = pane.bars {
+    if let Some(bars) = pane.rows.bars {
         let column = SafeText::new(&pane.table.columns[bars.column].title);
         let room = BAR.min((area.x + area.width).saturating_sub(x));
         painter.text(x, area.y, room, &column.elide_end(usize::from(room)), painter.theme.text(Token::Link));
@@ -205,7 +205,7 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
     let has_rows = !pane.table.rows.is_empty();
-    let remark = match (pane.lines.is_empty(), pane.filter.is_empty(), pane.is_snapshot) {
+    let remark = match (pane.rows.is_empty(), pane.rows.choice.filter.is_empty(), pane.is_snapshot) {
         (true, _, true) if !has_rows => Some("reading …: nothing that belongs here is read so far"),
         (true, false, _) if has_rows => Some("(no matching rows)"),
         (true, ..) if pane.table.notes.is_empty() => Some("(no rows)"),

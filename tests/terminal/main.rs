@@ -9,6 +9,8 @@ mod coverage_page;
 #[path = "../support/escapes.rs"]
 mod escapes;
 mod explorer;
+#[path = "../support/faults.rs"]
+mod fault;
 mod pty;
 #[path = "../support/pty.rs"]
 mod rig;

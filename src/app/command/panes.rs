@@ -31,7 +31,7 @@ pub(super) fn focus_details(state: &mut State) {
 
 fn has_top(state: &State) -> bool {
     let width = state.geometry().pane.width;
-    state.table().is_some_and(|pane| pane.chart_with_top(width).is_some() && pane.rows_shown() > 1)
+    state.table().is_some_and(|pane| pane.chart_with_top(width).is_some() && pane.rows.top_shown() > 1)
 }
 
 /// Moves the focused line of the pane by `by` lines (negative: up), at most to the first or last line.

@@ -9,6 +9,7 @@ use crate::app::details::DetailLine;
 use crate::app::jobs::{Job, Kind, ReadJob, SummaryJob};
 use crate::app::key::Key;
 use crate::app::loading::LoadProgress;
+use crate::app::rows::RowChoice;
 use crate::import::{Progress, Request, TraceFiles, load_bytes};
 
 /// A session of two events with an argument each.
@@ -89,6 +90,8 @@ fn summary(session: &Arc<Session>) -> Msg {
         grouping: None,
         scope: Scope::default(),
         known: None,
+        choice: RowChoice::default(),
+        focused: None,
     };
     Msg::Done(Box::new(Job::new(job).run()))
 }

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::import::EventText;
 use crate::model::Origin;
 
+use super::super::details::event::EventLines;
 use super::super::run::Run;
 use super::super::session::{Selection, Session};
 
@@ -39,7 +39,7 @@ impl Run for ReadJob {
     /// Reads the event from the trace's files; may block for as long as the disk does.
     fn run(self) -> EventRead {
         let texts = self.origins.iter().map(|&origin| self.session.texts.read(origin)).collect();
-        EventRead { job: self, texts }
+        EventRead { job: self, lines: EventLines::of(texts) }
     }
 
     fn is_same(&self, other: &Self) -> bool {
@@ -47,10 +47,10 @@ impl Run for ReadJob {
     }
 }
 
-/// The result of a [`ReadJob`]: the job itself and the texts of its events.
+/// The result of a [`ReadJob`]: the job itself and the lines of its events.
 #[derive(Debug)]
 pub struct EventRead {
     pub(in crate::app) job: ReadJob,
-    /// The text of the event and of its end event, in the order of the job's origins.
-    pub(in crate::app) texts: Vec<EventText>,
+    /// The lines of the event and of its end event.
+    pub(in crate::app) lines: EventLines,
 }

@@ -5,11 +5,15 @@
 use std::sync::Arc;
 
 use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS};
+use crate::base::dispose::Disposed;
+use crate::base::text::SafeText;
 use crate::import::{Texts, VisitError};
 use crate::model::Trace;
 
+use super::super::rows::{RowChoice, Rows};
 use super::super::run::Run;
 use super::super::session::Session;
+use super::super::table_pane::{SharedTable, shared};
 
 /// The job of making a summary: the trace, the view and its grouping, and the scope.
 #[derive(Clone, Debug)]
@@ -22,6 +26,10 @@ pub struct SummaryJob {
     pub(in crate::app) scope: Scope,
     /// All arguments of events that were read before; those that the grouping needs beside them are to be read.
     pub(in crate::app) known: Option<KnownArguments>,
+    /// How the rows are to be arranged.
+    pub(in crate::app) choice: RowChoice,
+    /// The name of the row that has the focus, if the table is to replace one of another grouping.
+    pub(in crate::app) focused: Option<SafeText<'static>>,
 }
 
 impl SummaryJob {
@@ -38,6 +46,15 @@ impl SummaryJob {
     }
 }
 
+impl SummaryJob {
+    fn done(self, table: Table, failure: Option<String>) -> Summary {
+        let rows = Rows::of(&table, &self.choice);
+        let focused = self.focused.as_ref();
+        let lines_of_focused = focused.map_or(Vec::new(), |name| rows.lines_named(&table, name));
+        Summary { table: shared(table), rows, lines_of_focused, failure, job: self }
+    }
+}
+
 impl Run for SummaryJob {
     type Done = Summary;
 
@@ -50,22 +67,26 @@ impl Run for SummaryJob {
         if self.reads() { u64::MAX } else { 1_000 * things as u64 }
     }
 
-    /// Computes the summary's table; takes long for a large trace. Reads the trace's files, and may block for as long as the disk
+    /// Computes the summary's table and arranges its rows; takes long for a large trace. Reads the trace's files, and may block for as long as the disk
     /// does, if the job is for a grouping and the arguments of events are not known.
     fn run(mut self) -> Summary {
         let view = &VIEWS[self.view];
         let (trace, texts) = (&self.session.trace, &self.session.texts);
         let by_name = || view.table(trace, &self.scope);
         let Some(grouping) = self.grouping.and_then(|at| view.groupings.get(at)) else {
-            return Summary { table: by_name(), failure: None, job: self };
+            let table = by_name();
+            return self.done(table, None);
         };
         match KnownArguments::read(trace, texts, &self.scope, grouping.needs, self.known.take()) {
             Ok(known) => {
                 let table = view.table_by(grouping, trace, &self.scope, &known.arguments);
                 self.known = Some(known);
-                Summary { table, failure: None, job: self }
+                self.done(table, None)
             }
-            Err(error) => Summary { table: by_name(), failure: Some(error.to_string()), job: self },
+            Err(error) => {
+                let table = by_name();
+                self.done(table, Some(error.to_string()))
+            }
         }
     }
 
@@ -80,12 +101,15 @@ impl Run for SummaryJob {
 /// the scope last asked for is kept.
 const WHOLE: usize = 5_000_000;
 
+/// Arguments of fewer slices are freed on the thread that drops them.
+const MANY: usize = 10_000;
+
 /// Arguments of events that were read from the files, and which.
 #[derive(Clone, Debug)]
 pub(in crate::app) struct KnownArguments {
     needs: Needs,
     scope: Scope,
-    arguments: Arguments,
+    arguments: Arc<Disposed<Arguments>>,
 }
 
 impl KnownArguments {
@@ -111,10 +135,11 @@ impl KnownArguments {
         known: Option<Self>,
     ) -> Result<Self, VisitError> {
         let known = known.filter(|known| known.scope.contains(&scope));
-        let nothing = Self { needs: Needs::NOTHING, scope, arguments: Arguments::default() };
+        let nothing = Self { needs: Needs::NOTHING, scope, arguments: Arc::default() };
         let Self { needs: before, scope, arguments } = known.unwrap_or(nothing);
-        let arguments = arguments.and_read(trace, texts, &scope, needs.without(before))?;
-        Ok(Self { needs: before.and(needs), scope, arguments })
+        let arguments = Arguments::clone(&arguments).and_read(trace, texts, &scope, needs.without(before))?;
+        let is_large = trace.slices.len() >= MANY;
+        Ok(Self { needs: before.and(needs), scope, arguments: Arc::new(Disposed::new(arguments, is_large)) })
     }
 
     /// True if these are all that is needed for a table about `scope`.
@@ -128,7 +153,11 @@ impl KnownArguments {
 pub struct Summary {
     /// The job, with the arguments that it read.
     pub(in crate::app) job: SummaryJob,
-    pub(in crate::app) table: Table,
+    pub(in crate::app) table: SharedTable,
+    /// The rows of the table as the job's choice arranges them.
+    pub(in crate::app) rows: Rows,
+    /// The lines of the rows with the name that had the focus.
+    pub(in crate::app) lines_of_focused: Vec<usize>,
     /// Why the table is by name although the job was for a grouping; none if the table is what the job was for.
     pub(in crate::app) failure: Option<String>,
 }

@@ -28,9 +28,11 @@ pub(super) fn draw(
     area: Area,
     painter: &mut Painter<'_>,
 ) {
-    let name = |row: usize| pane.table.rows.get(row)?.cells.first().map(text::value);
-    let line = pane.line.min(pane.lines.len().saturating_sub(1));
-    let focus = pane.lines.get(line).and_then(|path| path.first()).map_or(0, |&row| row as usize);
+    let name =
+        |position: usize| pane.table.rows.get(pane.rows.nth(position)?)?.cells.first().map(text::value);
+    let line = pane.line.min(pane.rows.len().saturating_sub(1));
+    let focused = pane.rows.path(line).and_then(|path| pane.rows.position_of(*path.first()?));
+    let focus = focused.unwrap_or_default();
     let count = pane.table.rows.len().min(usize::from(area.height / LINES)).max(1);
     let from = (focus + 1).saturating_sub(count);
     let height = area.height / count as u16;

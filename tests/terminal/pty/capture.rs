@@ -59,7 +59,7 @@ fn the_row_keeps_apart_from_what_the_program_prints() {
     assert_eq!(pty.wait_exit().code, 0);
     let (contents, text) = (pty.contents(), pty.text());
     assert!(!contents.contains("proftui: step"), "{contents}");
-    assert!(contents.contains("41 ranges"), "{contents}");
+    assert!(contents.contains("proftui: 41 steps (ended by function: __main__:step)"), "{contents}");
     assert!(text.rfind("\x1b[r") > text.rfind("\x1b[1;"), "no region is left");
 }
 

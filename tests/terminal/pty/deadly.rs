@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::process::Signal;
 
-use super::explorer::{BIN, TRACE, plain, wait_ready};
+use super::explorer::{BIN, TRACE, as_job, plain, stop, wait_ready};
 use super::{SOON, assert_left_clean, demo, demo_bin, eventually, state, within};
 use crate::rig::Pty;
 use crate::scratch::Scratch;
@@ -137,13 +137,8 @@ fn two_signals_at_once_restore_the_terminal() {
 /// Nothing is on while the program is stopped: the shell has the terminal.
 #[test]
 fn a_signal_to_the_stopped_program_leaves_the_terminal_to_the_shell() {
-    let script =
-        format!("set -m; {BIN} open {TRACE}; echo stopped=$?; read line; fg >/dev/null; echo end=$?");
-    let mut pty = Pty::spawn(&["bash", "-c", &script], &[], (80, 24));
-    wait_ready(&pty);
-    pty.send(super::CTRL_Z);
-    pty.wait_for("stopped=147");
-    pty.settle();
+    let mut pty = as_job();
+    stop(&pty);
     let mark = pty.log().len();
     let job = child_of(&pty);
     eventually(|| state(job) == 'T');

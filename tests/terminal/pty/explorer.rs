@@ -1,6 +1,6 @@
 //! The real program on a terminal: how the tests start it, wait for it and look at it.
 
-use super::{BACKSPACE, CTRL_L, CTRL_U, ESC};
+use super::{BACKSPACE, CTRL_L, CTRL_U, CTRL_Z, ESC};
 pub(crate) use crate::binary::BINARY as BIN;
 use crate::escapes;
 use crate::rig::Pty;
@@ -24,6 +24,25 @@ pub(crate) fn explore(trace: &str, env: &[(&str, &str)], size: (u16, u16)) -> Pt
 #[track_caller]
 pub(crate) fn plain() -> Pty {
     explore(TRACE, &[], (80, 24))
+}
+
+/// The explorer on the usual trace, as a job of a shell, which says `stopped=147` when the explorer stops, has it go on after a line,
+/// and says `end=` and its status when that ends.
+#[track_caller]
+pub(crate) fn as_job() -> Pty {
+    let script =
+        format!("set -m; {BIN} open {TRACE}; echo stopped=$?; read line; fg >/dev/null; echo end=$?");
+    let pty = Pty::spawn(&["bash", "-c", &script], &[], (80, 24));
+    wait_ready(&pty);
+    pty
+}
+
+/// Stops the explorer that is the job of a shell by the key, and waits until the shell has the terminal.
+#[track_caller]
+pub(crate) fn stop(pty: &Pty) {
+    pty.send(CTRL_Z);
+    pty.wait_for("stopped=147");
+    pty.settle();
 }
 
 /// Waits for a whole frame with the timeline.

@@ -1,4 +1,5 @@
-//! Ctrl-C while a summary is made: it is answered at once, whether the summary is made by the event loop or on another thread.
+//! Keys while a summary is made or its rows are sorted: Ctrl-C is answered at once, whether the work is done by the event loop or on another
+//! thread; other keys are answered while the work goes on.
 //!
 //! `cargo test --test terminal interrupt -- --nocapture` prints the processor time after the key.
 
@@ -13,8 +14,10 @@ use super::{CTRL_C, assert_left_clean, eventually};
 use crate::rig::Pty;
 use crate::scratch::Scratch;
 
-/// The most processor time after the key, in ms: 50 are promised, the rest is for how coarsely the system counts on a busy machine.
-const MOST: u64 = 500;
+/// The most processor time after the key, in ms. It is never counted too low, and up to 20 ms too high, as the time before is in ticks.
+const MOST: u64 = 50;
+/// How often Ctrl-C is tried: on a busy machine the computation may go on before the thread that reads keys runs.
+const TRIES: usize = 3;
 /// Processor time, in ms, by which a process is seen to compute.
 const BUSY: u64 = 60;
 
@@ -55,26 +58,104 @@ fn large(scratch: &Scratch) -> String {
     path
 }
 
+/// A trace of so many names that the rows of its operators are arranged on another thread.
+fn names(scratch: &Scratch) -> String {
+    let event = |at: usize| {
+        format!(
+            r#"{{"ph":"X","cat":"cpu_op","name":"op{at:05}","pid":1,"tid":1,"ts":{},"dur":{}}}"#,
+            20 * at,
+            1 + at % 7
+        )
+    };
+    let text = format!("[{}]", (0..12_000).map(event).collect::<Vec<_>>().join(","));
+    let path = scratch.path("names.json");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Opens a trace with a fault, types `keys`, and Ctrl-C once these make the program compute. Returns the processor time after Ctrl-C, in
+/// ms.
+fn interrupt(trace: &str, fault: &str, keys: &[&str], report: &str) -> u64 {
+    let script = format!("{BIN} open {trace}; code=$?; times >{report}; exit $code");
+    let mut pty = Pty::spawn(&["bash", "-c", &script], &[("PROFTUI_FAULT", fault)], (80, 24));
+    wait_ready(&pty);
+    let explorer = child(pty.pid);
+    for (at, key) in keys.iter().enumerate() {
+        if at > 0 {
+            pty.wait_for("row 1 of");
+        }
+        pty.send(key);
+    }
+    let before = used(explorer);
+    eventually(|| used(explorer) > before + BUSY);
+    let before = used(explorer);
+    pty.send(CTRL_C);
+    assert_eq!(pty.wait_exit().code, 0, "{keys:?}");
+    assert_left_clean(&pty);
+    of_children(&fs::read_to_string(report).unwrap()).saturating_sub(before)
+}
+
+/// Interrupts the same work until it is answered in time.
+fn assert_answered(what: &str, trace: &str, fault: &str, keys: &[&str], report: &str) {
+    let tries = (0..TRIES).map(|_| interrupt(trace, fault, keys, report));
+    let mut all = Vec::new();
+    for after in tries {
+        all.push(after);
+        if after < MOST {
+            break;
+        }
+    }
+    println!("{what:24} {all:?} ms");
+    assert!(all.last().is_some_and(|after| *after < MOST), "{what}: {all:?} ms");
+}
+
 #[test]
 fn ctrl_c_is_answered_during_every_view() {
     let scratch = Scratch::new("interrupt");
     let (report, large) = (scratch.path("report"), large(&scratch));
     for (view, trace) in VIEWS.iter().flat_map(|view| [(view, TRACE), (view, large.as_str())]) {
-        let script = format!("{BIN} open {trace}; code=$?; times >{report}; exit $code");
-        let mut pty = Pty::spawn(&["bash", "-c", &script], &[("PROFTUI_FAULT", "hang@view")], (80, 24));
-        wait_ready(&pty);
-        let explorer = child(pty.pid);
-        let before = used(explorer);
-        pty.send(&format!(":{}\r", view.command));
-        eventually(|| used(explorer) > before + BUSY);
-        let before = used(explorer);
-        pty.send(CTRL_C);
-        assert_eq!(pty.wait_exit().code, 0, "{}", view.name);
-        assert_left_clean(&pty);
-        let after = of_children(&fs::read_to_string(&report).unwrap()).saturating_sub(before);
-        println!("{:12} {:5} {after:4} ms", view.name, if trace == TRACE { "small" } else { "large" });
-        assert!(after < MOST, "{}: {after} ms", view.name);
+        let what = format!("{} {}", view.name, if trace == TRACE { "small" } else { "large" });
+        assert_answered(&what, trace, "hang@view", &[&format!(":{}\r", view.command)], &report);
     }
+}
+
+#[test]
+fn ctrl_c_is_answered_while_rows_are_sorted() {
+    let scratch = Scratch::new("sorted");
+    let (report, names) = (scratch.path("report"), names(&scratch));
+    assert_answered("sorting", &names, "hang@rows:2", &["5", "\t>"], &report);
+    assert_answered("filtering", &names, "hang@rows:2", &["5", "\t/0"], &report);
+}
+
+/// While rows are sorted, the old ones are shown and keys are answered; the next order replaces the one that hangs.
+#[test]
+fn keys_are_answered_while_rows_are_sorted() {
+    let scratch = Scratch::new("sorting");
+    let path = names(&scratch);
+    let mut pty = Pty::spawn(&[BIN, "open", &path], &[("PROFTUI_FAULT", "hang@rows:2")], (100, 30));
+    wait_ready(&pty);
+    pty.send("5");
+    pty.wait_for("row 1 of 12000");
+    let rows = |text: &str| -> Vec<String> {
+        let names =
+            text.lines().filter_map(|line| line.split_whitespace().find(|word| word.starts_with("op0")));
+        names.take(4).map(str::to_owned).collect()
+    };
+    pty.send("\t>");
+    pty.wait_for("sorting the rows");
+    let shown = rows(&pty.contents());
+    assert!(shown.len() > 3, "{}", pty.contents());
+    pty.send("jj");
+    pty.wait_for("row 3 of 12000");
+    pty.wait_for("sorting the rows");
+    assert_eq!(rows(&pty.contents()), shown, "the old rows");
+    pty.send("r");
+    pty.wait_frame("the rows in reverse order", |screen| {
+        let text = screen.contents();
+        !text.contains("sorting the rows") && text.contains("op11999")
+    });
+    pty.send(CTRL_C);
+    assert_eq!(pty.wait_exit().code, 0);
 }
 
 /// A summary that nobody wants any more ends, and the next one is made.

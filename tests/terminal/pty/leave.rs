@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::process::Signal;
 
-use super::explorer::{BIN, TRACE, explore, picture, plain, quit, sync, wait_ready};
+use super::explorer::{BIN, TRACE, as_job, explore, picture, plain, quit, stop, sync, wait_ready};
 use super::{CTRL_C, CTRL_Z, SOON, assert_left_clean, eventually, state, within};
 use crate::rig::{Exit, Pty};
 use crate::scratch::Scratch;
@@ -100,16 +100,11 @@ fn ctrl_c_leaves_from_everywhere() {
 /// The shell gets its terminal back as it was, `fg` brings the explorer back as it was.
 #[test]
 fn stops_for_the_shell_and_comes_back() {
-    let script =
-        format!("set -m; {BIN} open {TRACE}; echo stopped=$?; read line; fg >/dev/null; echo end=$?");
-    let mut pty = Pty::spawn(&["bash", "-c", &script], &[], (80, 24));
-    wait_ready(&pty);
+    let mut pty = as_job();
     pty.send("wwdl");
     sync(&pty);
     let before = pty.look(picture);
-    pty.send(CTRL_Z);
-    pty.wait_for("stopped=147");
-    pty.settle();
+    stop(&pty);
     assert_left_clean(&pty);
     pty.send("\n");
     pty.wait_frame("the explorer as it was", |screen| picture(screen) == before);

@@ -1,16 +1,14 @@
 //! Memory, files and threads that fail while the explorer runs: it goes on, or ends with 1, the terminal restored, and one line that says
 //! why.
 
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::ESC;
 use super::explorer::{BIN, TRACE};
+use crate::fault::Faults;
 use crate::rig::{Exit, Pty};
-use crate::scratch::Scratch;
 use crate::tape::LIMIT;
-use crate::tools::compile;
 
 /// Printed where the explorer ended before its fault.
 const NOT_INJECTED: &str = "the fault of PROFTUI_FAULT was not injected";
@@ -29,10 +27,10 @@ fn wait_or_end(pty: &mut Pty, text: &str) -> bool {
     true
 }
 
-/// Opens a trace, chooses a pane and another, searches, and quits.
+/// Opens a trace, by a command line behind these words, chooses a pane and another, searches, and quits.
 #[track_caller]
-fn explore(env: &[(&str, &str)]) -> (Pty, Exit) {
-    let mut pty = Pty::spawn(&[BIN, "open", TRACE], env, (100, 30));
+fn explore(words: &[&str], env: &[(&str, &str)]) -> (Pty, Exit) {
+    let mut pty = Pty::spawn(&[words, &[BIN, "open", TRACE]].concat(), env, (100, 30));
     if wait_or_end(&mut pty, "? help") {
         pty.send("l]5\t");
         for key in ["/gemm\r", ":quit"] {
@@ -73,7 +71,7 @@ fn any_allocation_may_fail() {
     for kind in ["allocation", "memory"] {
         let (mut points, mut ended) = (0, 0);
         for number in (0..32).map(|power| 1_u64 << power) {
-            let (pty, exit) = explore(&[("PROFTUI_FAULT", &format!("{kind}@start:{number}"))]);
+            let (pty, exit) = explore(&[], &[("PROFTUI_FAULT", &format!("{kind}@start:{number}"))]);
             ended += u32::from(check(&format!("{kind} {number}"), &pty, &exit));
             if pty.text().contains(NOT_INJECTED) {
                 break;
@@ -85,37 +83,43 @@ fn any_allocation_may_fail() {
     }
 }
 
+/// Has call after call of a kind fail, by `run`, until one does not come.
+#[track_caller]
+fn inject(what: &str, faults: &Faults, run: impl Fn(u64) -> (Pty, Exit)) {
+    let (mut points, mut ended) = (0, 0);
+    for number in (1..=8).chain((4..16).map(|power| 1 << power)) {
+        let (pty, exit) = run(number);
+        ended += u32::from(check(&format!("{what} {number}"), &pty, &exit));
+        if !faults.has_come() {
+            break;
+        }
+        points += 1;
+    }
+    assert!(points > 3, "{what}: {points}");
+    println!("{what}: {points} points, {ended} ended with a line");
+}
+
 #[test]
 fn any_call_may_fail() {
-    let library = Scratch::new("calls");
-    let so = library.path("calls.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/calls.c");
-    let arguments = ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", &so, source, "-ldl"];
-    if compile("the explorer, whose calls of the C library fail", arguments).is_none() {
-        return;
-    }
-    let mark = library.path("mark");
+    let Some(faults) = Faults::build("the explorer, whose calls of the C library fail") else { return };
     // EMFILE, EIO, EINTR, EAGAIN.
     for (call, how) in [("open", "24"), ("read", "5"), ("read", "4"), ("read", "short"), ("thread", "11")] {
-        let (mut points, mut ended) = (0, 0);
-        for number in (1..=8).chain((4..16).map(|power| 1 << power)) {
-            let _ = std::fs::remove_file(&mark);
-            let number = u32::to_string(&number);
-            let env = [
-                ("LD_PRELOAD", so.as_str()),
-                ("FAULT_CALL", call),
-                ("FAULT_HOW", how),
-                ("FAULT_NUMBER", &number),
-                ("FAULT_MARK", &mark),
-            ];
-            let (pty, exit) = explore(&env);
-            ended += u32::from(check(&format!("{call} {how} {number}"), &pty, &exit));
-            if !Path::new(&mark).exists() {
-                break;
-            }
-            points += 1;
-        }
-        assert!(points > 3, "{call}: {points}");
-        println!("{call} {how}: {points} points, {ended} ended with a line");
+        inject(&format!("{call} {how}"), &faults, |number| {
+            let env = faults.of_library(call, how, number);
+            explore(&[], &env.each_ref().map(|(name, value)| (*name, value.as_str())))
+        });
+    }
+}
+
+#[test]
+fn any_system_call_may_fail() {
+    let what = "the explorer, whose system calls fail";
+    let Some(faults) = Faults::build(what).filter(|faults| faults.has_system(what)) else { return };
+    // ENOMEM, EIO, EINTR, EACCES.
+    for (call, how) in [("mmap", "12"), ("read", "5"), ("read", "4"), ("stat", "13")] {
+        inject(&format!("system call {call} {how}"), &faults, |number| {
+            let words = faults.of_system(call, how, number);
+            explore(&words.each_ref().map(String::as_str), &[])
+        });
     }
 }
