@@ -2,16 +2,17 @@
 //! output.
 
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::bounded;
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, retry_on_intr};
 
 /// Why a program could not be started, with the exit status that a shell would give.
 #[derive(Debug)]
@@ -77,17 +78,67 @@ fn found(name: &OsStr) -> Option<PathBuf> {
 /// Runs a command and returns its output and exit status; kills it when it takes longer than `limit`.
 ///
 /// # Errors
-/// When it cannot be run, or took too long.
+/// When it cannot be run, its output cannot be read, or it took too long.
 pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let pid = Pid::from_child(&child);
-    let (done, ended) = bounded(1);
-    thread::spawn(move || done.send(child.wait_with_output()));
-    ended.recv_timeout(limit).unwrap_or_else(|_| {
-        // Fails if the process has just ended.
-        let _ = kill_process(pid, Signal::KILL);
-        Err(io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {} seconds", limit.as_secs())))
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let ended = collect(&mut child, Instant::now() + limit);
+    if ended.is_err() {
+        // Both fail if the process has just ended.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    ended.map_err(|why| match why.kind() {
+        io::ErrorKind::TimedOut => {
+            io::Error::new(why.kind(), format!("no answer within {} seconds", limit.as_secs()))
+        }
+        _ => why,
     })
+}
+
+/// Reads what a process prints, and waits for its end.
+///
+/// # Errors
+/// When its output cannot be read; `TimedOut` when it takes longer than until `end`.
+fn collect(child: &mut Child, end: Instant) -> io::Result<Output> {
+    let left = || match end.saturating_duration_since(Instant::now()) {
+        Duration::ZERO => Err(io::Error::from(io::ErrorKind::TimedOut)),
+        left => Ok(left),
+    };
+    // Each is read as soon as it has something: a process that fills one of them may wait before it closes the other.
+    let mut pipes = [child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from)]
+        .map(|pipe| (pipe.map(File::from), Vec::new()));
+    while pipes.iter().any(|(pipe, _)| pipe.is_some()) {
+        let left = Timespec::try_from(left()?).map_err(io::Error::other)?;
+        let mut ready: Vec<PollFd<'_>> = pipes
+            .iter()
+            .filter_map(|(pipe, _)| pipe.as_ref())
+            .map(|pipe| PollFd::new(pipe, PollFlags::IN))
+            .collect();
+        retry_on_intr(|| poll(&mut ready, Some(&left)))?;
+        let mut is_ready =
+            ready.iter().map(|ready| !ready.revents().is_empty()).collect::<Vec<_>>().into_iter();
+        for (pipe, bytes) in &mut pipes {
+            let Some(open) = pipe else { continue };
+            if is_ready.next() != Some(true) {
+                continue;
+            }
+            let mut part = [0; 4096];
+            match open.read(&mut part) {
+                Ok(0) => *pipe = None,
+                Ok(count) => bytes.extend_from_slice(&part[..count]),
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+                Err(why) => return Err(why),
+            }
+        }
+    }
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        thread::sleep(left()?.min(Duration::from_millis(1)));
+    };
+    let [(_, stdout), (_, stderr)] = pipes;
+    Ok(Output { status, stdout, stderr })
 }
 
 /// Describes how a program ended (`exit status 1`, `killed by signal 9 (SIGKILL)`); none for exit status 0.

@@ -63,7 +63,10 @@ impl RunFolder {
     pub fn make(spool: &Path, options: &Options, is_kept: bool, agent_files: AgentFiles) -> io::Result<Self> {
         // The program may change its working directory before it starts processes.
         let path = fresh(&std::path::absolute(spool)?)?;
-        let itself = open_own(&path)?;
+        let itself = open_own(&path).inspect_err(|_| {
+            // It is empty. If it cannot be removed, it stays.
+            let _ = std::fs::remove_dir(&path);
+        })?;
         let _ = itself.try_lock_shared();
         // From here on an error drops `folder`, which removes the folder.
         let mut folder = Self { agent_files, path, itself, is_kept, lock: None };
@@ -154,11 +157,35 @@ impl RunFolder {
         inside(&self.itself)
     }
 
-    /// True while the folder is at its path; false once it was removed or renamed.
+    /// True until the folder was removed or renamed; also where that cannot be found out.
     pub fn is_there(&self) -> bool {
+        match self.is_own() {
+            Ok(is_own) => is_own,
+            Err(why) => !matches!(why.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+        }
+    }
+
+    /// True if the folder at the path is this one.
+    fn is_own(&self) -> io::Result<bool> {
         let key = |found: std::fs::Metadata| (found.dev(), found.ino());
-        let at_path = std::fs::symlink_metadata(&self.path).map(key);
-        at_path.is_ok_and(|at_path| self.itself.metadata().map(key).is_ok_and(|own| own == at_path))
+        Ok(key(std::fs::symlink_metadata(&self.path)?) == key(self.itself.metadata()?))
+    }
+
+    /// Removes the folder from its path, unless there is another.
+    fn clear(&self) -> io::Result<()> {
+        if !self.is_own()? {
+            return Ok(());
+        }
+        // Processes that are still alive may create files meanwhile; then removing is tried again.
+        for _ in 1..ATTEMPTS {
+            match std::fs::remove_dir_all(&self.path) {
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                    std::thread::sleep(RETRY_INTERVAL);
+                }
+                done => return done,
+            }
+        }
+        std::fs::remove_dir_all(&self.path)
     }
 
     /// Environment variables, with their values, by which the captured program finds the run folder and loads the agent.
@@ -185,16 +212,17 @@ impl RunFolder {
 
 impl Drop for RunFolder {
     fn drop(&mut self) {
-        if !self.is_kept && self.is_there() {
-            // Processes that are still alive may create files meanwhile; then removing is tried again.
-            for _ in 0..ATTEMPTS {
-                match std::fs::remove_dir_all(&self.path) {
-                    Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
-                        std::thread::sleep(RETRY_INTERVAL);
-                    }
-                    _ => return,
-                }
-            }
+        if self.is_kept || !self.is_there() {
+            return;
+        }
+        if let Err(why) = self.clear()
+            && why.kind() != io::ErrorKind::NotFound
+        {
+            let path = self.path.display();
+            let _ = writeln!(
+                io::stderr(),
+                "proftui: cannot remove the capture's temporary folder {path}: {why}; remove it yourself"
+            );
         }
     }
 }

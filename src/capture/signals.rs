@@ -50,9 +50,16 @@ enum Program {
 pub struct Target(Arc<Mutex<Program>>);
 
 impl Target {
-    /// Sets the program, once it is started.
-    pub fn set(&self, child: &Child) {
-        *self.lock() = Program::Here(Pid::from_child(child));
+    /// Starts the program. A signal that comes meanwhile waits and is sent on to the program: that may run, and others may know that it
+    /// does, before `start` returns.
+    ///
+    /// # Errors
+    /// Those of `start`.
+    pub fn start<E>(&self, start: impl FnOnce() -> Result<Child, E>) -> Result<Child, E> {
+        let mut target = self.lock();
+        let child = start()?;
+        *target = Program::Here(Pid::from_child(&child));
+        Ok(child)
     }
 
     /// Returns the program's exit status once it has ended. From then on no signal is sent to it, since its process id may be given to
@@ -226,4 +233,35 @@ fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_signal_that_comes_while_the_program_starts_is_sent_on() {
+        let target = Target::default();
+        let (runs, is_known) = crossbeam_channel::bounded(1);
+        let mut child = thread::scope(|scope| {
+            let target = &target;
+            scope.spawn(move || {
+                is_known.recv().expect("it runs");
+                target.send(Signal::USR1);
+            });
+            let start = || {
+                let child = Command::new("sleep").arg("5").spawn();
+                runs.send(()).expect("someone waits");
+                // The signal comes now; were it not to wait, it would be lost.
+                thread::sleep(Duration::from_millis(50));
+                child
+            };
+            target.start(start).expect("it is started")
+        });
+        let end = child.wait().expect("it ends");
+        assert_eq!(end.signal(), Some(Signal::USR1.as_raw()));
+    }
 }

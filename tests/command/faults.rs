@@ -1,7 +1,7 @@
 //! Memory, files and threads that fail: whichever allocation or call it is, the command ends with its results, or with status 1 and
 //! one line that says why, and leaves no part of a file.
 //!
-//! Allocations fail by `PROFTUI_FAULT`, calls of the C library by `tests/faults/calls.c`.
+//! Allocations fail by `PROFTUI_FAULT`, calls by `tests/faults`.
 
 #![cfg(target_os = "linux")]
 
@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::binary::BINARY;
+use crate::fault::Faults;
 use crate::scratch::Scratch;
-use crate::tools::compile;
 
 /// A small trace with operators, calls, kernels, copies, memory and steps, and one of Paddle's.
 const TORCH: &str = "demo-traces/guide-conv.pt.trace.json.gz";
@@ -26,7 +26,39 @@ const EAGAIN: &str = "11";
 const ENOMEM: &str = "12";
 const EACCES: &str = "13";
 const EMFILE: &str = "24";
+const EXDEV: &str = "18";
 const ENOSPC: &str = "28";
+
+/// What may befall a call, and harms nothing.
+const HARMLESS: [&str; 2] = [EINTR, "short"];
+
+/// Functions of the C library, and what befalls one call of them.
+const LIBRARY_CALLS: [(&str, &str); 11] = [
+    ("open", EMFILE),
+    ("open", EACCES),
+    ("read", EIO),
+    ("read", EINTR),
+    ("read", "short"),
+    ("write", ENOSPC),
+    ("write", EINTR),
+    ("write", "short"),
+    ("stat", EACCES),
+    ("thread", EAGAIN),
+    ("thread", ENOMEM),
+];
+
+/// System calls, as `tests/faults/system.c` names them, and the errors of one of them.
+const SYSTEM_CALLS: [(&str, &str); 9] = [
+    ("mmap", ENOMEM),
+    ("open", EMFILE),
+    ("read", EIO),
+    ("read", EINTR),
+    ("write", ENOSPC),
+    ("stat", EACCES),
+    ("link", EXDEV),
+    ("rename", EACCES),
+    ("sync", EIO),
+];
 
 /// Command lines; a word that begins with `@` is a file of the folder of inputs, one with `>` a file that is written.
 const COMMANDS: &[&str] = &[
@@ -205,6 +237,27 @@ fn inject(
     panic!("{line}, {what}: no end of faults");
 }
 
+/// Injects faults of one kind into each command, at least `least` into each; what became of all.
+#[track_caller]
+fn inject_all(
+    bench: &Bench,
+    what: &str,
+    many: Many,
+    least: u64,
+    set: impl Fn(&mut Command, u64),
+    has_come: impl Fn(&Output) -> bool,
+) -> Outcome {
+    let mut all = Outcome::default();
+    for line in COMMANDS {
+        let outcome = inject(bench, line, what, many, &set, &has_come);
+        assert!(outcome.points >= least, "{line}, {what}: {outcome:?}");
+        all.points += outcome.points;
+        all.ended += outcome.ended;
+    }
+    println!("{what}: {} points, {} ended with a line", all.points, all.ended);
+    all
+}
+
 #[test]
 fn any_allocation_may_fail() {
     allocations(Many::Doubling);
@@ -220,17 +273,10 @@ fn allocations(many: Many) {
     let bench = Bench::new();
     let has_come = |run: &Output| !String::from_utf8_lossy(&run.stderr).contains(NOT_INJECTED);
     for kind in ["allocation", "memory"] {
-        let mut all = Outcome::default();
-        for line in COMMANDS {
-            let set = |command: &mut Command, number: u64| {
-                command.env("PROFTUI_FAULT", format!("{kind}@start:{number}"));
-            };
-            let outcome = inject(&bench, line, kind, many, set, has_come);
-            assert!(outcome.points > 3, "{line}: {outcome:?}");
-            all.points += outcome.points;
-            all.ended += outcome.ended;
-        }
-        println!("{kind}: {} points, {} ended with a line", all.points, all.ended);
+        let set = |command: &mut Command, number: u64| {
+            command.env("PROFTUI_FAULT", format!("{kind}@start:{number}"));
+        };
+        inject_all(&bench, kind, many, 4, set, has_come);
     }
 }
 
@@ -245,45 +291,128 @@ fn most_calls_may_fail() {
     calls(Many::Most);
 }
 
-fn calls(many: Many) {
-    let bench = Bench::new();
-    let library = Scratch::new("calls");
-    let so = library.path("calls.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/calls.c");
-    let arguments = ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", &so, source, "-ldl"];
-    if compile("commands whose calls of the C library fail", arguments).is_none() {
-        return;
-    }
-    let mark = library.path("mark");
-    let faults = [
-        ("open", EMFILE),
-        ("open", EACCES),
-        ("read", EIO),
-        ("read", EINTR),
-        ("read", "short"),
-        ("write", ENOSPC),
-        ("write", EINTR),
-        ("write", "short"),
-        ("stat", EACCES),
-        ("thread", EAGAIN),
-        ("thread", ENOMEM),
-    ];
-    for (call, how) in faults {
-        let mut all = Outcome::default();
-        for line in COMMANDS {
-            let set = |command: &mut Command, number: u64| {
-                let _ = std::fs::remove_file(&mark);
-                command.env("LD_PRELOAD", &so).env("FAULT_CALL", call).env("FAULT_HOW", how);
-                command.env("FAULT_NUMBER", number.to_string()).env("FAULT_MARK", &mark);
-            };
-            let has_come = |_: &Output| Path::new(&mark).exists();
-            let outcome = inject(&bench, line, &format!("{call} {how}"), many, set, has_come);
-            let is_harmless = how == EINTR || how == "short";
-            assert!(outcome.ended == 0 || !is_harmless, "{line}: {call} {how}: {outcome:?}");
-            all.points += outcome.points;
-            all.ended += outcome.ended;
+/// A trace of many events of all kinds, with names and ids that occur once.
+fn large_trace() -> String {
+    let mut text = String::from("{\"traceEvents\":[\n");
+    for at in 0..12_000_u64 {
+        let event = |ph: &str, cat: &str, tid: u64, rest: &str| {
+            format!(
+                "{{\"ph\":\"{ph}\",\"cat\":\"{cat}\",\"name\":\"{cat} {at:024}\",\"pid\":1,\"tid\":{tid},\"ts\":{}{rest}}},\n",
+                at * 10
+            )
+        };
+        let args = format!(",\"dur\":5,\"args\":{{\"correlation\":{},\"bytes\":512}}", at + 1);
+        let id = format!(",\"id\":\"id {at:024}\"");
+        for (ph, cat, tid, rest) in [
+            ("X", "cpu_op", 1, ",\"dur\":7"),
+            ("X", "cuda_runtime", 2, &args),
+            ("X", "gpu_memcpy", 7, &args),
+            ("B", "cpu_op", 3, ",\"args\":{\"a\":1}"),
+            ("E", "cpu_op", 3, ",\"args\":{\"a\":1}"),
+            ("b", "request", 4, &id),
+            ("e", "request", 4, &id),
+            ("s", "arrow", 1, &id),
+            ("f", "arrow", 2, &id),
+            ("i", "mark", 1, ",\"s\":\"t\""),
+        ] {
+            text.push_str(&event(ph, cat, tid, rest));
         }
-        assert!(all.points > 0, "{call} {how}: never called");
-        println!("{call} {how}: {} points, {} ended with a line", all.points, all.ended);
+        let ts = at * 10;
+        text.push_str(&format!(
+            "{{\"ph\":\"C\",\"name\":\"loss\",\"pid\":1,\"ts\":{ts},\"args\":{{\"value\":{at}}}}},\n"
+        ));
+        text.push_str(&format!(
+            "{{\"ph\":\"i\",\"s\":\"t\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":{ts},\"args\":{{\"Device Type\":1,\"Device Id\":0,\
+             \"Addr\":{at},\"Bytes\":64,\"Total Allocated\":{at},\"Total Reserved\":4096}}}},\n"
+        ));
+    }
+    text.push_str(
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"far\",\"pid\":1,\"tid\":1,\"ts\":1e15,\"dur\":1}\n]}\n",
+    );
+    text
+}
+
+/// Each large block of memory that loading asks for fails once: the line names the file and what to do.
+fn large_allocations(next: impl Fn(u64) -> u64) {
+    let scratch = Scratch::new("large");
+    let plain = scratch.file("plain.json", large_trace().as_bytes());
+    let folder = scratch.path("folder");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for rank in 0..2 {
+        std::fs::copy(&plain, format!("{folder}/rank{rank}.json")).expect("copied");
+    }
+    let small = |memory: &str| [&["info", "--max-memory", memory][..], &[&plain]].concat().join(" ");
+    for line in [format!("info {plain}"), small("56M"), format!("info {folder}")] {
+        let (mut points, mut number) = (0, 1);
+        loop {
+            let mut command = Command::new(BINARY);
+            command.args(line.split(' ')).env("PROFTUI_FAULT", format!("large@import:{number}"));
+            let run = command.output().expect("the program runs");
+            let said = String::from_utf8_lossy(&run.stderr);
+            if said.contains(NOT_INJECTED) {
+                break;
+            }
+            let about = format!("{line}, large block {number}: {:?}: {said}", run.status);
+            let is_named = said.contains(&scratch.path("")) && said.contains("--max-memory");
+            let is_named_line = run.status.code() == Some(1) && said.lines().count() == 1 && is_named;
+            assert!(is_named_line, "{about}");
+            (points, number) = (points + 1, next(number));
+        }
+        assert!(points > 2, "{line}: {points} large blocks");
+        println!("{line}: {points} large blocks");
+    }
+}
+
+#[test]
+fn any_large_block_may_fail() {
+    large_allocations(|number| number * 3 / 2 + 1);
+}
+
+#[test]
+#[ignore = "long: .ci/long runs it"]
+fn each_large_block_may_fail() {
+    large_allocations(|number| number + 1);
+}
+
+fn calls(many: Many) {
+    let Some(faults) = Faults::build("commands whose calls of the C library fail") else { return };
+    let bench = Bench::new();
+    for (call, how) in LIBRARY_CALLS {
+        let what = format!("{call} {how}");
+        let set = |command: &mut Command, number: u64| {
+            command.envs(faults.of_library(call, how, number));
+        };
+        let all = inject_all(&bench, &what, many, 0, set, |_| faults.has_come());
+        assert!(all.points > 0, "{what}: never called");
+        assert!(all.ended == 0 || !HARMLESS.contains(&how), "{what}: {all:?}");
+    }
+}
+
+#[test]
+fn any_system_call_may_fail() {
+    system_calls(Many::Doubling);
+}
+
+#[test]
+#[ignore = "long: .ci/long runs it"]
+fn most_system_calls_may_fail() {
+    system_calls(Many::Most);
+}
+
+fn system_calls(many: Many) {
+    let what = "commands whose system calls fail";
+    let Some(faults) = Faults::build(what).filter(|faults| faults.has_system(what)) else { return };
+    let bench = Bench::new();
+    for (call, how) in SYSTEM_CALLS {
+        let what = format!("system call {call} {how}");
+        let set = |command: &mut Command, number: u64| {
+            let [launcher, words @ ..] = faults.of_system(call, how, number);
+            let mut run = Command::new(launcher);
+            run.args(words).arg(command.get_program()).args(command.get_args()).env_remove("PROFTUI_FAULT");
+            *command = run;
+        };
+        let all = inject_all(&bench, &what, many, 0, set, |_| faults.has_come());
+        assert!(all.points > 0, "{what}: never called");
+        assert!(all.ended == 0 || !HARMLESS.contains(&how), "{what}: {all:?}");
     }
 }

@@ -13,6 +13,8 @@ mod coverage_page;
 mod devices;
 mod directories;
 mod docs;
+#[path = "../support/faults.rs"]
+mod fault;
 mod faults;
 mod formats;
 mod inputs;

@@ -4,12 +4,13 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use proftui::export::encode;
 use proftui::model::nodetree as pb;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::binary::{BINARY, proftui, said};
 use crate::scratch::Scratch;
@@ -17,9 +18,14 @@ use crate::skip;
 
 /// A Paddle profile with one range.
 fn profile() -> Vec<u8> {
-    let node = |id: i64, name: &str, span: (u64, u64)| pb::HostTraceEventNodeProto {
+    profile_of(1)
+}
+
+/// A Paddle profile with as many ranges, one after the other.
+fn profile_of(ranges: i64) -> Vec<u8> {
+    let node = |id: i64, parent: i64, name: &str, span: (u64, u64)| pb::HostTraceEventNodeProto {
         id: Some(id),
-        parentid: Some(id - 1),
+        parentid: Some(parent),
         host_trace_event: Some(pb::HostTraceEventProto {
             name: Some(name.into()),
             start_ns: Some(span.0),
@@ -28,7 +34,9 @@ fn profile() -> Vec<u8> {
         }),
         ..Default::default()
     };
-    let host_nodes = vec![node(0, "root node", (0, u64::MAX)), node(1, "forward", (1000, 2000))];
+    let range = |id: i64| node(id, 0, "forward", (1000 * id as u64, 1000 * (id as u64 + 1)));
+    let root = node(0, -1, "root node", (0, u64::MAX));
+    let host_nodes = std::iter::once(root).chain((1..=ranges).map(range)).collect();
     encode(pb::NodeTreesProto {
         version: Some("1.0.2".into()),
         thread_trees: vec![pb::ThreadNodeTreeProto { thread_id: Some(7), host_nodes }],
@@ -188,6 +196,67 @@ fn a_folder_that_is_exchanged_while_converting_gets_nothing() {
     assert!(convert(started).status.success());
     assert_eq!(names(&other), [""; 0], "the link is not followed");
     assert!(Path::new(&folder.path("moved/b.json")).is_file(), "the folder that was checked has the file");
+}
+
+/// A file without a name that a process has open in a folder, and has written a part of.
+fn nameless(process: &Child, folder: &Scratch) -> Option<std::path::PathBuf> {
+    let files = fs::read_dir(format!("/proc/{}/fd", process.id())).ok()?;
+    files.flatten().map(|file| file.path()).find(|file| {
+        let is_it = fs::read_link(file).is_ok_and(|target| {
+            target.starts_with(folder.path("")) && target.to_string_lossy().ends_with(" (deleted)")
+        });
+        is_it && fs::metadata(file).is_ok_and(|file| file.len() > 0)
+    })
+}
+
+/// The program is stopped when a part of the file is written, so that the signal comes before the rest is.
+#[test]
+fn a_signal_while_convert_writes_leaves_nothing_and_what_was_there() {
+    let folder = Scratch::new("convert-signal");
+    let from = folder.file("a.pb", profile_of(50_000));
+    let tmp = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::TMPFILE;
+    if rustix::fs::open(folder.path(""), tmp, rustix::fs::Mode::RUSR).is_err() {
+        skip::lacks_tool("signals while convert writes", "no O_TMPFILE", "use another file system");
+        return;
+    }
+    let to = folder.path("b.json");
+    for (signal, is_there) in
+        [(Signal::INT, false), (Signal::INT, true), (Signal::TERM, false), (Signal::TERM, true)]
+    {
+        if is_there {
+            fs::write(&to, "of someone else").expect("written");
+        }
+        let before = names(&folder);
+        let mut command = Command::new(BINARY);
+        command.args(["convert", "--force", &from, &to]).stderr(Stdio::piped());
+        let child = command.spawn().expect("the program runs");
+        let pid = Pid::from_child(&child);
+        let status = |line: &str| {
+            let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
+            let found = status.lines().find_map(|text| text.strip_prefix(line)).map(str::trim);
+            found.expect("a line").to_owned()
+        };
+        while nameless(&child, &folder).is_none() {
+            assert!(!status("State:").starts_with('Z'), "it ended before it was seen to write");
+            std::thread::yield_now();
+        }
+        kill_process(pid, Signal::STOP).expect("sent");
+        while !status("State:").starts_with('T') {
+            assert!(!status("State:").starts_with('Z'), "it ended before it was stopped");
+        }
+        assert!(nameless(&child, &folder).is_some(), "it still writes");
+        let ignored = u64::from_str_radix(&status("SigIgn:"), 16).expect("a set of signals");
+        // A shell that starts tests in the background has them ignore interrupts.
+        let is_ignored = ignored & (1 << (signal.as_raw() - 1)) != 0;
+        let signal = if is_ignored { Signal::TERM } else { signal };
+        kill_process(pid, signal).expect("sent");
+        kill_process(pid, Signal::CONT).expect("sent");
+        let end = child.wait_with_output().expect("it ends");
+        assert_eq!(end.status.signal(), Some(signal.as_raw()), "{}", said(&end));
+        assert_eq!(names(&folder), before);
+        assert_eq!(fs::read(&to).ok(), is_there.then(|| b"of someone else".to_vec()));
+        let _ = fs::remove_file(&to);
+    }
 }
 
 #[test]

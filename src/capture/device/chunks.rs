@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use proftui_wire::chunk::Unreadable;
 use proftui_wire::device::{COMMITTED, Chunk, Record};
 
+use super::super::chunk_file;
 use super::super::process::Process;
 
 /// The result of reading a process's chunks.
@@ -34,7 +35,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
     let mut files: Vec<(u32, PathBuf)> = files.filter_map(|path| Some((number(&path)?, path))).collect();
     files.sort();
     for (index, path) in files {
-        let bytes = std::fs::read(&path);
+        let bytes = chunk_file::read(&path);
         match bytes.as_deref().map(Chunk::read) {
             Ok(Ok(chunk)) => {
                 let header = chunk.header;
