@@ -45,7 +45,8 @@ pub struct Expect {
     /// True when some time is written with a decimal point.
     pub is_fine: bool,
     pub elements: u64,
-    extent: Option<(i64, i64)>,
+    /// The last time of what has a length, and of begins and ends.
+    last: Option<i64>,
     threads: Vec<Point>,
     asyncs: Vec<Point>,
 }
@@ -71,15 +72,14 @@ impl Expect {
             has_offsets: false,
             is_fine: false,
             elements: 0,
-            extent: None,
+            last: None,
             threads: Vec::new(),
             asyncs: Vec::new(),
         }
     }
 
-    fn extend(&mut self, from: i64, to: i64) {
-        let extent = self.extent.get_or_insert((from, to));
-        *extent = (extent.0.min(from), extent.1.max(to));
+    fn extend(&mut self, to: i64) {
+        self.last = self.last.max(Some(to));
     }
 
     /// Adds the event at byte offset `at`.
@@ -100,7 +100,6 @@ impl Expect {
             self.dropped += 1;
             return;
         };
-        self.extend(ts, ts);
         let name = unescaped(event.name().unwrap_or_default());
         let id = |n: u8| IDS[usize::from(n) % IDS.len()].1;
         let cat = event.cat();
@@ -111,7 +110,9 @@ impl Expect {
                     Some(dur) if dur > 0 => i64::MAX - ts,
                     _ => 0,
                 };
-                self.extend(ts, ts + dur);
+                if event.dur.ns() == Some(dur) && dur > 0 {
+                    self.extend(ts + dur);
+                }
                 self.is_fine |= has_point(event.dur.text(event.form >> 4));
                 self.has_offsets |= event.has_offset();
                 let correlation = event.args().iter().rev().find(|(key, _)| *key == "correlation").map_or(0, |(_, text)| {
@@ -126,11 +127,13 @@ impl Expect {
             }
             b'n' | b'T' | b'p' => self.marks += 1,
             b'B' | b'E' => {
+                self.extend(ts);
                 let key = format!("{}|{}", IDS[usize::from(event.pid) % IDS.len()].0, id(event.tid));
                 let key = if event.pid_is_plain() { format!("{}|{}", id(event.pid), id(event.tid)) } else { key };
                 self.threads.push(Point { at, ts, is_begin: event_type == b'B', key, name, cat });
             }
             b'b' | b'e' | b'S' | b'F' => {
+                self.extend(ts);
                 let is_begin = matches!(event_type, b'b' | b'S');
                 let key = event.async_key(&name);
                 self.asyncs.push(Point { at, ts, is_begin, key, name, cat });
@@ -150,9 +153,9 @@ impl Expect {
         if self.is_fine && !self.is_paddle && !self.has_offsets { 1 } else { 1000 }
     }
 
-    /// Pairs all begin and end events; slices without an end event end with the file.
+    /// Pairs all begin and end events; slices without an end event last to the last time of what has a length, begins or ends.
     pub fn close(&mut self) {
-        let end = self.extent.map_or(0, |(_, to)| to);
+        let end = self.last.unwrap_or(0);
         for mut points in [std::mem::take(&mut self.threads), std::mem::take(&mut self.asyncs)] {
             points.sort_by_key(|point| point.ts);
             let mut stacks: HashMap<String, Vec<Point>> = HashMap::new();

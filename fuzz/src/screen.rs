@@ -215,13 +215,12 @@ pub fn run(case: &Case) {
     }
 }
 
-/// Sends a message to the explorer, and performs its effects that read events again. Returns the other effects.
+/// Sends a message to the explorer, and does the jobs that it asks for. Returns the other effects.
 fn send(state: &mut State, msg: Msg) -> Vec<Effect> {
     let mut effects = Vec::new();
     for effect in update(state, msg) {
         match effect {
-            Effect::ReadEvent(job) => effects.extend(send(state, Msg::EventRead(Box::new(job.run())))),
-            Effect::Summarize(job) => effects.extend(send(state, Msg::Summarized(Box::new(job.run())))),
+            Effect::Run(job) => effects.extend(send(state, Msg::Done(Box::new(job.run())))),
             effect => effects.push(effect),
         }
     }
