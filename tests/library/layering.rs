@@ -66,11 +66,12 @@ const LAYERS: &[Layers] = &[
         module: "capture",
         rows: &[
             &[
-                "agent_files child clock demangle explanation finding output perf_summary python threads trace_ready",
+                "agent_files child chunk_file clock demangle explanation finding first_line output perf_summary python threads trace_ready",
             ],
             &["cpu_usage gpu name_table process reason requests run_folder"],
             &["device operators plan process_tree"],
             &["cycle doctor newest_cycles signals status trace_writer"],
+            &["answer"],
             &["final_report supervisor"],
             &["recover run self_profiling"],
             &["capture"],
@@ -83,9 +84,9 @@ const LAYERS: &[Layers] = &[
         module: "app",
         rows: &[
             &[
-                "bindings geometry group_choice key loading message overlay renumber run session timefmt traces viewport",
+                "bindings geometry group_choice key loading message overlay renumber rows run session timefmt traces viewport",
             ],
-            &["details history jobs lines links minimap msg search table_pane"],
+            &["details group_list history jobs lines links minimap msg search table_pane"],
             &["state"],
             &["charts choose_group choose_trace find follow migrate navigate panes prompt select summaries"],
             &["command"],
@@ -98,7 +99,7 @@ const LAYERS: &[Layers] = &[
         krate: "proftui_wire",
         module: "",
         rows: &[
-            &["chunk", "ownership", "process_key", "schedule", "timer"],
+            &["chunk", "outside", "ownership", "process_key", "schedule", "timer"],
             &["device", "live", "log", "names", "options", "perf", "scheduler", "secrets"],
             &["lib"],
         ],
@@ -137,6 +138,8 @@ const CIRCLES: &[Circle] = &[
             "crates/agent/src/process/device.rs",
             "crates/agent/src/process/exit.rs",
             "crates/agent/src/process/fork.rs",
+            "crates/agent/src/process/outside.rs",
+            "crates/agent/src/process/recount.rs",
             "crates/agent/src/process/step_end.rs",
             "crates/agent/src/process/steps.rs",
             "crates/agent/src/ranges.rs",

@@ -1,5 +1,5 @@
 """Child processes: which follow, which become leaders, and which never end a step."""
-from runs import MISSING, NO_STEP, Case
+from runs import MISSING, Case
 
 TRAIN = """
 import os, sys, torch
@@ -73,7 +73,7 @@ class Forks(torch.nn.Module):
         os.wait()
 Forks()(1)
 """)
-        self.assertEqual((done.recorded(0), done.recorded(1)), (["9 Forks", "end", NO_STEP], ["9 Module", "end"]))
+        self.assertEqual((done.recorded(0), done.recorded(1)), (["9 Forks", "end", "step 0"], ["9 Module", "end"]))
 
     def test_a_spawned_child_follows_until_it_learns(self):
         script = TRAIN + """

@@ -2,7 +2,9 @@
 
 - `arming`: loads the agent, reads the options, installs the hooks.
 - `imports`: runs a hook when a module has been imported.
-- `ranges`: the phases that a thread is in, and the tags of names; `steps`: decides what ends a step.
+- `ranges`: the phases that a thread is in, and the tags of names.
+- `steps`: decides what ends a step; `optimizers`: which of several optimizers; `unoptimized`: loader or forward, where no optimizer steps.
+- `beginnings`, `validation`: when a step begins, and what is no step; `count`: gives the ends to the agent; `batches`: counts samples.
 - `control`: functions for the script's module `proftui`, which ends steps and selects the recorded ones.
 - `wrappers`: wraps functions to record ranges and to report to `steps`.
 - `on_torch`, `on_paddle`, `on_jax`: the calls of a framework that are phases and steps. Each knows only its framework.
@@ -14,7 +16,7 @@
 - `children`: closes the recorder in processes that multiprocessing forks.
 - `ending`: the note at the end of a process in which no step was seen.
 - `own`: opens folders of the run, which another user may have made anew.
-- `facts`: facts about the process for the trace.
+- `facts`: facts about the process for the trace; `process`: its folder and its part in the run.
 - `libraries`: the folders of Python packages that contain CUPTI.
 
 `sitecustomize`, which Python imports from the first folder on its path, calls `arm`. Every Python that finds it there reads it, Python 2

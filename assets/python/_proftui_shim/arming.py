@@ -67,6 +67,8 @@ def _set_up(command, is_child):
 
     atexit.register(_report_the_end, is_first)
     atexit.register(intervals.finish)
+    # Runs first.
+    atexit.register(steps.rule.settle)
 
 
 def _report_the_end(is_first):

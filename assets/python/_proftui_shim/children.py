@@ -1,7 +1,7 @@
 """Closes the recorder in processes that multiprocessing forks: they exit without running `atexit` functions."""
 import _proftui
 
-from . import intervals
+from . import intervals, steps
 
 
 class _Forks:
@@ -17,5 +17,6 @@ def install(util):
 
 
 def _close():
+    steps.rule.settle()
     intervals.finish()
     _proftui.close()

@@ -99,6 +99,13 @@ def operators(framework, how):
     learn("ops", "%s %s" % (framework, how))
 
 
+def class_path(thing):
+    """`torch.optim.SGD` for an object of the class `torch.optim.sgd.SGD`."""
+    module, name = type(thing).__module__, type(thing).__qualname__
+    parent, _, own = module.rpartition(".")
+    return "%s.%s" % (parent if own.lower() == name.lower() else module, name)
+
+
 def report_all():
     """Reports all facts, and from now on each new one; called when the process has steps of its own."""
     global _is_reporting

@@ -68,6 +68,7 @@ def _counted(bound):
 
         @wraps(bound)
         async def call(*args, **kwargs):
+            steps.rule.function_begins()
             try:
                 result = await bound(*args, **kwargs)
             finally:
@@ -89,6 +90,7 @@ def _call(function, args, kwargs):
     if here.function or _is_compiling():
         return function(*args, **kwargs)
     here.function = True
+    steps.rule.function_begins()
     try:
         result = function(*args, **kwargs)
     finally:

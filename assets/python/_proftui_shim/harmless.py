@@ -3,6 +3,9 @@ from functools import wraps
 
 from _proftui import note
 
+# The names of the hooks whose failure was reported.
+_failed = set()
+
 
 def fail(what, error):
     """Writes a note of a failure: the text `what` and the exception."""
@@ -13,18 +16,21 @@ def fail(what, error):
         pass
 
 
+def failed(name, error):
+    """Reports that a hook has failed, once per name; returns None."""
+    if name not in _failed:
+        _failed.add(name)
+        fail("the hook %s failed" % name, error)
+
+
 def harmless(hook):
     """Decorator for a hook: the first exception in it is written as a note, and none is raised. The hook returns None."""
-    is_reported = False
 
     @wraps(hook)
     def call(*args, **kwargs):
-        nonlocal is_reported
         try:
             hook(*args, **kwargs)
         except Exception as error:
-            if not is_reported:
-                is_reported = True
-                fail("the hook %s failed" % hook.__name__, error)
+            failed(hook.__name__, error)
 
     return call

@@ -47,6 +47,18 @@ def end_step(samples, to=None):
             _step_lock.release()
 
 
+def end_step_at(samples, time, waited):
+    """Ends a step in the past: at this time (ns), when it had waited so long for data (ns)."""
+    if _is_open and not is_by_time and state() == _RETURN:
+        _close(True, time, waited)
+    _follow(_proftui.step_at(samples, time, waited))
+
+
+def restart_steps():
+    """Counts steps anew: the current step is step 0."""
+    _follow(_proftui.restart_steps())
+
+
 def restart_step(to):
     """Begins the current step anew, now and in this state."""
     _follow(_proftui.restart_step(to))
@@ -92,11 +104,11 @@ def _open(tracers):
     return any([tracer.start(number) for tracer in tracers])
 
 
-def _close(is_step=True):
+def _close(*is_step):
     global _is_open
     _is_open = False
     # The time that the tracers take to stop counts neither for a step nor for the cycle.
-    pause_step(is_step)
+    pause_step(*is_step)
     for tracer in _tracers:
         tracer.stop()
 

@@ -18,7 +18,7 @@ def install(jax, is_timer_only):
     def step_ended():
         steps.rule.profiler_stepped("jax.profiler.StepTraceAnnotation")
 
-    profiler.StepTraceAnnotation = _marked(profiler.StepTraceAnnotation, lambda name: None, step_ended)
+    profiler.StepTraceAnnotation = _marked(profiler.StepTraceAnnotation, lambda name: steps.rule.function_begins(), step_ended)
     if not is_timer_only:
         profiler.TraceAnnotation = _marked(profiler.TraceAnnotation, lambda name: begin(user[name]), end)
 

@@ -38,11 +38,12 @@ def install(paddle, is_timer_only):
     if not is_timer_only:
         parts += [
             ("data loader workers", _workers),
-            ("backward passes", lambda: _backward(paddle, is_compiling)),
             ("named ranges", lambda: _record_event(paddle)),
         ]
     if not is_timer_only or steps.rule.looks_at_forwards:
-        forward = forwarding(is_compiling, lambda layer: layer)
+        parts.append(("backward passes", lambda: _backward(paddle, is_compiling, not is_timer_only)))
+        has_gradients = getattr(paddle, "is_grad_enabled", lambda: True)
+        forward = forwarding(is_compiling, lambda layer: layer, lambda layer: has_gradients(), not is_timer_only)
         parts.append(("forward passes", lambda: wrapped(paddle.nn.Layer, "__call__", forward)))
     for what, hook in parts:
         try:
@@ -83,10 +84,13 @@ def _workers():
         wrapped(fetcher, "fetch", fetching)
 
 
-def _backward(paddle, is_compiling):
-    wrapped(paddle.Tensor, "backward", backwarding("Tensor.backward", is_compiling))
-    wrapped(paddle.autograd, "backward", backwarding("autograd.backward", is_compiling))
-    wrapped(paddle, "grad", backwarding("grad", is_compiling))
+def _backward(paddle, is_compiling, is_recorded):
+    for owner, name, text in (
+        (paddle.Tensor, "backward", "Tensor.backward"),
+        (paddle.autograd, "backward", "autograd.backward"),
+        (paddle, "grad", "grad"),
+    ):
+        wrapped(owner, name, backwarding(text, is_compiling, is_recorded))
 
 
 def _optimizers(paddle):
@@ -126,6 +130,7 @@ def _optimizers(paddle):
             if type(self) not in done:
                 cover_safely(type(self))
             init(self, *args, **kwargs)
+            steps.rule.optimizer_made(self)
 
         return __init__
 

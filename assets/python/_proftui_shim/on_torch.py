@@ -57,12 +57,13 @@ def install(torch, is_timer_only):
     if not is_timer_only:
         parts += [
             ("data loader workers", "torch.utils.data._utils.fetch", _workers),
-            ("backward passes", "torch.autograd", lambda module: _backward(torch, is_compiling)),
             ("named ranges", "torch.autograd.profiler", lambda module: _record_function(module, is_compiling)),
             ("NVTX ranges", "torch.cuda.nvtx", lambda module: _nvtx(module, is_compiling)),
         ]
     if not is_timer_only or steps.rule.looks_at_forwards:
-        forward = forwarding(is_compiling, _uncompiled)
+        backward = lambda module: _backward(torch, is_compiling, not is_timer_only)  # noqa: E731
+        parts.append(("backward passes", "torch.autograd", backward))
+        forward = forwarding(is_compiling, _uncompiled, _gradients(torch), not is_timer_only)
         parts.append(("forward passes", "torch.nn", lambda module: wrapped(module.Module, "__call__", forward)))
     for what, module, hook in parts:
         imports.watch(module, _part(torch, what, hook))
@@ -95,10 +96,22 @@ def _workers(module):
         wrapped(fetcher, "fetch", fetching)
 
 
-def _backward(torch, is_compiling):
-    wrapped(torch.Tensor, "backward", backwarding("Tensor.backward", is_compiling))
-    wrapped(torch.autograd, "backward", backwarding("autograd.backward", is_compiling))
-    wrapped(torch.autograd, "grad", backwarding("autograd.grad", is_compiling))
+def _gradients(torch):
+    """A function that is true if gradients are recorded; None for a replica of `DataParallel`, whose forward is part of the whole one."""
+
+    def gradients_of(module):
+        return None if getattr(module, "_is_replica", False) else torch.is_grad_enabled()
+
+    return gradients_of
+
+
+def _backward(torch, is_compiling, is_recorded):
+    for owner, name, text in (
+        (torch.Tensor, "backward", "Tensor.backward"),
+        (torch.autograd, "backward", "autograd.backward"),
+        (torch.autograd, "grad", "autograd.grad"),
+    ):
+        wrapped(owner, name, backwarding(text, is_compiling, is_recorded))
 
 
 def _optimizers(module, is_compiling):
@@ -112,6 +125,9 @@ def _optimizers(module, is_compiling):
 
     module.register_optimizer_step_pre_hook(before)
     module.register_optimizer_step_post_hook(after)
+    # Called by each optimizer's `__init__` before it does anything that may fail.
+    prepare = "_patch_step_function" if hasattr(module.Optimizer, "_patch_step_function") else "_hook_for_profile"
+    wrapped(module.Optimizer, prepare, preceded(steps.rule.optimizer_made))
 
 
 def _scaler(module):

@@ -1,45 +1,38 @@
-"""Decides what ends a step, from the reports of the hooks, and ends steps.
+"""Decides what ends a step, from the reports of the hooks, and has `count` end steps.
 
-Knows no framework: an optimizer is an object that steps, a batch an object that may have a shape.
+Knows no framework: an optimizer is an object that steps, a batch an object that may have a shape, a module one that may be in training
+mode. The rule `auto` uses the best source of evidence seen so far, from best to worst:
 
-The rule `auto` uses the best source of evidence seen so far, from best to worst:
+| source | a step ends with |
+| --- | --- |
+| profiler | the script's own `Profiler.step()`, until that profiler stops |
+| optimizer | the return of `step()` of the followed optimizer (`optimizers`), or of the scaler's `update()` that skipped it |
+| dataloader, forward | see `unoptimized`: only where no optimizer steps |
 
-| source | a step ends with | chosen when |
-| --- | --- | --- |
-| profiler | the script's own `Profiler.step()`, until that profiler stops | it is called |
-| optimizer | the return of `step()` of the followed optimizer, or of the scaler's `update()` that skipped it | an optimizer steps |
-| dataloader | the request for the next batch | the third batch is requested, and no gradient or optimizer was seen |
-| forward | the return of the outermost forward | the fourth returns, and no loader, gradient or optimizer was seen |
-
-Only one optimizer is followed, the first that stepped: if two step in each iteration (a critic and a generator), one of them ends the
-step. Another one replaces it when it is deleted, or when two of these three signs show that it is no longer used: it stepped eight
-times in a row before, which means that iterations had no other optimizer; a batch was loaded since its last step; others stepped three
-times in a row without it.
+- If an optimizer steps first after other ends have counted (evaluate, then train), the count begins anew at 0.
+- Validation between steps is no step, nor is the start-up before the first one (`beginnings`).
+- A step in which nothing was forwarded is none, where others have forwards.
 """
 import os
-import sys
 import threading
-import weakref
-from itertools import islice
 
 from _proftui import note
 
-from . import facts, intervals
-from .harmless import harmless
+from . import batches, facts, process
+from .beginnings import Beginnings
+from .count import Count, now
+from .harmless import failed, harmless
+from .optimizers import DECIDED, END, NO_END, Optimizers
+from .unoptimized import Unoptimized
 
 FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION, NOBODY = range(1, 7)
 _RULES = {"forward": FORWARD, "dataloader": LOADER, "optimizer": OPTIMIZER, "profiler": PROFILER}
 LEADER = "PROFTUI_LEADER"
 
-# Number of requested batches after which the loader is chosen as the source; more if gradients are computed, since they may be
-# accumulated over many batches before the optimizer steps.
-_PATIENCE, _LEARNING_PATIENCE = 3, 16
-# Numbers of consecutive steps that show that the followed optimizer is no longer used: its own before, and those of others since; and
-# the number of steps of others that suffices alone.
-_ALONE, _PASSED_OVER, _FORGOTTEN = 8, 3, 100
-
-# Most parts of a batch that are searched for a shape.
-_MOST_PARTS = 8
+# Consecutive steps without a forward after which such steps count again.
+_EMPTY = 16
+# What a forward is.
+INFERENCE, TRAINING, VALIDATION = 1, 2, 3
 
 # The rule of this process.
 rule = None
@@ -50,129 +43,198 @@ class Steps:
 
     def __init__(self, rule, batch_size, is_child):
         self.function = rule if ":" in rule else None
-        self._fixed = FUNCTION if self.function else _RULES.get(rule)
-        if rule != "auto" and self._fixed is None:
+        self.fixed = FUNCTION if self.function else _RULES.get(rule)
+        if rule != "auto" and self.fixed is None:
             note(2, "unknown value of --step-on: %s; auto is used" % rule)
-        self._batch_size = batch_size
+        self.count = Count(batch_size)
+        self.optimizers = Optimizers()
         self.forget(is_child)
 
     def forget(self, is_child):
         """Resets the state to that of a process that has ended no step."""
+        # Held while a step ends: forwards of several threads end steps.
+        self.lock = threading.RLock()
+        self.count.forget()
+        self._beginnings = Beginnings(self.count)
+        self._unoptimized = Unoptimized(self)
         self.has_ended = False
         self.is_child = is_child
         self._main = threading.main_thread().ident
         # False once forwards need not be reported any more.
-        self.looks_at_forwards = self._fixed == FORWARD or (self._fixed is None and not is_child)
+        self.looks_at_forwards = self.fixed not in (FUNCTION, NOBODY)
+        # Set where a forward returns and where gradients are computed, reset where a step ends; and whether that is ever set.
+        self.has_worked = self._is_work_seen = False
+        self._empty = 0
         self._is_aside = False
-        self._source = None
+        self.source = None
         self._text = self._said = ""
         self._before_profiler = None, ""
-        self._optimizer = None
-        # Consecutive steps: of the followed optimizer before others stepped, and of others since.
-        self._alone = 0
-        self._others = 0
-        self._has_batch_since = False
+        # True where optimizer or profiler end steps: then a forward in training mode says nothing new.
+        self.is_plain = False
         self._has_stepped = False
-        self._learns = False
-        self._asked = 0
-        self._forwards = 0
+        # True if a batch was given since the last request.
         self._has_batch = False
-        self._samples = 0
 
     @staticmethod
     def become_leader():
         """Makes processes that multiprocessing starts from now on follow this one."""
-        os.environ[LEADER] = _folder()
+        os.environ[LEADER] = process.folder()
 
     # The reports of the hooks.
 
     @harmless
+    def optimizer_made(self, optimizer):
+        """An optimizer was made: what was loaded and forwarded before is no part of the training."""
+        self.optimizers.made(optimizer)
+        if not self.is_plain and self.looks_at_forwards:
+            self._beginnings.forget()
+
+    @harmless
+    def optimizer_is_part(self, optimizer):
+        """An optimizer steps within another one's step."""
+        self.optimizers.is_part(optimizer)
+
+    @harmless
     def optimizer_stepped(self, optimizer):
         """An optimizer's outermost `step` returned."""
-        self._learns = self._has_stepped = True
-        mine = self._optimizer and self._optimizer()
-        if mine is optimizer:
-            self._alone = 1 if self._others else self._alone + 1
-        else:
-            self._others += 1
-            if mine is not None and not self._is_out_of_use():
+        with self.lock:
+            self._has_stepped = True
+            if self._beginnings.passes.start:
+                self._beginnings.trains()
+            found = self.optimizers.stepped(optimizer)
+            if found == NO_END or not self._may_end(OPTIMIZER):
                 return
-            self._optimizer = _reference(optimizer)
-            self._alone = 1
-            if self._source == OPTIMIZER:
-                self._say("optimizer: " + _class_path(optimizer))
-        self._others = 0
-        self._has_batch_since = False
-        self._end_by(OPTIMIZER, "optimizer: ", optimizer)
-
-    def _is_out_of_use(self):
-        signs = (self._alone >= _ALONE) + self._has_batch_since + (self._others >= _PASSED_OVER)
-        return signs > 1 or self._others >= _FORGOTTEN
+            if found == END:
+                self._end_by(OPTIMIZER, "optimizer: ", self.optimizers.followed)
+            else:
+                self.count.wait(OPTIMIZER)
+                if found == DECIDED:
+                    self._settle_optimizers()
 
     @harmless
     def scaler_updated(self):
         """A gradient scaler's `update` returned: if the scaler skipped the optimizer's step, this ends the step instead."""
-        if not self._has_stepped:
-            self._end_by(OPTIMIZER, "optimizer: GradScaler")
-        self._has_stepped = False
+        with self.lock:
+            if not self._has_stepped and self.count.source != OPTIMIZER:
+                self._end_by(OPTIMIZER, "optimizer: GradScaler")
+            self._has_stepped = False
 
     @harmless
     def batch_asked(self):
         """A loader's outermost `next` is called."""
         if threading.get_ident() != self._main:
             return
-        self._asked += 1
-        is_due = self._source == LOADER or self._asked >= (_LEARNING_PATIENCE if self._learns else _PATIENCE)
-        if self._has_batch and (is_due or self._fixed == LOADER):
-            self._end_by(LOADER, "dataloader")
+        self._unoptimized.batch_asked()
+        self._beginnings.batch_asked()
+        if self._has_batch and self._may_end(LOADER):
+            self._unoptimized.may_end(LOADER)
         self._has_batch = False
 
     @harmless
-    def batch_given(self, batch):
+    def batch_given(self, batch, iterator=None):
         """A loader's outermost `next` returned a batch."""
-        if not self._batch_size:
-            self._samples += samples(batch)
+        self.count.add(batches.samples(batch))
+        if threading.get_ident() != self._main or self.fixed in (FUNCTION, NOBODY):
+            return
+        self._has_batch = self.optimizers.has_batch_since = True
+        self._beginnings.batch_given(iterator)
+
+    def forward_begins(self, module, gradients_of):
+        """The outermost forward of a thread begins, outside of a backward pass; returns what it is, or None if it says nothing new.
+
+        `gradients_of(module)` is true if gradients are recorded, and None if the forward is a part of another thread's.
+        """
+        try:
+            is_training = getattr(module, "training", True)
+            if is_training and self.is_plain and not self._beginnings.passes.start:
+                self._beginnings.is_unused = False
+                return None
+            return self._forward_begins(module, is_training, gradients_of(module))
+        except Exception as error:
+            return failed("forward_begins", error)
+
+    def _forward_begins(self, module, is_training, has_gradients):
+        if has_gradients is None:
+            return None
+        what = TRAINING if is_training and has_gradients else INFERENCE
         if threading.get_ident() == self._main:
-            self._has_batch = self._has_batch_since = True
+            self._unoptimized.forward_begins()
+            trains = bool(self.optimizers) or self._unoptimized.learns
+            may_validate = trains and not is_training and self.fixed not in (LOADER, FORWARD)
+            if self._beginnings.forward_begins(module, is_training, has_gradients, may_validate):
+                what = VALIDATION
+        else:
+            self.function_begins()
+        return what
 
     @harmless
-    def forward_returned(self):
-        """The outermost forward of a thread returned, outside of a backward pass."""
-        if threading.get_ident() != self._main:
-            return
-        self._forwards += 1
-        if self._source == FORWARD or self._fixed or (self._forwards > _PATIENCE and not (self._asked or self._learns)):
-            self._end_by(FORWARD, "forward")
+    def forward_returned(self, what):
+        """The outermost forward of a thread returned; `what` is what `forward_begins` returned."""
+        if what == VALIDATION:
+            self._beginnings.validated()
+        if self._may_end(FORWARD):
+            self._unoptimized.forward_returned(what != TRAINING)
 
     @harmless
     def gradients_computed(self):
-        """Gradients were computed, so an optimizer is expected to step."""
-        self._learns = True
+        """Gradients are about to be computed, so an optimizer is expected to step."""
+        self.has_worked = True
+        if self._beginnings.passes.start:
+            self._beginnings.trains()
+        if not self.is_plain:
+            self._unoptimized.gradients_computed()
+
+    @harmless
+    def gradients_returned(self):
+        """Gradients were computed."""
+        if not self.is_plain:
+            self._unoptimized.learned = now()
 
     @harmless
     def profiler_stepped(self, what, count=0):
         """The script's own profiler stepped; `count` is the number of samples (0: unknown)."""
-        if count:
-            self._samples = count
-        self._end_by(PROFILER, "profiler: " + what)
+        with self.lock:
+            if count:
+                self.count.samples = count
+            self._end_by(PROFILER, "profiler: " + what)
 
     @harmless
     def profiler_stopped(self):
         """The script's own profiler stopped: the source that ended steps before it does so again."""
-        if self._source == PROFILER and not self._fixed:
+        if self.source == PROFILER and not self.fixed:
             # The source is reported when it ends a step again, which may never happen.
-            self._source, self._text = self._before_profiler
-            self.looks_at_forwards = self._source in (None, FORWARD)
+            self.source, self._text = self._before_profiler
+            self.is_plain = self.source == OPTIMIZER
+
+    @harmless
+    def function_begins(self):
+        """What ends a step begins: the function that `--step-on` names, or a step that the script marks."""
+        if not self.count.has_begun:
+            self.count.begin()
 
     @harmless
     def function_returned(self):
         """The function that `--step-on` names returned."""
-        self._end_by(FUNCTION, "function: " + self.function)
+        with self.lock:
+            self._end_by(FUNCTION, "function: " + self.function)
+
+    @harmless
+    def settle(self):
+        """The process ends: what waits for a decision is decided."""
+        with self.lock:
+            if self.count.source == OPTIMIZER:
+                if self.optimizers.decide():
+                    self._settle_optimizers()
+            elif not (self.is_plain or self.is_child or self.fixed):
+                self._unoptimized.settle()
+            self._beginnings.finish(self.is_plain)
 
     def hand_over_to(self, what):
         """From now on `control` ends steps instead of the rule; `what` is the text reported as their source."""
-        self._fixed = NOBODY
+        self.fixed = NOBODY
         self.looks_at_forwards = False
+        self.count.drop()
+        self.count.has_begun = True
         if self._text != what:
             self._say(what)
         self.step_reported()
@@ -186,49 +248,86 @@ class Steps:
 
     # The decision.
 
+    def _may_end(self, source):
+        """True if `source` ends steps, or may be chosen to do so."""
+        return source == self.source or self._may_choose(source)
+
+    def _may_choose(self, source):
+        if self.fixed:
+            return source == self.fixed
+        # The work of a child is part of its parent's step, unless the child has an optimizer of its own.
+        if self.is_child and source < OPTIMIZER:
+            return False
+        return source > (self.source or 0)
+
     def _end_by(self, source, text, thing=None):
         """Ends the step if `source` is, or becomes, the source that ends steps. `text` and the class of `thing`, if given, describe it."""
-        if source != self._source:
-            if not self._may_choose(source):
-                return
-            if thing is not None:
-                text += _class_path(thing)
-            previous = self._source
+        if self._may_end(source):
+            previous = self.source
+            self.choose(source, text, thing)
+            # The optimizer has already ended this iteration's step.
+            if not (previous == OPTIMIZER and source == PROFILER):
+                self.end()
+
+    def choose(self, source, text, thing=None):
+        """From now on `source` ends steps."""
+        if thing is not None:
+            text += facts.class_path(thing)
+        previous = self.source
+        if previous != source:
             if source == PROFILER:
                 self._before_profiler = previous, self._text
-            self._source = source
-            self.looks_at_forwards = source == FORWARD
+            self.source = source
+            self.is_plain = source in (OPTIMIZER, PROFILER)
+            if source == OPTIMIZER and previous in (LOADER, FORWARD) and self.count.ended:
+                facts.learn("step_on_before", "%s, %d" % (self._text, self.count.ended))
+                self.count.restart()
+            if self.is_plain:
+                self._beginnings.record()
+        if self._said != text:
             self._say(text)
-            # The previous source has already ended this iteration's step.
-            if previous == FORWARD or (previous == OPTIMIZER and source == PROFILER):
-                return
-        self._end()
+
+    def settle_as(self, source, text, ends=None):
+        """The ends that wait are ends of steps, by `source`; with `ends` only those with these indices."""
+        self.choose(source, text)
+        if self._has_own_steps():
+            self.count.settle(ends)
+            self._is_empty()
+            self._become_leader()
+
+    def _settle_optimizers(self):
+        followed = self.optimizers.followed
+        self.settle_as(OPTIMIZER, "optimizer: " + (facts.class_path(followed) if followed else "deleted"), self.optimizers.ends)
 
     def _say(self, text):
         self._text = self._said = text
         note(1, "step_on=" + text)
 
-    def _may_choose(self, source):
-        if self._fixed:
-            return source == self._fixed
-        # The work of a child is part of its parent's step, unless the child has an optimizer of its own.
-        if self.is_child and source < OPTIMIZER:
-            return False
-        return source > (self._source or 0)
+    def end(self):
+        """Ends the step, unless nothing was forwarded in it."""
+        if self._has_own_steps() and not self._is_empty():
+            self.count.end()
+            self._become_leader()
 
-    def _end(self):
+    def _has_own_steps(self):
         if not self.has_ended:
             self.has_ended = True
-            self._is_aside = self.is_child and _is_loader_worker()
+            self._is_aside = self.is_child and process.is_loader_worker()
             if not self._is_aside:
                 facts.gather_rank()
-        if self._is_aside:
-            return
-        if self._said != self._text:
-            self._say(self._text)
-        count, self._samples = self._batch_size or self._samples, 0
-        intervals.end_step(count)
-        self._become_leader()
+        return not self._is_aside
+
+    def _is_empty(self):
+        """True if nothing was forwarded since the last step ended, where that is seen in other steps."""
+        has_worked, self.has_worked = self.has_worked, False
+        if has_worked or not self._is_work_seen or self.fixed or self.source not in (LOADER, OPTIMIZER):
+            self._is_work_seen = self._is_work_seen or has_worked
+            self._empty = 0
+            return False
+        self._empty += 1
+        if self._empty > _EMPTY:
+            self._is_work_seen = False
+        return self._is_work_seen
 
     def _become_leader(self):
         if self.is_child:
@@ -236,57 +335,6 @@ class Steps:
             self.is_child = False
             self.become_leader()
             facts.report_all()
-
-
-def samples(batch, depth=3):
-    """First dimension of the first object in a batch that has a shape; 0 if there is none."""
-    try:
-        if depth and isinstance(batch, (list, tuple)):
-            parts = batch
-        else:
-            shape = getattr(batch, "shape", None)
-            if shape is not None:
-                return int(shape[0]) if len(shape) else 0
-            parts = batch.values() if depth and hasattr(batch, "values") else ()
-        for part in islice(parts, _MOST_PARTS):
-            count = samples(part, depth - 1)
-            if count:
-                return count
-    except Exception:
-        # A batch of the script's own class may raise any exception.
-        pass
-    return 0
-
-
-def _reference(thing):
-    try:
-        return weakref.ref(thing)
-    except TypeError:
-        return thing
-
-
-def _class_path(thing):
-    """`torch.optim.SGD` for `torch.optim.sgd.SGD`."""
-    module, name = type(thing).__module__, type(thing).__qualname__
-    parent, _, own = module.rpartition(".")
-    return "%s.%s" % (parent if own.lower() == name.lower() else module, name)
-
-
-def _is_loader_worker():
-    """True in a worker process of a data loader, whose work is part of its parent's steps."""
-    for name in ("torch.utils.data", "paddle.io"):
-        info = getattr(sys.modules.get(name), "get_worker_info", None)
-        if info is not None and info() is not None:
-            return True
-    return False
-
-
-def _folder():
-    """Path of this process's folder in the run folder."""
-    with open("/proc/self/stat", "rb") as file:
-        # The second field is the command's name in parentheses, which may contain any character.
-        fields = file.read().rpartition(b")")[2].split()
-    return os.path.join(os.environ["PROFTUI_RUN"], "%d-%d" % (os.getpid(), int(fields[19])))
 
 
 def _after_fork():

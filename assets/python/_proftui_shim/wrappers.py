@@ -47,7 +47,7 @@ def loading(next_batch):
         finally:
             here.loading = False
             end()
-        rule.batch_given(batch)
+        rule.batch_given(batch, self)
         return batch
 
     return __next__
@@ -74,10 +74,11 @@ def fetching(fetch):
     return call
 
 
-def forwarding(is_compiling, named_by):
+def forwarding(is_compiling, named_by, gradients_of, is_recorded=True):
     """A wrapper for a module's `__call__`: the outermost call on a thread is a range, named by the class of `named_by(module)`.
 
-    The wrapper also runs for each inner module, at little cost.
+    `gradients_of(module)` is true if gradients are recorded in the call, and None if the call is part of one on another thread. The
+    wrapper also runs for each inner module, at little cost. With `is_recorded` false there is no range, only the report.
     """
     rule = steps.rule
 
@@ -87,16 +88,22 @@ def forwarding(is_compiling, named_by):
             # This comes first: while compiling, the compiler then traces only this call.
             if is_compiling() or here.forward:
                 return forward(self, *args, **kwargs)
+            # A backward pass may recompute a forward (activation checkpointing).
+            is_seen = rule.looks_at_forwards and not here.backward
+            what = rule.forward_begins(self, gradients_of) if is_seen else None
             try:
                 here.forward = True
-                begin(_forwards.of_class(named_by(self)))
+                if is_recorded:
+                    begin(_forwards.of_class(named_by(self)))
                 result = forward(self, *args, **kwargs)
             finally:
                 here.forward = False
-                end()
-            # A backward pass may recompute a forward (activation checkpointing).
-            if rule.looks_at_forwards and not here.backward:
-                rule.forward_returned()
+                if is_recorded:
+                    end()
+            if is_seen:
+                rule.has_worked = True
+                if what:
+                    rule.forward_returned(what)
             return result
 
         return __call__
@@ -104,8 +111,8 @@ def forwarding(is_compiling, named_by):
     return wrap
 
 
-def backwarding(name, is_compiling):
-    """A wrapper for functions that compute gradients: the outermost call on a thread is a range."""
+def backwarding(name, is_compiling, is_recorded=True):
+    """A wrapper for functions that compute gradients: the outermost call on a thread is a range, and reported."""
     rule = steps.rule
 
     def wrap(backward):
@@ -116,11 +123,14 @@ def backwarding(name, is_compiling):
             rule.gradients_computed()
             try:
                 here.backward = True
-                begin(_backwards[name])
+                if is_recorded:
+                    begin(_backwards[name])
                 return backward(*args, **kwargs)
             finally:
                 here.backward = False
-                end()
+                if is_recorded:
+                    end()
+                rule.gradients_returned()
 
         return call
 
@@ -133,7 +143,11 @@ def optimizer_begins(optimizer):
     if here.optimizers and any(other is optimizer for other in here.optimizers):
         # Its last step raised an exception, after which no hook ran.
         optimizer_fails()
-    if not here.optimizers:
+    if here.optimizers:
+        steps.rule.optimizer_is_part(optimizer)
+    else:
+        if not steps.rule.count.has_begun:
+            steps.rule.function_begins()
         begin(_optimizations.of_class(optimizer, ".step"))
     here.optimizers += (optimizer,)
 

@@ -8,6 +8,7 @@
 //! device recorder ([`device`]) is called without the lock: it waits for devices, and takes the lock itself for names and files.
 //!
 //! - `steps`: the state machine of steps and cycles; `step_end`: the protocol by which a step ends.
+//! - `outside`: what is no step: the time before, between and after them. `recount`: when a step began, and that the count begins anew.
 //! - `control`: the program's own profiler selects the recorded steps.
 //! - `folder`, `names`, `counts`: the files of the process.
 //! - `fork`, `exit`: adapt the state to a fork, and close the recorder at the end of the process.
@@ -19,6 +20,8 @@ mod exit;
 mod folder;
 mod fork;
 mod names;
+mod outside;
+mod recount;
 mod step_end;
 mod steps;
 
@@ -44,8 +47,10 @@ pub use counts::{count_ended, count_kept, count_lost, count_started, forget_unfi
 pub use exit::close_at_exit;
 use folder::Folder;
 use names::Names;
+pub use outside::validation;
+pub use recount::{begin_step, restart_steps};
+pub use step_end::{Past, pause_step, resume_step, step, step_at};
 use step_end::{StepChange, end_step_with};
-pub use step_end::{pause_step, resume_step, step};
 use steps::{StepEnd, Steps};
 
 /// The page of a process without a folder: its cycle is always 0. Of the counts that are kept on it only that of unfinished ranges

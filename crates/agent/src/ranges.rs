@@ -135,6 +135,20 @@ pub fn take_waited(now: u64) -> u64 {
     })
 }
 
+/// The time that this thread has waited for data since [`take_waited`] was last called on it, ns.
+pub fn waited() -> u64 {
+    WAITING.with(|waiting| waiting.sum.get())
+}
+
+/// Takes `part` ns of the time that [`waited`] returns, or all of it if that is less; returns what was taken.
+pub fn take_part_of_waited(part: u64) -> u64 {
+    WAITING.with(|waiting| {
+        let part = part.min(waiting.sum.get());
+        waiting.sum.set(waiting.sum.get() - part);
+        part
+    })
+}
+
 /// In the child of a fork, resets the time that this thread waited for data, and drops the open ranges that may end on another thread.
 pub fn forget() {
     across::forget();

@@ -35,6 +35,8 @@ use std::fmt;
 pub const MAGIC: [u8; 4] = *b"PFSP";
 /// Version of the format, which stands at byte offset 4.
 pub const VERSION: u16 = 1;
+/// Length of the longest chunk, also of device work, bytes.
+pub const LONGEST: usize = 4 << 20;
 /// Byte offset of the [`RangeCounts`].
 pub const COUNTS: usize = 24;
 /// Byte offset of the count of lost ranges.

@@ -18,6 +18,7 @@
 //! - [`schedule`]: the state of each step; [`scheduler`]: the actions that a change of state asks for.
 //! - [`secrets`]: hides secrets in a command line, before it is written.
 //! - [`timer`]: sums over the times of steps; [`perf`]: averages of these sums as text.
+//! - [`outside`]: the names of the ranges around time that is in no step.
 //! - [`ownership`]: whether another user can change what a path names, which both sides check before they load a file.
 
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ pub mod live;
 pub mod log;
 pub mod names;
 pub mod options;
+pub mod outside;
 pub mod ownership;
 pub mod perf;
 pub mod process_key;

@@ -81,6 +81,15 @@ pub enum Event {
     /// All device records of a cycle are in their files. A leader logs this before the cycle's [`Event::End`]; a process that does not
     /// open and close its cycles itself logs no `End`, and logs this once it has closed the cycle for devices.
     Device(DeviceCounts),
+    /// The count of steps began anew at 0, with the step that was current: those before were none of the program's training.
+    Restart {
+        /// When that step began, ns.
+        began: u64,
+        /// The number of the cycle that was open then, from 1; 0 for none.
+        cycle: u64,
+        /// True if that cycle ends with this event and is not to be written: it has none of the steps that were to be recorded.
+        is_dropped: bool,
+    },
 }
 
 /// The counts of a cycle's device records.
@@ -146,6 +155,9 @@ impl Entry {
             Event::Device(DeviceCounts { cycle, kept, lost, dropped, outside, unknown, refused }) => {
                 (10, refused, [cycle, kept, lost, dropped, outside, unknown])
             }
+            Event::Restart { began, cycle, is_dropped } => {
+                (11, 0, [began, cycle, u64::from(is_dropped), 0, 0, 0])
+            }
         };
         let mut bytes = [0; ENTRY];
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -184,6 +196,7 @@ impl Entry {
                 unknown: number(5),
                 refused: own,
             }),
+            11 => Event::Restart { began: number(0), cycle: number(1), is_dropped: number(2) != 0 },
             _ => return None,
         };
         Some(Self { time: u64_at(bytes, 8), event })
@@ -235,6 +248,7 @@ mod tests {
                 unknown: 6,
                 refused: 7,
             }),
+            Event::Restart { began: 2, cycle: 1, is_dropped: true },
         ];
         let mut bytes = Vec::new();
         for event in events {

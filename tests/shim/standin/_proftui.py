@@ -54,7 +54,31 @@ def state():
     return _states[min(_at, len(_states) - 1)]
 
 
-def pause_step(is_step=True):
+def step_at(samples, time, waited):
+    _write("step_at", samples)
+    return step(samples)
+
+
+def begin_step(time, waited):
+    _write("begin_step")
+
+
+def restart_steps():
+    global _at
+    _write("restart_steps")
+    _at = 0
+    return state()
+
+
+def validation(start, end):
+    _write("validation")
+
+
+def waited():
+    return 0
+
+
+def pause_step(is_step=True, *past):
     _write("pause_step" if is_step else "pause_step_at_end")
 
 

@@ -29,9 +29,44 @@ class Tensor:
         autograd.backward(self)
 
 
+class _Gradients(threading.local):
+    """Whether operations on this thread are recorded for a backward pass."""
+
+    are_on = True
+
+
+_gradients = _Gradients()
+
+
+def is_grad_enabled():
+    return _gradients.are_on
+
+
+class no_grad:
+    def __enter__(self):
+        self.before, _gradients.are_on = _gradients.are_on, False
+
+    def __exit__(self, *error):
+        _gradients.are_on = self.before
+
+
+inference_mode = no_grad
+
+
 class Module:
+    training = True
+
     def __init__(self, *inner):
         self.inner = inner
+
+    def train(self, mode=True):
+        self.training = mode
+        for module in self.inner:
+            module.train(mode)
+        return self
+
+    def eval(self):
+        return self.train(False)
 
     def __call__(self, *args, **kwargs):
         return self.forward(*args, **kwargs)
@@ -173,6 +208,12 @@ class _IterableDatasetFetcher(_MapDatasetFetcher):
 
 
 class SGD:
+    def __init__(self):
+        self._patch_step_function()
+
+    def _patch_step_function(self):
+        pass
+
     def step(self):
         with record_function("Optimizer.step#SGD.step"):
             for hook in _before:
@@ -227,6 +268,7 @@ _module("_C._profiler", _ExperimentalConfig=lambda verbose: "verbose")
 _module("optim", SGD=SGD)
 _module(
     "optim.optimizer",
+    Optimizer=SGD,
     register_optimizer_step_pre_hook=_before.append,
     register_optimizer_step_post_hook=_after.append,
 )

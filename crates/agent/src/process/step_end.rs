@@ -1,7 +1,7 @@
 //! The protocol for the end of a step, of all steps, and of the process. All callers go through [`end_step_with`]:
 //!
-//! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, and the time that it waited for
-//!    data is taken.
+//! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, before the first step that of the
+//!    start-up, and the time that it waited for data is taken.
 //! 2. The scheduler decides the transition. From here on nothing is recorded into a cycle that the transition ends.
 //! 3. The device recorder prepares, or flushes the cycle that ended.
 //! 4. The transition's actions are logged, and the next step begins.
@@ -13,11 +13,10 @@ use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
 
 use super::steps::{ClockStop, StepEnd};
-use super::{Process, STEP_LOCK, cycle, device, state, with};
+use super::{Process, STEP_LOCK, cycle, device, outside, state, with};
 use crate::clock;
 use crate::errno::keep;
 use crate::ranges;
-use crate::spool;
 
 /// The events at which steps end or begin.
 pub(super) enum StepChange {
@@ -27,6 +26,8 @@ pub(super) enum StepChange {
         samples: u64,
         /// The state of the next step; none for that of the schedule.
         to: Option<State>,
+        /// When the step ended, if that was before now.
+        past: Option<Past>,
     },
     /// The current step restarts in this state: the time since the previous step ended counts for no step.
     Restart(State),
@@ -37,6 +38,15 @@ pub(super) enum StepChange {
     },
     /// The process ends, in the middle of a step.
     Exit,
+}
+
+/// The end of a step that was found to be one only later.
+#[derive(Clone, Copy)]
+pub struct Past {
+    /// When the step ended, ns.
+    pub at: u64,
+    /// For how long the step had waited for data then, ns.
+    pub waited: u64,
 }
 
 /// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is current afterwards, or none if the recorder
@@ -56,20 +66,31 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
 pub fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
-    end_step_with(now, &StepChange::Next { samples, to }).map_or(0, |state| state as u64)
+    end_step_with(now, &StepChange::Next { samples, to, past: None }).map_or(0, |state| state as u64)
 }
 
-/// Stops the clock of the current step and suspends recording, if a cycle of this process's own is open: events up to the next
+/// Ends the current step as [`step`] does, in the past, where the next step then begins. Does nothing if the current step began later.
+pub fn step_at(samples: u64, past: Past) -> u64 {
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
+    let began = with(|process| process.steps.began()).unwrap_or_default();
+    if past.at <= began || past.at > clock::now() {
+        return state();
+    }
+    let change = StepChange::Next { samples, to: None, past: Some(past) };
+    end_step_with(past.at, &change).map_or(0, |state| state as u64)
+}
+
+/// Stops the clock of the current step, now or at its end in the `past`, and suspends recording, if a cycle of this process's own is open: events up to the next
 /// [`step`] or [`super::close`] belong neither to the step nor to the cycle. Without `is_step` the program is ending, so the step is
 /// not complete and gets no slice. The device recorder waits for the cycle's device work, unless the run forbids that.
-pub fn pause_step(is_step: bool) {
+pub fn pause_step(is_step: bool, past: Option<Past>) {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if !with(|process| process.may_pause()).unwrap_or_default() {
         return;
     }
     let cycle = cycle();
-    let stop = if is_step { end_slice(now) } else { ClockStop::at(now) };
+    let stop = if is_step { end_slice(now, past) } else { end_process(now) };
     if let Some(cycle) = with(|process| process.pause(ClockStop { cycle, ..stop })) {
         device::pause(cycle, now);
     }
@@ -97,27 +118,38 @@ impl StepChange {
             return paused;
         }
         match self {
-            Self::Next { .. } | Self::Stop { is_step: true } => end_slice(now),
-            Self::Restart(_) | Self::Stop { is_step: false } | Self::Exit => ClockStop::at(now),
+            Self::Next { past, .. } => end_slice(now, *past),
+            Self::Stop { is_step: true } => end_slice(now, None),
+            Self::Exit => end_process(now),
+            Self::Restart(_) | Self::Stop { is_step: false } => ClockStop::at(now),
         }
     }
 }
 
-/// Writes the slice of the current step, which ends at `now`, ns. This is done with the process's state unlocked: the chunk may be
+/// Writes the slice of the current step, which ends at `now`, ns, or in the `past`, and that of the start-up. This is done with the process's state unlocked: the chunk may be
 /// full, and making the next one needs the state.
-fn end_slice(now: u64) -> ClockStop {
-    let waited = ranges::take_waited(now);
-    if let Some(slice) = with(Process::step_slice).flatten() {
-        spool::record(slice.cycle, slice.tag, slice.start, now);
+fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
+    let (end, waited) = match past {
+        Some(Past { at, waited }) => (at, ranges::take_part_of_waited(waited)),
+        None => (now, ranges::take_waited(now)),
+    };
+    for slice in [with(Process::start_up_slice), with(|process| process.step_slice(end))] {
+        slice.flatten().iter().for_each(outside::record);
     }
-    ClockStop { waited, ..ClockStop::at(now) }
+    ClockStop { waited, ..ClockStop::at(end) }
+}
+
+/// Stops the clock in the middle of a step at `now`, ns, since the process ends.
+fn end_process(now: u64) -> ClockStop {
+    outside::end_teardown(now);
+    ClockStop::at(now)
 }
 
 impl Process {
     /// Decides the scheduler's transition, and which cycle ends (2 in the protocol).
     fn decide(&mut self, change: &StepChange, stop: &ClockStop) -> StepEnd {
         match *change {
-            StepChange::Next { samples, to } => self.end_step(stop, samples, to),
+            StepChange::Next { samples, to, .. } => self.end_step(stop, samples, to),
             StepChange::Restart(state) => self.restart_step(stop, state),
             StepChange::Stop { .. } => self.stop_steps(stop),
             StepChange::Exit => self.end_steps(stop),

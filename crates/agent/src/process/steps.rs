@@ -8,6 +8,7 @@ use proftui_wire::schedule::State;
 use proftui_wire::scheduler::{Action, Scheduler, Transition};
 use proftui_wire::timer::{Sum, Timer};
 
+use super::outside::{Outside, StepSlice};
 use super::{FOLLOWED, Process, cycle, device};
 use crate::clock;
 
@@ -27,6 +28,8 @@ pub struct Steps {
     began: u64,
     /// The number of the cycle that was open when the current step began; 0 for none.
     began_in: u64,
+    /// The time around the steps that is no step.
+    pub(super) outside: Outside,
     /// The number of this process's own cycle that began last; 0 before the first.
     cycle: u64,
     /// The number of this process's own cycle that ended last; 0 before one has.
@@ -63,16 +66,6 @@ pub struct StepEnd {
     step: u64,
 }
 
-/// The slice of a step that was recorded from its beginning to its end.
-pub struct StepSlice {
-    /// The number of the cycle that the slice belongs to.
-    pub cycle: u64,
-    /// The slice's kind and name.
-    pub tag: Tag,
-    /// When the step began, ns.
-    pub start: u64,
-}
-
 impl ClockStop {
     /// Makes the stop of a clock at `now`, ns, without time waited and without a paused cycle.
     pub fn at(now: u64) -> Self {
@@ -83,7 +76,27 @@ impl ClockStop {
 impl Steps {
     /// Begins the first step at `now`, ns, in the cycle that the process records.
     pub fn begun(now: u64) -> Self {
-        Self { began: now, began_in: cycle(), ..Self::default() }
+        Self { began: now, began_in: cycle(), outside: Outside::since(now), ..Self::default() }
+    }
+
+    /// When the current step began, ns.
+    pub fn began(&self) -> u64 {
+        self.began
+    }
+
+    /// True if the program profiles without steps: the trace gets no slices of steps, nor of what is no step.
+    pub fn is_stepless(&self) -> bool {
+        self.is_stepless
+    }
+
+    /// Makes the current step begin at `time`, ns, in the cycle that is open.
+    pub fn begin_at(&mut self, time: u64) {
+        (self.began, self.began_in) = (time, cycle());
+    }
+
+    /// Makes the current step one that was not recorded from its beginning.
+    pub fn is_unrecorded_from(&mut self, began: u64) {
+        (self.began, self.began_in) = (began, 0);
     }
 
     /// The state of the current step.
@@ -111,6 +124,7 @@ impl Steps {
     pub fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.timer, self.reported) = (0, Timer::default(), Sum::default());
+        self.outside.expect_first_step();
     }
 }
 
@@ -123,18 +137,20 @@ impl Process {
             self.act(&end, None);
         }
         self.steps.began_in = cycle();
+        self.steps.outside = Outside::since(self.steps.began);
         self.update_page();
     }
 
-    /// Makes the slice of the current step; none if the step was not recorded from its beginning. The slice is not put on the
-    /// thread's stack of open ranges, since ranges of the program may cross the ends of steps.
-    pub fn step_slice(&mut self) -> Option<StepSlice> {
+    /// Makes the slice of the current step, which ends at `end`, ns; none if the step was not recorded from its beginning. The slice is
+    /// not put on the thread's stack of open ranges, since ranges of the program may cross the ends of steps.
+    pub fn step_slice(&mut self, end: u64) -> Option<StepSlice> {
         let cycle = cycle();
         if cycle == 0 || cycle != self.steps.began_in || self.steps.is_stepless {
             return None;
         }
+        self.steps.outside.step_is_written(cycle);
         let name = self.names.once(&format!("ProfileStep#{}", self.steps.step));
-        Some(StepSlice { cycle, tag: Tag::new(PROFILE_STEP, name), start: self.steps.began })
+        Some(StepSlice { cycle, tag: Tag::new(PROFILE_STEP, name), start: self.steps.began, end })
     }
 
     /// True if the current step may be paused: a cycle is open, this process opens and closes it, and it is not paused yet.
@@ -177,6 +193,7 @@ impl Process {
             self.log_at(now, Event::Step { step, batch, reader: waited, samples });
         }
         let next = step + 1;
+        self.steps.outside.has_first_step();
         let transition = if self.is_scheduled() {
             self.steps.scheduler.advance(to.unwrap_or_else(|| self.options.schedule.state(next)))
         } else {
@@ -213,7 +230,8 @@ impl Process {
         self.act(end, counts);
         self.steps.step = end.step;
         let began = if end.transition.actions.is_empty() { end.now } else { clock::now() };
-        (self.steps.began, self.steps.began_in) = (began, cycle());
+        self.steps.begin_at(began);
+        self.steps.outside.step_ended(began);
         self.update_page();
     }
 

@@ -14,7 +14,7 @@ use super::api::{Api, Definition, Method, Ref, Trait, api};
 use super::binding::{
     FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, text, text_of, truth, whole, wrong,
 };
-use super::control;
+use super::{control, count};
 use crate::cuda;
 use crate::guard::{self, shield};
 use crate::process;
@@ -55,7 +55,6 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"name", name as Fast as *const c_void, FAST, c"name(kind, text) -> tag"),
             method(c"begin", begin as One as *const c_void, ONE, c"begin(tag)"),
             method(c"end", end as One as *const c_void, NONE, c"end()"),
-            method(c"step", step as One as *const c_void, ONE, c"step(samples) -> state"),
             method(c"state", state as One as *const c_void, NONE, c"state() -> state"),
             method(c"note", note as Fast as *const c_void, FAST, c"note(kind, text)"),
             method(
@@ -66,8 +65,6 @@ fn definition(api: &Api) -> *mut Definition {
             ),
             method(c"thread", thread as One as *const c_void, ONE, c"thread(text)"),
             method(c"libraries", libraries as One as *const c_void, ONE, c"libraries(folders)"),
-            method(c"pause_step", pause_step as Fast as *const c_void, FAST, c"pause_step(is_step)"),
-            method(c"resume_step", resume_step as One as *const c_void, NONE, c"resume_step()"),
             method(c"cycle", cycle as One as *const c_void, NONE, c"cycle() -> number"),
             method(c"folder", folder as One as *const c_void, NONE, c"folder() -> path"),
             method(
@@ -85,6 +82,7 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"close", close as One as *const c_void, NONE, c"close()"),
         ]
         .into_iter()
+        .chain(count::methods())
         .chain(control::methods())
         .chain([last])
         .collect();
@@ -147,13 +145,6 @@ unsafe extern "C" fn end(_: Ref, _: Ref) -> Ref {
     })
 }
 
-unsafe extern "C" fn step(_: Ref, samples: Ref) -> Ref {
-    call(|api| {
-        let samples = number(api, samples)?;
-        Some(whole(api, aside(api, || process::step(samples, None))))
-    })
-}
-
 unsafe extern "C" fn state(_: Ref, _: Ref) -> Ref {
     call(|api| Some(whole(api, process::state())))
 }
@@ -180,30 +171,6 @@ unsafe extern "C" fn command_line(_: Ref, arguments: Ref) -> Ref {
 unsafe extern "C" fn thread(_: Ref, name: Ref) -> Ref {
     call(|api| {
         process::name_thread(&text_of(api, name)?);
-        Some(none(api))
-    })
-}
-
-unsafe extern "C" fn pause_step(_: Ref, arguments: *const Ref, count: isize) -> Ref {
-    call(|api| {
-        // SAFETY: what Python passes.
-        let is_step = match unsafe { list(arguments, count) } {
-            [] => true,
-            // SAFETY: an argument is an object.
-            &[is_step] => match unsafe { (api.is_true)(is_step) } {
-                -1 => return None,
-                word => word != 0,
-            },
-            _ => return wrong(api, c"pause_step(is_step)"),
-        };
-        aside(api, || process::pause_step(is_step));
-        Some(none(api))
-    })
-}
-
-unsafe extern "C" fn resume_step(_: Ref, _: Ref) -> Ref {
-    call(|api| {
-        process::resume_step();
         Some(none(api))
     })
 }

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use proftui_wire::chunk::LONGEST;
 use proftui_wire::device::{COMMITTED, Header, LOST, RECORDS};
 
 use super::mapping::Mapping;
@@ -12,8 +13,6 @@ use crate::process;
 const WORD: usize = size_of::<u64>();
 /// Length of a cycle's first chunk, bytes; each further chunk is twice as long as the one before, up to [`LONGEST`].
 const FIRST: usize = 64 << 10;
-/// Length of the longest chunk, bytes.
-const LONGEST: usize = 4 << 20;
 
 /// The device chunks of a cycle; the last one is being filled.
 pub struct Chunks {

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use proftui_wire::chunk::{FrameState, Header, RECORD, RECORDS, Tag};
+use proftui_wire::chunk::{FrameState, Header, LONGEST, RECORD, RECORDS, Tag};
 
 use super::mapping::Mapping;
 use super::writer::{Carried, Frame, Writer};
@@ -15,8 +15,6 @@ use crate::process;
 
 /// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before, up to [`LONGEST`].
 const FIRST: usize = 64 << 10;
-/// Length of the longest chunk, bytes.
-const LONGEST: usize = 4 << 20;
 
 /// The state of one thread's recording: its cycle and chunks.
 struct Recorder {

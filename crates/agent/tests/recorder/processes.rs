@@ -124,7 +124,8 @@ agent.close()
     );
     let processes = run.processes();
     assert_eq!(processes[0].main(1), ["range", "range"], "the child's end did not end it");
-    let all = ["range", "ProfileStep#0", "range", "ProfileStep#1", "range", "ProfileStep#2"];
+    let steps = ["range", "ProfileStep#0", "range", "ProfileStep#1", "range", "ProfileStep#2"];
+    let all = [&steps[..], &["proftui: teardown"]].concat();
     assert_eq!(processes[1].main(1), all, "from its first step on");
     assert!(processes[1].events().contains(&Event::Begin { cycle: 1, step: 0 }));
 }

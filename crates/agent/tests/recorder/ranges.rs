@@ -32,6 +32,7 @@ print(agent.open(False))
             .flat_map(|step| {
                 ["next".into(), "layer \\udc80 é".into(), "model".into(), format!("ProfileStep#{step}")]
             })
+            .chain(["proftui: teardown".into()])
             .collect();
         assert_eq!(process.main(1), expected);
         let ended = process.ended(1, pid);
@@ -43,7 +44,7 @@ print(agent.open(False))
             process.open(1, pid).iter().map(|range| range.name.as_str()).collect::<Vec<_>>(),
             ["model"]
         );
-        assert_eq!((process.kept(), process.lost()), (13, 0));
+        assert_eq!((process.kept(), process.lost()), (14, 0));
 
         let events = process.events();
         assert!(
@@ -361,7 +362,8 @@ agent.close(); agent.pause_step(); agent.resume_step(); print(agent.folder(), ag
     let process = run.process();
     let named = |cycle| -> Vec<String> { process.main(cycle) };
     assert_eq!(named(1), ["range", "ProfileStep#1", "range", "ProfileStep#2"], "the cycle went on");
-    assert_eq!(named(2), ["range", "ProfileStep#3", "range"], "the program's end is no step's");
+    let last = ["range", "ProfileStep#3", "range", "proftui: teardown"];
+    assert_eq!(named(2), last, "the program's end is no step's");
     let notes: Vec<u64> = process
         .log
         .iter()
@@ -378,4 +380,75 @@ agent.close(); agent.pause_step(); agent.resume_step(); print(agent.folder(), ag
         process.events().into_iter().filter(|event| matches!(event, Event::End { .. })).collect();
     let end = |cycle, step, is_whole| Event::End { cycle, step, is_whole };
     assert_eq!(ends, [end(1, 2, true), end(2, 3, false)]);
+}
+
+#[test]
+fn what_is_no_step_has_slices_of_its_own() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("");
+    run.runs(
+        python,
+        r"
+import time
+def now(): return time.monotonic_ns(), agent.waited()
+agent.begin_step(*now()); agent.step(0)
+first = now(); agent.begin_step(*first)
+second = now(); third = now()
+agent.step_at(5, *second); agent.step_at(6, *second); agent.step_at(7, *third)
+start = now()[0]; agent.validation(start, now()[0]); agent.begin_step(*now())
+agent.step(0); agent.close()
+",
+    );
+    let process = run.process();
+    let slices = process.ended(1, process.key.pid);
+    let names: Vec<&str> = slices.iter().map(|slice| slice.name.as_str()).collect();
+    let wanted = [
+        "proftui: start-up",
+        "ProfileStep#0",
+        "ProfileStep#1",
+        "ProfileStep#2",
+        "proftui: validation",
+        "ProfileStep#3",
+        "proftui: teardown",
+    ];
+    assert_eq!(names, wanted, "a second end at the same time is none");
+    for pair in slices.windows(2) {
+        assert!(pair[0].end.unwrap() <= pair[1].start, "{pair:?}");
+    }
+    assert_eq!(slices[2].end.unwrap(), slices[3].start);
+    assert_eq!(process.live.timer().all.samples, 12);
+}
+
+#[test]
+fn a_count_that_begins_anew_begins_the_schedule_anew() {
+    let Some(python) = latest() else { return };
+    for (schedule, restarts, begun) in [
+        ("", vec![(1, false)], vec![(1, 0)]),
+        ("schedule=0,0,0,1000000,1\n", vec![(1, false)], vec![(1, 0)]),
+        ("schedule=0,1,0,2,1\n", vec![(1, true)], vec![(1, 1), (2, 1)]),
+        ("schedule=0,1,0,1,1\n", vec![(0, false)], vec![(1, 1), (2, 1)]),
+        ("schedule=0,0,0,2,1\n", vec![(0, false)], vec![(1, 0), (2, 0)]),
+    ] {
+        let run = Run::new(schedule);
+        run.runs(python, "for _ in range(2): agent.step(0)\nagent.restart_steps()\nfor _ in range(4): agent.step(0)\nagent.close()\n");
+        let process = run.process();
+        let events = process.events();
+        let restarted: Vec<(u64, bool)> = events
+            .iter()
+            .filter_map(|event| match *event {
+                Event::Restart { cycle, is_dropped, .. } => Some((cycle, is_dropped)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(restarted, restarts, "{schedule}");
+        let cycles: Vec<(u64, u64)> = events
+            .iter()
+            .filter_map(|event| match *event {
+                Event::Begin { cycle, step } => Some((cycle, step)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(cycles, begun, "{schedule}");
+        assert_eq!(process.live.timer().all.steps, 4, "{schedule}");
+    }
 }

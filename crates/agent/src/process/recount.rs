@@ -1,0 +1,60 @@
+//! What the hooks find out later: when the current step began, and that the count of steps begins anew.
+
+use proftui_wire::log::Event;
+use proftui_wire::schedule::State;
+
+use super::step_end::{Past, StepChange, end_step_with};
+use super::{Process, STEP_LOCK, cycle, state, with};
+use crate::clock;
+use crate::errno::keep;
+use crate::ranges;
+
+/// The current step begins at a moment of the past: the time since the previous step ended, or since the process began, is no part of it,
+/// nor the time for which this thread had waited for data then. Ignored if it is before the end of the previous step.
+pub fn begin_step(past: Past) {
+    with(|process| {
+        if past.at >= process.steps.outside.earliest() && past.at <= clock::now() {
+            ranges::take_part_of_waited(past.waited);
+            process.steps.begin_at(past.at);
+            // A follower has no page of its own.
+            if process.leader.is_none() {
+                process.update_page();
+            }
+        }
+    });
+}
+
+/// Counts steps anew: the current step is step 0, and those that ended before are none of the program's training. The schedule begins
+/// anew. Returns the number of the state that then holds.
+pub fn restart_steps() -> u64 {
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
+    let began = with(|process| process.steps.began()).unwrap_or_default();
+    let Some((is_dropped, state)) = with(Process::count_from_zero) else { return 0 };
+    if is_dropped {
+        end_step_with(clock::now(), &StepChange::Stop { is_step: false });
+    }
+    if let Some(state) = state {
+        end_step_with(clock::now(), &StepChange::Restart(state));
+        // The step is timed from its beginning, but a cycle that opens now has not recorded it from there.
+        with(|process| process.steps.is_unrecorded_from(began));
+    }
+    super::state()
+}
+
+impl Process {
+    /// Sets the count back to 0, and logs it. Returns whether the open cycle is to be dropped, and the state to enter; none if the state
+    /// stays: steps open no cycles, or the open cycle is one of the first step on.
+    fn count_from_zero(&mut self) -> (bool, Option<State>) {
+        let first = self.options.schedule.state(0);
+        let is_scheduled = self.is_leader_by_steps();
+        let is_kept = cycle() == self.steps.outside.first_cycle()
+            && first == State::Record
+            && self.steps.state() == State::Record;
+        let is_dropped = is_scheduled && cycle() != 0 && !is_kept;
+        let began = self.steps.began();
+        self.log_at(clock::now(), Event::Restart { began, cycle: cycle(), is_dropped });
+        self.steps.count_anew(true);
+        self.update_page();
+        (is_dropped, (is_scheduled && !is_kept).then_some(first))
+    }
+}

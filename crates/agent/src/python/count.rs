@@ -1,0 +1,112 @@
+//! The functions of `_proftui` by which the hooks count steps: they end steps, now or in the past, and say when a step begins.
+
+#![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
+
+use std::ffi::c_void;
+
+use super::api::{Method, Ref};
+use super::binding::{FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, whole, wrong};
+use crate::process::{self, Past};
+use crate::ranges;
+
+/// The descriptions of these functions, for the definition of the module `_proftui`.
+pub fn methods() -> [Method; 8] {
+    [
+        method(c"step", step as One as *const c_void, ONE, c"step(samples) -> state"),
+        method(
+            c"step_at",
+            step_at as Fast as *const c_void,
+            FAST,
+            c"step_at(samples, time, waited) -> state",
+        ),
+        method(
+            c"pause_step",
+            pause_step as Fast as *const c_void,
+            FAST,
+            c"pause_step([is_step[, time, waited]])",
+        ),
+        method(c"resume_step", resume_step as One as *const c_void, NONE, c"resume_step()"),
+        method(c"begin_step", begin_step as Fast as *const c_void, FAST, c"begin_step(time, waited)"),
+        method(c"restart_steps", restart_steps as One as *const c_void, NONE, c"restart_steps() -> state"),
+        method(c"validation", validation as Fast as *const c_void, FAST, c"validation(start, end)"),
+        method(
+            c"waited",
+            waited as One as *const c_void,
+            NONE,
+            c"waited() -> for how long this thread has waited for data in the current step, ns",
+        ),
+    ]
+}
+
+unsafe extern "C" fn step(_: Ref, samples: Ref) -> Ref {
+    call(|api| {
+        let samples = number(api, samples)?;
+        Some(whole(api, aside(api, || process::step(samples, None))))
+    })
+}
+
+unsafe extern "C" fn step_at(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let &[samples, at, waited] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"step_at(samples, time, waited)");
+        };
+        let past = Past { at: number(api, at)?, waited: number(api, waited)? };
+        let samples = number(api, samples)?;
+        Some(whole(api, aside(api, || process::step_at(samples, past))))
+    })
+}
+
+unsafe extern "C" fn pause_step(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let (is_step, past) = match unsafe { list(arguments, count) } {
+            [] => (true, None),
+            &[is_step] => (number(api, is_step)? != 0, None),
+            &[is_step, at, waited] => {
+                let past = Past { at: number(api, at)?, waited: number(api, waited)? };
+                (number(api, is_step)? != 0, Some(past))
+            }
+            _ => return wrong(api, c"pause_step([is_step[, time, waited]])"),
+        };
+        aside(api, || process::pause_step(is_step, past));
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn resume_step(_: Ref, _: Ref) -> Ref {
+    call(|api| {
+        process::resume_step();
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn begin_step(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let &[at, waited] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"begin_step(time, waited)");
+        };
+        process::begin_step(Past { at: number(api, at)?, waited: number(api, waited)? });
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn restart_steps(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(whole(api, aside(api, process::restart_steps))))
+}
+
+unsafe extern "C" fn validation(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let &[start, end] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"validation(start, end)");
+        };
+        process::validation(number(api, start)?, number(api, end)?);
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn waited(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(whole(api, ranges::waited())))
+}
