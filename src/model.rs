@@ -27,5 +27,5 @@ pub use lineage::Lineage;
 pub use link::{Flow, FlowKind, Links};
 pub use quality::{Quality, Warning};
 pub use slice::{NONE, Origin, SliceFlags, SliceId, Slices};
-pub use step::{Cycle, Step};
+pub use step::{Cycle, Outside, OutsideKind, Step};
 pub use trace::{Meta, PartialLoad, Trace};

@@ -9,6 +9,7 @@ use crate::base::time::{Ns, Span};
 use crate::model::{GroupKind, Step, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
+use super::outside;
 use super::owner::{Launched, Owners};
 use super::part::{Part, Piece};
 use super::phase::{PHASES, Phases, worker};
@@ -35,14 +36,15 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let phases = Phases::of(trace, scope);
     let launches = Launches::of(&part);
     let group_worker = |group: u32| trace.groups[group as usize].worker;
-    let hosts = phases.measured(|_, time| time);
-    let devices = phases.measured(|group, time| launches.until(group_worker(group), time));
+    let of_worker = |step: &&Step| scope.has_worker(trace, step.worker);
+    // Work of a step before the part may run in the part: that step has device time and no host time.
+    let whole_steps: Vec<_> = trace.steps.iter().filter(of_worker).map(|step| (step, step.span)).collect();
+    let inside: Vec<_> = whole_steps.iter().map(|&(step, span)| (step, part.clip(span))).collect();
+    let hosts = phases.amounts(&inside, |_, time| time);
+    let devices = phases.amounts(&whole_steps, |group, time| launches.until(group_worker(group), time));
     let (mut whole, mut other) = (Sums::default(), Sums::default());
     let mut all: [Sums; 4] = Default::default();
-    let of_worker = |step: &&Step| scope.has_worker(trace, step.worker);
-    for step in trace.steps.iter().filter(of_worker) {
-        // Work of a step before the part may run in the part: that step has device time and no host time.
-        let inside = part.clip(step.span);
+    for ((step, inside), times) in inside.into_iter().zip(hosts.into_iter().zip(devices)) {
         let piece = part.piece(step.slice);
         let add = |tally: &mut Tally, dur: Ns| {
             if let Some(piece) = piece {
@@ -52,8 +54,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         add(&mut whole.per_step, inside.len());
         let mut own = inside.len();
         let mut device_of_phases: Ns = 0;
-        let times = hosts.within(step, inside).into_iter().zip(devices.within(step, step.span));
-        for (phase, (host, device)) in all.iter_mut().zip(times) {
+        for (phase, (host, device)) in all.iter_mut().zip(times.0.into_iter().zip(times.1)) {
             if host > 0 {
                 own = own.saturating_sub(host);
                 add(&mut phase.per_step, host);
@@ -74,6 +75,9 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         PHASES.iter().zip(all).filter(|(_, sums)| sums.per_step.longest().is_some() || sums.device > 0);
     rows.extend(named.map(|((_, title), sums)| row(title, sums, time, device)));
     rows.push(row("Other", other, time, device));
+    let validation = validation(&part, &launches, device > 0);
+    let has_validation = validation.is_some();
+    rows.extend(validation);
     let mut notes = vec![
         "The host time of a phase is the time within the steps in which at least one thread of the process \
          runs the phase. Other is the remaining time of the steps."
@@ -82,8 +86,36 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
          work, even if that ran earlier."
             .to_owned(),
     ];
+    if has_validation {
+        notes.push(format!(
+            "{VALIDATION} is in no step: the row counts passes, and has no share of the steps."
+        ));
+    }
     notes.extend(phases.note());
     table(rows, notes, device > 0).with_charts(charts)
+}
+
+/// The title of the row of validation passes.
+const VALIDATION: &str = "Validation";
+
+/// The row of the validation passes in the part; `None` without any. `has_device` is true if the table has columns of device time.
+fn validation(part: &Part<'_>, launches: &Launches, has_device: bool) -> Option<TableRow> {
+    let mut sums = Sums::default();
+    for pass in outside::validations(part.trace(), part.scope()) {
+        let Some(piece) = part.piece(pass.slice) else { continue };
+        sums.per_step.add(piece, true);
+        let until = |time: Ns| launches.until(pass.worker, time);
+        let device = until(pass.span.end).saturating_sub(until(pass.span.start));
+        sums.device = sums.device.saturating_add(device);
+    }
+    sums.per_step.longest()?;
+    // Without a whole, the row has no shares.
+    let device = sums.device;
+    let mut row = row(VALIDATION, sums, 0, 0);
+    if has_device {
+        row.cells[DEVICE] = Value::Duration(device);
+    }
+    Some(row)
 }
 
 /// Two stacked bars of all steps by phase: host time, and time of the device work that each phase launched.
@@ -138,6 +170,9 @@ impl Launches {
     }
 }
 
+/// The index of the device time in a row's cells.
+const DEVICE: usize = 4;
+
 /// Makes one row; shares are relative to `time` and `device`, the host and device time of all steps, ns.
 fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     let has_device = device > 0;
@@ -165,13 +200,13 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
             "stage",
             "Phase",
             Text,
-            "Training phase; the row Step stands for whole steps, Other for the time in no phase",
+            "Training phase; the row Step stands for whole steps, Other for their time in no phase, Validation for validation passes, which are in no step",
         ),
         Column::new(
             "steps",
             "Steps",
             Count,
-            "Number of steps with the phase that begin in the summarized part",
+            "Number of steps with the phase (of passes, in the row Validation) that begin in the summarized part",
         ),
         Column::new("total", "Host", Duration, "Host time of the phase, summed over all steps"),
         Column::new("share", "Host %", Ratio, "Share of the host time of all steps"),

@@ -6,7 +6,7 @@ use crate::model::{LaneKind, Trace};
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
     Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, host, kernel,
-    memory, model, names, operator, overview, perf, phase_matrix, quality, ranges, steps,
+    memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -178,7 +178,7 @@ impl View {
     /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would fill it.
     pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
         fault::at(Point::View);
-        self.explained((self.build)(trace, scope), trace, scope)
+        self.explained((self.build)(trace, &self.scope(trace, scope)), trace, scope)
     }
 
     /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs.
@@ -190,7 +190,18 @@ impl View {
         arguments: &Arguments,
     ) -> Table {
         fault::at(Point::View);
-        self.explained((grouping.build)(trace, scope, arguments), trace, scope)
+        self.explained((grouping.build)(trace, &self.scope(trace, scope), arguments), trace, scope)
+    }
+
+    /// The scope of the view's table where `scope` is asked for: without start-up and teardown. The views of memory and of data quality
+    /// have these, too.
+    pub fn scope(&self, trace: &Trace, scope: &Scope) -> Scope {
+        if self.is_of_time() { outside::without_start_up(trace, scope) } else { scope.clone() }
+    }
+
+    /// True if the view is about the time of the program.
+    fn is_of_time(&self) -> bool {
+        !matches!(self.name, "memory" | allocation::VIEW | "quality")
     }
 
     /// The view's grouping with this name.
@@ -198,7 +209,8 @@ impl View {
         self.groupings.iter().find(|grouping| grouping.name == name)
     }
 
-    /// Adds the note that says what would fill the table, if that has no rows; for tables of the view that are built elsewhere.
+    /// Adds the note that says what would fill the table, if that has no rows, else what is left out of it; for tables of the view that
+    /// are built elsewhere.
     #[must_use]
     pub fn explained(&self, mut table: Table, trace: &Trace, scope: &Scope) -> Table {
         let lacks = |is_wanted: fn(LaneKind) -> bool| {
@@ -218,9 +230,12 @@ impl View {
                 () => self.filled_by,
             };
             table.notes.insert(0, format!("No {} in this {part}. {why}", self.of));
-        } else if self.name == operator::VIEW && lacks_host {
+            return table;
+        }
+        if self.name == operator::VIEW && lacks_host {
             table.notes.insert(0, NO_HOST.into());
         }
+        table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time()));
         table
     }
 

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 
 use proftui_wire::chunk::{Chunk, Range as Spooled, Unreadable, stack_version};
 use proftui_wire::live::Word;
+use proftui_wire::outside::START_UP;
 
 use crate::export::recording::{Range, Recording, Thread};
 
+use super::chunk_file;
 use super::clock::to_wall;
 use super::device::{self, facts::Counts};
 use super::name_table::NameTable;
@@ -64,8 +66,9 @@ impl CollectedCycle {
         steps.filter_map(number).fold(None, widened)
     }
 
-    /// Adds the unfinished step in which the leader died, as a range on the leader's main thread; adds nothing if the step began before
-    /// `cycle_start` (ns of the monotonic clock). The log has only steps that ended; this one is known from the live page.
+    /// Adds the unfinished step in which the leader died, as a range on the leader's main thread, and the start-up before the first one;
+    /// adds nothing if the step began before `cycle_start` (ns of the monotonic clock). The log has only steps that ended; this one is
+    /// known from the live page.
     pub fn add_cut_step(&mut self, leader: &Process, cycle_start: u64) {
         let live = leader.live();
         let (began, step) = (live.get(Word::Began), live.get(Word::Step));
@@ -73,17 +76,20 @@ impl CollectedCycle {
             return;
         }
         self.last = self.last.max(began);
+        if step == 0 {
+            self.add(leader, (cycle_start, began), USER, START_UP, false);
+        }
+        self.add(leader, (began, self.last), STEP, &format!("ProfileStep#{step}"), true);
+    }
+
+    /// Adds a range on the leader's main thread; `times` are its start and end, ns of the monotonic clock.
+    fn add(&mut self, leader: &Process, times: (u64, u64), kind: u16, name: &str, is_cut: bool) {
         let offset = leader.clock_offset(self.last);
         let recording = &mut self.recording;
-        let name = recording.names.len() as u32;
-        recording.names.push(format!("ProfileStep#{step}").into_bytes());
-        let range = Range {
-            start: to_wall(began, offset),
-            end: to_wall(self.last, offset),
-            kind: STEP,
-            name,
-            is_cut: true,
-        };
+        let number = recording.names.len() as u32;
+        recording.names.push(name.as_bytes().to_vec());
+        let (start, end) = (to_wall(times.0, offset), to_wall(times.1, offset));
+        let range = Range { start, end, kind, name: number, is_cut };
         let is_main = |thread: &&mut Thread| (thread.pid, thread.tid) == (leader.pid, leader.pid);
         if let Some(thread) = recording.threads.iter_mut().find(is_main) {
             thread.ranges.push(range);
@@ -117,9 +123,9 @@ const READINGS: usize = 4;
 /// # Errors
 /// The outer error is that of reading the file, the inner one that of decoding the chunk.
 fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
-    let mut bytes = std::fs::read(file)?;
+    let mut bytes = chunk_file::read(file)?;
     for _ in 1..READINGS {
-        let again = std::fs::read(file)?;
+        let again = chunk_file::read(file)?;
         let is_settled = stack_version(&again) == stack_version(&bytes);
         bytes = again;
         if is_settled {
@@ -127,6 +133,14 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
         }
     }
     Ok(Chunk::read(&bytes))
+}
+
+/// True for a step, and for the start-up before it, that ended before the count of steps began anew with a step at `first`, ns. The
+/// start-up that ends with that moment is the new one.
+fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
+    let Some(end) = range.end else { return false };
+    let is_step = u16::from(range.tag.kind()) == STEP;
+    is_step && end <= first || end < first && process.text(range.tag.name()) == START_UP
 }
 
 /// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. `end` is the cycle's end, ns of the
@@ -169,8 +183,11 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
     let last = || by_thread.values().filter_map(last_of).max().unwrap_or_default().max(devices.last);
     collected.last = end.unwrap_or_else(last);
     devices.finish(processes, collected.last);
-    for ((index, tid), found) in by_thread {
+    for ((index, tid), mut found) in by_thread {
         let process = processes[index];
+        if let Some(&first) = process.restarts.get(&cycle) {
+            found.ended.retain(|range| !is_uncounted(process, range, first));
+        }
         collected.lost += found.lost;
         let offset = process.clock_offset(collected.last);
         let open = found.open.into_iter().filter(|range| range.start <= collected.last);
@@ -241,6 +258,33 @@ mod tests {
         let mut process = Process::of(&folder).expect("a process's folder");
         process.look().expect("read");
         process
+    }
+
+    #[test]
+    fn steps_before_the_count_began_anew_are_left_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let restart = |cycle, is_dropped| (90, log::Event::Restart { began: 60, cycle, is_dropped });
+        let begin = |cycle| (1, log::Event::Begin { cycle, step: 0 });
+        let events = [begin(1), restart(1, false), begin(2), restart(2, true)];
+        let leader = process(folder.path(), "10-5", &events, &[b"proftui: start-up", b"step", b"tick"]);
+        let (start_up, step, tick) = (Tag::new(14, 1), Tag::new(2, 2), Tag::new(14, 3));
+        let ended = [
+            (0, 10, start_up),
+            (10, 60, step),
+            (20, 30, tick),
+            (0, 60, start_up),
+            (60, 90, step),
+            (90, 95, step),
+        ];
+        let header = Header { pid: 10, tid: 10, cycle: 1, index: 0 };
+        std::fs::write(leader.folder.join("c1.t10.0"), chunk(header, &ended, &[], 0)).expect("written");
+        let times: Vec<(u64, u64)> = collect(&[&leader], 1, Some(100)).recording.threads[0]
+            .ranges
+            .iter()
+            .map(|range| (range.start, range.end))
+            .collect();
+        assert_eq!(times, [(0, 60), (20, 30), (60, 90), (90, 95)]);
+        assert_eq!(leader.cycles.iter().map(|cycle| cycle.is_dropped).collect::<Vec<_>>(), [false, true]);
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub struct Cycle {
     pub first_step: u64,
     /// The cycle's end; none while it is open.
     pub end: Option<CycleEnd>,
+    /// True if the cycle has none of the steps that were to be recorded, and is not to be written.
+    pub is_dropped: bool,
 }
 
 /// When and how a cycle ended.
@@ -101,6 +103,8 @@ pub struct Process {
     pub steps: u64,
     /// By cycle, the number of ranges that were lost and that no chunk could count, as far as the process's log reports.
     lost: HashMap<u64, u64>,
+    /// By cycle, when the first step began after the count of steps began anew in it, ns of the monotonic clock: those before are none.
+    pub restarts: HashMap<u64, u64>,
     /// By cycle, how many device records were kept, lost and dropped, as far as the process's log reports.
     devices: HashMap<u64, log::DeviceCounts>,
     /// When the process was first found to have ended, ns of the monotonic clock; none while it is alive, and if it was never seen alive.
@@ -136,6 +140,7 @@ impl Process {
             has_ended: false,
             steps: 0,
             lost: HashMap::new(),
+            restarts: HashMap::new(),
             devices: HashMap::new(),
             gone: None,
             was_alive: None,
@@ -183,7 +188,13 @@ impl Process {
             Event::Clock { wall } => self.clocks.push((time, wall)),
             Event::Step { step, .. } => self.steps = self.steps.max(step + 1),
             Event::Begin { cycle, step } => {
-                self.cycles.push(Cycle { number: cycle, start: time, first_step: step, end: None });
+                self.cycles.push(Cycle {
+                    number: cycle,
+                    start: time,
+                    first_step: step,
+                    end: None,
+                    is_dropped: false,
+                });
             }
             Event::End { cycle, step, is_whole } => {
                 if let Some(known) = self.cycles.iter_mut().find(|known| known.number == cycle) {
@@ -196,6 +207,12 @@ impl Process {
             Event::Note { kind, text } => self.notes.push((kind, text)),
             Event::Bye => self.has_ended = true,
             Event::Lost { cycle, ranges } => *self.lost.entry(cycle).or_default() += ranges,
+            Event::Restart { began, cycle, is_dropped } => {
+                self.steps = 0;
+                self.restarts.insert(cycle, began);
+                let known = self.cycles.iter_mut().find(|known| known.number == cycle);
+                known.into_iter().for_each(|known| known.is_dropped = is_dropped);
+            }
             Event::Device(counts) => drop(self.devices.insert(counts.cycle, counts)),
         }
     }

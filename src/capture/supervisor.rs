@@ -18,7 +18,7 @@ use super::process::{Cycle, CycleEnd, Process};
 use super::process_tree::ProcessTree;
 use super::run_folder::RunFolder;
 use super::trace_writer::TraceWriter;
-use super::{child, requests};
+use super::{answer, child, requests};
 
 /// Interval at which requests are looked for, if processes may make any.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
@@ -92,6 +92,8 @@ impl<'a> Supervisor<'a> {
         self.update_window();
         self.write_ended(false, KILLED);
         self.writer.run_trace_ready();
+        let overdue = self.writer.first_line.take_overdue(now);
+        overdue.iter().for_each(|line| self.writer.status.print_unless_quiet(line));
         self.newest.forget_gone(&self.tree);
         self.print_notes();
         self.writer.status.show(&self.tree);
@@ -202,11 +204,11 @@ impl<'a> Supervisor<'a> {
             // A process that ran only outside of the window gets a cycle, too, which will be empty.
             let end =
                 self.window_closed.map(|time| CycleEnd { time, last_step: process.steps, is_whole: true });
-            match process.cycles.first_mut() {
-                Some(cycle) => cycle.end = cycle.end.or(end),
-                None => {
-                    process.cycles.push(Cycle { number: 1, start: opened, first_step: process.steps, end });
-                }
+            if let Some(cycle) = process.cycles.first_mut() {
+                cycle.end = cycle.end.or(end);
+            } else {
+                let first_step = process.steps;
+                process.cycles.push(Cycle { number: 1, start: opened, first_step, end, is_dropped: false });
             }
         }
     }
@@ -270,6 +272,13 @@ impl<'a> Supervisor<'a> {
             ended,
             cause,
         });
+    }
+
+    /// Prints where the time went, while the `--on-trace-ready` command runs for the first trace. `pause` waits for at most the given time
+    /// and returns false once the user asks to end.
+    pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
+        self.writer.run_trace_ready();
+        answer::print(&mut self.writer, pause);
     }
 
     /// Waits until the `--on-trace-ready` command has finished for all traces. `pause` waits for a moment and returns false once the user

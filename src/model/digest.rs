@@ -49,8 +49,11 @@ impl Trace {
             (memory.ts, memory.lane, peaks, numbers, text(memory.place), memory.origin).hash(&mut all);
         }
         let spans = [self.span, self.main_span];
-        format!("{:?}", (&self.steps, &self.cycles, &self.devices, spans, &self.quality, &self.meta))
-            .hash(&mut all);
+        format!(
+            "{:?}",
+            (&self.steps, &self.outside, &self.cycles, &self.devices, spans, &self.quality, &self.meta)
+        )
+        .hash(&mut all);
         all.finish()
     }
 }

@@ -1,6 +1,8 @@
-//! Training steps and recorded cycles.
+//! Training steps, recorded cycles, and the time of a program that is in no step.
 //!
 //! Must not know how steps were recognised.
+
+use proftui_wire::outside;
 
 use crate::base::time::Span;
 
@@ -16,6 +18,44 @@ pub struct Step {
     /// The slice that marks the step.
     pub slice: SliceId,
     /// The time from the step's start to its end.
+    pub span: Span,
+}
+
+/// What a program does in time that is in no step, as the recorder marks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutsideKind {
+    /// The time before the first step: imports, making the model, the first batch.
+    StartUp,
+    /// A validation pass: forwards in evaluation mode, without gradients, between steps of training.
+    Validation,
+    /// The time after the last step.
+    Teardown,
+}
+
+impl OutsideKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::StartUp, Self::Validation, Self::Teardown];
+
+    /// The name of the ranges that mark such time.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::StartUp => outside::START_UP,
+            Self::Validation => outside::VALIDATION,
+            Self::Teardown => outside::TEARDOWN,
+        }
+    }
+}
+
+/// A range around time that is in no step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// What the program does in it.
+    pub kind: OutsideKind,
+    /// The worker (rank) that it is of, an index into `Meta::workers`.
+    pub worker: u16,
+    /// The slice that marks it.
+    pub slice: SliceId,
+    /// The time from its start to its end.
     pub span: Span,
 }
 

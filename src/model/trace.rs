@@ -11,7 +11,7 @@ use crate::base::time::{Ns, Span};
 
 use super::{
     Category, Copied, Counter, Cycle, Device, Flow, Group, GroupKind, Instant, Lane, LaneId, LaneKind,
-    Lineage, Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step, Warning,
+    Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId, Slices, Step, Warning,
 };
 
 /// What the files state about themselves, and which of their events were loaded.
@@ -84,6 +84,8 @@ pub struct Trace {
     pub memory: Vec<MemoryEvent>,
     /// Training steps, in order of time.
     pub steps: Vec<Step>,
+    /// The ranges around time that is in no step, in order of time.
+    pub outside: Vec<Outside>,
     /// Recorded cycles, worker by worker, each worker's in order of time.
     pub cycles: Vec<Cycle>,
     /// The devices that the files' headers describe.

@@ -90,7 +90,7 @@ fn what_a_killed_capture_recorded_is_recovered() {
     let sandbox = Sandbox::new();
     let script = sandbox.file(
         "train.py",
-        "import time, os\ndef step(n):\n    time.sleep(0.001)\n    if n == 20: open('there', 'w')\n\
+        "import time, os\ndef step(n):\n    time.sleep(0.001)\n    if n == 20: open('there', 'w').write(str(os.getpid()))\n\
          for n in range(200000):\n    step(n)\n    if os.path.exists('enough'): break\n",
     );
     let mut child = sandbox
@@ -107,7 +107,18 @@ fn what_a_killed_capture_recorded_is_recovered() {
     let out = recover();
     assert!(said(&out).contains("is still running") && out.stdout.is_empty(), "{}", said(&out));
     sandbox.file("enough", "");
-    wait(|| !said(&recover()).contains("is still running"));
+    let program = std::fs::read_to_string(sandbox.path("there")).unwrap();
+    wait(|| !std::path::Path::new("/proc").join(&program).exists());
+    let small = sandbox.proftui().args(["recover", "--max-memory", "1"]).output().unwrap();
+    assert!(small.status.code() == Some(1) && said(&small).lines().count() == 1, "{small:?}");
+    assert!(
+        said(&small).contains("out of memory") && said(&small).contains("--max-memory"),
+        "{}",
+        said(&small)
+    );
+    assert_eq!((sandbox.traces().len(), sandbox.runs()), (0, 1), "the records stay");
+    let recovered = recover();
+    assert!(recovered.status.success(), "{}", said(&recovered));
     let before = sandbox.traces().len();
     assert!(before > 0 && sandbox.runs() == 0);
     for trace in sandbox.traces() {

@@ -100,7 +100,7 @@ fn phases_without_steps_are_reported() {
             "{}",
             said(&out)
         );
-        assert!(said(&out).contains(": 1 range, none lost"), "{}", said(&out));
+        assert!(said(&out).contains("proftui: proftui open profiler_log/host_"), "{}", said(&out));
     }
 }
 
@@ -229,4 +229,77 @@ fn a_window_by_time_is_open_to_who_comes_late() {
         assert_eq!(named(&loaded, Category::ProfileStep).len(), 8, "{}", said(&out));
         assert_eq!(loaded.trace.quality.count(Warning::Incomplete), 0, "it ended in order: {}", said(&out));
     }
+}
+
+/// A script with the stand-in for PyTorch: it evaluates, and then trains for two epochs of two steps with four batches each, validating
+/// after each epoch.
+const EPOCHS: &str = "\
+import torch
+from torch import Tensor
+net = torch.nn.Module()
+def batches(count): return torch.utils.data.DataLoader(*[Tensor(2)] * count)
+def validate():
+    net.eval()
+    with torch.no_grad():
+        for batch in batches(3): net(batch)
+    net.train()
+validate()
+optimizer = torch.SGD()
+for epoch in range(2):
+    for at, batch in enumerate(batches(8), 1):
+        net(batch), Tensor(1).backward()
+        if at % 4 == 0: optimizer.step()
+    validate()
+";
+
+/// Runs `EPOCHS`, of which this many traces are written; returns the names of the last one's steps and of what is no step, by their
+/// begin, with the times.
+fn epochs(options: &[&str], count: usize) -> Option<Vec<(String, i64, i64)>> {
+    let python = python()?;
+    let sandbox = Sandbox::new();
+    let script = sandbox.file("train.py", EPOCHS);
+    let stubs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shim/stubs");
+    let mut command = sandbox.proftui();
+    command.env("PYTHONPATH", stubs).arg("capture").args(options).args(["--", python]).arg(script);
+    let out = command.output().unwrap();
+    let traces = sandbox.traces();
+    assert_eq!(traces.len(), count, "{}", said(&out));
+    let loaded = read(&traces[count - 1]);
+    let slices = &loaded.trace.slices;
+    let mut found: Vec<(String, i64, i64)> = (0..slices.len() as u32)
+        .map(|id| {
+            let name = loaded.trace.name(id).to_string();
+            (name, slices.start[id as usize], slices.end(id))
+        })
+        .filter(|(name, ..)| name.starts_with("ProfileStep#") || name.starts_with("proftui: "))
+        .collect();
+    found.sort_by_key(|slice| slice.1);
+    Some(found)
+}
+
+#[test]
+fn steps_are_those_of_the_training_and_nothing_else() {
+    let Some(found) = epochs(&[], 1) else { return };
+    let names: Vec<&str> = found.iter().map(|slice| slice.0.as_str()).collect();
+    let wanted = [
+        "proftui: start-up",
+        "ProfileStep#0",
+        "ProfileStep#1",
+        "proftui: validation",
+        "ProfileStep#2",
+        "ProfileStep#3",
+        "proftui: teardown",
+        "proftui: validation",
+    ];
+    assert_eq!(names, wanted);
+    assert!(found[..7].windows(2).all(|pair| pair[0].2 <= pair[1].1), "{found:?}");
+    assert!(found[7].2 <= found[6].2, "the last validation is within the teardown: {found:?}");
+}
+
+#[test]
+fn a_schedule_counts_the_steps_of_the_training() {
+    // Two batches of the evaluation were recorded before the program was known to train.
+    let Some(found) = epochs(&["--steps", "1:3"], 2) else { return };
+    let names: Vec<&str> = found.iter().map(|slice| slice.0.as_str()).collect();
+    assert_eq!(names, ["ProfileStep#1", "proftui: validation", "ProfileStep#2"]);
 }

@@ -13,18 +13,18 @@ use crate::scratch::Scratch;
 #[test]
 fn zoom_keeps_the_cursor_and_history_goes_back() {
     let mut state = explorer(GPU, (100, 30));
-    let (whole, cursor) = (state.viewport, state.cursor);
+    let (steps, cursor) = (state.viewport, state.cursor);
     press(&mut state, "www");
-    assert!(state.viewport.len() < whole.len() / 2 && state.viewport.contains(cursor));
+    assert!(state.viewport.len() < steps.len() / 2 && state.viewport.contains(cursor));
     assert_eq!(state.cursor, cursor);
     press(&mut state, "d");
     assert!(state.viewport.contains(state.cursor), "the cursor goes along");
     press(&mut state, "uu");
-    assert_eq!(state.viewport, whole, "a run of one key is one step back");
+    assert_eq!(state.viewport, steps, "a run of one key is one step back");
     press(&mut state, "U");
-    assert!(state.viewport.len() < whole.len());
+    assert!(state.viewport.len() < steps.len());
     press(&mut state, "0");
-    assert_eq!(state.viewport, whole);
+    assert!(state.viewport.start < steps.start && steps.end < state.viewport.end, "all, not the steps alone");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_summary_becomes_its_charts_and_back() {
 fn a_chart_has_as_many_rows_as_are_wanted() {
     let mut state = explorer(GPU, (100, 50));
     press(&mut state, "6<tab>vo");
-    let rows = state.table().expect("a table").lines.len();
+    let rows = state.table().expect("a table").rows.len();
     let others = |state: &State| {
         let screen = screen(state);
         let at = screen.find("others (").expect("others") + "others (".len();
@@ -123,7 +123,7 @@ fn a_bar_goes_to_the_longest_event_of_its_row() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "5<tab>vvv");
     let pane = state.table().expect("a table");
-    assert_eq!(pane.order, pane.table.column("total").map(|at| (at, false)), "the chart's own order");
+    assert_eq!(pane.rows.order, pane.table.column("total").map(|at| (at, false)), "the chart's own order");
     press(&mut state, "jjj");
     let pane = state.table().expect("a table");
     let longest = pane.row(3).and_then(|row| row.longest);
@@ -205,7 +205,7 @@ fn folding_pinning_hiding() {
 /// The names in the first column of the summary shown.
 fn names(state: &State) -> Vec<String> {
     let pane = state.table().expect("a summary");
-    (0..pane.lines.len())
+    (0..pane.rows.len())
         .filter_map(|line| match pane.row(line)?.cells.first()? {
             Value::Text(text) => Some(text.to_string()),
             _ => None,
@@ -539,8 +539,7 @@ fn unfolded_rows_stay_unfolded_in_another_order_and_part() {
     press(&mut state, "5<tab>o ");
     let open = |state: &State| -> Vec<String> {
         let pane = state.table().expect("a table");
-        let names =
-            (0..pane.lines.len()).filter(|&line| pane.is_open(line)).filter_map(|line| pane.row(line));
+        let names = (0..pane.rows.len()).filter(|&line| pane.is_open(line)).filter_map(|line| pane.row(line));
         names.map(|row| format!("{:?}", row.cells[0])).collect()
     };
     let before = open(&state);

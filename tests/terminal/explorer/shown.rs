@@ -188,17 +188,19 @@ fn the_column_that_orders_the_rows_is_shown_with_its_bars() {
     for _ in 0..columns {
         press(&mut state, ">");
         let pane = state.table().expect("a table");
-        let (at, title) = pane.order.map(|(at, _)| (at, &pane.table.columns[at].title)).expect("an order");
+        let (at, title) =
+            pane.rows.order.map(|(at, _)| (at, &pane.table.columns[at].title)).expect("an order");
         let heading = line(&state, state.geometry().pane.y);
         assert!(heading.contains(&format!("{title}▾")), "{title}: {heading}");
-        let bars = pane.bars.expect("bars");
+        let bars = pane.rows.bars.expect("bars");
         let bar = &pane.table.columns[bars.column].title;
         let is_text = pane.table.columns[at].kind == ColumnKind::Text;
         assert!(bars.column == at || is_text, "{title} orders, {bar} is drawn");
         let bar = SafeText::new(bar).elide_end(8).to_string();
         assert!(heading.trim_end().ends_with(&bar), "the bars are named {bar}: {heading}");
         if !is_text {
-            let lengths: Vec<f64> = pane.table.rows.iter().filter_map(|row| bars.share(row)).collect();
+            let rows = (0..pane.rows.len()).filter_map(|line| pane.row(line));
+            let lengths: Vec<f64> = rows.filter_map(|row| bars.share(row)).collect();
             assert!(lengths.is_sorted_by(|a, b| a >= b), "{title}: {lengths:?}");
         }
     }
