@@ -21,8 +21,8 @@
 //!    [`explanation`] of what is missing), and writes a file by [`output`].
 //! 4. The path of the file goes to the command of `--on-trace-ready` ([`trace_ready`]); a script that profiles itself asks for
 //!    files by [`requests`], which are answered from the [`newest_cycles`].
-//! 5. When the program has ended, `final_report` prints how long steps took ([`perf_summary`]) or why there is no trace. proftui
-//!    then ends with the program's exit status, or by the signal that ended it.
+//! 5. When the program has ended, `final_report` prints how long steps took ([`perf_summary`]) or why there is no trace, and
+//!    [`answer`] where the time of a trace went. proftui then ends with the program's exit status, or by the signal that ended it.
 //!
 //! Besides, [`recover`] writes what a killed capture left behind, [`doctor`] checks whether a capture would work, [`gpu`] probes
 //! the machine's driver and devices, and [`status`] prints to the terminal.
@@ -40,7 +40,9 @@
 //!   since environments outlive runs.
 
 pub mod agent_files;
+pub mod answer;
 pub mod child;
+mod chunk_file;
 pub mod clock;
 pub mod cpu_usage;
 pub mod cycle;
@@ -50,6 +52,7 @@ pub mod doctor;
 pub mod explanation;
 mod final_report;
 pub mod finding;
+mod first_line;
 pub mod gpu;
 mod name_table;
 pub mod newest_cycles;

@@ -3,6 +3,7 @@
 //! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was wrong;
 //! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
 
+mod answer;
 mod capture;
 mod collect;
 mod completions;
@@ -92,6 +93,9 @@ enum Command {
     /// Print the event trees of a Paddle profile as lines of JSON (used by the Python module)
     #[command(name = nodes::COMMAND, hide = true)]
     Nodes(nodes::NodesArgs),
+    /// Print where the time of a trace went, in a few lines (used by proftui capture)
+    #[command(name = answer::COMMAND, hide = true)]
+    Answer(answer::AnswerArgs),
     /// Print the states of consecutive steps in a schedule (used by the Python module)
     #[command(name = states::COMMAND, hide = true)]
     States(states::StatesArgs),
@@ -131,6 +135,7 @@ pub fn run() -> ExitCode {
         Command::Probe(args) => gpu::probe(&args),
         Command::Collect(args) => collect::run(&args),
         Command::Nodes(args) => nodes::run(&args),
+        Command::Answer(args) => pool::start().and_then(|()| answer::run(&args)),
         Command::States(args) => states::run(&args),
         Command::Keys => print(&command::manual()),
         Command::Completions(args) => completions::run(&args, &Cli::command()),

@@ -8,6 +8,7 @@ use crossbeam_channel::bounded;
 use proftui_wire::secrets;
 
 use super::clock::{LOOK_INTERVAL, monotonic};
+use super::first_line::FirstLine;
 use super::gpu::{self, Gpu, injection};
 use super::plan::{CaptureError, Plan};
 use super::python::interpreter;
@@ -65,6 +66,7 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
         plan.on_trace_ready.clone(),
         status.clone(),
     );
+    writer.first_line = FirstLine::Awaited;
     let info = RecoveryInfo { output: plan.output.clone(), command: writer.command.clone() };
     folder.write_recovery_info(&info).map_err(no_folder)?;
     let variable = |name: &str| std::env::var_os(name);
@@ -76,9 +78,8 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
     let (wake, woken) = bounded(1);
     let ignored = signals::pass_on(target.clone(), wake, status).map_err(CaptureError::Supervise)?;
     let started = monotonic();
-    let mut child =
-        child::start(&plan.command, &environment, &changes.unset).map_err(CaptureError::NotStarted)?;
-    target.set(&child);
+    let start = || child::start(&plan.command, &environment, &changes.unset);
+    let mut child = target.start(start).map_err(CaptureError::NotStarted)?;
     if let Err(why) = ignored.pass_on() {
         // The program runs already: it is supervised without forwarding these signals.
         writer.status.print(&format!("cannot forward signals that were ignored when proftui started: {why}"));
@@ -93,6 +94,10 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
         let _ = woken.recv_timeout(supervisor.pause());
     };
     supervisor.finish(status);
+    supervisor.print_answer(|time| {
+        let _ = woken.recv_timeout(time);
+        !target.is_asked()
+    });
     supervisor.finish_trace_ready(|| {
         let _ = woken.recv_timeout(LOOK_INTERVAL);
         !target.is_asked()

@@ -54,6 +54,11 @@ impl Status {
         *drawn_size = Some(size);
     }
 
+    /// True if `--quiet` was given.
+    pub fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
     /// Prints a line, unless `--quiet` was given.
     pub fn print_unless_quiet(&self, line: &str) {
         if !self.is_quiet {

@@ -13,6 +13,7 @@ use clap::error::ErrorKind;
 use proftui_wire::options::{Ops, Options};
 use proftui_wire::schedule::{Cycles, Invalid, Schedule};
 
+use crate::base::heap;
 use crate::capture::output::{Output, OutputFormat};
 use crate::capture::{self, CaptureError, Plan, child};
 use crate::export::Packing;
@@ -227,6 +228,9 @@ impl CaptureArgs {
 
 /// Captures the program, then prints the traces' summaries (`--summary`) and opens the traces (`--open`); returns the exit status.
 pub(super) fn run(args: &CaptureArgs) -> u8 {
+    heap::advise(
+        "what was recorded stays: after the program's end, proftui recover --max-memory SIZE writes it",
+    );
     args.gpu.check();
     let plan = args.plan().unwrap_or_else(|invalid| {
         clap::Error::raw(ErrorKind::InvalidValue, format!("{invalid}\n")).exit();
@@ -253,14 +257,14 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
     };
     if !outcome.traces.is_empty() {
         // A failure here does not change the exit status, which is the program's.
-        let next = |command: &str| {
+        let next = |command: &[&str]| {
             let this = std::env::current_exe()?;
-            std::process::Command::new(this).arg(command).arg("--").args(&outcome.traces).status()
+            std::process::Command::new(this).args(command).arg("--").args(&outcome.traces).status()
         };
-        let wanted = [(args.summary, "summary"), (args.open, "open")];
+        let wanted = [(args.summary, &["summary", "--skip-empty"][..]), (args.open, &["open"])];
         for (_, command) in wanted.iter().filter(|(is_wanted, _)| *is_wanted) {
             if let Err(why) = next(command) {
-                notify(&format!("cannot run proftui {command}: {why}"));
+                notify(&format!("cannot run proftui {}: {why}", command[0]));
             }
         }
     }

@@ -2,12 +2,16 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+mod answer;
 #[path = "../support/binary.rs"]
 mod binary;
 mod cuda;
 mod end;
 #[path = "../support/fakes.rs"]
 mod fakes;
+#[path = "../support/faults.rs"]
+mod fault;
+mod faults;
 mod gpu;
 mod module;
 mod odd;
@@ -15,6 +19,8 @@ mod ops;
 mod others;
 mod output;
 mod run;
+#[path = "../support/scratch.rs"]
+mod scratch;
 mod shim;
 #[path = "../support/skip.rs"]
 mod skip;

@@ -29,6 +29,9 @@ pub(super) struct OwnArgs {
     /// Add up all given traces and ranks instead of comparing them in one column each (layout proftui)
     #[arg(long)]
     pub(super) merged: bool,
+    /// Leave out tables without rows (layout proftui)
+    #[arg(long)]
+    pub(super) skip_empty: bool,
     /// Column to compare between several traces or ranks, such as calls or share (layout proftui; default: the time, if the
     /// table has one)
     #[arg(long, value_name = "COLUMN", conflicts_with = "merged")]
@@ -75,8 +78,6 @@ struct Batch {
     path: PathBuf,
     /// The name among the traces of a directory; `None` for paths that were given.
     name: Option<String>,
-    /// The scope of tables about all workers of the batch, as JSON.
-    scope: Json,
     /// Number of sources in the batch: its workers, or 1 with `--merged`.
     workers: usize,
 }
@@ -87,7 +88,14 @@ struct Source {
     batch: usize,
     /// The name of the worker, with `--merged` of the first worker.
     worker: String,
-    /// The scope of the source's tables, as JSON.
+}
+
+/// A table of one view, before it is joined with those of other sources.
+struct Part {
+    /// The index of its source; of a table about a whole batch, that of the batch's first source.
+    source: usize,
+    table: Table,
+    /// The scope of the table, as JSON.
     scope: Json,
 }
 
@@ -96,9 +104,8 @@ struct Source {
 struct Gathered {
     batches: Vec<Batch>,
     sources: Vec<Source>,
-    /// For each view its tables, each with the index of its source; a table about a whole batch has the index of the batch's
-    /// first source.
-    tables: Vec<Vec<(usize, Table)>>,
+    /// For each view its tables.
+    tables: Vec<Vec<Part>>,
     /// The names of all workers of all traces loaded so far, whether or not `--rank` asks for them.
     workers: Vec<String>,
     /// The error for the last trace that has no lane that `--lanes` asks for; `None` if there is no such trace.
@@ -166,20 +173,19 @@ impl Gathered {
         let details = Details::read(loaded, &whole, args, own.asked(args), views)?;
         for (view, tables) in views.iter().zip(&mut self.tables) {
             let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
-            tables.extend(
-                (self.sources.len()..).zip(scopes.iter().map(|scope| details.table(view, loaded, scope))),
-            );
+            tables.extend((self.sources.len()..).zip(scopes).map(|(source, scope)| Part {
+                source,
+                table: details.table(view, loaded, scope),
+                scope: report::json::scope(&view.scope(trace, scope), trace),
+            }));
         }
-        self.sources.extend(each.iter().zip(&scopes).map(|(workers, scope)| Source {
+        self.sources.extend(each.iter().map(|workers| Source {
             batch: self.batches.len(),
             worker: trace.meta.workers.get(usize::from(workers[0])).cloned().unwrap_or_default(),
-            scope: report::json::scope(scope, trace),
         }));
-        let scope = report::json::scope(&whole, trace);
         self.batches.push(Batch {
             path: files.request.paths.first().cloned().unwrap_or_default(),
             name: files.span.map(|_| files.name.clone()),
-            scope,
             workers: each.len(),
         });
         Ok(())
@@ -203,20 +209,17 @@ impl Gathered {
         let mut shown: Vec<Scoped> = Vec::new();
         for (view, mut tables) in views.iter().zip(std::mem::take(&mut self.tables)) {
             if tables.len() == 1 {
-                let scope = |at: usize| self.batches[self.sources[at].batch].scope.clone();
-                shown.extend(tables.pop().map(|(at, table)| (table, scope(at))));
+                shown.extend(tables.pop().map(|part| (part.table, part.scope)));
                 continue;
             }
-            let (title, scopes): (&dyn Fn(usize) -> String, Vec<&Json>) = match view.compared {
-                [] => (
-                    &|at| self.batch_title(at, &titles),
-                    self.batches.iter().map(|batch| &batch.scope).collect(),
-                ),
-                _ => (&|at| titles[at].clone(), self.sources.iter().map(|source| &source.scope).collect()),
+            let title = |source: usize| match view.compared {
+                [] => self.batch_title(source, &titles),
+                _ => titles[source].clone(),
             };
-            let parts: Vec<NamedTable> =
-                tables.into_iter().map(|(at, table)| NamedTable { title: title(at), table }).collect();
-            let scope = report::json::scopes(parts.iter().map(|part| part.title.as_str()).zip(scopes));
+            let named =
+                |part: Part| (NamedTable { title: title(part.source), table: part.table }, part.scope);
+            let (parts, scopes): (Vec<NamedTable>, Vec<Json>) = tables.into_iter().map(named).unzip();
+            let scope = report::json::scopes(parts.iter().map(|part| part.title.as_str()).zip(&scopes));
             shown.extend(joined(args, own.compare.as_deref(), view, &parts)?.map(|table| (table, scope)));
         }
         args.filter.apply(shown.iter_mut().map(|(table, _)| table), args.only_view())?;
@@ -226,6 +229,9 @@ impl Gathered {
                 cut(table, LISTED);
                 table.rows.iter_mut().for_each(|row| row.children.clear());
             }
+        }
+        if own.skip_empty {
+            shown.retain(|(table, _)| !table.rows.is_empty());
         }
         Ok(shown)
     }

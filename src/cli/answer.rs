@@ -1,0 +1,31 @@
+//! `proftui answer`: prints in a few lines where the time of a trace went, for the end of a capture. A hidden command.
+//!
+//! A process of its own: whatever it takes, and however it ends, the capture ends as the program did.
+
+use std::path::PathBuf;
+
+use crate::analysis::answer::answer;
+use crate::capture::answer::COMMAND as NAME;
+use crate::import::{self, Progress, Request};
+use crate::report;
+
+use super::streams::{Failure, print};
+
+/// The name of the subcommand.
+pub(super) const COMMAND: &str = NAME;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct AnswerArgs {
+    /// Path of the trace
+    trace: PathBuf,
+}
+
+pub(super) fn run(args: &AnswerArgs) -> Result<(), Failure> {
+    let loaded = import::load(&Request::new([args.trace.clone()]), &Progress::default())?;
+    if let Some(part) = loaded.trace.partial_title() {
+        // Numbers of a part would look like those of the whole.
+        return Err(Failure(part));
+    }
+    let lines = report::answer::lines(&answer(&loaded.trace));
+    lines.iter().try_for_each(|line| print(&format!("{line}\n")))
+}
