@@ -1,0 +1,122 @@
+"""What a capture of each script in `programs/` must show, by reasoning from the script.
+
+A row is a capture. Its numbers are counts of ranges in all its traces together:
+
+- `steps`: ranges `ProfileStep#`; `by`: what ends them, the beginning of the trace's `proftui.step_on`.
+- `forward`: outermost calls of a module on a thread, including a criterion that is a module; not those of a validation.
+- `validation`: such calls without gradients in a pass over validation data (within `proftui: validation` in the trace).
+- `backward`, `optimization`: outermost calls that compute gradients, and of an optimizer's `step`.
+- `dataloader`: calls of a loader's `next`: one per batch, and one that finds the end, unless the program stops before it.
+- `named`: named ranges, by name. `processes`: processes that have any range.
+
+Missing counts are 0, except `named` and `processes`, which are then not looked at. `operators`: the framework with whose own profiler the
+operators of the program's first process are compared.
+"""
+
+# What a row has unless it says otherwise.
+USUAL = {
+    "arguments": [], "options": [], "needs": ["torch"], "operators": "torch", "by": "optimizer", "status": 0, "traces": 1,
+    "forward": 0, "validation": 0, "backward": 0, "optimization": 0, "dataloader": 0, "named": {}, "processes": None,
+    # True if standard error must be the bare program's, apart from the recorder's own lines.
+    "same_errors": False,
+}
+
+HF, ACCELERATE, PADDLE, JAX = ["transformers", "accelerate"], ["accelerate"], ["paddle"], ["jax"]
+
+ROWS = {
+    "torch_loop": {"steps": 20, "forward": 20, "backward": 20, "optimization": 20},
+    # 2 x 10 batches; two workers in each epoch, which read the batches in ranges named by the data set.
+    "torch_workers": {
+        "steps": 20, "forward": 20, "backward": 20, "optimization": 20, "dataloader": 22, "named": {"Numbers": 20}, "processes": 5,
+    },
+    # 48 / 4; model and criterion are modules.
+    "torch_accumulate": {"steps": 12, "forward": 96, "backward": 48, "optimization": 12, "dataloader": 49},
+    # 72 / 24.
+    "torch_accumulate_long": {"steps": 3, "forward": 72, "backward": 72, "optimization": 3, "dataloader": 73},
+    # The second of the three steps: 24 batches; the first batch of all is the first step's.
+    "torch_accumulate_long, step 1": {
+        "script": "torch_accumulate_long", "options": ["--steps", "1"], "operators": None,
+        "steps": 1, "forward": 24, "backward": 24, "optimization": 1, "dataloader": 24,
+    },
+    # In each of 12 iterations: two of the critic with 3 forwards each, one of the generator with 2.
+    "torch_gan": {"steps": 12, "forward": 96, "backward": 36, "optimization": 36},
+    # 3 x 8 batches and 3 x 4 for validation; model and criterion are modules.
+    "torch_validate": {"steps": 24, "forward": 48, "validation": 24, "backward": 24, "optimization": 24, "dataloader": 3 * 9 + 3 * 5},
+    # 6 for validation, then 2 x 8 batches.
+    "torch_validate_first": {"steps": 16, "forward": 16, "validation": 6, "backward": 16, "optimization": 16, "dataloader": 7 + 2 * 9},
+    # 12 without a model, then 12 batches.
+    "torch_statistics": {"steps": 12, "forward": 12, "backward": 12, "optimization": 12, "dataloader": 2 * 13},
+    # Teacher and student.
+    "torch_distill": {"steps": 15, "forward": 30, "backward": 15, "optimization": 15},
+    # 5 x (20 decisions + 4 steps). A decision is no step, and no validation: the model is in training mode.
+    "torch_rollout": {"steps": 20, "forward": 120, "backward": 20, "optimization": 20},
+    "torch_two_optimizers": {"steps": 15, "forward": 15, "backward": 15, "optimization": 30},
+    # The optimizer is skipped in iterations 1, 5 and 9.
+    "torch_scaler": {"steps": 12, "forward": 12, "backward": 12, "optimization": 9},
+    # 6 x 4 calls of the closure.
+    "torch_lbfgs": {"steps": 6, "forward": 24, "backward": 24, "optimization": 6},
+    "torch_compiled": {"arguments": ["aot_eager"], "steps": 12, "forward": 12, "backward": 12, "optimization": 12},
+    "torch_compiled, inductor": {
+        "script": "torch_compiled", "arguments": ["inductor"], "needs": ["torch", "g++"],
+        "steps": 12, "forward": 12, "backward": 12, "optimization": 12,
+    },
+    "torch_inference": {"steps": 40, "by": "dataloader", "forward": 40, "dataloader": 41},
+    "torch_forwards": {"steps": 30, "by": "forward", "forward": 30},
+    # Four threads.
+    "torch_server": {"steps": 60, "by": "forward", "forward": 60},
+    # Two spawned processes prepare 10 x 2 inputs; one of them may be quick enough to prepare all.
+    "torch_pool": {"steps": 10, "forward": 10, "backward": 10, "optimization": 10, "named": {"prepare": 20}},
+    # The process that trains and ten children.
+    "torch_forks": {"steps": 10, "forward": 20, "backward": 10, "optimization": 10, "processes": 11},
+    # 8 steps of each of two ranks, each of which has a trace.
+    "torch_ranks": {"operators": None, "traces": 2, "steps": 16, "forward": 16, "backward": 16, "optimization": 16, "processes": 2},
+    # The ninth forward raises.
+    "torch_raises": {"status": 1, "same_errors": True, "steps": 8, "forward": 9, "backward": 8, "optimization": 8},
+    "torch_exits": {"status": 3, "same_errors": True, "steps": 10, "forward": 10, "backward": 10, "optimization": 10},
+    "torch_profiled": {"steps": 12, "by": "profiler", "forward": 12, "backward": 12, "optimization": 12},
+    # 48 / 3.
+    "hf_trainer, of 3": {
+        "script": "hf_trainer", "arguments": ["3"], "needs": HF,
+        "steps": 16, "forward": 48, "backward": 48, "optimization": 16, "dataloader": 49,
+    },
+    # 48 / 8.
+    "hf_trainer, of 8": {
+        "script": "hf_trainer", "arguments": ["8"], "needs": HF,
+        "steps": 6, "forward": 48, "backward": 48, "optimization": 6, "dataloader": 49,
+    },
+    # Three of the six steps. Accelerate's loader is one batch ahead, and asked eight times in each of them.
+    "hf_trainer, of 8, steps 1:4": {
+        "script": "hf_trainer", "arguments": ["8"], "options": ["--steps", "1:4"], "needs": HF, "operators": None,
+        "steps": 3, "forward": 24, "backward": 24, "optimization": 3, "dataloader": 24,
+    },
+    # 2 x 10 batches, 2 x 4 for evaluation.
+    "hf_trainer_evaluates": {
+        "needs": HF, "steps": 20, "forward": 20, "validation": 8, "backward": 20, "optimization": 20, "dataloader": 2 * 11 + 2 * 5,
+    },
+    # 24 / 2.
+    "hf_accelerate": {"needs": ACCELERATE, "steps": 12, "forward": 24, "backward": 24, "optimization": 12, "dataloader": 25},
+    # 10 prompts of 8 tokens.
+    "hf_generate": {"needs": ["transformers"], "steps": 80, "by": "forward", "forward": 80},
+    "hf_generate, by prompt": {
+        "script": "hf_generate", "options": ["--step-on", "__main__:answer"], "needs": ["transformers"],
+        "steps": 10, "by": "function", "forward": 80,
+    },
+    # 2 x 6 batches; 2 for the sanity check, 2 x 3 for validation. Lightning asks for no batch beyond the last one.
+    "lightning_fit": {
+        "needs": ["lightning"], "steps": 12, "forward": 12, "validation": 8, "backward": 12, "optimization": 12, "dataloader": 20,
+    },
+    "paddle_loop": {
+        "needs": PADDLE, "operators": "paddle", "steps": 20, "forward": 20, "backward": 20, "optimization": 20, "dataloader": 22,
+    },
+    # 2 x 8 batches; 2 x 4 and 4 at the end for evaluation. Model and criterion are layers.
+    "paddle_fit": {
+        "needs": PADDLE, "operators": "paddle",
+        "steps": 16, "forward": 32, "validation": 24, "backward": 16, "optimization": 16, "dataloader": 2 * 9 + 3 * 5,
+    },
+    "jax_loop": {"options": ["--step-on", "__main__:train_step"], "needs": JAX, "operators": None, "steps": 20, "by": "function"},
+    "jax_annotated": {"needs": JAX, "operators": None, "steps": 20, "by": "profiler"},
+    # One trace for all: the children are processes in it, which each have a step.
+    "python_forks": {
+        "options": ["--step-on", "__main__:answer"], "needs": [], "operators": None, "steps": 40, "by": "function",
+    },
+}
