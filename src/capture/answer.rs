@@ -39,7 +39,7 @@ pub(super) fn print(writer: &mut TraceWriter, pause: impl Fn(Duration) -> bool) 
             "where the time went is left out, since {why}: proftui summary {path} prints it"
         )),
     }
-    writer.status.print(&format!("proftui open {path}"));
+    writer.status.print(&format!("open it: proftui open {path}"));
 }
 
 /// The trace to report about: of the first rank that with the most steps, of several the last.

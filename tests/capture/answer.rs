@@ -27,7 +27,7 @@ fn a_trace_is_answered_in_a_few_lines() {
     assert!(lines[0].starts_with("19 steps (ended by function: __main__:train): p50 "), "{lines:?}");
     assert!(lines[1].starts_with("slowest: step 5 with "), "{lines:?}");
     assert!(lines[1].contains(" more than the median step: code that is not recorded +"), "{lines:?}");
-    assert_eq!(lines.last(), Some(&format!("proftui open {path}")));
+    assert_eq!(lines.last(), Some(&format!("open it: proftui open {path}")));
     assert_eq!(lines.len(), 3, "no operators, phases or waits, and the path once: {lines:?}");
 
     let quiet = sandbox.capture(&["--quiet", "--step-on", "__main__:train"], &command);
@@ -46,10 +46,10 @@ fn traces_of_cycles_have_a_line_each_and_one_answer() {
         lines.iter().filter(|line| line.contains("paddle_trace.json: steps ")).collect();
     assert!(of_traces[0].ends_with(": steps 1 to 3, 3 ranges"), "{lines:?}");
     assert!(of_traces[1].ends_with(": steps 5 to 7, 3 ranges"), "{lines:?}");
-    let opened: Vec<&String> = lines.iter().filter(|line| line.starts_with("proftui open ")).collect();
+    let opened: Vec<&String> = lines.iter().filter(|line| line.starts_with("open it: proftui open ")).collect();
     assert_eq!(opened.len(), 1, "{lines:?}");
     let last = of_traces[1].split(": ").next().unwrap();
-    assert_eq!(opened[0].strip_prefix("proftui open "), Some(last), "of several the last");
+    assert_eq!(opened[0].strip_prefix("open it: proftui open "), Some(last), "of several the last");
     assert!(
         lines.iter().any(|line| line.contains("3 steps (ended by function: __main__:train): p50")),
         "{lines:?}"
@@ -71,7 +71,7 @@ fn the_first_rank_answers_for_all() {
     assert_eq!(lines.iter().filter(|line| line.contains("steps 0 to 7, ")).count(), 2, "{lines:?}");
     assert_eq!(lines.iter().filter(|line| line.contains("8 steps ")).count(), 1, "{lines:?}");
     let last = lines.last().unwrap();
-    assert!(last.starts_with("proftui open ") && last.contains("_rank0_"), "{lines:?}");
+    assert!(last.starts_with("open it: proftui open ") && last.contains("_rank0_"), "{lines:?}");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn what_was_lost_is_said_of_a_single_trace_too() {
         lines.iter().any(|line| line.starts_with("9 steps ")),
         "without the step that was cut: {lines:?}"
     );
-    assert!(lines.last().unwrap().starts_with("proftui open "), "{lines:?}");
+    assert!(lines.last().unwrap().starts_with("open it: proftui open "), "{lines:?}");
 }
 
 #[test]

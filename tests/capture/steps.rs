@@ -100,7 +100,7 @@ fn phases_without_steps_are_reported() {
             "{}",
             said(&out)
         );
-        assert!(said(&out).contains("proftui: proftui open profiler_log/host_"), "{}", said(&out));
+        assert!(said(&out).contains("proftui: open it: proftui open profiler_log/host_"), "{}", said(&out));
     }
 }
 
