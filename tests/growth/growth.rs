@@ -63,15 +63,19 @@ impl Inputs<'_> {
             let again = self.pair(work, events, 2);
             (small, large) = (small.least(again[0]), large.least(again[1]));
         }
-        let found = ratios(small, large);
-        if !exceeds(found) {
-            return found;
+        let mut found = ratios(small, large);
+        // A vector that doubles grows by 16 between some numbers and their tenfold, and by 8 between all others; and work on more than
+        // the processor's caches hold takes longer than the same work on less. Which numbers these are depends on the machine and the
+        // work. What grows too much grows so from each number.
+        for from in [events * 3 / 2, events * 4] {
+            if !exceeds(found) {
+                break;
+            }
+            let [small, large] = self.pair(work, from, 3);
+            let other = ratios(small, large);
+            found = std::array::from_fn(|at| found[at].min(other[at]));
         }
-        // A vector that doubles grows by 16 between some numbers and their tenfold, and by 8 between all others; which depends on
-        // the number of events. What grows too much grows so from each number.
-        let [small, large] = self.pair(work, events * 3 / 2, 3);
-        let other = ratios(small, large);
-        std::array::from_fn(|at| found[at].min(other[at]))
+        found
     }
 }
 
