@@ -46,7 +46,8 @@ fn traces_of_cycles_have_a_line_each_and_one_answer() {
         lines.iter().filter(|line| line.contains("paddle_trace.json: steps ")).collect();
     assert!(of_traces[0].ends_with(": steps 1 to 3, 3 ranges"), "{lines:?}");
     assert!(of_traces[1].ends_with(": steps 5 to 7, 3 ranges"), "{lines:?}");
-    let opened: Vec<&String> = lines.iter().filter(|line| line.starts_with("open it: proftui open ")).collect();
+    let opened: Vec<&String> =
+        lines.iter().filter(|line| line.starts_with("open it: proftui open ")).collect();
     assert_eq!(opened.len(), 1, "{lines:?}");
     let last = of_traces[1].split(": ").next().unwrap();
     assert_eq!(opened[0].strip_prefix("open it: proftui open "), Some(last), "of several the last");
