@@ -18,6 +18,9 @@ use crate::rig::Pty;
 /// Keys of the explorer that draw much, open prompts, panes and help, load the trace again, and suspend.
 const KEYS: [&str; 12] = ["w", "s", "d", "/aten", "\x1b[27u", "?", "2", "1", "\x0c", "]", "r", "\x1a"];
 
+/// What the shell says once the program has ended.
+const ENDED: &str = "it has ended";
+
 /// A generator of pseudo-random numbers (xorshift64*): the same seed gives the same run.
 struct Chance(u64);
 
@@ -61,9 +64,10 @@ fn try_one(seed: u64) -> &'static str {
     let is_demo = chance.below(3) == 0;
     let trace = chance.of(&[TRACE, HOSTILE]);
     let command = if is_demo { demo_bin().to_owned() } else { format!("{BIN} open {trace}") };
-    // Under a shell, as users run it: the end of the first process of a session also hangs up its terminal.
+    // Under a shell that stays, as users run it: the end of the first process of a session hangs up its terminal, and the kernel then
+    // drops what was written and not yet read.
     let mut pty = Pty::spawn(
-        &["sh", "-c", &format!("{command}; exit $?")],
+        &["sh", "-c", &format!("{command}; code=$?; echo {ENDED}; read line; exit $code")],
         &[],
         chance.of(&[(80, 24), (200, 60), (20, 5)]),
     );
@@ -91,6 +95,8 @@ fn try_one(seed: u64) -> &'static str {
         thread::sleep(Duration::from_millis(300));
         let _ = kill_process(pid, first);
     }
+    pty.wait_for(ENDED);
+    pty.send("\n");
     let exit = pty.wait_exit();
     // The status by which a shell reports an end by a signal.
     let ended_by = |signal: Signal| exit.code == 128 + signal.as_raw().cast_unsigned();
