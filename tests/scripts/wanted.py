@@ -60,6 +60,8 @@ ROWS = {
         "script": "torch_compiled", "arguments": ["inductor"], "needs": ["torch", "g++"],
         "steps": 12, "forward": 12, "backward": 12, "optimization": 12,
     },
+    # Hooks are removed from step 16 on, installed for the recorded steps and removed again; a function is compiled in step 25.
+    "torch_recompiles": {"options": ["--steps", "45:48"], "operators": None, "steps": 3, "forward": 3, "backward": 3, "optimization": 3},
     "torch_inference": {"steps": 40, "by": "dataloader", "forward": 40, "dataloader": 41},
     "torch_forwards": {"steps": 30, "by": "forward", "forward": 30},
     # Four threads.

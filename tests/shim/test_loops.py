@@ -115,16 +115,18 @@ class Loops(Case):
     pass
 
 
-def _test(script, steps, by, options):
+def _test(script, steps, by, options, env=None):
     def test(self):
-        done = self.run_script(HEAD + script, options=options)
+        done = self.run_script(HEAD + script, options=options, env=env)
         self.assertEqual((len(done.steps()), done.facts().get("step_on", "").partition(":")[0]), (steps, by))
 
     return test
 
 
-for options in ("", "timer_only=1"):
+# Suffix of the test's name, options and environment.
+WAYS = (("", "", None), ("by_the_timer", "timer_only=1", None), ("while_closed", "", {"STANDIN_STATES": "0"}))
+for suffix, options, env in WAYS:
     for name, (script, steps, by) in LOOPS.items():
-        test = _test(script, steps, by, options)
-        name_of_test = "_".join(["test", *name.replace(",", "").split(), *(["by_the_timer"] if options else [])])
+        test = _test(script, steps, by, options, env)
+        name_of_test = "_".join(["test", *name.replace(",", "").split(), *suffix.split()])
         setattr(Loops, name_of_test, test)

@@ -6,7 +6,7 @@
 - `steps`: decides what ends a step; `optimizers`: which of several optimizers; `unoptimized`: loader or forward, where no optimizer steps.
 - `beginnings`, `validation`: when a step begins, and what is no step; `count`: gives the ends to the agent; `batches`: counts samples.
 - `control`: functions for the script's module `proftui`, which ends steps and selects the recorded ones.
-- `wrappers`: wraps functions to record ranges and to report to `steps`.
+- `wrappers`: wraps functions to record ranges and to report to `steps`. `installed`: which wrappers are in the path of calls.
 - `on_torch`, `on_paddle`, `on_jax`: the calls of a framework that are phases and steps. Each knows only its framework.
 - `functions`, `script`: steps that end with a function named by `--step-on`, which may be in the script itself.
 - `intervals`: ends steps, and starts and stops the operator tracers with the cycles.
@@ -28,6 +28,7 @@ included; it removes its folder from the path and runs the user's own `sitecusto
   the call, the wrapper only calls the function, so that the compiler sees the bare call.
 - Frameworks trace their operators themselves: their tracers are on between the step that opens a cycle and the step that closes it. A
   framework has room for one profiler, so a tracer stops before the script's own profiler starts, and reads that profiler's result.
+- While the schedule is closed and it is settled what ends steps, only the hook that shows it is left in the path of calls.
 - Phases are the outermost calls on a thread: a loader's `next`, a module, the backward pass, an optimizer.
 - A step ends by the best evidence so far (the table in `steps`); an iteration is never counted twice. A child process ends steps only if it
   trains itself; a loader's worker never does.

@@ -41,7 +41,7 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import children, facts, imports, intervals, libraries, operators, steps
+    from . import children, facts, imports, installed, intervals, libraries, operators, steps
 
     options = _options()
     batch_size = options.get("batch_size", "")
@@ -54,6 +54,8 @@ def _set_up(command, is_child):
         steps.rule.become_leader()
     is_timer_only = options.get("timer_only") == "1"
     intervals.is_by_time = options.get("by_time") == "1"
+    if is_timer_only or intervals.is_by_time:
+        installed.hold()
     operators.most = int(options.get("most", "") or operators.most)
     ops = options.get("ops", "off"), options.get("ops_asks", "").split(",")
     for framework in ("torch", "paddle", "jax"):

@@ -30,6 +30,11 @@ class Beginnings:
         """What was loaded and forwarded so far is no part of the loop."""
         self._is_in_loop = self._count.has_begun = False
 
+    def look_again(self):
+        """What was loaded and forwarded last is not known: for some steps that was not seen."""
+        self.is_unused = False
+        self.passes.forget()
+
     def batch_asked(self):
         """The loader is asked for a batch."""
         if not self.is_unused:

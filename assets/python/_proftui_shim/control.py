@@ -4,7 +4,7 @@ Only these functions open and close the cycles of such a script. Knows neither s
 """
 import _proftui
 
-from . import facts, intervals, steps
+from . import facts, installed, intervals, steps
 
 # Value of the fact `step_on`, which states what ends steps.
 _WHAT = "profiler: proftui.Profiler"
@@ -37,6 +37,7 @@ def stop():
     """Ends the current step and an open cycle; no further step begins."""
     intervals.finish(is_step=True)
     _proftui.stop_steps()
+    installed.close()
 
 
 def announce(text):

@@ -44,6 +44,11 @@ class Count:
         self.ended += 1
         intervals.end_step(count)
 
+    def end_unrecorded(self):
+        """The current step ends, in which hooks were removed."""
+        self.ended += 1
+        intervals.end_unrecorded_step(self._batch_size)
+
     def wait(self, source):
         """The current step may have ended; ends of another source that wait are none."""
         if self.source != source:

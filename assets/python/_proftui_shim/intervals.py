@@ -12,6 +12,8 @@ import threading
 import _proftui
 from _proftui import cycle, pause_step, resume_step, state
 
+from . import installed
+
 _READY, _RECORD, _RETURN = 1, 2, 3
 
 _tracers = []
@@ -38,13 +40,20 @@ def add(tracer, is_child):
 def end_step(samples, to=None):
     """Ends a step that processed `samples` samples (0: unknown); `to` is the state of the next one, None for the schedule's."""
     if not _tracers:
-        _step(samples, to)
+        installed.follow(_step(samples, to))
     # If two threads end a step at the same time, only one of the calls counts.
     elif _step_lock.acquire(False):
         try:
             _end_step(samples, to)
         finally:
             _step_lock.release()
+
+
+def end_unrecorded_step(samples):
+    """As `end_step`, for a step of a closed schedule."""
+    after = _proftui.step(samples)
+    if after:
+        _follow(after)
 
 
 def end_step_at(samples, time, waited):
@@ -76,6 +85,7 @@ def _step(samples, to):
 
 def _follow(after):
     """Starts, stops or prepares tracers for the state of the step that begins."""
+    installed.follow(after)
     if is_by_time:
         return
     if after >= _RECORD:

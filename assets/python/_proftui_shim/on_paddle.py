@@ -7,8 +7,9 @@ from functools import wraps
 
 from _proftui import begin, end, note
 
-from . import imports, steps
+from . import imports, installed, steps
 from .harmless import harmless
+from .installed import BATCHES, RECORDING, WORK
 from .ranges import here
 from .wrappers import (
     backwarding,
@@ -44,7 +45,7 @@ def install(paddle, is_timer_only):
         parts.append(("backward passes", lambda: _backward(paddle, is_compiling, not is_timer_only)))
         has_gradients = getattr(paddle, "is_grad_enabled", lambda: True)
         forward = forwarding(is_compiling, lambda layer: layer, lambda layer: has_gradients(), not is_timer_only)
-        parts.append(("forward passes", lambda: wrapped(paddle.nn.Layer, "__call__", forward)))
+        parts.append(("forward passes", lambda: wrapped(paddle.nn.Layer, "__call__", forward, WORK)))
     for what, hook in parts:
         try:
             hook()
@@ -75,13 +76,13 @@ def _first(names):
 def _loaders():
     module = _first(("paddle.io.dataloader.dataloader_iter", "paddle.fluid.dataloader.dataloader_iter"))
     for iterator in (module._DataLoaderIterSingleProcess, module._DataLoaderIterMultiProcess):
-        wrapped(iterator, "__next__", loading)
+        wrapped(iterator, "__next__", loading, BATCHES)
 
 
 def _workers():
     module = _first(("paddle.io.dataloader.fetcher", "paddle.fluid.dataloader.fetcher"))
     for fetcher in (module._MapDatasetFetcher, module._IterableDatasetFetcher):
-        wrapped(fetcher, "fetch", fetching)
+        wrapped(fetcher, "fetch", fetching, RECORDING)
 
 
 def _backward(paddle, is_compiling, is_recorded):
@@ -90,7 +91,7 @@ def _backward(paddle, is_compiling, is_recorded):
         (paddle.autograd, "backward", "autograd.backward"),
         (paddle, "grad", "grad"),
     ):
-        wrapped(owner, name, backwarding(text, is_compiling, is_recorded))
+        wrapped(owner, name, backwarding(text, is_compiling, is_recorded), WORK)
 
 
 def _optimizers(paddle):
@@ -104,6 +105,10 @@ def _optimizers(paddle):
             # In static mode the call only adds operators to the graph; and a subclass in the script may call the method that it overrides.
             if not is_dynamic() or any(other is self for other in here.optimizers):
                 return step(self, *args, **kwargs)
+            if installed.are_removed:
+                result = step(self, *args, **kwargs)
+                steps.rule.optimizer_passed(self)
+                return result
             optimizer_begins(self)
             try:
                 result = step(self, *args, **kwargs)
@@ -173,5 +178,5 @@ def _record_event(paddle):
             here.events -= 1
             end()
 
-    wrapped(event, "begin", preceded(begun))
-    wrapped(event, "end", preceded(ended))
+    wrapped(event, "begin", preceded(begun), RECORDING)
+    wrapped(event, "end", preceded(ended), RECORDING)

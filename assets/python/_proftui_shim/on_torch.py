@@ -4,12 +4,14 @@ PyTorch itself reports some ranges to NVTX or ITT (those pushed there, and all u
 reports. A hook compares the agent's count of reported ranges on the thread before and after, and does not report such a range again.
 PyTorch's own profiler, if the shim has it on, does not see the script's `record_function` ranges: it may stop before they end.
 """
+import sys
 from functools import wraps
 
 from _proftui import begin, end, expect_own, note, reported
 
-from . import imports, operators_torch, steps
+from . import imports, installed, operators_torch, steps
 from .harmless import harmless
+from .installed import BATCHES, RECORDING, WORK
 from .ranges import here
 from .wrappers import (
     after_optimizer,
@@ -64,7 +66,7 @@ def install(torch, is_timer_only):
         backward = lambda module: _backward(torch, is_compiling, not is_timer_only)  # noqa: E731
         parts.append(("backward passes", "torch.autograd", backward))
         forward = forwarding(is_compiling, _uncompiled, _gradients(torch), not is_timer_only)
-        parts.append(("forward passes", "torch.nn", lambda module: wrapped(module.Module, "__call__", forward)))
+        parts.append(("forward passes", "torch.nn", lambda module: wrapped(module.Module, "__call__", forward, WORK, _forward_changed)))
     for what, module, hook in parts:
         imports.watch(module, _part(torch, what, hook))
 
@@ -79,6 +81,13 @@ def _part(torch, what, hook):
     return install_part
 
 
+def _forward_changed(forward):
+    """Has the compiler take `forward` for PyTorch's own `Module.__call__`: what it compiled then holds with the hook and without."""
+    part = sys.modules.get("torch._dynamo.variables.nn_module")
+    if part is not None and hasattr(part, "unpatched_nn_module_call"):
+        part.unpatched_nn_module_call = forward
+
+
 def _uncompiled(module):
     """The module that a compiled module was made of; any other module itself."""
     try:
@@ -88,12 +97,12 @@ def _uncompiled(module):
 
 
 def _loader(module):
-    wrapped(module._BaseDataLoaderIter, "__next__", loading)
+    wrapped(module._BaseDataLoaderIter, "__next__", loading, BATCHES)
 
 
 def _workers(module):
     for fetcher in (module._MapDatasetFetcher, module._IterableDatasetFetcher):
-        wrapped(fetcher, "fetch", fetching)
+        wrapped(fetcher, "fetch", fetching, RECORDING)
 
 
 def _gradients(torch):
@@ -111,16 +120,22 @@ def _backward(torch, is_compiling, is_recorded):
         (torch.autograd, "backward", "autograd.backward"),
         (torch.autograd, "grad", "autograd.grad"),
     ):
-        wrapped(owner, name, backwarding(text, is_compiling, is_recorded))
+        wrapped(owner, name, backwarding(text, is_compiling, is_recorded), WORK)
 
 
 def _optimizers(module, is_compiling):
+    rule = steps.rule
+
     def before(optimizer, args, kwargs):
-        if not is_compiling():
+        if not (is_compiling() or installed.are_removed):
             optimizer_begins(optimizer)
 
     def after(optimizer, args, kwargs):
-        if not is_compiling():
+        if is_compiling():
+            return
+        if installed.are_removed:
+            rule.optimizer_passed(optimizer)
+        else:
             optimizer_ends(optimizer)
 
     module.register_optimizer_step_pre_hook(before)
@@ -186,8 +201,8 @@ def _record_function(module, is_compiling):
 
         return __exit__
 
-    wrapped(module.record_function, "__enter__", entering)
-    wrapped(module.record_function, "__exit__", leaving)
+    wrapped(module.record_function, "__enter__", entering, RECORDING)
+    wrapped(module.record_function, "__exit__", leaving, RECORDING)
 
 
 def _nvtx(module, is_compiling):
@@ -217,5 +232,5 @@ def _nvtx(module, is_compiling):
 
         return range_pop
 
-    wrapped(module, "range_push", pushing)
-    wrapped(module, "range_pop", popping)
+    wrapped(module, "range_push", pushing, RECORDING)
+    wrapped(module, "range_pop", popping, RECORDING)

@@ -40,6 +40,8 @@ class Optimizers:
         self.ends = ()
         # Consecutive steps: of the followed optimizer before others stepped, and of others since; of others as usual.
         self._alone = self._others = self._usual = 0
+        # True once one was a part of another one.
+        self.have_parts = False
         self.has_batch_since = False
 
     def __bool__(self):
@@ -50,6 +52,17 @@ class Optimizers:
     def followed(self):
         """The optimizer that ends steps; None if there is none."""
         return self._followed and self._followed()
+
+    @property
+    def only(self):
+        """The `id` of the followed optimizer if no other one exists; else None."""
+        followed = self.followed
+        return id(followed) if followed is not None and len(self._numbers) == 1 else None
+
+    @property
+    def are_unusual(self):
+        """True if they do not step in the order that was decided."""
+        return bool(self._order) or self._others > self._usual
 
     def made(self, optimizer):
         """An optimizer was made, or seen; returns its number."""
@@ -63,6 +76,7 @@ class Optimizers:
     def is_part(self, optimizer):
         """The optimizer is a part of another one, in whose steps it steps."""
         self._numbers.pop(optimizer, None)
+        self.have_parts = True
 
     def stepped(self, optimizer):
         """An optimizer has stepped. Returns what that is; after `DECIDED`, `ends` has the indices of the ends among those that waited."""

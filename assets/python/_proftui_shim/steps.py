@@ -12,13 +12,16 @@ mode. The rule `auto` uses the best source of evidence seen so far, from best to
 - If an optimizer steps first after other ends have counted (evaluate, then train), the count begins anew at 0.
 - Validation between steps is no step, nor is the start-up before the first one (`beginnings`).
 - A step in which nothing was forwarded is none, where others have forwards.
+
+Once 16 steps have ended in the same way, only what ends them is looked at while the schedule is closed (`installed`), until something else
+happens to an optimizer, a loader or the script's profiler.
 """
 import os
 import threading
 
 from _proftui import note
 
-from . import batches, facts, process
+from . import batches, facts, installed, process
 from .beginnings import Beginnings
 from .count import Count, now
 from .harmless import failed, harmless
@@ -31,6 +34,9 @@ LEADER = "PROFTUI_LEADER"
 
 # Consecutive steps without a forward after which such steps count again.
 _EMPTY = 16
+# Consecutive steps after which it is settled what ends them; and the hooks that then show it, for the sources that need any.
+_SETTLED = 16
+_SHOWN_BY = {LOADER: (installed.BATCHES,), FORWARD: installed.COUNTING}
 # What a forward is.
 INFERENCE, TRAINING, VALIDATION = 1, 2, 3
 
@@ -65,15 +71,22 @@ class Steps:
         # Set where a forward returns and where gradients are computed, reset where a step ends; and whether that is ever set.
         self.has_worked = self._is_work_seen = False
         self._empty = 0
+        # Number of consecutive steps that ended in the same way; and `id` of the optimizer if only that ends steps, and no other exists.
+        self._alike, self._only = 0, None
         self._is_aside = False
         self.source = None
         self._text = self._said = ""
+        # Source, text and class of what ended a step last.
+        self._described = None
         self._before_profiler = None, ""
         # True where optimizer or profiler end steps: then a forward in training mode says nothing new.
         self.is_plain = False
         self._has_stepped = False
         # True if a batch was given since the last request.
         self._has_batch = False
+        # Another process decides what is recorded, as long as this one has no steps.
+        installed.follow(None)
+        installed.need(installed.COUNTING)
 
     @staticmethod
     def become_leader():
@@ -86,6 +99,7 @@ class Steps:
     def optimizer_made(self, optimizer):
         """An optimizer was made: what was loaded and forwarded before is no part of the training."""
         self.optimizers.made(optimizer)
+        self._unsettle()
         if not self.is_plain and self.looks_at_forwards:
             self._beginnings.forget()
 
@@ -102,6 +116,8 @@ class Steps:
             if self._beginnings.passes.start:
                 self._beginnings.trains()
             found = self.optimizers.stepped(optimizer)
+            if found != END and self.optimizers.are_unusual:
+                self._unsettle()
             if found == NO_END or not self._may_end(OPTIMIZER):
                 return
             if found == END:
@@ -110,6 +126,17 @@ class Steps:
                 self.count.wait(OPTIMIZER)
                 if found == DECIDED:
                     self._settle_optimizers()
+
+    def optimizer_passed(self, optimizer):
+        """An optimizer's `step` returned while hooks are removed."""
+        if id(optimizer) == self._only:
+            # As `optimizer_stepped`, in short.
+            self._has_stepped = True
+            self.count.end_unrecorded()
+            if not installed.are_removed:
+                self._look_again()
+        elif self.fixed not in (FUNCTION, NOBODY):
+            self.optimizer_stepped(optimizer)
 
     @harmless
     def scaler_updated(self):
@@ -138,6 +165,13 @@ class Steps:
             return
         self._has_batch = self.optimizers.has_batch_since = True
         self._beginnings.batch_given(iterator)
+
+    @harmless
+    def batches_ended(self):
+        """A loader's outermost `next` found no further batch."""
+        if self.source == LOADER:
+            # The program may go on without a loader.
+            self._unsettle()
 
     def forward_begins(self, module, gradients_of):
         """The outermost forward of a thread begins, outside of a backward pass; returns what it is, or None if it says nothing new.
@@ -205,6 +239,7 @@ class Steps:
             # The source is reported when it ends a step again, which may never happen.
             self.source, self._text = self._before_profiler
             self.is_plain = self.source == OPTIMIZER
+            self._unsettle()
 
     @harmless
     def function_begins(self):
@@ -233,6 +268,7 @@ class Steps:
         """From now on `control` ends steps instead of the rule; `what` is the text reported as their source."""
         self.fixed = NOBODY
         self.looks_at_forwards = False
+        installed.need(())
         self.count.drop()
         self.count.has_begun = True
         if self._text != what:
@@ -263,8 +299,10 @@ class Steps:
     def _end_by(self, source, text, thing=None):
         """Ends the step if `source` is, or becomes, the source that ends steps. `text` and the class of `thing`, if given, describe it."""
         if self._may_end(source):
-            previous = self.source
-            self.choose(source, text, thing)
+            previous, described = self.source, (source, text, type(thing))
+            if previous != source or described != self._described:
+                self.choose(source, text, thing)
+                self._described = described
             # The optimizer has already ended this iteration's step.
             if not (previous == OPTIMIZER and source == PROFILER):
                 self.end()
@@ -279,6 +317,7 @@ class Steps:
                 self._before_profiler = previous, self._text
             self.source = source
             self.is_plain = source in (OPTIMIZER, PROFILER)
+            self._unsettle()
             if source == OPTIMIZER and previous in (LOADER, FORWARD) and self.count.ended:
                 facts.learn("step_on_before", "%s, %d" % (self._text, self.count.ended))
                 self.count.restart()
@@ -306,8 +345,30 @@ class Steps:
     def end(self):
         """Ends the step, unless nothing was forwarded in it."""
         if self._has_own_steps() and not self._is_empty():
+            were_removed = installed.are_removed
             self.count.end()
+            if were_removed and not installed.are_removed:
+                self._look_again()
             self._become_leader()
+            self._alike += 1
+            if self._alike == _SETTLED and not self.optimizers.have_parts:
+                self._only = self.optimizers.only if self.source == OPTIMIZER else None
+                installed.need(_SHOWN_BY.get(self.source, ()))
+
+    def _unsettle(self):
+        """Something else happened than in the steps before: from now on everything is looked at again."""
+        self._alike, self._only = 0, None
+        if installed.are_removed:
+            # The current step may have had a forward.
+            self.has_worked = True
+            self._look_again()
+        if self.fixed != NOBODY:
+            installed.need(installed.COUNTING)
+
+    def _look_again(self):
+        """Batches and forwards, which were not looked at for some steps, are looked at again."""
+        self._has_batch = False
+        self._beginnings.look_again()
 
     def _has_own_steps(self):
         if not self.has_ended:
@@ -319,12 +380,13 @@ class Steps:
 
     def _is_empty(self):
         """True if nothing was forwarded since the last step ended, where that is seen in other steps."""
-        has_worked, self.has_worked = self.has_worked, False
+        has_worked, self.has_worked = self.has_worked or installed.are_removed, False
         if has_worked or not self._is_work_seen or self.fixed or self.source not in (LOADER, OPTIMIZER):
             self._is_work_seen = self._is_work_seen or has_worked
             self._empty = 0
             return False
         self._empty += 1
+        self._unsettle()
         if self._empty > _EMPTY:
             self._is_work_seen = False
         return self._is_work_seen

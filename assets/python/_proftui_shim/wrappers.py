@@ -7,7 +7,7 @@ from functools import wraps
 
 from _proftui import begin, end
 
-from . import steps
+from . import installed, steps
 from .harmless import harmless
 from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, OTHER, USER, Tags, here
 
@@ -21,9 +21,9 @@ def has_phases():
     return any((_loads, _forwards, _backwards, _optimizations))
 
 
-def wrapped(owner, name, wrap):
-    """Replaces the function `name` of a class or module by `wrap` of it."""
-    setattr(owner, name, wrap(getattr(owner, name)))
+def wrapped(owner, name, wrap, purpose=installed.ALWAYS, changed=None):
+    """Replaces the function `name` of a class or module by `wrap` of it, while `purpose` needs that."""
+    installed.install(owner, name, wrap, purpose, changed)
 
 
 def never():
@@ -44,6 +44,9 @@ def loading(next_batch):
             here.loading = True
             begin(_loads.of_class(self))
             batch = next_batch(self)
+        except StopIteration:
+            rule.batches_ended()
+            raise
         finally:
             here.loading = False
             end()
@@ -160,6 +163,9 @@ def optimizer_ends(optimizer):
         stepping = stepping[:-1]
     if stepping:
         here.optimizers = stepping[:-1]
+    elif not here.optimizers:
+        # It began while the hooks were removed.
+        steps.rule.optimizer_stepped(optimizer)
     if len(stepping) == 1:
         end()
         if here.around:

@@ -244,7 +244,7 @@ class profile:
 
 
 _module("version", cuda=os.environ.get("STUB_CUDA", "13.0"))
-_module("compiler", is_dynamo_compiling=lambda: bool(compiling))
+_module("compiler", is_dynamo_compiling=lambda: bool(compiling), is_compiling=lambda: bool(compiling))
 _module("nn", Module=Module)
 _module(
     "autograd",
