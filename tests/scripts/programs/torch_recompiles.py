@@ -1,7 +1,7 @@
-"""Modules that are compiled at the beginning, and one after many steps; prints how often the compiler compiled and which guards failed."""
+"""Functions that are compiled after many steps, one of them in a step that a capture records; prints whether the compiler then
+found PyTorch's own call of modules, and which guards failed later."""
 import torch
 from torch import nn
-from torch._dynamo.utils import counters, guard_failures
 
 
 class Net(nn.Module):
@@ -15,28 +15,40 @@ class Net(nn.Module):
 
 torch.manual_seed(0)
 torch.set_num_threads(1)
-net, inner, late = Net(nn.ReLU()), Net(nn.ReLU()), Net(nn.Tanh())
-compiled = torch.compile(net, backend="eager", fullgraph=True)
-optimizer = torch.optim.SGD([*net.parameters(), *inner.parameters(), *late.parameters()], lr=0.01)
+net, early, late = Net(nn.ReLU()), Net(nn.ReLU()), Net(nn.Tanh())
+optimizer = torch.optim.SGD([*net.parameters(), *early.parameters(), *late.parameters()], lr=0.01)
 
 
-@torch.compile(backend="eager")
-def loss_of(x):
-    return inner(x).square().mean()
+def early_loss(x):
+    return early(x).square().mean()
 
 
-@torch.compile(backend="eager")
-def late_loss_of(x):
+def late_loss(x):
     return late(x).square().mean()
 
 
+def compiled(function):
+    from torch._dynamo.variables import nn_module
+
+    print(nn.Module.__call__ is nn_module.unpatched_nn_module_call)
+    return torch.compile(function, backend="eager")
+
+
 for step in range(70):
+    if step == 25:
+        early_loss = compiled(early_loss)
+    if step == 46:
+        late_loss = compiled(late_loss)
     x = torch.randn(4, 8)
-    loss = compiled(x).square().mean() + loss_of(x)
+    loss = net(x).square().mean()
     if step >= 25:
-        loss = loss + late_loss_of(x)
+        loss = loss + early_loss(x)
+    if step >= 46:
+        loss = loss + late_loss(x)
     loss.backward()
     optimizer.step()
     optimizer.zero_grad()
 
-print(float(loss), counters["stats"]["unique_graphs"], {code.co_name: len(found) for code, found in guard_failures.items()})
+from torch._dynamo.utils import counters, guard_failures  # noqa: E402
+
+print(loss.item(), counters["stats"]["unique_graphs"], {code.co_name: len(found) for code, found in guard_failures.items()})
