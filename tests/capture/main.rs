@@ -13,6 +13,7 @@ mod fakes;
 mod fault;
 mod faults;
 mod gpu;
+mod guests;
 mod module;
 mod odd;
 mod ops;

@@ -1,12 +1,13 @@
 """The shim: reports the phases and steps of an unmodified Python script to the agent.
 
 - `arming`: loads the agent, reads the options, installs the hooks.
-- `imports`: runs a hook when a module has been imported.
+- `imports`: runs a hook when a module has been imported. `kept`: the shim's own modules, should their files be gone by then.
 - `ranges`: the phases that a thread is in, and the tags of names.
 - `steps`: decides what ends a step; `optimizers`: which of several optimizers; `unoptimized`: loader or forward, where no optimizer steps.
 - `beginnings`, `validation`: when a step begins, and what is no step; `count`: gives the ends to the agent; `batches`: counts samples.
 - `control`: functions for the script's module `proftui`, which ends steps and selects the recorded ones.
-- `wrappers`: wraps functions to record ranges and to report to `steps`. `installed`: which wrappers are in the path of calls.
+- `wrappers`: wraps functions to record ranges and to report to `steps`. `hooks`: callables of the agent that stand for functions.
+  `installed`: which wrappers are in the path of calls.
 - `on_torch`, `on_paddle`, `on_jax`: the calls of a framework that are phases and steps. Each knows only its framework.
 - `functions`, `script`: steps that end with a function named by `--step-on`, which may be in the script itself.
 - `intervals`: ends steps, and starts and stops the operator tracers with the cycles.
@@ -24,8 +25,8 @@ included; it removes its folder from the path and runs the user's own `sitecusto
 
 - A hook waits for its module: a finder at the head of the import path lets the other finders find the module, and wraps its execution. So a
   framework costs nothing until it is imported, and a part that a version lacks costs only that part.
-- A wrapper calls the wrapped function exactly once. An error of the wrapper itself is reported to the agent, once. While a compiler traces
-  the call, the wrapper only calls the function, so that the compiler sees the bare call.
+- A wrapper calls the wrapped function exactly once, and has no frame: it is in no traceback, and takes nothing of the recursion limit. An
+  error of the wrapper itself is reported to the agent, once. A compiler that traces the call finds the function's own code.
 - Frameworks trace their operators themselves: their tracers are on between the step that opens a cycle and the step that closes it. A
   framework has room for one profiler, so a tracer stops before the script's own profiler starts, and reads that profiler's result.
 - While the schedule is closed and it is settled what ends steps, only the hook that shows it is left in the path of calls.

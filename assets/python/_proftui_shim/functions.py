@@ -3,12 +3,12 @@
 The object that the name is bound to is replaced by a wrapper; it may be a function or any callable, such as a compiled function.
 """
 import sys
-from functools import WRAPPER_ASSIGNMENTS, update_wrapper, wraps
+from functools import wraps
 
 from _proftui import note
 
 from . import imports, script, steps
-from .ranges import here
+from .hooks import Phase, hooked
 
 _COROUTINE = 0x80
 
@@ -62,66 +62,42 @@ def _counted(bound):
     if isinstance(bound, (staticmethod, classmethod)):
         return type(bound)(_counted(bound.__func__))
     code = getattr(bound, "__code__", None)
-    if code is None:
-        return _Counted(bound)
-    if code.co_flags & _COROUTINE:
+    if code is None or not code.co_flags & _COROUTINE:
+        return hooked(_before, _after, Phase.FUNCTION)(bound)
 
-        @wraps(bound)
-        async def call(*args, **kwargs):
-            steps.rule.function_begins()
-            try:
-                result = await bound(*args, **kwargs)
-            finally:
-                script.stop()
-            steps.rule.function_returned()
-            return result
-
-    else:
-
-        @wraps(bound)
-        def call(*args, **kwargs):
-            return _call(bound, args, kwargs)
+    @wraps(bound)
+    async def call(*args, **kwargs):
+        steps.rule.function_begins()
+        try:
+            result = await bound(*args, **kwargs)
+        except BaseException as error:
+            # Without this frame, from Python 3.11 on.
+            error.__traceback__ = error.__traceback__.tb_next
+            raise
+        finally:
+            script.stop()
+        steps.rule.function_returned()
+        return result
 
     return call
 
 
-def _call(function, args, kwargs):
+def _before(*args, **kwargs):
     # Only the outermost call counts: the function may call itself, or its name be bound to another wrapper around this one.
-    if here.function or _is_compiling():
-        return function(*args, **kwargs)
-    here.function = True
+    if _is_compiling():
+        return None
     steps.rule.function_begins()
-    try:
-        result = function(*args, **kwargs)
-    finally:
-        here.function = False
-        # The name was found, even if the function raised.
-        script.stop()
-    steps.rule.function_returned()
-    return result
+    return True
+
+
+def _after(begun, is_done, result):
+    # The name was found, even if the function raised.
+    script.stop()
+    if is_done:
+        steps.rule.function_returned()
 
 
 def _is_compiling():
-    torch = sys.modules.get("torch")
-    return torch is not None and torch.compiler.is_compiling()
+    is_compiling = getattr(getattr(sys.modules.get("torch"), "compiler", None), "is_compiling", None)
+    return is_compiling is not None and is_compiling()
 
-
-class _Counted:
-    """Wraps a callable object that is not a function, and has that object's attributes."""
-
-    def __init__(self, bound):
-        update_wrapper(self, bound, [name for name in WRAPPER_ASSIGNMENTS if hasattr(bound, name)], ())
-        self.__wrapped__ = bound
-
-    def __call__(self, *args, **kwargs):
-        return _call(self.__wrapped__, args, kwargs)
-
-    def __getattr__(self, name):
-        return getattr(self.__dict__["__wrapped__"], name)
-
-    def __get__(self, owner, kind=None):
-        return self if owner is None else _Counted(self.__wrapped__.__get__(owner, kind))
-
-    @property
-    def __class__(self):
-        return type(self.__dict__.get("__wrapped__"))

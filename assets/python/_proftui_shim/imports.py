@@ -1,10 +1,12 @@
 """Runs a hook when a module has been imported: at once if it is imported already, else right after the module's code has run.
 
-Knows nothing about the modules. The import of any other module costs one lookup in a dictionary more.
+Knows nothing about the modules. The import of any other module costs two lookups in dictionaries more.
 """
 import sys
 
+from . import kept
 from .harmless import fail
+from .hooks import hooked
 
 # The hooks that have not run yet, by the module's name.
 _hooks = {}
@@ -35,7 +37,7 @@ class _Finder:
     @staticmethod
     def find_spec(name, path=None, target=None):
         if name not in _hooks:
-            return None
+            return kept.spec(name)
         spec = _find(name, path, target)
         if spec is not None and spec.loader is not None:
             try:
@@ -55,11 +57,13 @@ def _find(name, path, target):
 
 
 def _wrap(name, loader):
-    execute = loader.exec_module
+    # The watch ends only here, since a module whose spec was found may never be executed.
+    def after(module, is_done, result):
+        if is_done:
+            _run(name, module)
 
-    def exec_module(module):
-        # The hook runs only here, since a module whose spec was found may never be executed.
-        execute(module)
-        _run(name, module)
+    loader.exec_module = hooked(_itself, after)(loader.exec_module)
 
-    loader.exec_module = exec_module
+
+def _itself(module):
+    return module

@@ -3,25 +3,23 @@
 Paddle's optimizers have no hooks, so `step` and `minimize` of each class are wrapped.
 """
 import sys
-from functools import wraps
 
 from _proftui import begin, end, note
 
 from . import imports, installed, steps
 from .harmless import harmless
+from .hooks import followed, hooked, preceded
 from .installed import BATCHES, RECORDING, WORK
 from .ranges import here
 from .wrappers import (
     backwarding,
     fetching,
-    followed,
     forwarding,
     loading,
     never,
     optimizer_begins,
     optimizer_ends,
     optimizer_fails,
-    preceded,
     user,
     wrapped,
 )
@@ -76,13 +74,13 @@ def _first(names):
 def _loaders():
     module = _first(("paddle.io.dataloader.dataloader_iter", "paddle.fluid.dataloader.dataloader_iter"))
     for iterator in (module._DataLoaderIterSingleProcess, module._DataLoaderIterMultiProcess):
-        wrapped(iterator, "__next__", loading, BATCHES)
+        wrapped(iterator, "__next__", loading(), BATCHES)
 
 
 def _workers():
     module = _first(("paddle.io.dataloader.fetcher", "paddle.fluid.dataloader.fetcher"))
     for fetcher in (module._MapDatasetFetcher, module._IterableDatasetFetcher):
-        wrapped(fetcher, "fetch", fetching, RECORDING)
+        wrapped(fetcher, "fetch", fetching(), RECORDING)
 
 
 def _backward(paddle, is_compiling, is_recorded):
@@ -99,26 +97,26 @@ def _optimizers(paddle):
     is_dynamic = paddle.in_dynamic_mode
     done = set()
 
-    def stepping(step):
-        @wraps(step)
-        def call(self, *args, **kwargs):
-            # In static mode the call only adds operators to the graph; and a subclass in the script may call the method that it overrides.
-            if not is_dynamic() or any(other is self for other in here.optimizers):
-                return step(self, *args, **kwargs)
-            if installed.are_removed:
-                result = step(self, *args, **kwargs)
-                steps.rule.optimizer_passed(self)
-                return result
+    def before(self, *args, **kwargs):
+        # In static mode the call only adds operators to the graph; and a subclass in the script may call the method that it overrides.
+        if not is_dynamic() or any(other is self for other in here.optimizers):
+            return None
+        if not installed.are_removed:
             optimizer_begins(self)
-            try:
-                result = step(self, *args, **kwargs)
-            except BaseException:
-                optimizer_fails()
-                raise
-            optimizer_ends(self)
-            return result
+            return True, self
+        return False, self
 
-        return call
+    def after(begun, is_done, result):
+        is_range, self = begun
+        if not is_range:
+            if is_done:
+                steps.rule.optimizer_passed(self)
+        elif is_done:
+            optimizer_ends(self)
+        else:
+            optimizer_fails()
+
+    stepping = hooked(before, after)
 
     def cover(kind):
         for parent in kind.__mro__:
@@ -128,23 +126,22 @@ def _optimizers(paddle):
                     if name in vars(parent):
                         wrapped(parent, name, stepping)
 
-    def making(init):
-        @wraps(init)
-        def __init__(self, *args, **kwargs):
-            # The script may define optimizer classes of its own.
-            if type(self) not in done:
-                cover_safely(type(self))
-            init(self, *args, **kwargs)
-            steps.rule.optimizer_made(self)
+    def making(self, *args, **kwargs):
+        # The script may define optimizer classes of its own.
+        if type(self) not in done:
+            cover_safely(type(self))
+        return self
 
-        return __init__
+    def made(self, is_done, result):
+        if is_done:
+            steps.rule.optimizer_made(self)
 
     cover_safely = harmless(cover)
     for name in paddle.optimizer.__all__:
         kind = getattr(paddle.optimizer, name)
         if isinstance(kind, type):
             cover(kind)
-    wrapped(optimizer, "__init__", making)
+    wrapped(optimizer, "__init__", hooked(making, made))
 
 
 def _scaler(paddle):

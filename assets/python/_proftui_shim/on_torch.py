@@ -11,6 +11,7 @@ from _proftui import begin, end, expect_own, note, reported
 
 from . import imports, installed, operators_torch, steps
 from .harmless import harmless
+from .hooks import followed, preceded
 from .installed import BATCHES, RECORDING, WORK
 from .ranges import here
 from .wrappers import (
@@ -18,13 +19,11 @@ from .wrappers import (
     around_optimizer,
     backwarding,
     fetching,
-    followed,
     forwarding,
     loading,
     never,
     optimizer_begins,
     optimizer_ends,
-    preceded,
     user,
     wrapped,
 )
@@ -55,6 +54,8 @@ def install(torch, is_timer_only):
         ("gradient scalers", "torch.amp.grad_scaler", _scaler),
         ("gradient scalers", "torch.cuda.amp.grad_scaler", _scaler),
         ("gradient scalers", "torch.distributed.fsdp.sharded_grad_scaler", _scaler),
+        # The compiler is not to compile the hooks.
+        ("calls of compiled functions", "torch._dynamo.trace_rules", lambda module: module.add(__package__)),
     ]
     if not is_timer_only:
         parts += [
@@ -97,12 +98,12 @@ def _uncompiled(module):
 
 
 def _loader(module):
-    wrapped(module._BaseDataLoaderIter, "__next__", loading, BATCHES)
+    wrapped(module._BaseDataLoaderIter, "__next__", loading(), BATCHES)
 
 
 def _workers(module):
     for fetcher in (module._MapDatasetFetcher, module._IterableDatasetFetcher):
-        wrapped(fetcher, "fetch", fetching, RECORDING)
+        wrapped(fetcher, "fetch", fetching(), RECORDING)
 
 
 def _gradients(torch):

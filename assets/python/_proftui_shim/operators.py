@@ -9,12 +9,12 @@ import threading
 import time
 import weakref
 from contextlib import nullcontext
-from functools import wraps
 
 from _proftui import folder, note
 
 from . import own
 from .harmless import fail, harmless
+from .hooks import hooked
 
 # Most bytes that a tracer writes per cycle; then it stops for the rest of the cycle.
 most = 1 << 30
@@ -170,25 +170,21 @@ class Tracer:
     def around(self, begins=False, ends=False, found=None):
         """A wrapper for a method by which the script's own profiler begins or ends; `found` writes the events of that profiler."""
 
-        def wrap(method):
-            @wraps(method)
-            def call(other, *args, **kwargs):
-                is_new = begins and self._safely(self.give_way, other)
-                try:
-                    with self.beside() if is_new else nullcontext():
-                        result = method(other, *args, **kwargs)
-                except BaseException:
-                    self._safely(self.take_back, other)
-                    raise
-                if found is not None and self._cycle:
-                    self._safely(found, other)
-                if ends:
-                    self._safely(self.take_back, other)
-                return result
+        def before(other, *args, **kwargs):
+            is_new = begins and self._safely(self.give_way, other)
+            beside = self.beside() if is_new else nullcontext()
+            beside.__enter__()
+            return other, beside
 
-            return call
+        def after(begun, is_done, result):
+            other, beside = begun
+            beside.__exit__(None, None, None)
+            if is_done and found is not None and self._cycle:
+                self._safely(found, other)
+            if ends or not is_done:
+                self._safely(self.take_back, other)
 
-        return wrap
+        return hooked(before, after)
 
     def _safely(self, method, other):
         try:

@@ -5,7 +5,7 @@ Knows no framework and wraps nothing. Its functions run within the script's call
 import os
 import threading
 
-from _proftui import name, thread
+from _proftui import leave_phases, name, thread
 
 DATALOADER, OTHER, FORWARD, BACKWARD, OPTIMIZATION, USER = 1, 7, 9, 10, 11, 14
 
@@ -14,13 +14,10 @@ _MOST_TAGS = 4096
 
 
 class _Here(threading.local):
-    """The phases that the thread is in; only the outermost call of a phase is recorded."""
+    """The calls that the thread is in, beside those of hooks with a phase."""
 
-    loading = False
-    forward = False
     # True in a backward pass; `operators_torch._CUT` after a tracer stopped in it.
     backward = False
-    function = False
     # Optimizers that are stepping, outermost first.
     optimizers = ()
     # Number of the framework's open ranges around an optimizer's step, and the optimizer that stepped within them.
@@ -70,6 +67,7 @@ class Tags(dict):
 
 def _after_fork():
     here.__dict__.clear()
+    leave_phases()
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -1,14 +1,12 @@
 """Wrappers for functions of frameworks: they record ranges, and report to the rule that ends steps.
 
-Knows no framework: `on_torch` and `on_paddle` choose the functions and names. Each wrapper calls the wrapped function exactly once, and
-passes on its result or exception.
+Knows no framework: `on_torch` and `on_paddle` choose the functions and names. The wrappers are hooks (`hooks`), which have no frame.
 """
-from functools import wraps
-
 from _proftui import begin, end
 
 from . import installed, steps
 from .harmless import harmless
+from .hooks import Phase, hooked
 from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, OTHER, USER, Tags, here
 
 _loads, _forwards, _backwards = Tags(DATALOADER), Tags(FORWARD), Tags(BACKWARD)
@@ -31,113 +29,91 @@ def never():
     return False
 
 
-def loading(next_batch):
-    """Wraps a data loader's `__next__`: the outermost call is a range, and its batch is reported."""
+def loading():
+    """A wrapper for a data loader's `__next__`: the outermost call is a range, and its batch is reported."""
     rule = steps.rule
 
-    @wraps(next_batch)
-    def __next__(self):
-        if here.loading:
-            return next_batch(self)
+    def before(iterator):
         rule.batch_asked()
-        try:
-            here.loading = True
-            begin(_loads.of_class(self))
-            batch = next_batch(self)
-        except StopIteration:
+        begin(_loads.of_class(iterator))
+        return iterator
+
+    def after(iterator, is_done, batch):
+        end()
+        if is_done:
+            rule.batch_given(batch, iterator)
+        elif batch is StopIteration:
             rule.batches_ended()
-            raise
-        finally:
-            here.loading = False
-            end()
-        rule.batch_given(batch, self)
-        return batch
 
-    return __next__
+    return hooked(before, after, Phase.LOADING)
 
 
-def fetching(fetch):
-    """Wraps the function that reads a batch from the data set: a range if called outside of a loader's `__next__`, as in its workers.
+def fetching():
+    """A wrapper for the function that reads a batch from the data set: a range if called outside of a loader's `__next__`, as in its workers.
 
     The range is not a phase: a step waits for the loader, not for its workers.
     """
 
-    @wraps(fetch)
-    def call(self, *args, **kwargs):
-        if here.loading:
-            return fetch(self, *args, **kwargs)
-        try:
-            here.loading = True
-            begin(_reads.of_class(getattr(self, "dataset", self)))
-            return fetch(self, *args, **kwargs)
-        finally:
-            here.loading = False
-            end()
+    def before(fetcher, *args, **kwargs):
+        begin(_reads.of_class(getattr(fetcher, "dataset", fetcher)))
+        return True
 
-    return call
+    def after(begun, is_done, batch):
+        end()
+
+    return hooked(before, after, Phase.LOADING)
 
 
 def forwarding(is_compiling, named_by, gradients_of, is_recorded=True):
     """A wrapper for a module's `__call__`: the outermost call on a thread is a range, named by the class of `named_by(module)`.
 
-    `gradients_of(module)` is true if gradients are recorded in the call, and None if the call is part of one on another thread. The
-    wrapper also runs for each inner module, at little cost. With `is_recorded` false there is no range, only the report.
+    `gradients_of(module)` is true if gradients are recorded in the call, and None if the call is part of one on another thread. With
+    `is_recorded` false there is no range, only the report.
     """
     rule = steps.rule
 
-    def wrap(forward):
-        @wraps(forward)
-        def __call__(self, *args, **kwargs):
-            # This comes first: while compiling, the compiler then traces only this call.
-            if is_compiling() or here.forward:
-                return forward(self, *args, **kwargs)
-            # A backward pass may recompute a forward (activation checkpointing).
-            is_seen = rule.looks_at_forwards and not here.backward
-            what = rule.forward_begins(self, gradients_of) if is_seen else None
-            try:
-                here.forward = True
-                if is_recorded:
-                    begin(_forwards.of_class(named_by(self)))
-                result = forward(self, *args, **kwargs)
-            finally:
-                here.forward = False
-                if is_recorded:
-                    end()
-            if is_seen:
-                rule.has_worked = True
-                if what:
-                    rule.forward_returned(what)
-            return result
+    def before(module, *args, **kwargs):
+        if is_compiling():
+            return None
+        # A backward pass may recompute a forward (activation checkpointing).
+        is_seen = rule.looks_at_forwards and not here.backward
+        what = rule.forward_begins(module, gradients_of) if is_seen else None
+        if is_recorded:
+            begin(_forwards.of_class(named_by(module)))
+        return is_seen, what
 
-        return __call__
+    def after(begun, is_done, result):
+        if is_recorded:
+            end()
+        is_seen, what = begun
+        if is_done and is_seen:
+            rule.has_worked = True
+            if what:
+                rule.forward_returned(what)
 
-    return wrap
+    return hooked(before, after, Phase.FORWARD)
 
 
 def backwarding(name, is_compiling, is_recorded=True):
     """A wrapper for functions that compute gradients: the outermost call on a thread is a range, and reported."""
     rule = steps.rule
 
-    def wrap(backward):
-        @wraps(backward)
-        def call(*args, **kwargs):
-            if is_compiling() or here.backward:
-                return backward(*args, **kwargs)
-            rule.gradients_computed()
-            try:
-                here.backward = True
-                if is_recorded:
-                    begin(_backwards[name])
-                return backward(*args, **kwargs)
-            finally:
-                here.backward = False
-                if is_recorded:
-                    end()
-                rule.gradients_returned()
+    def before(*args, **kwargs):
+        if is_compiling():
+            return None
+        rule.gradients_computed()
+        here.backward = True
+        if is_recorded:
+            begin(_backwards[name])
+        return True
 
-        return call
+    def after(begun, is_done, result):
+        here.backward = False
+        if is_recorded:
+            end()
+        rule.gradients_returned()
 
-    return wrap
+    return hooked(before, after, Phase.BACKWARD)
 
 
 @harmless
@@ -199,31 +175,3 @@ def optimizer_fails():
         here.optimizers = ()
         end()
 
-
-def followed(report):
-    """A wrapper for a method: calls `report` after it has returned."""
-
-    def wrap(method):
-        @wraps(method)
-        def call(*args, **kwargs):
-            result = method(*args, **kwargs)
-            report()
-            return result
-
-        return call
-
-    return wrap
-
-
-def preceded(report):
-    """A wrapper for a method: calls `report` before it, with the same arguments."""
-
-    def wrap(method):
-        @wraps(method)
-        def call(*args, **kwargs):
-            report(*args, **kwargs)
-            return method(*args, **kwargs)
-
-        return call
-
-    return wrap

@@ -5,6 +5,7 @@ The functions that the variable STANDIN_FAILS names raise.
 import builtins
 import os
 import threading
+import types
 
 _names = []
 _fails = os.environ.get("STANDIN_FAILS", "").split(",")
@@ -132,3 +133,63 @@ def libraries(folders):
 
 def close():
     _write("close")
+
+
+class hook:
+    """Stands in for the agent's hooks, but has a frame. Functions bind it; other callables do as they bind themselves."""
+
+    def __init__(self, function, before, after, phase, failed):
+        self.__dict__.update(__wrapped__=function, _parts=(before, after, phase, failed))
+
+    def __call__(self, *args, **kwargs):
+        before, after, phase, failed = self._parts
+        function, begun = self.__wrapped__, None
+        if not _here.phases & phase:
+            begun = _spared(failed, before, *args, **kwargs)
+        if begun is None:
+            return function(*args, **kwargs)
+        _here.phases |= phase
+        is_done, result = False, None
+        try:
+            result = function(*args, **kwargs)
+            is_done = True
+            return result
+        except BaseException as error:
+            result = type(error)
+            raise
+        finally:
+            _here.phases &= ~phase
+            _spared(failed, after, begun, is_done, result)
+
+    def __get__(self, owner, kind=None):
+        if owner is None:
+            return self
+        if isinstance(self.__wrapped__, types.FunctionType):
+            return types.MethodType(self, owner)
+        bind = getattr(self.__wrapped__, "__get__", None)
+        return hook(bind(owner, kind), *self._parts) if bind else self
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["__wrapped__"], name)
+
+    @property
+    def __class__(self):
+        return type(self.__dict__.get("__wrapped__"))
+
+
+def _spared(failed, part, *args, **kwargs):
+    try:
+        return part(*args, **kwargs)
+    except Exception as error:
+        failed(part, error)
+
+
+class _Here(threading.local):
+    phases = 0
+
+
+_here = _Here()
+
+
+def leave_phases():
+    _here.phases = 0

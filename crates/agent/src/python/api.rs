@@ -147,7 +147,7 @@ fn find() -> Option<Api> {
 }
 
 /// The address of a symbol in the process; null if there is none.
-fn symbol(name: &CStr) -> *mut c_void {
+pub(super) fn symbol(name: &CStr) -> *mut c_void {
     // SAFETY: looks a name up.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
 }
@@ -156,7 +156,7 @@ fn symbol(name: &CStr) -> *mut c_void {
 ///
 /// # Safety
 /// `F` is the type of the function of this name.
-unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
+pub(super) unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
     let found = symbol(name);
     // SAFETY: a function pointer has the size of the pointer, and is not null.

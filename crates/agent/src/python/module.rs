@@ -14,7 +14,7 @@ use super::api::{Api, Definition, Method, Ref, Trait, api};
 use super::binding::{
     FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, text, text_of, truth, whole, wrong,
 };
-use super::{control, count};
+use super::{control, count, hook};
 use crate::cuda;
 use crate::guard::{self, shield};
 use crate::process;
@@ -84,6 +84,7 @@ fn definition(api: &Api) -> *mut Definition {
         .into_iter()
         .chain(count::methods())
         .chain(control::methods())
+        .chain(hook::methods())
         .chain([last])
         .collect();
         let mut traits = vec![Trait { id: 0, value: ptr::null_mut() }];
