@@ -20,7 +20,7 @@ STUBS = os.path.join(HERE, "stubs")
 class Run:
     """A run of a script and all that it left: status, output, recorded calls, files."""
 
-    def __init__(self, script, options="", args=(), env=None, path=(STANDIN, STUBS), files=None, before=()):
+    def __init__(self, script, options="", args=(), env=None, path=(STANDIN, STUBS), files=None, before=(), typed=None):
         with tempfile.TemporaryDirectory() as folder:
             run, work = os.path.join(folder, "run"), os.path.join(folder, "work")
             os.mkdir(run, 0o700)
@@ -35,7 +35,8 @@ class Run:
             variables["PYTHONPATH"] = os.pathsep.join((os.path.realpath(SHIM),) + tuple(path))
             variables.update(env or {})
             done = subprocess.run(
-                [sys.executable, *before, os.path.join(work, "train.py"), *args],
+                [sys.executable, *before] + ([os.path.join(work, "train.py"), *args] if typed is None else []),
+                input=typed,
                 env={key: value for key, value in variables.items() if value is not None},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

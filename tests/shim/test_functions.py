@@ -1,5 +1,5 @@
 """Steps that end with a function that the person named, and with JAX's annotations."""
-from runs import MISSING, UNRETURNED, Case
+from runs import MISSING, UNRETURNED, Case, Run
 
 PLAIN = """
 def train_step(x):
@@ -180,6 +180,32 @@ print(before, looks(), looks())
     def test_a_script_that_another_program_runs(self):
         script = "def step(): pass\nfor _ in range(3): step()"
         self.ended(script, "__main__:step", 3, before=["-m", "cProfile", "-o", "stats"])
+
+    def test_a_script_or_cells_that_ipython_runs(self):
+        # As IPython's launcher does, and its cells of several versions.
+        launcher = """
+from shell import start_ipython
+start_ipython()
+"""
+        shell = """
+import types
+def run(text, name):
+    code = compile(text, "cell", "exec")
+    exec(code.replace(co_name=name) if name else code, names)
+def start_ipython():
+    run("x = 1", None)
+    run("def step(): pass", %r)
+    run("for _ in range(3): step()", %r)
+names = {"__name__": "__main__"}
+"""
+        for name in (None, "<cell line: 1>"):
+            self.ended(launcher, "__main__:step", 3, files={"shell.py": shell % (name, name)})
+
+    def test_statements_that_are_typed(self):
+        typed = "x = 1\ndef step(): pass\n\nfor _ in range(3): step()\n\nprint('done')\n"
+        done = Run("", "step_on=__main__:step", before=["-i", "-q"], typed=typed)
+        self.assertEqual((done.status, len(done.steps()), done.notes()), (0, 3, []), done.err)
+        self.assertIn("done", done.out)
 
     def test_annotated_steps(self):
         done = self.run_script("""

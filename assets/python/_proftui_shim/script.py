@@ -1,4 +1,5 @@
-"""Watches the script's main module while its code runs, to find a function in it: that module is never imported.
+"""Watches the script's main module while its code runs, to find a function in it: that module is never imported. In a shell, each statement
+or cell is such code, up to the first one that binds the name.
 
 The instructions that bind the function's name are searched in the module's code: watching ends after the last of them, and does not
 begin if there is none. From Python 3.12 on, only the lines of that code object report events (PEP 669); other code costs nothing.
@@ -11,8 +12,11 @@ from _proftui import note
 
 from .harmless import fail, harmless
 
-# Modules that run a script from their own main module.
-_LAUNCHERS = ("cProfile", "profile", "trace")
+# Modules that run a script, or what is typed, from their own main module; and what a script that starts IPython imports.
+_LAUNCHERS = ("cProfile", "profile", "trace", "IPython.__main__", "ipykernel_launcher")
+_STARTS_IPYTHON = "start_ipython"
+# Beginnings of the file names of what is typed, statement by statement; and of the names of its code in versions of IPython.
+_TYPED, _CELL = ("<stdin>", "<python-input"), "<cell line:"
 
 # The watches that have not ended.
 _watches = []
@@ -46,6 +50,8 @@ class _Watch:
         self._is_child = is_child
         self._look = look
         self._last = -1
+        # True if the script was started by a shell, which may run more code as the main module.
+        self._is_shell = False
 
     def undo(self):
         """Removes the callbacks; `_monitor` and `_trace` replace this method."""
@@ -62,14 +68,19 @@ class _Watch:
         # A process that multiprocessing starts has another main module, and runs the script, if at all, under another name.
         if self._is_child and name == "_bootstrap":
             return False
-        if name != "<module>" or names.get("__name__") != ("__mp_main__" if self._is_child else "__main__"):
+        if not (name == "<module>" or name.startswith(_CELL)):
             return None
-        if getattr(names.get("__spec__"), "name", None) in _LAUNCHERS:
+        if names.get("__name__") != ("__mp_main__" if self._is_child else "__main__"):
             return None
-        stem = os.path.splitext(os.path.basename(frame.f_code.co_filename))[0]
+        code = frame.f_code
+        if getattr(names.get("__spec__"), "name", None) in _LAUNCHERS or _STARTS_IPYTHON in code.co_names:
+            self._is_shell = True
+            return None
+        stem = os.path.splitext(os.path.basename(code.co_filename))[0]
         if self._module == "__main__" or stem == self._module.rpartition(".")[2]:
-            self._last = _last_binding(frame.f_code, self._path)
-        return self._last >= 0
+            self._last = _last_binding(code, self._path)
+        # What is typed next may bind it.
+        return True if self._last >= 0 else None if self._is_shell or _is_typed(code) else False
 
     def look(self, frame):
         """Looks for the name at a line of the script, or at its end; ends the watch with the last line that binds it."""
@@ -80,6 +91,11 @@ class _Watch:
             self.end()
         if frame.f_lasti > self._last:
             self.end()
+
+
+def _is_typed(code):
+    """True for code that was typed: each statement is a module of its own."""
+    return code.co_filename.startswith(_TYPED) and bool(sys.flags.interactive or (sys.stdin and sys.stdin.isatty()))
 
 
 class _Names:
@@ -120,13 +136,13 @@ def _monitor(this):
         begun = None if this.is_over else this.begins(sys._getframe(1))
         if begun:
             monitoring.set_events(tool, 0)
-            monitoring.set_local_events(tool, code, events.LINE)
+            monitoring.set_local_events(tool, code, events.LINE | events.PY_RETURN)
             watched.append(code)
         elif begun is not None:
             this.end()
         return monitoring.DISABLE
 
-    def line(code, number):
+    def line(code, *where):
         if not this.is_over:
             this.look(sys._getframe(1))
 
@@ -134,13 +150,14 @@ def _monitor(this):
         monitoring.set_events(tool, 0)
         for code in watched:
             monitoring.set_local_events(tool, code, 0)
-        for event in (events.PY_START, events.LINE):
+        for event in (events.PY_START, events.LINE, events.PY_RETURN):
             monitoring.register_callback(tool, event, None)
         monitoring.free_tool_id(tool)
 
     this.undo = undo
     monitoring.register_callback(tool, events.PY_START, started)
     monitoring.register_callback(tool, events.LINE, line)
+    monitoring.register_callback(tool, events.PY_RETURN, line)
     monitoring.set_events(tool, events.PY_START)
 
 
