@@ -2,7 +2,7 @@
 //! devices.
 //!
 //! The explanation is the same in the trace, on stderr, and in the explorer's quality notes. No explanation is given on a machine
-//! without a GPU driver if the program's framework was not built for CUDA and the user did not ask for GPU recording.
+//! without a GPU driver if the user did not ask for GPU recording: no program can have asked the driver for a GPU there.
 
 use std::ffi::OsStr;
 
@@ -19,9 +19,6 @@ use super::process::Process;
 pub const CODE: &str = "proftui.gpu.reason";
 /// Key of the fact in a trace that holds the whole explanation.
 pub const TEXT: &str = "proftui.gpu.why";
-
-/// Key of the fact that a process reports if its framework was built for CUDA; the value is the CUDA version.
-const BUILT: &str = "cuda";
 
 /// Facts about GPUs that are known from outside of the program.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +39,6 @@ pub struct Evidence {
     pub reason: Option<(Reason, String)>,
     /// True if the device recorder began in some process.
     pub is_ready: bool,
-    /// True if some process uses a framework that was built for CUDA.
-    pub is_built: bool,
     /// Counts of the cycle's device records, over all processes.
     pub counts: DeviceCounts,
     /// Number of pieces of device work in the recording.
@@ -68,7 +63,6 @@ impl Evidence {
             evidence.reason = evidence.reason.or(facts.last());
             evidence.is_ready |=
                 process.live().get(Word::Device) != 0 || process.fact(reason::LIBRARY).is_some();
-            evidence.is_built |= process.fact(BUILT).is_some();
             if let Some(counts) = process.device(cycle) {
                 let all = &mut evidence.counts;
                 // In a damaged file the counts may be any numbers.
@@ -117,7 +111,7 @@ pub fn explain<'a>(
     if let Some(other) = other_tool {
         return Some(Explanation::new(Reason::OtherSubscriber, injection::describe(injection::CUDA, other)));
     }
-    let is_expected = is_requested || evidence.is_built || machine.has_driver();
+    let is_expected = is_requested || machine.has_driver();
     let none = || Explanation::new(Reason::NoCudaCall, format!("process {}", evidence.pid));
     is_expected.then(|| machine.obstacle().unwrap_or_else(none))
 }
@@ -149,12 +143,6 @@ mod tests {
             |reason, detail: &str| Evidence { reason: Some((reason, detail.to_owned())), ..evidence() };
         let table = [
             (evidence(), &none, true, Some((Reason::NoDriver, "libcuda.so.1: gone"))),
-            (
-                Evidence { is_built: true, ..evidence() },
-                &none,
-                false,
-                Some((Reason::NoDriver, "libcuda.so.1: gone")),
-            ),
             (evidence(), &none, false, None),
             (evidence(), &empty, false, Some((Reason::NoDriver, "the driver finds no device"))),
             (evidence(), &driver, false, Some((Reason::NoCudaCall, "process 42"))),

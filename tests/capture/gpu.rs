@@ -98,28 +98,23 @@ fn the_reason_is_reported_everywhere_when_gpu_is_asked_for() {
 }
 
 #[test]
-fn a_framework_that_was_built_for_gpus_lets_expect_them() {
+fn a_framework_that_was_built_for_gpus_does_not_ask_for_one() {
     let Some(python) = python().filter(|_| !has_driver()) else { return };
     let sandbox = Sandbox::new();
     sandbox.file(
         "torch.py",
         "import types\n__version__ = '2.9.0+cu130'\nversion = types.SimpleNamespace(cuda='13.0')\n",
     );
-    sandbox.file(
-        "paddle.py",
-        "import types\n__version__ = '3'\nversion = types.SimpleNamespace(cuda=lambda: 'False')\n",
-    );
-    let of = |framework: &str| {
-        let script = sandbox.file("train.py", &format!("import {framework}\n{RANGE}"));
-        let out = sandbox.capture(&[], &[python, script.to_str().unwrap()]);
+    let script = sandbox.file("train.py", &format!("import torch\n{RANGE}"));
+    let of = |options: &[&str]| {
+        let out = sandbox.capture(options, &[python, script.to_str().unwrap()]);
         (said(&out).contains("GPU: there is no CUDA driver"), sandbox.traces().pop().unwrap())
     };
-    let (is_reported, trace) = of("torch");
-    assert!(is_reported);
+    let (is_reported, trace) = of(&[]);
+    assert!(!is_reported);
     assert_eq!(header(&trace, "proftui.cuda").as_deref(), Some("13.0"));
-    let (is_reported, trace) = of("paddle");
-    assert!(!is_reported, "one that was built for none");
     assert_eq!(header(&trace, "proftui.gpu.why"), None);
+    assert!(of(&["--gpu", "auto"]).0, "the user asks");
 }
 
 #[test]
