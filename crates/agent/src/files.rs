@@ -9,6 +9,8 @@
     reason = "calls openat, mkdirat, unlinkat, geteuid and getrlimit, for which the standard library has no functions"
 )]
 
+mod disk;
+
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -101,12 +103,16 @@ fn open_own(path: &Path) -> io::Result<File> {
 /// Fails if the folder belongs to another user, or others may write to it.
 fn checked(folder: File) -> io::Result<File> {
     let found = folder.metadata()?;
-    // SAFETY: it has no arguments and cannot fail.
-    let user = unsafe { libc::geteuid() };
-    if found.uid() == user && found.mode() & 0o022 == 0 {
+    if found.uid() == user() && found.mode() & 0o022 == 0 {
         return Ok(folder);
     }
     Err(io::ErrorKind::PermissionDenied.into())
+}
+
+/// The number of the user whom this process acts as.
+pub fn user() -> u32 {
+    // SAFETY: it has no arguments and cannot fail.
+    unsafe { libc::geteuid() }
 }
 
 /// Opens what has this name in a folder, without following a link; a file that is made has the mode 0600.

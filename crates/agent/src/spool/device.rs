@@ -74,7 +74,7 @@ impl Chunks {
             match Mapping::create(&granted.folder, &header.file(), granted.bytes) {
                 Ok(mapping) => Some((mapping, header)),
                 Err(error) => {
-                    process::fail_reservation(self.cycle, granted.bytes, &error.to_string());
+                    process::fail_reservation(self.cycle, granted.bytes, &granted.folder.explain(&error));
                     None
                 }
             }

@@ -182,7 +182,7 @@ impl Recorder {
             match Mapping::create(&granted.folder, &name, granted.bytes) {
                 Ok(mapping) => Some(Writer::new(mapping, header, &carried)),
                 Err(error) => {
-                    process::fail_reservation(self.cycle, granted.bytes, &error.to_string());
+                    process::fail_reservation(self.cycle, granted.bytes, &granted.folder.explain(&error));
                     None
                 }
             }

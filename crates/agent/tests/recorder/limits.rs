@@ -121,7 +121,9 @@ print("done")
         // The steps and the teardown are ranges, too.
         assert_eq!(process.kept() + process.lost(), 100_000 + 1000 + 1 + 1, "{size}");
         assert_eq!(process.live.timer().all.steps, 1000);
-        assert!(process.notes()[0].1.contains("No space left"), "{:?}", process.notes()[0]);
+        let (_, note) = &process.notes()[0];
+        let named = format!("the disk is full (tmpfs at {}, ", folder.display());
+        assert!(note.contains(&named) && note.contains(" free); ") && note.contains("--spool"), "{note}");
     }
     // A folder that stays does no harm.
     let _ = fs::remove_dir(&folder);
