@@ -122,7 +122,7 @@ fn explain(ending: &mut Ending<'_>) {
 
 const STEPLESS: &str = "no step was seen: use --step-on to set the event that ends a step";
 
-const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a Python program, Python older than 3.8, or Python run with -I, -E or -S)";
+const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a Python program, Python older than 3.8, Python run with -I, -E or -S, by another user or in another root folder)";
 const NOTHING: &str = "no step, framework phase or named range was seen: \
                        use --step-on module:function to name the function that ends a step";
 

@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use proftui_wire::live::{Live, Word};
+use proftui_wire::live::{Cut, Live, Word};
 use proftui_wire::log::{self, Entry, Event, NoteKind};
 use proftui_wire::names;
 use proftui_wire::process_key::{self, ProcessKey};
@@ -242,6 +242,14 @@ impl Process {
     /// The process's live page, as of the last look.
     pub fn live(&self) -> &Live {
         &self.live
+    }
+
+    /// What the process, or its child, did after which it cannot open its folder; none if it can.
+    pub fn cut(&self) -> Option<String> {
+        Some(match Cut::from_word(self.live.get(Word::Cut))? {
+            Cut::Root => "a process changed its root folder (chroot)".to_owned(),
+            Cut::User(user) => format!("a process changed its user (to {user})"),
+        })
     }
 
     /// Number of ranges of an ended cycle that were lost and that no chunk could count: those that the log reports, those on the live page

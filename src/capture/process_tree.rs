@@ -132,7 +132,7 @@ impl ProcessTree {
                     }
                     // A cycle of a time window ends with its program, and is complete.
                     None if process.has_ended => None,
-                    None if is_gone => Some(cause_of(process)),
+                    None if is_gone => Some(process.cut().unwrap_or_else(|| cause_of(process))),
                     None => continue,
                 };
                 if self.taken.insert(key) {

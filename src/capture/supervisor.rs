@@ -28,6 +28,10 @@ const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
 /// the user.
 const PROFILER: &str = "profiler";
 
+/// What the records lack of a process that cannot open its folder, and what to do.
+const PARTLY: &str =
+    "what it did since is recorded in part or not at all; start proftui as that user, in that root folder";
+
 /// The cause that is given for a process that ended without reporting it.
 const KILLED: &str = "the process was killed";
 
@@ -230,6 +234,13 @@ impl<'a> Supervisor<'a> {
             if !self.printed.contains(&news) {
                 self.writer.status.print_unless_quiet(&news);
                 self.printed.push(news);
+            }
+        }
+        for cut in self.tree.all().filter_map(Process::cut).collect::<Vec<_>>() {
+            let line = format!("{cut}, and cannot open the capture's temporary folder: {PARTLY}");
+            if !self.printed.contains(&line) {
+                self.writer.status.print_unless_quiet(&line);
+                self.printed.push(line);
             }
         }
         for kind in [NoteKind::Warning, NoteKind::Failure] {

@@ -304,7 +304,8 @@ impl TraceWriter {
             .map(|kind| leader.notes_of(kind))
             .into_iter()
             .flatten();
-        for (number, text) in (1..).zip(oddities.chain(collected.faults.iter().cloned())) {
+        let oddities = oddities.chain(leader.cut()).chain(collected.faults.iter().cloned());
+        for (number, text) in (1..).zip(oddities) {
             add(&format!("proftui.note.{number}"), text);
         }
         facts

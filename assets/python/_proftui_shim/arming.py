@@ -41,8 +41,9 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import children, facts, imports, installed, intervals, libraries, operators, steps
+    from . import children, facts, imports, installed, intervals, kept, libraries, operators, steps
 
+    kept.keep(sys.modules)
     options = _options()
     batch_size = options.get("batch_size", "")
     samples = int(batch_size) if batch_size.isdigit() else 0

@@ -45,7 +45,7 @@ use crate::spool;
 
 pub use counts::{count_ended, count_kept, count_lost, count_started, forget_unfinished, set_waited};
 pub use exit::close_at_exit;
-use folder::Folder;
+use folder::{Folder, Origin};
 use names::Names;
 pub use outside::validation;
 pub use recount::{begin_step, restart_steps};
@@ -79,6 +79,10 @@ struct Process {
     leader: Option<ProcessKey>,
     /// The process's folder; none until there is something to write there.
     folder: Option<Folder>,
+    /// The user and the root folder when the recorder began.
+    origin: Origin,
+    /// In the child of a fork: the parent's live page.
+    parents: Option<&'static Page>,
     /// True if the folder could not be made; no further attempt is made.
     has_no_folder: bool,
     names: Names,
@@ -245,6 +249,8 @@ impl Process {
             options,
             leader: None,
             folder: None,
+            origin: Origin::now(),
+            parents: None,
             has_no_folder: false,
             names: Names::default(),
             steps: Steps::begun(now),
@@ -290,6 +296,7 @@ impl Process {
     fn forked(&mut self, now: u64) {
         self.pid = std::process::id();
         let parent = self.folder.take();
+        self.parents = parent.as_ref().map(|folder| folder.page).or(self.parents);
         // The parent, if it has a folder, is or may become the leader.
         self.leader = parent.map(|folder| folder.key).or(self.leader);
         self.has_no_folder = false;
@@ -301,17 +308,19 @@ impl Process {
     /// Returns the process's folder, which is made if there is none yet; none if it cannot be made.
     fn folder(&mut self) -> Option<&mut Folder> {
         if self.folder.is_none() && !self.has_no_folder {
-            match Folder::create(&self.run, &mut self.names) {
-                Ok(mut folder) => {
-                    let ppid = u64::from(std::os::unix::process::parent_id());
-                    folder.log(Event::Hello { ppid, leader: self.leader, namespace: folder::namespace() });
-                    folder.log_clock();
-                    folder.page.set(Word::Unfinished, NONE.get(Word::Unfinished));
-                    OWN.set(folder.page);
-                    self.folder = Some(folder);
-                }
+            if let Ok(mut folder) = Folder::create(&self.run, &mut self.names, self.origin) {
+                let ppid = u64::from(std::os::unix::process::parent_id());
+                folder.log(Event::Hello { ppid, leader: self.leader, namespace: folder::namespace() });
+                folder.log_clock();
+                folder.page.set(Word::Unfinished, NONE.get(Word::Unfinished));
+                OWN.set(folder.page);
+                self.folder = Some(folder);
+            } else {
                 // The run is over, or its disk is full: there is no log in which this could be reported.
-                Err(_) => self.has_no_folder = true,
+                self.has_no_folder = true;
+                if let Some((page, cut)) = self.parents.zip(self.origin.cut()) {
+                    page.set(Word::Cut, cut.to_word());
+                }
             }
         }
         self.folder.as_mut()

@@ -7,7 +7,7 @@ use crate::chunk::u64_at;
 use crate::timer::{Sum, Timer};
 
 /// How many numbers the live page has.
-pub const WORDS: usize = 32;
+pub const WORDS: usize = 40;
 /// Length of the live page, bytes.
 pub const BYTES: usize = WORDS * 8;
 
@@ -44,6 +44,36 @@ pub enum Word {
     Flushed = 28,
     /// The encoded count of [`Unfinished`] ranges, which have begun, have not ended, and are on no thread's chunk.
     Unfinished = 29,
+    /// Why the process, or a child that it forked, cannot open its folder any more: the number of a [`Cut`]. The page stays mapped.
+    Cut = 32,
+}
+
+/// What a process did after which it cannot open its folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// It changed its root folder (`chroot`).
+    Root,
+    /// It became the user with this number.
+    User(u32),
+}
+
+impl Cut {
+    /// Decodes the u64 on the page; none for 0.
+    pub fn from_word(word: u64) -> Option<Self> {
+        match word {
+            0 => None,
+            1 => Some(Self::Root),
+            _ => Some(Self::User((word - 2) as u32)),
+        }
+    }
+
+    /// Encodes it as the u64 on the page.
+    pub fn to_word(self) -> u64 {
+        match self {
+            Self::Root => 1,
+            Self::User(user) => u64::from(user) + 2,
+        }
+    }
 }
 
 /// The number of open ranges that may end on another thread than they began on, and their cycle; encoded as one u64, since both must
@@ -83,9 +113,15 @@ impl Unfinished {
 }
 
 /// A copy of the numbers on a live page.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Live {
     words: [u64; WORDS],
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self { words: [0; WORDS] }
+    }
 }
 
 impl Live {

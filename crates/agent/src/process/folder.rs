@@ -4,12 +4,13 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 
+use proftui_wire::live::{Cut, Word};
 use proftui_wire::log::{Entry, Event};
 use proftui_wire::process_key::{LIVE, LOG, ProcessKey};
 
 use super::names::Names;
 use crate::clock;
-use crate::files::OwnFolder;
+use crate::files::{self, OwnFolder};
 use crate::page::Page;
 
 /// Most programs that are recorded of one process that runs one after the other by `exec`.
@@ -24,16 +25,41 @@ pub struct Folder {
     pub page: &'static Page,
     /// Length of the log, bytes.
     logged: u64,
+    origin: Origin,
+}
+
+/// The user and the root folder of a process when it began.
+#[derive(Clone, Copy)]
+pub struct Origin {
+    /// The user's number.
+    user: u32,
+    /// Device and inode of the root folder.
+    root: Option<(u64, u64)>,
+}
+
+impl Origin {
+    /// Those of now.
+    pub fn now() -> Self {
+        let root = fs::metadata("/").ok().map(|found| (found.dev(), found.ino()));
+        Self { user: files::user(), root }
+    }
+
+    /// What the process did since, after which it cannot open its folder; none if neither its user nor its root folder changed.
+    pub fn cut(self) -> Option<Cut> {
+        let now = Self::now();
+        let is_user = now.user != self.user;
+        (now.root != self.root).then_some(Cut::Root).or_else(|| is_user.then_some(Cut::User(now.user)))
+    }
 }
 
 impl Folder {
     /// Makes the folder of this process, with its log, live page and list of names.
-    pub fn create(run: &OwnFolder, names: &mut Names) -> io::Result<Self> {
+    pub fn create(run: &OwnFolder, names: &mut Names, origin: Origin) -> io::Result<Self> {
         let (key, own) = make(run)?;
         names.move_to(&own)?;
         let page = Page::create(&own, LIVE)?;
         own.create(LOG)?;
-        Ok(Self { key, own, page, logged: 0 })
+        Ok(Self { key, own, page, logged: 0, origin })
     }
 
     /// Logs an event with the current time.
@@ -41,11 +67,14 @@ impl Folder {
         self.log_at(clock::now(), event);
     }
 
-    /// Logs an event at `time`, ns. An event that cannot be written is lost: the next entry overwrites what was written of it.
+    /// Logs an event at `time`, ns. An event that cannot be written is lost: the next entry overwrites what was written of it. If
+    /// that is so since the process became another user, or in another root folder, the live page says so.
     pub fn log_at(&mut self, time: u64, event: Event) {
         let entry = Entry { time, event }.bytes();
         if self.own.write(LOG, self.logged, &entry).is_ok() {
             self.logged += entry.len() as u64;
+        } else if let Some(cut) = self.origin.cut() {
+            self.page.set(Word::Cut, cut.to_word());
         }
     }
 
