@@ -77,19 +77,20 @@ def fetching(fetch):
     return call
 
 
-def forwarding(is_compiling, named_by, gradients_of, is_recorded=True):
+def forwarding(is_read, is_compiling, named_by, gradients_of, is_recorded=True):
     """A wrapper for a module's `__call__`: the outermost call on a thread is a range, named by the class of `named_by(module)`.
 
-    `gradients_of(module)` is true if gradients are recorded in the call, and None if the call is part of one on another thread. The
-    wrapper also runs for each inner module, at little cost. With `is_recorded` false there is no range, only the report.
+    `is_read()` is true while a compiler reads the code, `is_compiling()` also while it does anything else. `gradients_of(module)` is true
+    if gradients are recorded in the call, and None if the call is part of one on another thread. The wrapper also runs for each inner
+    module, at little cost. With `is_recorded` false there is no range, only the report.
     """
     rule = steps.rule
 
     def wrap(forward):
         @wraps(forward)
         def __call__(self, *args, **kwargs):
-            # This comes first: while compiling, the compiler then traces only this call.
-            if is_compiling() or here.forward:
+            # The first one is the only one that the compiler sees. An inner module asks for two, which cost little.
+            if is_read() or here.forward or is_compiling():
                 return forward(self, *args, **kwargs)
             # A backward pass may recompute a forward (activation checkpointing).
             is_seen = rule.looks_at_forwards and not here.backward
