@@ -66,6 +66,7 @@ ROWS = {
     "torch_forwards": {"steps": 30, "by": "forward", "forward": 30},
     # Four threads.
     "torch_server": {"steps": 60, "by": "forward", "forward": 60},
+    "torch_server, full": {"script": "torch_server", "options": ["--ops", "full"], "steps": 60, "by": "forward", "forward": 60},
     # Two spawned processes prepare 10 x 2 inputs; one of them may be quick enough to prepare all.
     "torch_pool": {"steps": 10, "forward": 10, "backward": 10, "optimization": 10, "named": {"prepare": 20}},
     # The process that trains and ten children.

@@ -9,7 +9,7 @@ from functools import wraps
 
 from _proftui import announce, begin, end, note, was_reported
 
-from . import imports, installed, operators_torch, steps
+from . import imports, installed, operators_torch, steps, threads
 from .harmless import harmless
 from .installed import BATCHES, RECORDING, WORK
 from .ranges import here
@@ -169,6 +169,8 @@ def _record_function(module, is_read):
         def __enter__(self):
             if is_read():
                 return enter(self)
+            if here.tracer is not threads.tracer:
+                threads.follow()
             is_phase = self.name.startswith(_PHASES)
             if is_phase and self.name.startswith(_STEP):
                 self._proftui_around = True

@@ -7,7 +7,7 @@ from functools import wraps
 
 from _proftui import begin, end
 
-from . import installed, steps
+from . import installed, steps, threads
 from .harmless import harmless
 from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, OTHER, USER, Tags, here
 
@@ -39,6 +39,8 @@ def loading(next_batch):
     def __next__(self):
         if here.loading:
             return next_batch(self)
+        if here.tracer is not threads.tracer:
+            threads.follow()
         rule.batch_asked()
         try:
             here.loading = True
@@ -92,6 +94,8 @@ def forwarding(is_read, is_compiling, named_by, gradients_of, is_recorded=True):
             # The first one is the only one that the compiler sees. An inner module asks for two, which cost little.
             if is_read() or here.forward or is_compiling():
                 return forward(self, *args, **kwargs)
+            if here.tracer is not threads.tracer:
+                threads.follow()
             # A backward pass may recompute a forward (activation checkpointing).
             is_seen = rule.looks_at_forwards and not here.backward
             what = rule.forward_begins(self, gradients_of) if is_seen else None
@@ -124,6 +128,8 @@ def backwarding(name, is_compiling, is_recorded=True):
         def call(*args, **kwargs):
             if is_compiling() or here.backward:
                 return backward(*args, **kwargs)
+            if here.tracer is not threads.tracer:
+                threads.follow()
             rule.gradients_computed()
             try:
                 here.backward = True
@@ -144,6 +150,8 @@ def backwarding(name, is_compiling, is_recorded=True):
 @harmless
 def optimizer_begins(optimizer):
     """An optimizer's step begins; that of the outermost optimizer is a range."""
+    if here.tracer is not threads.tracer:
+        threads.follow()
     if here.optimizers and any(other is optimizer for other in here.optimizers):
         # Its last step raised an exception, after which no hook ran.
         optimizer_fails()
