@@ -44,6 +44,8 @@ ROWS = {
     "torch_validate": {"steps": 24, "forward": 48, "validation": 24, "backward": 24, "optimization": 24, "dataloader": 3 * 9 + 3 * 5},
     # 6 for validation, then 2 x 8 batches.
     "torch_validate_first": {"steps": 16, "forward": 16, "validation": 6, "backward": 16, "optimization": 16, "dataloader": 7 + 2 * 9},
+    # The same for one module, on a thread of its own.
+    "torch_thread": {"steps": 24, "forward": 24, "validation": 12, "backward": 24, "optimization": 24, "dataloader": 3 * 9 + 3 * 5},
     # 12 without a model, then 12 batches.
     "torch_statistics": {"steps": 12, "forward": 12, "backward": 12, "optimization": 12, "dataloader": 2 * 13},
     # Teacher and student.

@@ -30,6 +30,8 @@ class _Here(threading.local):
     pushed = ()
     # Number of open events of Paddle's `RecordEvent`.
     events = 0
+    # Something that is deleted when the thread ends.
+    at_end = None
     # The tracer that traces this thread, where `threads` decides that.
     tracer = None
 
