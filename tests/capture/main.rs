@@ -18,6 +18,7 @@ mod odd;
 mod ops;
 mod others;
 mod output;
+mod requests;
 mod run;
 #[path = "../support/scratch.rs"]
 mod scratch;

@@ -69,6 +69,10 @@ ROWS = {
     # Four threads.
     "torch_server": {"steps": 60, "by": "forward", "forward": 60},
     "torch_server, full": {"script": "torch_server", "options": ["--ops", "full"], "steps": 60, "by": "forward", "forward": 60},
+    # A request waits for one of four permits, and then for a thread.
+    "torch_server, by request": {
+        "script": "torch_server", "options": ["--step-on", "__main__:request"], "steps": 60, "by": "function", "forward": 60,
+    },
     # Two spawned processes prepare 10 x 2 inputs; one of them may be quick enough to prepare all.
     "torch_pool": {"steps": 10, "forward": 10, "backward": 10, "optimization": 10, "named": {"prepare": 20}},
     # The process that trains and ten children.

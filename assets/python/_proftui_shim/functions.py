@@ -1,13 +1,19 @@
 """Steps that end when a function named by `--step-on` returns: `module:function` or `module:Class.method`.
 
+If calls of the function may overlap, of a coroutine function or on several threads, each step is a call, from its beginning to its return.
+
 The object that the name is bound to is replaced by a wrapper; it may be a function or any callable, such as a compiled function.
 """
+import os
 import sys
+import threading
+from contextvars import ContextVar
 from functools import WRAPPER_ASSIGNMENTS, update_wrapper, wraps
+from time import monotonic_ns
 
-from _proftui import note
+from _proftui import cycle, note
 
-from . import imports, script, steps
+from . import imports, script, steps, threads
 from .ranges import here
 
 _COROUTINE = 0x80
@@ -19,6 +25,8 @@ _made = []
 # True once the name was found; and the texts of the notes that were written, each of which is written once.
 _is_found = False
 _reported = set()
+# True within a call of a coroutine function, also in the tasks that it creates.
+_is_within = ContextVar("_is_within", default=False)
 
 
 def watch(rule, is_child):
@@ -68,12 +76,17 @@ def _counted(bound):
 
         @wraps(bound)
         async def call(*args, **kwargs):
-            steps.rule.function_begins()
+            # A call within another one is a part of it.
+            if _is_within.get():
+                return await bound(*args, **kwargs)
+            _is_within.set(True)
+            begun = _begins()
             try:
                 result = await bound(*args, **kwargs)
             finally:
+                _is_within.set(False)
                 script.stop()
-            steps.rule.function_returned()
+            steps.rule.function_returned(begun)
             return result
 
     else:
@@ -85,20 +98,47 @@ def _counted(bound):
     return call
 
 
+def _begins():
+    """A call begins: returns when, and in which cycle."""
+    if here.tracer is not threads.tracer:
+        threads.follow()
+    steps.rule.function_begins()
+    return monotonic_ns(), cycle()
+
+
 def _call(function, args, kwargs):
     # Only the outermost call counts: the function may call itself, or its name be bound to another wrapper around this one.
     if here.function or _is_compiling():
         return function(*args, **kwargs)
     here.function = True
-    steps.rule.function_begins()
+    _calls.begin()
+    begun = _begins()
     try:
         result = function(*args, **kwargs)
     finally:
         here.function = False
+        _calls.end()
         # The name was found, even if the function raised.
         script.stop()
-    steps.rule.function_returned()
+    steps.rule.function_returned(begun if _calls.overlap else None)
     return result
+
+
+class _Calls:
+    """The threads on which the function runs."""
+
+    def __init__(self):
+        self._threads = set()
+        # True once it ran on two threads at the same time: then a step is a call, as of a coroutine, and not what lies between two ends.
+        self.overlap = False
+
+    def begin(self):
+        self._threads.add(threading.get_ident())
+        if len(self._threads) > 1:
+            self.overlap = True
+
+    def end(self):
+        self._threads.discard(threading.get_ident())
 
 
 def _is_compiling():
@@ -125,3 +165,14 @@ class _Counted:
     @property
     def __class__(self):
         return type(self.__dict__.get("__wrapped__"))
+
+
+_calls = _Calls()
+
+
+def _after_fork():
+    global _calls
+    _calls = _Calls()
+
+
+os.register_at_fork(after_in_child=_after_fork)

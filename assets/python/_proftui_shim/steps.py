@@ -20,7 +20,7 @@ happens to an optimizer, a loader or the script's profiler.
 import os
 import threading
 
-from _proftui import note
+from _proftui import begin_call, cycle, note
 
 from . import batches, facts, installed, process, threads
 from .beginnings import Beginnings
@@ -257,9 +257,15 @@ class Steps:
             self.count.begin()
 
     @harmless
-    def function_returned(self):
-        """The function that `--step-on` names returned."""
+    def function_returned(self, call=None):
+        """The function that `--step-on` names returned; `call`: when it began and in which cycle, if that is when the step began."""
         with self.lock:
+            if call is not None:
+                now_in = cycle()
+                if now_in and now_in != call[1]:
+                    # It was not recorded from its beginning, and does not count in the schedule.
+                    return
+                begin_call(*call)
             self._end_by(FUNCTION, "function: " + self.function)
 
     @harmless

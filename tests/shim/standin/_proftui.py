@@ -63,6 +63,10 @@ def begin_step(time, waited):
     _write("begin_step")
 
 
+def begin_call(time, cycle):
+    _write("begin_call", cycle)
+
+
 def restart_steps():
     global _at
     _write("restart_steps")
