@@ -10,6 +10,7 @@ use super::loading::Loading;
 use super::part::Part;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::time;
 
 /// Makes the row of a measure from its value in each step (ns) with the step's slice; `whole` is the time of all steps (ns),
 /// `rate` a text.
@@ -51,7 +52,9 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
         let slices = steps.iter().map(|step| step.slice);
         let loading: Vec<_> = times.in_steps(trace, &steps).into_iter().zip(slices).collect();
         let whole = sum(lengths.iter().map(|(length, _)| *length));
-        let rate = (whole > 0).then(|| format!("{:.3} steps/s", steps.len() as f64 * 1e9 / whole as f64));
+        // Requests overlap: what is done per second is not the reciprocal of their latency.
+        let covered = time::covered(steps.iter().map(|step| step.span).collect());
+        let rate = (covered > 0).then(|| format!("{:.3} steps/s", steps.len() as f64 * 1e9 / covered as f64));
         let title = |measure: &str| match trace.meta.workers.len() {
             1 => measure.to_owned(),
             _ => format!("{name} · {measure}"),
@@ -104,7 +107,7 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
                 "rate",
                 "Rate",
                 ColumnKind::Text,
-                "Steps per second: number of steps divided by their summed duration",
+                "Steps per second: number of steps divided by the time in which any of them ran",
             ),
         ],
         rows,

@@ -19,6 +19,7 @@ mod odd;
 mod ops;
 mod others;
 mod output;
+mod requests;
 mod run;
 #[path = "../support/scratch.rs"]
 mod scratch;

@@ -366,6 +366,11 @@ fn speed_is_of_steps() {
     assert_eq!(cells(0)[6], Value::text("5000.000 steps/s"));
     assert_eq!(cells(1)[1], Value::Duration(20_000), "the step's own thread, not the loader's workers");
     assert_eq!(table.rows.len(), 2);
+    // Three requests within 400 us.
+    let trace = of_text(&format!("[{},{},{}]", step(1, 0, 300), step(2, 100, 300), step(3, 150, 100)));
+    let cells = view("perf", &trace).rows[0].cells.clone();
+    assert_eq!(cells[2], Value::Duration(700_000));
+    assert_eq!(cells[7], Value::text("7500.000 steps/s"));
 }
 
 #[test]

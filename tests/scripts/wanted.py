@@ -44,6 +44,8 @@ ROWS = {
     "torch_validate": {"steps": 24, "forward": 48, "validation": 24, "backward": 24, "optimization": 24, "dataloader": 3 * 9 + 3 * 5},
     # 6 for validation, then 2 x 8 batches.
     "torch_validate_first": {"steps": 16, "forward": 16, "validation": 6, "backward": 16, "optimization": 16, "dataloader": 7 + 2 * 9},
+    # The same for one module, on a thread of its own.
+    "torch_thread": {"steps": 24, "forward": 24, "validation": 12, "backward": 24, "optimization": 24, "dataloader": 3 * 9 + 3 * 5},
     # 12 without a model, then 12 batches.
     "torch_statistics": {"steps": 12, "forward": 12, "backward": 12, "optimization": 12, "dataloader": 2 * 13},
     # Teacher and student.
@@ -66,6 +68,11 @@ ROWS = {
     "torch_forwards": {"steps": 30, "by": "forward", "forward": 30},
     # Four threads.
     "torch_server": {"steps": 60, "by": "forward", "forward": 60},
+    "torch_server, full": {"script": "torch_server", "options": ["--ops", "full"], "steps": 60, "by": "forward", "forward": 60},
+    # A request waits for one of four permits, and then for a thread.
+    "torch_server, by request": {
+        "script": "torch_server", "options": ["--step-on", "__main__:request"], "steps": 60, "by": "function", "forward": 60,
+    },
     # Two spawned processes prepare 10 x 2 inputs; one of them may be quick enough to prepare all.
     "torch_pool": {"steps": 10, "forward": 10, "backward": 10, "optimization": 10, "named": {"prepare": 20}},
     # The process that trains and ten children.

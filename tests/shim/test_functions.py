@@ -54,6 +54,58 @@ for _ in range(4):
         self.ended("import mine\nfor _ in range(3): mine.step()", "mine:step", 3, files=files)
         self.ended("from mine import step\nfor _ in range(3): step()", "mine:step", 3, files=files)
 
+    def test_calls_that_overlap_are_steps_of_their_own(self):
+        script = """
+import asyncio
+async def answer(number, fails=False):
+    if number > 2: await answer(0)
+    await asyncio.sleep(0.01)
+    if fails: raise KeyError(number)
+    return number
+async def main():
+    print(sum(await asyncio.gather(*(answer(number) for number in range(6)))))
+    print(await asyncio.gather(answer(1, True), return_exceptions=True))
+asyncio.run(main())
+"""
+        done = self.ended(script, "train:answer", 6, "15\n[KeyError(1)]\n")
+        calls = [call for _, call, *_ in done.processes[0] if call in ("begin_step", "begin_call", "step")]
+        self.assertEqual(calls, ["begin_step"] + ["begin_call", "step"] * 6)
+        script = """
+import threading
+meet = threading.Barrier(2)
+def answer(is_alone):
+    if not is_alone: meet.wait(), meet.wait()
+answer(True)
+threads = [threading.Thread(target=answer, args=(False,)) for _ in range(2)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+answer(True)
+"""
+        done = self.ended(script, "train:answer", 4)
+        calls = [call for _, call, *_ in done.processes[0] if call in ("begin_step", "begin_call", "step")]
+        self.assertEqual(calls, ["begin_step", "step"] + ["begin_call", "step"] * 3)
+
+    def test_a_call_that_began_before_the_cycle_is_no_step_of_it(self):
+        script = """
+import asyncio
+async def answer(*events):
+    for event in events: await event.wait()
+async def main():
+    first, second = asyncio.Event(), asyncio.Event()
+    early = asyncio.ensure_future(answer(first))
+    await asyncio.sleep(0)
+    await answer()
+    late = asyncio.ensure_future(answer(second))
+    await asyncio.sleep(0)
+    first.set(), await early
+    second.set(), await late
+    await answer()
+asyncio.run(main())
+"""
+        done = self.ended(script, "train:answer", 3, env={"STANDIN_STATES": "0,2,3,0"})
+        calls = [words[2] for words in done.processes[0] if words[1] == "begin_call"]
+        self.assertEqual(calls, ["0", "1", "1"], "the cycles of those that count")
+
     def test_what_a_compiler_made_counts_each_call_and_looks_the_same(self):
         script = """
 import jax

@@ -137,6 +137,63 @@ except ValueError as error: print(error)
         bare = "prepare +profile Profiler is already enabled on this thread outer -profile +itt -itt prepare +profile -profile +itt own"
         self.assertEqual(self.words(nested)[0], "+itt -itt %s -itt" % bare)
 
+    def test_light_operators_are_on_on_each_thread_that_computes(self):
+        new = "thread = threading.Thread(target=lambda: print('new', bool(torch.tracing)), name='second')\nthread.start(), thread.join()\n"
+        out, done = self.words("import threading\n" + new, states="2")
+        self.assertEqual(out, "+itt +itt new True -itt -itt", "from its first line to its end")
+        self.assertIn("second", [words[2] for words in done.processes[0] if words[1] == "thread"])
+        self.assertEqual(self.words("import threading\n" + new, states="0")[0], "new False")
+        # A thread that is there already: with its first hook after a cycle has opened, until the first one after it has closed.
+        script = """
+from concurrent.futures import ThreadPoolExecutor
+pool = ThreadPoolExecutor(1)
+def run(work):
+    pool.submit(lambda: print(work.__name__, bool(torch.tracing), work(1), bool(torch.tracing))).result()
+Module, torch.is_plain = torch.nn.Module(), lambda x: x
+Module.__name__, torch.is_plain.__name__ = "forward", "plain"
+Module.forward = lambda x: x
+for at in range(4):
+    run(Module)
+    steps(1)
+run(torch.is_plain)
+"""
+        out, done = self.words(script, states="0,2,3,0")
+        runs = ["forward False 1 False 0 +itt", "+itt forward False 1 True 0", "forward True 1 True 0 -itt", "-itt forward True 1 False 0"]
+        self.assertEqual(out, " ".join(runs + ["plain False 1 False"]))
+        self.assertEqual(done.notes(), [])
+
+    def test_other_threads_go_on_while_one_has_a_profiler_of_the_scripts_own(self):
+        head = """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+pool = ThreadPoolExecutor(1)
+def run(work): return pool.submit(work).result()
+number = run(threading.get_native_id)
+"""
+        own = "found = torch._Results.found\nfound += [torch._Event('theirs'), torch._Event('ours')]\n"
+        own += "found[-1].of['device_resource_id'] = number\n"
+        script = own + "with profile(): print(run(lambda: torch.nn.Module()(1) or bool(torch.tracing)))\n"
+        out, done = self.words(head + script)
+        self.assertEqual(out, "+itt +itt -itt prepare +profile 1 -profile +itt -itt -itt")
+        events = json.loads(done.files["c1.0.kineto.json"])["traceEvents"]
+        self.assertEqual([event["name"] for event in events], ["aten::add", "mine", "nccl", "theirs"], "not what the thread reports itself")
+        script = "def work():\n    with profile(): print('own')\n    torch.nn.Module()(1)\nrun(work)"
+        out, done = self.words(head + script)
+        self.assertEqual(out, "+itt +itt -itt prepare +profile own -profile +itt -itt -itt")
+        self.assertEqual(done.notes(), [])
+
+    def test_full_operators_are_those_of_all_threads_where_torch_can_do_that(self):
+        say = "print(torch.tracing.all[0].options.get('experimental_config'))"
+        for version, asks, found in (
+            ("2.15.0+cu132", "", "profile_all_threads"),
+            ("3.0.1", "stack", "profile_all_threads verbose"),
+            ("2.15.0", "memory", "None"),
+            ("2.14.1", "", "None"),
+            ("2.9.0a0", "", "None"),
+        ):
+            out, _ = self.words(say, "full", env={"STUB_VERSION": version}, asks=asks)
+            self.assertIn(" %s -profile" % found, out, version)
+
     def test_one_that_is_there_already_is_left_alone(self):
         script = "own = profile()\nown.__enter__()\nsteps(3)\nown.__exit__()\nsteps(2)"
         out, done = self.words(script, states="0,1,2,3,0")
@@ -164,6 +221,18 @@ print("parent")
         self.assertEqual(self.words(script)[0], "+itt -itt child parent -itt")
         script = script.replace("print(\"child\"", "exec('with profile(): pass'); print(\"child\"")
         self.assertEqual(self.words(script, "full")[0], "prepare +profile -profile prepare +profile -profile child parent -profile")
+
+    def test_a_tracer_of_one_thread_ends_with_it(self):
+        script = """
+import threading
+thread = threading.Thread(target=steps, args=(2,))
+thread.start(), thread.join()
+print("joined")
+steps(2)
+"""
+        out, done = self.words(script, "full", "0,2")
+        self.assertEqual(out, "0 prepare +profile 1 -profile joined 0 prepare +profile 1 -profile")
+        self.assertEqual(len(done.files), 2)
 
     def test_what_fails_is_noted_once_and_harms_nothing(self):
         script = "def fail(*_): raise KeyError('emit')\nemit_itt.__init__ = fail\nsteps(4)"

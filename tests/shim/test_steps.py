@@ -174,6 +174,46 @@ for epoch in range(3):
 """
         self.assertEqual(self.run_steps(script, 12).count("validation"), 3)
 
+    def test_the_loop_of_another_thread_is_followed_there(self):
+        loop = """
+import threading
+%s
+def fit():
+    %s
+    for epoch in range(2):
+        for batch in batches(4):
+            learn(batch)
+            optimizer.step()
+        for batch in batches(3): infer(batch)
+    ended.set()
+%s
+"""
+        here = "ended = threading.Event()\nfit()"
+        there = "ended = threading.Event()\nthread = threading.Thread(target=fit, name='fit')\nthread.start(), thread.join()"
+        calls = self.run_steps(loop % ("", "optimizer = SGD()", here), 8)
+        steps = ["step"] * 4
+        self.assertEqual(calls, ["begin_step"] + steps + ["begin_step", "validation"] + steps + ["validation"])
+        for first, made in (("", "optimizer = SGD()"), ("optimizer = SGD()", "")):
+            self.assertEqual(self.run_steps(loop % (first, made, there), 8), calls)
+            done = self.run_script(HEAD + loop % (first, made, there))
+            main, fit = done.processes[0][0][0], next(words[0] for words in done.processes[0] if words[1:] == ["thread", "fit"])
+            self.assertNotEqual(main, fit)
+            of_loop = {words[0] for words in done.processes[0] if words[1] in ("begin", "end", *calls)}
+            self.assertEqual(of_loop, {fit})
+
+    def test_a_thread_that_only_loads_is_not_followed(self):
+        self.run_steps("""
+import threading, queue
+optimizer, ready = SGD(), queue.Queue()
+def load():
+    for batch in batches(6): ready.put(batch)
+thread = threading.Thread(target=load)
+thread.start(), thread.join()
+for _ in range(6):
+    learn(ready.get())
+    optimizer.step()
+""", 6)
+
     def test_a_teacher_is_no_validation(self):
         for order in ("infer(batch, teacher), learn(batch)", "net(batch), infer(batch, teacher), Tensor(1).backward()"):
             for loop in ("for batch in batches(6):", "for batch in range(6):"):

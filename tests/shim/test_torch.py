@@ -302,10 +302,9 @@ except MemoryError: pass
     def test_what_nvtx_records_is_not_recorded_twice(self):
         done = self.torch("""
 import _proftui
-def records(*_):
-    _proftui.count += 1
-    return 0
-quiet = torch.pushed[0]
+def records(name):
+    _proftui.report("another"), _proftui.report(name)
+quiet = lambda name: _proftui.report("another")
 for torch.pushed[0], torch.emitted[0] in ((quiet, quiet), (records, quiet), (records, records), (quiet, quiet)):
     with torch.profiler.record_function("mine"):
         with torch.profiler.record_function("inner"):
@@ -315,25 +314,26 @@ for torch.pushed[0], torch.emitted[0] in ((quiet, quiet), (records, quiet), (rec
         both = ["14 mine", "14 inner", "14 pushed", "end", "end", "end"]
         self.assertEqual(done.recorded(), both + ["14 mine", "14 inner", "end", "end"] + both)
 
-    def test_torchs_own_annotations_are_no_operators_where_torch_emits_them(self):
+    def test_only_a_range_of_its_name_is_the_scripts_own_where_torch_emits_others_too(self):
         done = self.torch("""
 import _proftui
-torch.emitted[0] = lambda name: _proftui.note(9, "%s %s" % (_proftui.is_expected, name))
+def emits(name):
+    for one in ("PythonDispatchMode", name): _proftui.note(9, "%s %s" % (_proftui.report(one), one))
+torch.emitted[0] = emits
 with torch.profiler.record_function("mine"): pass
 SGD().step()
-torch.emitted[0]("aten::add")
+emits("aten::add")
 """)
-        notes = [word for word in done.recorded() if word.startswith("note 9")]
-        self.assertEqual(notes, ["note 9 True mine", "note 9 True Optimizer.step#SGD.step", "note 9 False aten::add"])
+        notes = [word[7:] for word in done.recorded() if word.startswith("note 9")]
+        mode, step = "operator PythonDispatchMode", "own Optimizer.step#SGD.step"
+        self.assertEqual(notes, [mode, "own mine", mode, step, mode, "operator aten::add"])
 
     def test_a_pop_ends_what_its_own_push_began(self):
         done = self.torch("""
 import _proftui
-def records(*_):
-    _proftui.count += 1
 push, pop = torch.cuda.nvtx.range_push, torch.cuda.nvtx.range_pop
 push("mine")
-torch.pushed[0] = records
+torch.pushed[0] = _proftui.report
 push("recorded by NVTX"), pop()
 push("recorded by NVTX")
 SGD().step()
@@ -362,13 +362,25 @@ for batch in DataLoader(Tensor(2), Tensor(2)):
 
     def test_a_compiler_sees_only_the_calls(self):
         done = self.torch("""
-torch.compiling.append(True)
+torch.compiling.append("reads")
 Module()(1), Tensor(1).backward(), SGD().step()
 with torch.profiler.record_function("mine"): pass
 torch.compiling.clear()
 Module()(1)
 """)
         self.assertEqual(done.recorded(), FORWARD + ["step 0"])
+
+    def test_what_a_compiler_traces_is_no_phase_of_the_program(self):
+        done = self.torch("""
+class Compiled(Module):
+    def forward(self, x):
+        torch.compiling.append("traces")
+        Tensor(1).backward(), torch.autograd.grad(1)
+        with torch.profiler.record_function("of the compiler"): pass
+        torch.compiling.clear()
+Compiled()(1)
+""")
+        self.assertEqual(done.recorded(), ["9 Compiled", "14 of the compiler", "end", "end", "step 0"])
 
     def test_a_torch_that_lacks_something_loses_that_alone(self):
         with open(os.path.join(STUBS, "torch.py")) as file:

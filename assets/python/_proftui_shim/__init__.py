@@ -11,8 +11,9 @@
 - `on_torch`, `on_paddle`, `on_jax`: the calls of a framework that are phases and steps. Each knows only its framework.
 - `functions`, `script`: steps that end with a function named by `--step-on`, which may be in the script itself.
 - `intervals`: ends steps, and starts and stops the operator tracers with the cycles.
-- `operators`: base class of the operator tracers, which yield to the script's own profiler; `operators_torch`, `operators_paddle`:
-  the tracers of a framework. `kineto`: writes PyTorch's events to a file; `quiet`: silences the log output of libraries.
+- `operators`: base class of the operator tracers, which yield to the script's own profiler; `operators_torch` (`torch_tracer`,
+  `operators_torch_light`, `operators_torch_full`), `operators_paddle`: the tracers of a framework. `threads`: begins and ends tracing on
+  each thread. `kineto`: writes PyTorch's events to a file; `quiet`: silences the log output of libraries.
 - `harmless`: reports exceptions of the shim, and keeps them from the script.
 - `children`: closes the recorder in processes that multiprocessing forks.
 - `ending`: the note at the end of a process in which no step was seen.

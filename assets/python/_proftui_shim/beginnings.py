@@ -26,6 +26,12 @@ class Beginnings:
         self._is_in_loop = False
         self._iterator = None
 
+    def moved(self):
+        """Another thread's loop is followed from now on, in which the step that goes on has begun, if it has begun."""
+        self.passes = Passes()
+        self.is_unused = False
+        self._is_in_loop = self._count.has_begun
+
     def forget(self):
         """What was loaded and forwarded so far is no part of the loop."""
         self._is_in_loop = self._count.has_begun = False
@@ -93,8 +99,9 @@ class Beginnings:
             validation(*times)
 
     def finish(self, has_trained):
-        """The process ends, and a pass with it."""
+        """The loop ends, and a pass with it; may be called repeatedly."""
         self.passes.end_pass()
+        self.passes.forget()
         if has_trained:
             self.record()
         if self.passes.count:

@@ -1,24 +1,32 @@
 """Steps that end when a function named by `--step-on` returns: `module:function` or `module:Class.method`.
 
+If calls of the function may overlap, of a coroutine function or on several threads, each step is a call, from its beginning to its return.
+
 The object that the name is bound to is replaced by a wrapper; it may be a function or any callable, such as a compiled function.
 """
+import os
 import sys
+import threading
+from contextvars import ContextVar
 from functools import wraps
+from time import monotonic_ns
 
-from _proftui import note
+from _proftui import cycle, note
 
-from . import imports, script, steps
+from . import imports, script, steps, threads
 from .hooks import Phase, hooked
+from .ranges import here
 
 _COROUTINE = 0x80
 
 # The wrappers that were made. They are not marked by an attribute, since other wrappers around them would copy it.
 _made = []
 
-
 # True once the name was found; and the texts of the notes that were written, each of which is written once.
 _is_found = False
 _reported = set()
+# True within a call of a coroutine function, also in the tasks that it creates.
+_is_within = ContextVar("_is_within", default=False)
 
 
 def watch(rule, is_child):
@@ -67,7 +75,11 @@ def _counted(bound):
 
     @wraps(bound)
     async def call(*args, **kwargs):
-        steps.rule.function_begins()
+        # A call within another one is a part of it.
+        is_outermost = not _is_within.get()
+        if is_outermost:
+            _is_within.set(True)
+            begun = _begins()
         try:
             result = await bound(*args, **kwargs)
         except BaseException as error:
@@ -75,29 +87,69 @@ def _counted(bound):
             error.__traceback__ = error.__traceback__.tb_next
             raise
         finally:
-            script.stop()
-        steps.rule.function_returned()
+            if is_outermost:
+                _is_within.set(False)
+                script.stop()
+        if is_outermost:
+            steps.rule.function_returned(begun)
         return result
 
     return call
+
+
+def _begins():
+    """A call begins: returns when, and in which cycle."""
+    if here.tracer is not threads.tracer:
+        threads.follow()
+    steps.rule.function_begins()
+    return monotonic_ns(), cycle()
 
 
 def _before(*args, **kwargs):
     # Only the outermost call counts: the function may call itself, or its name be bound to another wrapper around this one.
     if _is_compiling():
         return None
-    steps.rule.function_begins()
-    return True
+    begun = _begins()
+    _calls.begin()
+    return begun
 
 
 def _after(begun, is_done, result):
+    _calls.end()
     # The name was found, even if the function raised.
     script.stop()
     if is_done:
-        steps.rule.function_returned()
+        steps.rule.function_returned(begun if _calls.overlap else None)
+
+
+class _Calls:
+    """The threads on which the function runs."""
+
+    def __init__(self):
+        self._threads = set()
+        # True once it ran on two threads at the same time: then a step is a call, as of a coroutine, and not what lies between two ends.
+        self.overlap = False
+
+    def begin(self):
+        self._threads.add(threading.get_ident())
+        if len(self._threads) > 1:
+            self.overlap = True
+
+    def end(self):
+        self._threads.discard(threading.get_ident())
 
 
 def _is_compiling():
     is_compiling = getattr(getattr(sys.modules.get("torch"), "compiler", None), "is_compiling", None)
     return is_compiling is not None and is_compiling()
 
+
+_calls = _Calls()
+
+
+def _after_fork():
+    global _calls
+    _calls = _Calls()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -28,8 +28,11 @@ _step_lock = threading.Lock()
 def add(tracer, is_child):
     """Adds a tracer, which is started with each cycle; starts it at once if a cycle is open."""
     _tracers.append(tracer)
-    # The work of a child is part of its parent's steps; and a tracer traces the thread that starts it, which must be the main thread.
-    if is_child or threading.current_thread() is not threading.main_thread():
+    # The work of a child is part of its parent's steps.
+    if is_child:
+        return
+    # If it traces the thread that starts it, that should be the one that ends steps.
+    if tracer.is_of_thread and threading.current_thread() is not threading.main_thread():
         return
     if is_by_time or state() >= _RECORD:
         _open([tracer])

@@ -12,13 +12,15 @@ _USER_SCOPE = 7
 _CPU = ("cpu_op", "user_annotation", "python_function", "cpu_instant_event")
 
 
-def write(path, events, since):
-    """Writes the host events that began at `since` (Unix time, ns) or later, except ranges that the hooks report."""
+def write(path, events, since, others):
+    """Writes the host events that began at `since` (Unix time, ns) or later, except ranges that the hooks report, and those of the threads
+    with the numbers `others`.
+    """
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"schemaVersion": 1, "traceEvents": [')
         comma = "\n"
         for index, event in enumerate(events):
-            made = _event(event, index, since)
+            made = None if event.device_resource_id() in others else _event(event, index, since)
             if made is not None:
                 file.write(comma + made)
                 comma = ",\n"

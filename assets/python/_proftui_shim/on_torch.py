@@ -1,15 +1,15 @@
 """PyTorch: wraps the calls that are phases, ends of steps and named ranges; public functions as far as there are any.
 
 PyTorch itself reports some ranges to NVTX or ITT (those pushed there, and all under `emit_nvtx` or `emit_itt`); the agent gets these
-reports. A hook compares the agent's count of reported ranges on the thread before and after, and does not report such a range again.
+reports. A hook announces the range to the agent before, asks it after whether the range was reported, and does not report it again.
 PyTorch's own profiler, if the shim has it on, does not see the script's `record_function` ranges: it may stop before they end.
 """
 import sys
 from functools import wraps
 
-from _proftui import begin, end, expect_own, note, reported
+from _proftui import announce, begin, end, note, was_reported
 
-from . import imports, installed, operators_torch, steps
+from . import imports, installed, operators_torch, steps, threads
 from .harmless import harmless
 from .hooks import followed, preceded
 from .installed import BATCHES, RECORDING, WORK
@@ -45,8 +45,10 @@ _PHASES = (
 def install(torch, is_timer_only):
     """Installs all hooks; writes a note for each hook whose function this version of PyTorch lacks."""
     compiler = getattr(torch, "compiler", None)
-    # The first function is cheaper to call; the compiler evaluates either one at compile time.
-    is_compiling = getattr(compiler, "is_dynamo_compiling", None) or getattr(compiler, "is_compiling", never)
+    # True while a compiler looks at Python code, or traces the operators that it found there.
+    is_compiling = getattr(compiler, "is_compiling", never)
+    # True only in the former case, in which the compiler may see nothing of a hook.
+    is_read = getattr(compiler, "is_dynamo_compiling", is_compiling)
     parts = [
         ("data loading", "torch.utils.data.dataloader", _loader),
         ("optimizer steps", "torch.optim.optimizer", lambda module: _optimizers(module, is_compiling)),
@@ -60,8 +62,8 @@ def install(torch, is_timer_only):
     if not is_timer_only:
         parts += [
             ("data loader workers", "torch.utils.data._utils.fetch", _workers),
-            ("named ranges", "torch.autograd.profiler", lambda module: _record_function(module, is_compiling)),
-            ("NVTX ranges", "torch.cuda.nvtx", lambda module: _nvtx(module, is_compiling)),
+            ("named ranges", "torch.autograd.profiler", lambda module: _record_function(module, is_read)),
+            ("NVTX ranges", "torch.cuda.nvtx", lambda module: _nvtx(module, is_read)),
         ]
     if not is_timer_only or steps.rule.looks_at_forwards:
         backward = lambda module: _backward(torch, is_compiling, not is_timer_only)  # noqa: E731
@@ -162,25 +164,28 @@ def _profiler(module):
     wrapped(module.profile, "stop", followed(steps.rule.profiler_stopped))
 
 
-def _record_function(module, is_compiling):
+def _record_function(module, is_read):
     def entering(enter):
         @wraps(enter)
         def __enter__(self):
-            if is_compiling():
+            if is_read():
                 return enter(self)
+            if here.tracer is not threads.tracer:
+                threads.follow()
             is_phase = self.name.startswith(_PHASES)
             if is_phase and self.name.startswith(_STEP):
                 self._proftui_around = True
                 around_optimizer()
-            before = expect_own()
+            tag = user[self.name]
+            announce(tag)
             if is_phase:
                 result = enter(self)
             else:
                 with operators_torch.unseen():
                     result = enter(self)
-            self._proftui = reported() == before and not is_phase
+            self._proftui = not (was_reported() or is_phase)
             if self._proftui:
-                begin(user[self.name])
+                begin(tag)
             return result
 
         return __enter__
@@ -188,7 +193,7 @@ def _record_function(module, is_compiling):
     def leaving(leave):
         @wraps(leave)
         def __exit__(self, *error):
-            if is_compiling():
+            if is_read():
                 return leave(self, *error)
             if getattr(self, "_proftui", False):
                 self._proftui = False
@@ -206,17 +211,18 @@ def _record_function(module, is_compiling):
     wrapped(module.record_function, "__exit__", leaving, RECORDING)
 
 
-def _nvtx(module, is_compiling):
+def _nvtx(module, is_read):
     def pushing(push):
         @wraps(push)
         def range_push(msg):
-            if is_compiling():
+            if is_read():
                 return push(msg)
-            before = reported()
+            tag = user[msg]
+            announce(tag)
             result = push(msg)
-            is_ours = reported() == before
+            is_ours = not was_reported()
             if is_ours:
-                begin(user[msg])
+                begin(tag)
             here.pushed = (is_ours, here.pushed)
             return result
 
@@ -225,7 +231,7 @@ def _nvtx(module, is_compiling):
     def popping(pop):
         @wraps(pop)
         def range_pop():
-            if not is_compiling() and here.pushed:
+            if not is_read() and here.pushed:
                 is_ours, here.pushed = here.pushed
                 if is_ours:
                     end()

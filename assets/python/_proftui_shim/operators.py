@@ -12,7 +12,7 @@ from contextlib import nullcontext
 
 from _proftui import folder, note
 
-from . import own
+from . import own, threads
 from .harmless import fail, harmless
 from .hooks import hooked
 
@@ -45,6 +45,7 @@ class Tracer:
     def __init__(self):
         self._others = weakref.WeakSet()
         self._has_failed = False
+        self._local = threading.local()
         self._nothing_is_on()
 
     def forget(self):
@@ -123,6 +124,9 @@ class Tracer:
         if not self._is_ready or not self._try(self.begin):
             return False
         self._is_ready = False
+        if self.is_of_thread:
+            # Replaces that of the last time.
+            self._local.ends = threads.AtEnd(self._end)
         self._thread, self._began = threading.get_ident(), time.monotonic_ns()
         return True
 

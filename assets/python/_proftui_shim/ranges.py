@@ -27,6 +27,10 @@ class _Here(threading.local):
     pushed = ()
     # Number of open events of Paddle's `RecordEvent`.
     events = 0
+    # Something that is deleted when the thread ends.
+    at_end = None
+    # The tracer that traces this thread, where `threads` decides that.
+    tracer = None
 
     def __init__(self):
         # Runs once per thread. `threading.current_thread()` would create an object for a thread that Python did not start.

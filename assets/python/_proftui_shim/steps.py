@@ -12,6 +12,7 @@ mode. The rule `auto` uses the best source of evidence seen so far, from best to
 - If an optimizer steps first after other ends have counted (evaluate, then train), the count begins anew at 0.
 - Validation between steps is no step, nor is the start-up before the first one (`beginnings`).
 - A step in which nothing was forwarded is none, where others have forwards.
+- Batches and the order of forwards count on one thread: the one that trains, or the main thread where none does.
 
 Once 16 steps have ended in the same way, only what ends them is looked at while the schedule is closed (`installed`), until something else
 happens to an optimizer, a loader or the script's profiler.
@@ -19,13 +20,14 @@ happens to an optimizer, a loader or the script's profiler.
 import os
 import threading
 
-from _proftui import note
+from _proftui import begin_call, cycle, note
 
-from . import batches, facts, installed, process
+from . import batches, facts, installed, process, threads
 from .beginnings import Beginnings
 from .count import Count, now
 from .harmless import failed, harmless
 from .optimizers import DECIDED, END, NO_END, Optimizers
+from .ranges import here
 from .unoptimized import Unoptimized
 
 FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION, NOBODY = range(1, 7)
@@ -37,6 +39,8 @@ _EMPTY = 16
 # Consecutive steps after which it is settled what ends them; and the hooks that then show it, for the sources that need any.
 _SETTLED = 16
 _SHOWN_BY = {LOADER: (installed.BATCHES,), FORWARD: installed.COUNTING}
+# Evidence that a thread trains, from weak to strong: it makes an optimizer, computes gradients, ends a step with an optimizer.
+_MADE, _LEARNED, _STEPPED = 1, 2, 3
 # What a forward is.
 INFERENCE, TRAINING, VALIDATION = 1, 2, 3
 
@@ -65,7 +69,9 @@ class Steps:
         self._unoptimized = Unoptimized(self)
         self.has_ended = False
         self.is_child = is_child
-        self._main = threading.main_thread().ident
+        # The thread whose loop is followed, and how sure that is.
+        self._loop = threading.main_thread().ident
+        self._evidence = 0
         # False once forwards need not be reported any more.
         self.looks_at_forwards = self.fixed not in (FUNCTION, NOBODY)
         # Set where a forward returns and where gradients are computed, reset where a step ends; and whether that is ever set.
@@ -100,6 +106,7 @@ class Steps:
         """An optimizer was made: what was loaded and forwarded before is no part of the training."""
         self.optimizers.made(optimizer)
         self._unsettle()
+        self._trains_here(_MADE)
         if not self.is_plain and self.looks_at_forwards:
             self._beginnings.forget()
 
@@ -121,6 +128,7 @@ class Steps:
             if found == NO_END or not self._may_end(OPTIMIZER):
                 return
             if found == END:
+                self._trains_here(_STEPPED)
                 self._end_by(OPTIMIZER, "optimizer: ", self.optimizers.followed)
             else:
                 self.count.wait(OPTIMIZER)
@@ -149,7 +157,7 @@ class Steps:
     @harmless
     def batch_asked(self):
         """A loader's outermost `next` is called."""
-        if threading.get_ident() != self._main:
+        if threading.get_ident() != self._loop:
             return
         self._unoptimized.batch_asked()
         self._beginnings.batch_asked()
@@ -161,7 +169,7 @@ class Steps:
     def batch_given(self, batch, iterator=None):
         """A loader's outermost `next` returned a batch."""
         self.count.add(batches.samples(batch))
-        if threading.get_ident() != self._main or self.fixed in (FUNCTION, NOBODY):
+        if threading.get_ident() != self._loop or self.fixed in (FUNCTION, NOBODY):
             return
         self._has_batch = self.optimizers.has_batch_since = True
         self._beginnings.batch_given(iterator)
@@ -191,7 +199,7 @@ class Steps:
         if has_gradients is None:
             return None
         what = TRAINING if is_training and has_gradients else INFERENCE
-        if threading.get_ident() == self._main:
+        if threading.get_ident() == self._loop:
             self._unoptimized.forward_begins()
             trains = bool(self.optimizers) or self._unoptimized.learns
             may_validate = trains and not is_training and self.fixed not in (LOADER, FORWARD)
@@ -213,6 +221,7 @@ class Steps:
     def gradients_computed(self):
         """Gradients are about to be computed, so an optimizer is expected to step."""
         self.has_worked = True
+        self._trains_here(_LEARNED)
         if self._beginnings.passes.start:
             self._beginnings.trains()
         if not self.is_plain:
@@ -248,9 +257,15 @@ class Steps:
             self.count.begin()
 
     @harmless
-    def function_returned(self):
-        """The function that `--step-on` names returned."""
+    def function_returned(self, call=None):
+        """The function that `--step-on` names returned; `call`: when it began and in which cycle, if that is when the step began."""
         with self.lock:
+            if call is not None:
+                now_in = cycle()
+                if now_in and now_in != call[1]:
+                    # It was not recorded from its beginning, and does not count in the schedule.
+                    return
+                begin_call(*call)
             self._end_by(FUNCTION, "function: " + self.function)
 
     @harmless
@@ -281,6 +296,24 @@ class Steps:
             self.has_ended = True
             facts.gather_rank()
         self._become_leader()
+
+    def _trains_here(self, evidence):
+        """This thread trains, by this evidence: its loop is followed, unless there is as good evidence that another one trains."""
+        if evidence > self._evidence or evidence == _STEPPED:
+            self._evidence = evidence
+            thread = threading.get_ident()
+            if thread != self._loop:
+                self._loop = thread
+                self._beginnings.moved()
+                if thread != threading.main_thread().ident:
+                    here.at_end = threads.AtEnd(self._loop_ended, thread, os.getpid())
+
+    @harmless
+    def _loop_ended(self, thread, pid):
+        """The thread ends whose loop was followed: what it validated last is recorded on it."""
+        # In the child of a fork the loop is over, too.
+        if thread == self._loop and pid == os.getpid():
+            self._beginnings.finish(self.is_plain)
 
     # The decision.
 

@@ -4,7 +4,7 @@ Knows no framework: `on_torch` and `on_paddle` choose the functions and names. T
 """
 from _proftui import begin, end
 
-from . import installed, steps
+from . import installed, steps, threads
 from .harmless import harmless
 from .hooks import Phase, hooked
 from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, OTHER, USER, Tags, here
@@ -34,6 +34,8 @@ def loading():
     rule = steps.rule
 
     def before(iterator):
+        if here.tracer is not threads.tracer:
+            threads.follow()
         rule.batch_asked()
         begin(_loads.of_class(iterator))
         return iterator
@@ -75,6 +77,8 @@ def forwarding(is_compiling, named_by, gradients_of, is_recorded=True):
     def before(module, *args, **kwargs):
         if is_compiling():
             return None
+        if here.tracer is not threads.tracer:
+            threads.follow()
         # A backward pass may recompute a forward (activation checkpointing).
         is_seen = rule.looks_at_forwards and not here.backward
         what = rule.forward_begins(module, gradients_of) if is_seen else None
@@ -101,6 +105,8 @@ def backwarding(name, is_compiling, is_recorded=True):
     def before(*args, **kwargs):
         if is_compiling():
             return None
+        if here.tracer is not threads.tracer:
+            threads.follow()
         rule.gradients_computed()
         here.backward = True
         if is_recorded:
@@ -119,6 +125,8 @@ def backwarding(name, is_compiling, is_recorded=True):
 @harmless
 def optimizer_begins(optimizer):
     """An optimizer's step begins; that of the outermost optimizer is a range."""
+    if here.tracer is not threads.tracer:
+        threads.follow()
     if here.optimizers and any(other is optimizer for other in here.optimizers):
         # Its last step raised an exception, after which no hook ran.
         optimizer_fails()

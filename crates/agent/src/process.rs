@@ -48,7 +48,7 @@ pub use exit::close_at_exit;
 use folder::{Folder, Origin};
 use names::Names;
 pub use outside::validation;
-pub use recount::{begin_step, restart_steps};
+pub use recount::{begin_call, begin_step, restart_steps};
 pub use step_end::{Past, pause_step, resume_step, step, step_at};
 use step_end::{StepChange, end_step_with};
 use steps::{StepEnd, Steps};

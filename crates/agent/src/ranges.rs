@@ -7,13 +7,13 @@
 //! owners may cross.
 //!
 //! - `across`: ranges that begin on one thread and may end on another.
-//! - `reported`: counts the ranges that libraries report.
+//! - `reported`: recognises the program's own ranges among those that libraries report.
 
 mod across;
 mod reported;
 
 pub use across::{finish, start, unfinished};
-pub use reported::{count_report, expect_own, reported};
+pub use reported::{announce, is_own, take_reported};
 
 use std::cell::Cell;
 use std::ptr;

@@ -64,6 +64,10 @@ def begin_step(time, waited):
     _write("begin_step")
 
 
+def begin_call(time, cycle):
+    _write("begin_call", cycle)
+
+
 def restart_steps():
     global _at
     _write("restart_steps")
@@ -107,20 +111,28 @@ def command_line(arguments):
     return "shown: " + arguments.replace("\0", " ")
 
 
-def reported():
-    """How many ranges NVTX and ITT reported; scripts count up where a real library would report one."""
-    global is_expected
-    is_expected = False
-    return count
+def announce(tag):
+    global announced
+    announced = _names[tag - 1].partition(" ")[2] if tag <= len(_names) else ""
 
 
-def expect_own():
-    global is_expected
-    is_expected = True
-    return count
+def was_reported():
+    """True if NVTX or ITT reported the announced range; scripts call `report` where a real library would."""
+    global announced
+    announced, before = None, announced
+    return before is True
 
 
-count, is_expected = 0, False
+def report(name):
+    """Returns what the agent takes the range for."""
+    global announced
+    if announced != name:
+        return "operator"
+    announced = True
+    return "own"
+
+
+announced = None
 
 
 def thread(text):

@@ -4,10 +4,10 @@ import sys
 import threading
 import types
 
-__version__ = "0.1+stub"
+__version__ = os.environ.get("STUB_VERSION", "0.1+stub")
 __path__ = []
 _before, _after = [], []
-# Holds something while a compiler looks at the code.
+# Holds "reads" while a compiler reads the code, "traces" while it traces operators.
 compiling = []
 # What NVTX does with a range that is pushed there, and with those of `emit_nvtx`.
 pushed, emitted, left = [lambda *_: 0], [lambda *_: 0], [lambda *_: 0]
@@ -89,9 +89,14 @@ class record_function:
         left[0](self.name)
 
 
-class _Tracing(threading.local):
-    def __init__(self):
-        self.all = []
+class _Tracing:
+    """What traces on each thread, from which Python takes nothing when it ends."""
+
+    threads = {}
+
+    @property
+    def all(self):
+        return self.threads.setdefault(threading.get_ident(), [])
 
     def __bool__(self):
         return bool(self.all)
@@ -244,7 +249,7 @@ class profile:
 
 
 _module("version", cuda=os.environ.get("STUB_CUDA", "13.0"))
-_module("compiler", is_dynamo_compiling=lambda: bool(compiling), is_compiling=lambda: bool(compiling))
+_module("compiler", is_compiling=lambda: bool(compiling), is_dynamo_compiling=lambda: "reads" in compiling)
 _module("nn", Module=Module)
 _module(
     "autograd",
@@ -264,7 +269,7 @@ _module(
 )
 _module("_C")
 _module("_C._autograd")
-_module("_C._profiler", _ExperimentalConfig=lambda verbose: "verbose")
+_module("_C._profiler", _ExperimentalConfig=lambda **options: " ".join(sorted(options)))
 _module("optim", SGD=SGD)
 _module(
     "optim.optimizer",

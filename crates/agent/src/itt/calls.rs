@@ -117,11 +117,12 @@ unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *c
         return;
     }
     shield((), || {
-        let kind = if ranges::count_report() { USER } else { OPERATOR };
+        // SAFETY: the client's promise.
+        let number = || unsafe { handles::number(name) };
+        let kind = if ranges::is_own(number) { USER } else { OPERATOR };
         let cycle = process::cycle();
         if cycle != 0 {
-            // SAFETY: the client's promise.
-            ranges::push(cycle, ITT, Tag::new(kind, unsafe { handles::number(name) }));
+            ranges::push(cycle, ITT, Tag::new(kind, number()));
         }
     });
 }

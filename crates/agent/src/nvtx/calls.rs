@@ -104,11 +104,13 @@ unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) 
 /// `text` is valid for its type.
 unsafe fn begin<T: Text>(owner: u8, text: T) -> c_int {
     shield(UNTRACKED, || {
-        ranges::count_report();
+        // SAFETY: the caller's promise.
+        let tag = || names::tag(owner, &unsafe { text.message() });
+        let is_own = ranges::is_own(|| tag().name());
         let cycle = process::cycle();
         if cycle != 0 {
-            // SAFETY: the caller's promise.
-            ranges::push(cycle, owner, names::tag(owner, &unsafe { text.message() }));
+            let tag = tag();
+            ranges::push(cycle, owner, if is_own { names::own(tag) } else { tag });
         }
         UNTRACKED
     })

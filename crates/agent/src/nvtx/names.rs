@@ -46,6 +46,11 @@ pub fn tag(owner: u8, message: &Message) -> Tag {
     }
 }
 
+/// The tag of a range that the program itself names, whatever its name looks like.
+pub fn own(tag: Tag) -> Tag {
+    Tag::new(USER, tag.name())
+}
+
 /// Tag that the calling thread has cached for a message; `None` if there is none.
 #[inline]
 fn cached(owner: u8, text: &[u8], slot: usize) -> Option<Tag> {

@@ -33,6 +33,8 @@ struct Moment {
 pub struct Outside {
     /// When the process began, or its first cycle: the beginning of the start-up.
     since: Moment,
+    /// When the start-up ended, ns; 0 if with the beginning of the current step.
+    until: u64,
     /// True once a step has ended in the present count.
     has_step: bool,
     /// When the last step ended.
@@ -49,7 +51,14 @@ impl Outside {
 
     /// The next step that ends is the first one of the count.
     pub fn expect_first_step(&mut self) {
-        self.has_step = false;
+        (self.has_step, self.until) = (false, 0);
+    }
+
+    /// The start-up ended at `time`, ns, unless its end is known already.
+    pub fn begins_until(&mut self, time: u64) {
+        if self.until == 0 {
+            self.until = time;
+        }
     }
 
     /// A step of the count has ended.
@@ -108,8 +117,9 @@ pub fn record(slice: &StepSlice) {
 impl Process {
     /// Makes the slice of the start-up, if the current step is the first one and did not begin with the process.
     pub fn start_up_slice(&mut self) -> Option<StepSlice> {
-        let Outside { since, has_step, .. } = self.steps.outside;
-        if has_step { None } else { self.slice(START_UP, since, self.steps.began()) }
+        let Outside { since, until, has_step, .. } = self.steps.outside;
+        let end = if until == 0 { self.steps.began() } else { until };
+        if has_step { None } else { self.slice(START_UP, since, end) }
     }
 
     fn teardown_slice(&mut self, now: u64) -> Option<StepSlice> {

@@ -1,4 +1,4 @@
-//! What the hooks find out later: when the current step began, and that the count of steps begins anew.
+//! What the hooks find out later: when the current step began, also where steps overlap, and that the count of steps begins anew.
 
 use proftui_wire::log::Event;
 use proftui_wire::schedule::State;
@@ -22,6 +22,12 @@ pub fn begin_step(past: Past) {
             }
         }
     });
+}
+
+/// The current step is a call that began at `at`, ns, in the cycle with this number (0: in none), and that ends next. Others like it may
+/// have begun before and after.
+pub fn begin_call(at: u64, cycle: u64) {
+    with(|process| process.steps.begin_call(at, cycle));
 }
 
 /// Counts steps anew: the current step is step 0, and those that ended before are none of the program's training. The schedule begins

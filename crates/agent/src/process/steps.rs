@@ -38,6 +38,8 @@ pub struct Steps {
     reported: Sum,
     /// True if the program profiles without steps: the trace gets no slices of steps.
     is_stepless: bool,
+    /// True if steps are calls, which may overlap: no step is the current one.
+    are_calls: bool,
     /// The moment at which the current step was paused; none if it was not.
     pause: Option<ClockStop>,
     /// True once the proftui process was found to have ended: no further cycle begins.
@@ -92,6 +94,13 @@ impl Steps {
     /// Makes the current step begin at `time`, ns, in the cycle that is open.
     pub fn begin_at(&mut self, time: u64) {
         (self.began, self.began_in) = (time, cycle());
+    }
+
+    /// Makes the current step a call that began at `time`, ns, in the cycle with this number.
+    pub fn begin_call(&mut self, time: u64, cycle: u64) {
+        // The first call that ends is not always the first one that began.
+        self.outside.begins_until(self.began.min(time));
+        (self.began, self.began_in, self.are_calls) = (time, cycle, true);
     }
 
     /// Makes the current step one that was not recorded from its beginning.
@@ -341,7 +350,9 @@ impl Process {
 
     /// Brings the live page up to date with the current step.
     pub fn update_page(&mut self) {
-        let (state, step, began) = (self.steps.scheduler.state() as u64, self.steps.step, self.steps.began);
+        let (state, step) = (self.steps.scheduler.state() as u64, self.steps.step);
+        // Where steps are calls, none is cut if the process is killed.
+        let began = if self.steps.are_calls { 0 } else { self.steps.began };
         let timer = self.steps.timer;
         if let Some(folder) = self.folder() {
             folder.page.set_timer(&timer);

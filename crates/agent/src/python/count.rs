@@ -10,7 +10,7 @@ use crate::process::{self, Past};
 use crate::ranges;
 
 /// The descriptions of these functions, for the definition of the module `_proftui`.
-pub fn methods() -> [Method; 8] {
+pub fn methods() -> [Method; 9] {
     [
         method(c"step", step as One as *const c_void, ONE, c"step(samples) -> state"),
         method(
@@ -27,6 +27,7 @@ pub fn methods() -> [Method; 8] {
         ),
         method(c"resume_step", resume_step as One as *const c_void, NONE, c"resume_step()"),
         method(c"begin_step", begin_step as Fast as *const c_void, FAST, c"begin_step(time, waited)"),
+        method(c"begin_call", begin_call as Fast as *const c_void, FAST, c"begin_call(time, cycle)"),
         method(c"restart_steps", restart_steps as One as *const c_void, NONE, c"restart_steps() -> state"),
         method(c"validation", validation as Fast as *const c_void, FAST, c"validation(start, end)"),
         method(
@@ -88,6 +89,17 @@ unsafe extern "C" fn begin_step(_: Ref, arguments: *const Ref, count: isize) -> 
             return wrong(api, c"begin_step(time, waited)");
         };
         process::begin_step(Past { at: number(api, at)?, waited: number(api, waited)? });
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn begin_call(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let &[at, cycle] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"begin_call(time, cycle)");
+        };
+        process::begin_call(number(api, at)?, number(api, cycle)?);
         Some(none(api))
     })
 }

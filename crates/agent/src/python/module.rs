@@ -68,16 +68,16 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"cycle", cycle as One as *const c_void, NONE, c"cycle() -> number"),
             method(c"folder", folder as One as *const c_void, NONE, c"folder() -> path"),
             method(
-                c"reported",
-                reported as One as *const c_void,
-                NONE,
-                c"reported() -> ranges that libraries reported on this thread",
+                c"announce",
+                announce as One as *const c_void,
+                ONE,
+                c"announce(tag): the program begins this range",
             ),
             method(
-                c"expect_own",
-                expect_own as One as *const c_void,
+                c"was_reported",
+                was_reported as One as *const c_void,
                 NONE,
-                c"expect_own() -> reported(); the next one is the program's own",
+                c"was_reported() -> true if a library reported the announced range",
             ),
             method(c"close", close as One as *const c_void, NONE, c"close()"),
         ]
@@ -189,12 +189,15 @@ unsafe extern "C" fn folder(_: Ref, _: Ref) -> Ref {
     })
 }
 
-unsafe extern "C" fn reported(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, u64::from(ranges::reported()))))
+unsafe extern "C" fn announce(_: Ref, tag: Ref) -> Ref {
+    call(|api| {
+        ranges::announce(Tag(number(api, tag)? as u32));
+        Some(none(api))
+    })
 }
 
-unsafe extern "C" fn expect_own(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, u64::from(ranges::expect_own()))))
+unsafe extern "C" fn was_reported(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(truth(api, ranges::take_reported())))
 }
 
 unsafe extern "C" fn close(_: Ref, _: Ref) -> Ref {

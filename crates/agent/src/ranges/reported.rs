@@ -1,30 +1,42 @@
-//! Counts the ranges that libraries report by NVTX and ITT on a thread. A hook that compares the count before and after a call of a
-//! framework knows whether the framework reported that range itself.
+//! Recognises the ranges that the program itself names among those that libraries report by NVTX and ITT on the same thread. A hook
+//! announces the name before it calls the framework, which may report other ranges first, or none.
 
 use std::cell::Cell;
 
+use proftui_wire::chunk::Tag;
+
+/// What a thread knows of the range that it announced last.
+#[derive(Clone, Copy)]
+enum Own {
+    /// Nothing is announced.
+    None,
+    /// The range with the name of this number is announced, and not reported yet.
+    Announced(u32),
+    /// The announced range was reported.
+    Reported,
+}
+
 thread_local! {
-    /// How many ranges libraries reported on this thread, recorded or not. Wraps around.
-    static REPORTED: Cell<u32> = const { Cell::new(0) };
-    /// True if the next range that is reported on this thread is one that the program itself names.
-    static IS_OWN_NEXT: Cell<bool> = const { Cell::new(false) };
+    static OWN: Cell<Own> = const { Cell::new(Own::None) };
 }
 
-/// How many ranges libraries reported on this thread, modulo 2^32. Cancels an [`expect_own`] that no report has followed yet.
-pub fn reported() -> u32 {
-    IS_OWN_NEXT.set(false);
-    REPORTED.get()
+/// Announces that the program itself begins a range with this tag's name on this thread, until [`take_reported`] is called.
+pub fn announce(tag: Tag) {
+    OWN.set(Own::Announced(tag.name()));
 }
 
-/// Announces that the next range reported on this thread is one that the program itself names, unless [`reported`] cancels this.
-/// Returns how many were reported so far, modulo 2^32.
-pub fn expect_own() -> u32 {
-    IS_OWN_NEXT.set(true);
-    REPORTED.get()
+/// True if the announced range was reported; ends the announcement.
+pub fn take_reported() -> bool {
+    matches!(OWN.replace(Own::None), Own::Reported)
 }
 
-/// Counts a range that a library reports on this thread; true if [`expect_own`] announced it as one that the program itself names.
-pub fn count_report() -> bool {
-    REPORTED.set(REPORTED.get().wrapping_add(1));
-    IS_OWN_NEXT.take()
+/// True if a range that a library reports on this thread is the announced one; `name` returns the number of its name.
+#[inline]
+pub fn is_own(name: impl FnOnce() -> u32) -> bool {
+    let Own::Announced(announced) = OWN.get() else { return false };
+    let is_own = announced == name();
+    if is_own {
+        OWN.set(Own::Reported);
+    }
+    is_own
 }

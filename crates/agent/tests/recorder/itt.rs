@@ -36,11 +36,13 @@ begin(b"aten::linear"); begin(b"aten::addmm")
 agent.begin(tag)
 end(); end()
 agent.end()
-before = agent.expect_own()
-begin(b"mine")
-assert agent.reported() == before + 1 == 3
-begin(b"aten::add"); end(); end()
-assert agent.expect_own() == 4 and agent.reported() == 4
+agent.announce(agent.name(14, "mine"))
+begin(b"PythonDispatchMode"); begin(b"mine")
+assert agent.was_reported() and not agent.was_reported()
+begin(b"aten::add"); begin(b"mine"); end(); end(); end(); end()
+agent.announce(agent.name(14, "another"))
+begin(b"aten::add"); end()
+assert not agent.was_reported()
 itt.itt_early(b"PyTorch", b"aten::add"); itt.itt_early(b"dnnl", b"aten::add")
 assert itt.itt_same(b"aten::add") and itt.itt_same(b"\xff" * 100)
 agent.close()
@@ -51,10 +53,11 @@ begin(b"late"); end(); itt.itt_force(b"PyTorch", None); end()
     let ranges = process.ended(1, process.key.pid);
     let mut names: Vec<(u8, &str)> = ranges.iter().map(|range| (range.kind, range.name.as_str())).collect();
     names.sort_unstable();
-    let add = (OPERATOR, "aten::add");
-    let operators = [add, add, (OPERATOR, "aten::addmm"), (OPERATOR, "aten::linear")];
+    let operators =
+        ["PythonDispatchMode", "aten::add", "aten::add", "aten::add", "aten::addmm", "aten::linear", "mine"];
+    let operators = operators.map(|name| (OPERATOR, name));
     assert_eq!(names, [&operators[..], &[(9, "python"), (USER, "mine")]].concat());
-    assert_eq!((process.lost(), process.kept()), (0, 6));
+    assert_eq!((process.lost(), process.kept()), (0, 9));
 }
 
 #[test]
@@ -64,8 +67,9 @@ assert itt.itt_open(3) == 1
 assert agent.open(False)
 assert itt.itt_is_on(b"PyTorch") and not itt.itt_is_on(b"dnnl::primitive::execute")
 begin(b"convolution", b"dnnl::primitive::execute"); end(b"dnnl::primitive::execute")
+agent.announce(agent.name(14, "forced"))
 itt.itt_force(b"dnnl::primitive::execute", b"forced")
-assert agent.reported() == 0
+assert not agent.was_reported()
 "#;
     let Some(run) = scripted("", program) else { return };
     assert_eq!(run.process().kept(), 0);

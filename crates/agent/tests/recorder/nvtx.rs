@@ -169,16 +169,21 @@ fn scripted(options: &str, program: &str) -> Option<Run> {
 #[test]
 fn python_and_nvtx_are_one_process_and_may_cross() {
     let program = r#"
-assert agent.open(False) and agent.reported() == 0
+assert agent.open(False)
 tag = agent.name(9, "python")
 agent.begin(tag)
-assert nvtx.nvtx_begin(b"crosses") == -2 and agent.reported() == 1
+agent.announce(agent.name(14, "crosses"))
+assert nvtx.nvtx_begin(b"crosses") == -2 and agent.was_reported()
 agent.end()
 assert nvtx.nvtx_end() == -2
 agent.begin(tag)
 nvtx.nvtx_end()
 for text in (b"aten::add, seq = 1, op_id = 2", b"aten::add, op_id = 3"):
     nvtx.nvtx_begin(text); nvtx.nvtx_end()
+agent.announce(agent.name(14, "own::range"))
+for text in (b"aten::mul, op_id = 4", b"own::range, op_id = 5"):
+    nvtx.nvtx_begin(text); nvtx.nvtx_end()
+assert agent.was_reported()
 agent.end()
 agent.close()
 nvtx.nvtx_begin(b"late"); nvtx.nvtx_end(); nvtx.nvtx_finish(nvtx.nvtx_start(b"late"))
@@ -188,10 +193,11 @@ nvtx.nvtx_begin(b"late"); nvtx.nvtx_end(); nvtx.nvtx_finish(nvtx.nvtx_start(b"la
     let ranges = process.ended(1, process.key.pid);
     let names: Vec<(u8, &str)> = ranges.iter().map(|range| (range.kind, range.name.as_str())).collect();
     let operator = (0, "aten::add");
-    assert_eq!(names, [(9, "python"), (USER, "crosses"), operator, operator, (9, "python")]);
-    let [python, crosses, ..] = &ranges[..] else { panic!("five") };
+    let emitted = [operator, operator, (0, "aten::mul"), (USER, "own::range")];
+    assert_eq!(names, [&[(9, "python"), (USER, "crosses")], &emitted[..], &[(9, "python")]].concat());
+    let [python, crosses, ..] = &ranges[..] else { panic!("seven") };
     assert!(python.start < crosses.start && python.end < crosses.end);
-    assert_eq!((process.lost(), process.kept()), (0, 5));
+    assert_eq!((process.lost(), process.kept()), (0, 7));
 }
 
 #[test]
