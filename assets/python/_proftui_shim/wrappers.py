@@ -7,7 +7,7 @@ from functools import wraps
 
 from _proftui import begin, end
 
-from . import installed, steps
+from . import installed, process, steps
 from .harmless import harmless
 from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, OTHER, USER, Tags, here
 
@@ -68,6 +68,7 @@ def fetching(fetch):
             return fetch(self, *args, **kwargs)
         try:
             here.loading = True
+            process.name_loader_worker()
             begin(_reads.of_class(getattr(self, "dataset", self)))
             return fetch(self, *args, **kwargs)
         finally:
