@@ -14,8 +14,8 @@
 //!    [`agent_files`](mod@agent_files), passes on to it the [`signals`](mod@signals) that the terminal did not send to both, and
 //!    has a [`supervisor`] look five times a second. [`self_profiling`] does so for a script that profiles itself, but starts
 //!    nothing and passes no signals on.
-//! 2. The supervisor reads the [`process_tree`], which reads every [`process`] from its folder and finds the cycles that have
-//!    ended.
+//! 2. The supervisor reads the [`process_tree`], which reads every [`process`] from its folder, learns from `ends` how each one
+//!    ended, and finds the cycles that have ended.
 //! 3. The supervisor gives each ended cycle to the [`trace_writer`], which has [`cycle`] collect the ranges, device work
 //!    ([`device`]) and operators ([`operators`]) into one recording, adds facts ([`cpu_usage`], and by [`reason`] an
 //!    [`explanation`] of what is missing), and writes a file by [`output`].
@@ -31,6 +31,8 @@
 //!
 //! - The supervisor holds a lock on a file of the run folder. If it is killed, the lock is free: the agent then begins no further
 //!   cycle, and `proftui recover` writes what is in the folder. A lock needs no process ids, so it works across containers.
+//! - How a process ended is asked of the system, by a descriptor that the process sends (a pidfd): it holds for processes that are not
+//!   our children, also after their parent has asked. Where the system does not report it, that is said.
 //! - Whether a process is gone is asked before its files are read, so that a last read sees all that it wrote. A process in another
 //!   PID namespace (a container) counts as alive until its log states its end.
 //! - A cycle that has ended waits at most two seconds for device records that its processes have not written yet; other cycles are
@@ -49,6 +51,7 @@ pub mod cycle;
 mod demangle;
 pub mod device;
 pub mod doctor;
+mod ends;
 pub mod explanation;
 mod final_report;
 pub mod finding;
@@ -59,8 +62,10 @@ pub mod newest_cycles;
 pub mod operators;
 pub mod output;
 pub mod perf_summary;
+mod pidfd;
 pub mod plan;
 pub mod process;
+mod process_states;
 pub mod process_tree;
 pub mod python;
 pub mod reason;
@@ -73,6 +78,7 @@ pub mod signals;
 pub mod status;
 pub mod supervisor;
 mod threads;
+mod titles;
 pub mod trace_ready;
 pub mod trace_writer;
 

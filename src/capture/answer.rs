@@ -22,8 +22,8 @@ const MOST_TIME: Duration = Duration::from_secs(10);
 /// Interval at which the other process is looked at.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// Prints where the time of a written trace went. `pause` waits for at most a moment and returns false once the user asks to end.
-pub(super) fn print(writer: &mut TraceWriter, pause: impl Fn(Duration) -> bool) {
+/// Prints where the time of a written trace went, then the line `processes` about the run's processes. `pause` waits for at most a moment and returns false once the user asks to end.
+pub(super) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
     // What follows names the path of a single trace.
     let _ = writer.first_line.take();
     let Some(written) = chosen(&writer.written).filter(|_| !writer.status.is_quiet()) else { return };
@@ -39,6 +39,7 @@ pub(super) fn print(writer: &mut TraceWriter, pause: impl Fn(Duration) -> bool) 
             "where the time went is left out, since {why}: proftui summary {path} prints it"
         )),
     }
+    processes.iter().for_each(|line| writer.status.print(line));
     writer.status.print(&format!("open it: proftui open {path}"));
 }
 

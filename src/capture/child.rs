@@ -146,9 +146,14 @@ pub fn describe_end(status: ExitStatus) -> Option<String> {
     match (status.code(), status.signal()) {
         (Some(0), _) => None,
         (Some(code), _) => Some(format!("exit status {code}")),
-        (_, Some(signal)) => Some(format!("killed by signal {signal}{}", name(signal))),
+        (_, Some(signal)) => Some(killed_by(signal)),
         _ => Some("unknown exit status".into()),
     }
+}
+
+/// Describes the end of a process by a signal: `killed by signal 9 (SIGKILL)`.
+pub fn killed_by(signal: i32) -> String {
+    format!("killed by signal {signal}{}", name(signal))
 }
 
 /// A signal's name as the end of a message, ` (SIGTERM)`; empty for an unknown signal.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use proftui_wire::chunk::{Chunk, Range as Spooled, Unreadable, stack_version};
 use proftui_wire::live::Word;
-use proftui_wire::outside::START_UP;
+use proftui_wire::outside::{START_UP, TEARDOWN};
 
 use crate::export::recording::{Range, Recording, Thread};
 
@@ -18,6 +18,7 @@ use super::device::{self, facts::Counts};
 use super::name_table::NameTable;
 use super::operators;
 use super::process::Process;
+use super::titles::titles;
 
 /// Paddle's number of the kind `ProfileStep`.
 const STEP: u16 = 2;
@@ -44,6 +45,10 @@ pub struct CollectedCycle {
     pub lost: u64,
     /// End of the cycle, or the time of its last event if the end is not known; ns of the monotonic clock.
     pub last: u64,
+    /// How its processes ended; none if there is only one.
+    pub processes: Option<String>,
+    /// Number of its processes that ended without writing their last device records.
+    pub without_device_records: usize,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
     /// Paths of all files that belong to the cycle, unreadable ones included.
@@ -51,31 +56,50 @@ pub struct CollectedCycle {
 }
 
 impl CollectedCycle {
-    /// Numbers of the first and the last step of process `pid`, by its `ProfileStep` ranges in the recording; none if it has none.
-    pub fn steps(&self, pid: u32) -> Option<(u64, u64)> {
+    /// Numbers of the first and the last step of the recording, by its `ProfileStep` ranges; none if it has none.
+    pub fn steps(&self) -> Option<(u64, u64)> {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
             let name = names.get(range.name as usize)?;
             std::str::from_utf8(name).ok()?.strip_prefix("ProfileStep#")?.parse().ok()
         };
-        let threads = self.recording.threads.iter().filter(|thread| thread.pid == pid);
-        let steps = threads.flat_map(|thread| &thread.ranges).filter(|range| range.kind == STEP);
+        let steps = self.recording.threads.iter().flat_map(|thread| &thread.ranges);
+        let steps = steps.filter(|range| range.kind == STEP);
         let widened = |found: Option<(u64, u64)>, step| {
             Some(found.map_or((step, step), |(first, last)| (first.min(step), last.max(step))))
         };
         steps.filter_map(number).fold(None, widened)
     }
 
-    /// Adds the unfinished step in which the leader died, as a range on the leader's main thread, and the start-up before the first one;
-    /// adds nothing if the step began before `cycle_start` (ns of the monotonic clock). The log has only steps that ended; this one is
-    /// known from the live page.
-    pub fn add_cut_step(&mut self, leader: &Process, cycle_start: u64) {
+    /// Makes plain ranges of the steps of other processes than the leader, whose own steps are those of the run. If the leader ended no step,
+    /// theirs are.
+    pub fn choose_steps(&mut self, leader: &Process) {
+        let is_step = |range: &Range| range.kind == STEP;
+        let threads = &mut self.recording.threads;
+        if !threads.iter().any(|thread| thread.pid == leader.pid && thread.ranges.iter().any(is_step)) {
+            return;
+        }
+        let others = threads.iter_mut().filter(|thread| thread.pid != leader.pid);
+        for range in others.flat_map(|thread| &mut thread.ranges).filter(|range| is_step(range)) {
+            range.kind = USER;
+        }
+    }
+
+    /// Adds how the time of the leader ended that did not report its end, as a range on the leader's main thread, after the last step: the
+    /// unfinished step in which it died, with the start-up before if that is the first one; or what followed, if it exited (`is_exit`). Adds
+    /// nothing if that began before `cycle_start` (ns of the monotonic clock). The log has only steps that ended; this one is known from the
+    /// live page.
+    pub fn add_last_step(&mut self, leader: &Process, cycle_start: u64, is_exit: bool) {
         let live = leader.live();
         let (began, step) = (live.get(Word::Began), live.get(Word::Step));
-        if began < cycle_start {
+        let has_others = live.get(Word::Followed) > 0;
+        if began < cycle_start || step == 0 && (is_exit || has_others) {
             return;
         }
         self.last = self.last.max(began);
+        if is_exit {
+            return self.add(leader, (began, self.last), USER, TEARDOWN, false);
+        }
         if step == 0 {
             self.add(leader, (cycle_start, began), USER, START_UP, false);
         }
@@ -190,11 +214,16 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
         }
         collected.lost += found.lost;
         let offset = process.clock_offset(collected.last);
+        let last_of_thread = last_of(&found);
+        // What is open in a process that ended before the cycle is cut there.
+        let cut =
+            if index == 0 { None } else { process.end().or(last_of_thread.filter(|_| !process.is_alive())) };
+        let end = cut.map_or(collected.last, |cut| cut.min(collected.last));
         let open = found.open.into_iter().filter(|range| range.start <= collected.last);
         let ranges: Vec<Range> = (found.ended.into_iter().chain(open))
             .map(|range| Range {
                 start: to_wall(range.start, offset),
-                end: to_wall(range.end.unwrap_or(collected.last).max(range.start), offset),
+                end: to_wall(range.end.unwrap_or(end).max(range.start), offset),
                 kind: if range.tag.name() == 0 { USER } else { range.tag.kind().into() },
                 name: names.number(index, process, range.tag.name()),
                 is_cut: range.end.is_none(),
@@ -216,6 +245,7 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
         thread.sort();
         collected.recording.threads.push(thread);
     }
+    collected.recording.titles = titles(processes);
     collected.recording.devices = devices.devices;
     collected.counts = devices.counts;
     collected.recording.names = names.all;

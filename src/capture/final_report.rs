@@ -3,10 +3,13 @@
 //! If no process loaded the agent, or no process recorded a step, phase or range, also writes a trace with one range: the program's
 //! duration.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use proftui_wire::log::NoteKind;
+use proftui_wire::process_key::ProcessKey;
 use proftui_wire::schedule::Schedule;
+use proftui_wire::timer::Timer;
 
 use crate::export::recording::{Range, Recording, Thread};
 
@@ -73,11 +76,18 @@ fn print_no_step(ending: &Ending<'_>) -> bool {
     !causes.is_empty()
 }
 
-/// Prints the Perf Summary of each process that had steps.
+/// Prints the Perf Summary of each rank that had steps, or of the rank's children, all together, if only they had.
 fn print_summaries(ending: &Ending<'_>) {
     let (processes, status) = (ending.tree, &ending.writer.status);
-    let summaries =
-        processes.all().map(|process| (process.pid, perf_summary::summary(&process.live().timer())));
+    let mut timers: BTreeMap<ProcessKey, (u32, Timer)> = BTreeMap::new();
+    for process in processes.all() {
+        let rank = processes.rank_of(process);
+        let (_, timer) = timers.entry(rank.key).or_insert_with(|| (rank.pid, rank.live().timer()));
+        if rank.key != process.key && rank.steps == 0 {
+            timer.merge(&process.live().timer());
+        }
+    }
+    let summaries = timers.into_values().map(|(pid, timer)| (pid, perf_summary::summary(&timer)));
     let texts: Vec<(u32, String)> = summaries.filter_map(|(pid, text)| Some((pid, text?))).collect();
     for (pid, text) in &texts {
         let whose = if texts.len() > 1 { format!("process {pid}: ") } else { String::new() };

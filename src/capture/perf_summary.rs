@@ -1,6 +1,6 @@
 //! Prints the Perf Summary: how long steps took and how long they waited for data.
 
-use proftui_wire::timer::{Sum, Timer, WARM_UP_STEPS};
+use proftui_wire::timer::{Sum, Timer};
 
 /// Formats the summary of a timer; none if it has no steps.
 pub fn summary(timer: &Timer) -> Option<String> {
@@ -15,7 +15,7 @@ pub fn summary(timer: &Timer) -> Option<String> {
         |name: &str, [avg, max, min]: [f64; 3]| format!("{name:<12} {avg:>12.5} {max:>12.5} {min:>12.5}\n");
     let mut text = format!("Perf Summary of {steps} step{}", if steps == 1 { "" } else { "s" });
     if is_later {
-        text.push_str(&format!(" (the first {WARM_UP_STEPS} left out)"));
+        text.push_str(&format!(" (the first {} left out)", timer.all.steps - steps));
     }
     text.push('\n');
     if batch > 0 && reader > 0 {

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::sync::OnceLock;
 
 use proftui_wire::live::{Cut, Live, Word};
@@ -36,6 +38,13 @@ pub struct Cycle {
     pub end: Option<CycleEnd>,
     /// True if the cycle has none of the steps that were to be recorded, and is not to be written.
     pub is_dropped: bool,
+}
+
+impl Cycle {
+    /// A cycle that began at this time with this step, and has not ended.
+    fn begun(number: u64, start: u64, first_step: u64) -> Self {
+        Self { number, start, first_step, end: None, is_dropped: false }
+    }
 }
 
 /// When and how a cycle ended.
@@ -89,6 +98,8 @@ pub struct Process {
     pub leader: Option<ProcessKey>,
     /// Cycles of this process itself, in order; empty for one that only follows a leader.
     pub cycles: Vec<Cycle>,
+    /// Cycles that the process began for its leader, and the ends of those that it ended, by their numbers: not yet taken over by the leader.
+    pub of_leader: (Vec<Cycle>, Vec<(u64, CycleEnd)>),
     /// Readings of both clocks, in order: monotonic (ns), wall (ns since 1970).
     pub clocks: Vec<(u64, u64)>,
     /// The process's list of texts (names and messages); number n, from 1, is at index n - 1.
@@ -97,8 +108,8 @@ pub struct Process {
     pub threads: HashMap<u64, u32>,
     /// The messages that the process reports: kind, and number in the list of texts.
     pub notes: Vec<(NoteKind, u32)>,
-    /// True once the process reported its end, which a killed process does not.
-    pub has_ended: bool,
+    /// When the process reported its end, ns of the monotonic clock; none before, and for a process that was killed.
+    pub ended: Option<u64>,
     /// Number of steps that the process has completed.
     pub steps: u64,
     /// By cycle, the number of ranges that were lost and that no chunk could count, as far as the process's log reports.
@@ -133,11 +144,12 @@ impl Process {
             parent: None,
             leader: None,
             cycles: Vec::new(),
+            of_leader: (Vec::new(), Vec::new()),
             clocks: Vec::new(),
             names: Vec::new(),
             threads: HashMap::new(),
             notes: Vec::new(),
-            has_ended: false,
+            ended: None,
             steps: 0,
             lost: HashMap::new(),
             restarts: HashMap::new(),
@@ -169,9 +181,9 @@ impl Process {
         self.names.extend(names.as_deref().unwrap_or_default().iter().cloned());
         entries.as_deref().unwrap_or_default().iter().for_each(|&entry| self.take(entry));
         self.live = page.as_deref().map_or_else(|_| self.live, Live::read);
-        self.steps = self.steps.max(self.live.get(Word::Step));
+        self.steps = self.steps.max(self.live.steps());
         // It cannot be checked whether a process in another PID namespace is alive: it counts as alive until it reports its end.
-        let is_alive = if self.is_foreign() { !self.has_ended } else { is_alive };
+        let is_alive = if self.is_foreign() { self.ended.is_none() } else { is_alive };
         if self.was_alive.replace(is_alive) == Some(true) && !is_alive {
             self.gone = Some(monotonic());
         }
@@ -187,14 +199,10 @@ impl Process {
             }
             Event::Clock { wall } => self.clocks.push((time, wall)),
             Event::Step { step, .. } => self.steps = self.steps.max(step + 1),
-            Event::Begin { cycle, step } => {
-                self.cycles.push(Cycle {
-                    number: cycle,
-                    start: time,
-                    first_step: step,
-                    end: None,
-                    is_dropped: false,
-                });
+            Event::Begin { cycle, step } => self.cycles.push(Cycle::begun(cycle, time, step)),
+            Event::BeginFor { cycle, step } => self.of_leader.0.push(Cycle::begun(cycle, time, step)),
+            Event::EndFor { cycle, step, is_whole } => {
+                self.of_leader.1.push((cycle, CycleEnd { time, last_step: step, is_whole }));
             }
             Event::End { cycle, step, is_whole } => {
                 if let Some(known) = self.cycles.iter_mut().find(|known| known.number == cycle) {
@@ -205,7 +213,7 @@ impl Process {
                 self.threads.insert(tid, name);
             }
             Event::Note { kind, text } => self.notes.push((kind, text)),
-            Event::Bye => self.has_ended = true,
+            Event::Bye => self.ended = Some(time),
             Event::Lost { cycle, ranges } => *self.lost.entry(cycle).or_default() += ranges,
             Event::Restart { began, cycle, is_dropped } => {
                 self.steps = 0;
@@ -232,6 +240,11 @@ impl Process {
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
+    }
+
+    /// When the process ended, as far as that is known, ns of the monotonic clock: by its own report, else when it was found to have ended.
+    pub fn end(&self) -> Option<u64> {
+        self.ended.or(self.gone)
     }
 
     /// The process's rank in its training job, from 0, as text of at most nine digits; none if no launcher set one.
@@ -321,6 +334,18 @@ pub fn start_of(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let has_ended = stat.rsplit_once(')')?.1.trim_start().starts_with(['Z', 'X']);
     stat_field(&stat, 22).filter(|_| !has_ended)
+}
+
+/// How a process ended that is a zombie, since its parent has not asked for that yet; none for one that is alive or gone, and if the system
+/// does not show it to us.
+pub(super) fn status_of_zombie(key: &ProcessKey) -> Option<ExitStatus> {
+    let path = format!("/proc/{}", key.pid);
+    let stat = std::fs::read_to_string(format!("{path}/stat")).ok()?;
+    let is_zombie = stat.rsplit_once(')')?.1.trim_start().starts_with('Z');
+    let is_own = std::fs::metadata(path).ok()?.uid() == rustix::process::geteuid().as_raw();
+    let is_known = is_zombie && is_own && stat_field(&stat, 22) == Some(key.start);
+    let status = stat_field(&stat, 52).filter(|_| is_known)?;
+    Some(ExitStatus::from_raw(i32::try_from(status).ok()?))
 }
 
 /// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). The second field, in parentheses, may contain spaces.

@@ -1,24 +1,52 @@
-//! The captured processes of a run: the leader that each one follows, and the cycles that have ended.
+//! The captured processes of a run: the leader that each one follows, how each one ended, and the cycles that have ended.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 
+use proftui_wire::process_key::ProcessKey;
+
+use super::child;
 use super::clock::monotonic;
+use super::ends::Ends;
 use super::process::{Cycle, CycleEnd, Process};
 use super::run_folder::RunFolder;
 
 /// How long after its end a cycle waits at most for device records, ns.
 const FLUSH_LIMIT: u64 = 2_000_000_000;
+/// Most processes on the way from one to its leader: a chain of forks has no loop, but damaged logs could state one.
+const LONGEST_CHAIN: usize = 64;
 
 /// The captured processes of a run.
 #[derive(Debug, Default)]
 pub struct ProcessTree {
     /// The processes, by their folders.
     processes: BTreeMap<PathBuf, Process>,
+    /// The folders of the processes.
+    folders: HashMap<ProcessKey, PathBuf>,
     /// Cycles that [`ProcessTree::take_ended`] has returned, by folder and number.
     taken: HashSet<(PathBuf, u64)>,
+    /// How the processes ended.
+    pub ends: Ends,
+    /// True if a cycle is complete that is open when its process exits.
+    pub is_open_ended: bool,
     /// Messages about files of processes that could not be read.
     pub faults: Vec<String>,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessEnd {
+    /// It is alive.
+    Running,
+    /// It exited by itself, with or without its exit handlers.
+    Exited,
+    /// It replaced itself by another program.
+    Replaced,
+    /// This signal ended it.
+    Killed(i32),
+    /// It has ended, and how is not known.
+    Unknown,
 }
 
 /// A cycle that has ended, ready to be written.
@@ -30,15 +58,23 @@ pub struct EndedCycle {
     pub cycle: Cycle,
     /// Why the cycle is incomplete; none for a complete one.
     pub cause: Option<String>,
+    /// How its process ended.
+    pub end: ProcessEnd,
 }
 
 impl ProcessTree {
+    /// Makes the tree of a run without processes. A cycle that is open when its process exits is complete if `is_open_ended`.
+    pub fn new(ends: Ends, is_open_ended: bool) -> Self {
+        Self { ends, is_open_ended, ..Self::default() }
+    }
+
     /// Finds new processes in the run folder, and reads the bytes that all processes have written since the last look.
     pub fn look(&mut self, run: &RunFolder) {
         for folder in run.processes() {
             if !self.processes.contains_key(&folder)
                 && let Some(process) = Process::of(&folder)
             {
+                self.folders.insert(process.key, folder.clone());
                 self.processes.insert(folder, process);
             }
         }
@@ -49,6 +85,43 @@ impl ProcessTree {
                 if !self.faults.contains(&fault) {
                     self.faults.push(fault);
                 }
+            }
+        }
+        self.ends.look();
+        self.take_over_cycles();
+    }
+
+    /// Gives the cycles that processes began and ended for their leader to the leader. One process may begin what another one ends, and the
+    /// end may be read first: it then waits.
+    fn take_over_cycles(&mut self) {
+        let is_waiting =
+            |process: &&Process| !process.of_leader.0.is_empty() || !process.of_leader.1.is_empty();
+        let waiting: Vec<(PathBuf, PathBuf)> = self
+            .all()
+            .filter(is_waiting)
+            .map(|process| (process.folder.clone(), self.rank_of(process).folder.clone()))
+            .collect();
+        let mut all_ends = Vec::new();
+        for (folder, leader) in waiting {
+            let (begun, ended) = self
+                .processes
+                .get_mut(&folder)
+                .map(|process| std::mem::take(&mut process.of_leader))
+                .unwrap_or_default();
+            if let Some(leader) = self.processes.get_mut(&leader) {
+                leader.cycles.extend(begun);
+                leader.cycles.sort_by_key(|cycle| cycle.number);
+            }
+            all_ends.extend(ended.into_iter().map(|end| (folder.clone(), leader.clone(), end)));
+        }
+        for (folder, leader, (number, end)) in all_ends {
+            let leader = self.processes.get_mut(&leader);
+            let cycle =
+                leader.and_then(|leader| leader.cycles.iter_mut().find(|cycle| cycle.number == number));
+            if let Some(cycle) = cycle {
+                cycle.end = cycle.end.or(Some(end));
+            } else if let Some(process) = self.processes.get_mut(&folder) {
+                process.of_leader.1.push((number, end));
             }
         }
     }
@@ -71,23 +144,49 @@ impl ProcessTree {
     /// A process and those that follow its cycles, itself first; empty for an unknown folder.
     pub fn with_followers(&self, folder: &PathBuf) -> Vec<&Process> {
         let Some(leader) = self.processes.get(folder) else { return Vec::new() };
-        let followers = self.all().filter(|process| self.follows(process, leader));
-        std::iter::once(leader).chain(followers).collect()
+        let follows =
+            |process: &&Process| self.leader_of(process).is_some_and(|found| found.key == leader.key);
+        std::iter::once(leader).chain(self.all().filter(follows)).collect()
     }
 
-    /// True if `leader` is the first process with cycles on the chain of leaders from `process` upwards.
-    fn follows(&self, process: &Process, leader: &Process) -> bool {
-        let mut at = process;
-        // A chain of forks has no loop, but damaged logs could state one.
-        for _ in 0..64 {
-            let Some(next) = at.leader.filter(|_| at.cycles.is_empty()) else { return false };
-            if next == leader.key {
-                return true;
-            }
-            let Some(known) = self.all().find(|process| process.key == next) else { return false };
-            at = known;
+    /// The process that another one follows; none for one that follows none.
+    pub fn parent_of(&self, process: &Process) -> Option<&Process> {
+        self.processes.get(self.folders.get(&process.leader?)?)
+    }
+
+    /// True for a process that is a rank of its own: it follows none, or one of another rank.
+    pub fn is_rank(&self, process: &Process) -> bool {
+        let rank = process.rank();
+        process.leader.is_none() || rank.is_some() && rank != self.parent_of(process).and_then(Process::rank)
+    }
+
+    /// The rank that a process belongs to: itself, or the first one on the chain of leaders.
+    pub fn rank_of<'a>(&'a self, process: &'a Process) -> &'a Process {
+        let mut chain = std::iter::successors(Some(process), |at| self.parent_of(at)).take(LONGEST_CHAIN);
+        chain.find(|at| self.is_rank(at)).unwrap_or(process)
+    }
+
+    /// The first process with cycles on the chain of leaders from `process` upwards; none for a process with cycles.
+    fn leader_of(&self, process: &Process) -> Option<&Process> {
+        if !process.cycles.is_empty() {
+            return None;
         }
-        false
+        let mut chain = std::iter::successors(self.parent_of(process), |at| self.parent_of(at));
+        chain.by_ref().take(LONGEST_CHAIN).find(|at| !at.cycles.is_empty())
+    }
+
+    /// How a process ended.
+    pub fn end_of(&self, process: &Process) -> ProcessEnd {
+        let key = process.key;
+        if self.folders.contains_key(&ProcessKey { programs: key.programs + 1, ..key }) {
+            return ProcessEnd::Replaced;
+        }
+        match self.ends.of(&key) {
+            Some(status) => status.signal().map_or(ProcessEnd::Exited, ProcessEnd::Killed),
+            None if process.is_alive() => ProcessEnd::Running,
+            None if process.ended.is_some() => ProcessEnd::Exited,
+            None => ProcessEnd::Unknown,
+        }
     }
 
     /// True while an ended cycle has to wait for device records: a process that records it may still write some, and [`FLUSH_LIMIT`] is not
@@ -111,12 +210,12 @@ impl ProcessTree {
         })
     }
 
-    /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none waits for device records.
-    /// `cause_of` describes the end of a process that did not report it itself.
-    pub fn take_ended(&mut self, is_final: bool, cause_of: impl Fn(&Process) -> String) -> Vec<EndedCycle> {
+    /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none waits for device records, nor for
+    /// the system to report how its process ended. `unknown` describes the end of a process if that is not known.
+    pub fn take_ended(&mut self, is_final: bool, unknown: &str) -> Vec<EndedCycle> {
         let mut all_ended = Vec::new();
         for process in self.processes.values() {
-            let is_gone = is_final || !process.is_alive();
+            let end = self.end_of(process);
             for &cycle in &process.cycles {
                 let key = (process.folder.clone(), cycle.number);
                 if self.taken.contains(&key) || !is_final && self.is_awaited(process, &cycle) {
@@ -124,23 +223,53 @@ impl ProcessTree {
                 }
                 let cause = match cycle.end {
                     Some(CycleEnd { is_whole: true, .. }) => None,
-                    Some(CycleEnd { last_step, .. }) if process.has_ended => {
+                    Some(CycleEnd { last_step, .. }) if process.ended.is_some() => {
                         Some(format!("the program ended after step {last_step}"))
                     }
                     Some(CycleEnd { last_step, .. }) => {
                         Some(format!("recording stopped after step {last_step}"))
                     }
-                    // A cycle of a time window ends with its program, and is complete.
-                    None if process.has_ended => None,
-                    None if is_gone => Some(process.cut().unwrap_or_else(|| cause_of(process))),
+                    None if is_final || self.has_ended_for_good(process, end) => {
+                        self.cause(process, end, unknown)
+                    }
                     None => continue,
                 };
                 if self.taken.insert(key) {
-                    all_ended.push(EndedCycle { folder: process.folder.clone(), cycle, cause });
+                    all_ended.push(EndedCycle { folder: process.folder.clone(), cycle, cause, end });
                 }
             }
         }
         all_ended
+    }
+
+    /// False while a process is alive, and while the system is to report how it ended.
+    fn has_ended_for_good(&self, process: &Process, end: ProcessEnd) -> bool {
+        match end {
+            ProcessEnd::Running => false,
+            ProcessEnd::Unknown => !self.ends.is_awaited(&process.key),
+            _ => true,
+        }
+    }
+
+    /// Why a cycle is incomplete that was open when its process ended; none if it is complete.
+    fn cause(&self, process: &Process, end: ProcessEnd, unknown: &str) -> Option<String> {
+        // It could not report its end.
+        if let Some(cut) = process.cut().filter(|_| process.ended.is_none()) {
+            return Some(cut);
+        }
+        match end {
+            // A cycle of a time window ends with its program, and is complete.
+            ProcessEnd::Exited | ProcessEnd::Replaced if self.is_open_ended => None,
+            ProcessEnd::Exited | ProcessEnd::Replaced => {
+                Some(format!("the program ended in step {}", process.steps))
+            }
+            ProcessEnd::Killed(signal) => Some(child::killed_by(signal)),
+            ProcessEnd::Running if process.is_foreign() => {
+                Some("the process ran in a container: how it ended is not known".into())
+            }
+            ProcessEnd::Running => Some("the process was still running when the capture ended".into()),
+            ProcessEnd::Unknown => Some(unknown.to_owned()),
+        }
     }
 }
 
@@ -189,12 +318,8 @@ mod tests {
             let processes = BTreeMap::from([(process.folder.clone(), process)]);
             let mut tree = ProcessTree { processes, ..ProcessTree::default() };
             assert_eq!(tree.awaits_device_records(), is_awaited, "{values:?}");
-            assert_eq!(
-                tree.take_ended(false, |_| String::new()).len(),
-                usize::from(!is_awaited),
-                "{values:?}"
-            );
-            assert_eq!(tree.take_ended(true, |_| String::new()).len(), usize::from(is_awaited), "each once");
+            assert_eq!(tree.take_ended(false, "").len(), usize::from(!is_awaited), "{values:?}");
+            assert_eq!(tree.take_ended(true, "").len(), usize::from(is_awaited), "each once");
             assert!(!tree.awaits_device_records());
         }
     }

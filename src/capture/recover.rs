@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::ends::Ends;
 use super::output::{Output, OutputFormat};
 use super::process_tree::ProcessTree;
 use super::run_folder::RunFolder;
@@ -39,7 +40,7 @@ fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
     let unknown =
         || Output { folder: ".".into(), format: OutputFormat::Json(Packing::None), may_replace: false };
     let mut output = info.map_or_else(unknown, |info| info.output);
-    let mut tree = ProcessTree::default();
+    let mut tree = ProcessTree::new(Ends::default(), true);
     tree.look(&run);
     let alive: Vec<u32> = tree
         .all()
@@ -53,7 +54,7 @@ fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
         out.clone_into(&mut output.folder);
     }
     let mut writer = TraceWriter::new(output, command.clone(), None, Status::new(false));
-    let all_ended = tree.take_ended(true, |_| "the capture was killed".into());
+    let all_ended = tree.take_ended(true, "the capture was killed");
     let wanted = match writer.output.prepare() {
         Ok(()) => all_ended.len(),
         Err(why) => {

@@ -43,7 +43,7 @@ impl Status {
             return;
         }
         let lives = tree.all().map(Process::live);
-        let Some(live) = lives.max_by_key(|live| live.get(Word::Step)) else { return };
+        let Some(live) = lives.max_by_key(|live| live.steps()) else { return };
         let mut drawn_size = self.lock();
         let size = size();
         if size.1 < MIN_ROWS || !is_foreground() {
@@ -146,7 +146,7 @@ fn remove(drawn_size: &mut Option<Size>) {
 fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();
-    let mut items = vec![format!("proftui: step {}", fmt::count(live.get(Word::Step)))];
+    let mut items = vec![format!("proftui: step {}", fmt::count(live.steps()))];
     items.extend(State::of(live.get(Word::State) as u8).map(|state| state.name().to_lowercase()));
     if let Some(batch) = sum.batch.checked_div(sum.steps) {
         items.push(format!("{} per step", fmt::duration(batch as i64)));

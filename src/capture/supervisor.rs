@@ -1,20 +1,24 @@
 //! Supervises a run: reads its processes at intervals, opens and closes the time window, has ended cycles written, answers requests.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use proftui_wire::log::NoteKind;
+use proftui_wire::process_key::ProcessKey;
 use proftui_wire::schedule::Schedule;
 
 use crate::base::fmt;
 
 use super::clock::{LOOK_INTERVAL, monotonic};
+use super::ends::Ends;
 use super::final_report::{self, Ending};
 use super::gpu::Gpu;
 use super::newest_cycles::NewestCycles;
 use super::plan::Plan;
 use super::process::{Cycle, CycleEnd, Process};
+use super::process_states;
 use super::process_tree::ProcessTree;
 use super::run_folder::RunFolder;
 use super::trace_writer::TraceWriter;
@@ -32,8 +36,8 @@ const PROFILER: &str = "profiler";
 const PARTLY: &str =
     "what it did since is recorded in part or not at all; start proftui as that user, in that root folder";
 
-/// The cause that is given for a process that ended without reporting it.
-const KILLED: &str = "the process was killed";
+/// The cause that is given for a process that ended without reporting it, on a system that does not report how.
+const UNKNOWN: &str = "the process ended without its exit handlers";
 
 /// The supervisor of one run, from the program's start to its end.
 #[derive(Debug)]
@@ -63,13 +67,15 @@ pub struct Supervisor<'a> {
 impl<'a> Supervisor<'a> {
     /// Makes the supervisor of the program with process id `pid`, which was started at `started` (ns of the monotonic clock).
     pub fn new(plan: &'a Plan, folder: &'a RunFolder, writer: TraceWriter, pid: u32, started: u64) -> Self {
+        let is_open_ended = plan.options.schedule.is_open_ended() || plan.window.is_some();
+        let ends = Ends::listen(&folder.inside());
         let takes_requests = plan.options.schedule == Schedule::Manual;
         let mut supervisor = Self {
             plan,
             folder,
             pid,
             started,
-            tree: ProcessTree::default(),
+            tree: ProcessTree::new(ends, is_open_ended),
             writer,
             window_opened: None,
             window_closed: None,
@@ -94,7 +100,7 @@ impl<'a> Supervisor<'a> {
         self.sample();
         self.tree.look(self.folder);
         self.update_window();
-        self.write_ended(false, KILLED);
+        self.write_ended(false);
         self.writer.run_trace_ready();
         let overdue = self.writer.first_line.take_overdue(now);
         overdue.iter().for_each(|line| self.writer.status.print_unless_quiet(line));
@@ -112,7 +118,7 @@ impl<'a> Supervisor<'a> {
         // A sample is taken now, since processor use must be known up to the cycle's end.
         self.sample();
         self.tree.look(self.folder);
-        self.write_ended(false, KILLED);
+        self.write_ended(false);
         for request in pending {
             let outcome = match self.newest.of(&request.folder, request.cycle) {
                 Some(ended) => self.writer.write_to(&self.tree, ended, request.format, &request.path),
@@ -164,16 +170,9 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Writes the cycles that have ended; with `is_final` also those that are still open. `cause` describes the end of processes that are
-    /// gone and did not report it themselves.
-    fn write_ended(&mut self, is_final: bool, cause: &str) {
-        let all_ended = self.tree.take_ended(is_final, |process| match process.is_alive() {
-            true if process.is_foreign() => {
-                "the process ran in a container: how it ended is not known".into()
-            }
-            true => "the process was still running when the capture ended".into(),
-            false => cause.to_owned(),
-        });
+    /// Writes the cycles that have ended; with `is_final` also those that are still open.
+    fn write_ended(&mut self, is_final: bool) {
+        let all_ended = self.tree.take_ended(is_final, UNKNOWN);
         if !all_ended.is_empty() {
             // A follower may have been read before its leader's cycle ended, or have started since: all are read once more.
             self.tree.look(self.folder);
@@ -204,7 +203,9 @@ impl<'a> Supervisor<'a> {
             self.set_cycle(0);
         }
         let Some(opened) = self.window_opened else { return };
-        for process in self.tree.all_mut().filter(|process| process.leader.is_none()) {
+        let ranks = self.tree.all().filter(|process| self.tree.is_rank(process));
+        let ranks: HashSet<ProcessKey> = ranks.map(|process| process.key).collect();
+        for process in self.tree.all_mut().filter(|process| ranks.contains(&process.key)) {
             // A process that ran only outside of the window gets a cycle, too, which will be empty.
             let end =
                 self.window_closed.map(|time| CycleEnd { time, last_step: process.steps, is_whole: true });
@@ -270,8 +271,10 @@ impl<'a> Supervisor<'a> {
             std::thread::sleep(FLUSH_INTERVAL);
             self.tree.look(self.folder);
         }
+        let own = self.tree.all().filter(|process| process.pid == self.pid).map(|process| process.key).max();
+        own.into_iter().for_each(|key| self.tree.ends.add(key, status));
         let cause = child::describe_end(status);
-        self.write_ended(true, cause.as_deref().unwrap_or("the program ended"));
+        self.write_ended(true);
         self.print_notes();
         final_report::print(Ending {
             plan: self.plan,
@@ -289,7 +292,8 @@ impl<'a> Supervisor<'a> {
     /// and returns false once the user asks to end.
     pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
         self.writer.run_trace_ready();
-        answer::print(&mut self.writer, pause);
+        let processes = process_states::describe(&self.tree, self.tree.all());
+        answer::print(&mut self.writer, processes.as_deref(), pause);
     }
 
     /// Waits until the `--on-trace-ready` command has finished for all traces. `pause` waits for a moment and returns false once the user

@@ -18,7 +18,8 @@ use super::first_line::FirstLine;
 use super::gpu::{Gpu, sampler};
 use super::output::{self, Output, OutputFormat};
 use super::process::{Process, is_plausible};
-use super::process_tree::{EndedCycle, ProcessTree};
+use super::process_states::{self, has_lost_device_records};
+use super::process_tree::{EndedCycle, ProcessEnd, ProcessTree};
 use super::reason::{self, Evidence, explain};
 use super::status::Status;
 use super::trace_ready::TraceReadyCommand;
@@ -28,6 +29,9 @@ const SAMPLES: usize = 3000;
 
 /// Paddle's numbers of the phases of a step: loading, forward, backward, optimizer.
 const PHASES: [u16; 4] = [1, 9, 10, 11];
+
+/// Key of the fact that states what ended the steps.
+const STEP_ON: &str = "step_on";
 
 /// Message for a cycle whose operators are lost.
 const LOST_OPERATORS: &str =
@@ -200,19 +204,26 @@ impl TraceWriter {
         let Some(&leader) = processes.first() else {
             return Content { summary: String::new(), steps: 0, is_whole: true };
         };
-        let steps = collected.steps(leader.pid);
+        let steps = collected.steps();
         let shown = steps
             .map_or_else(|| "the whole recording".into(), |(first, last)| format!("steps {first}..{last}"));
         let work = collected.recording.devices.work.len() as u64;
         let evidence = Evidence::of(leader.pid, processes, ended.cycle.number, work, shown);
-        collected.recording.facts = self.run_facts(leader, ended, collected, steps);
+        let lost_operators = self.lost_operators(ended, collected);
+        let cause = ended.cause.clone().or_else(|| lost_operators.as_ref().map(|(_, why)| why.clone()));
+        let cause = cause.or_else(|| lost_device_records(collected.without_device_records));
+        collected.recording.facts = self.run_facts(processes, ended, collected, steps);
+        collected
+            .recording
+            .facts
+            .extend(cause.iter().map(|cause| ("proftui.incomplete".to_owned(), cause.clone())));
         collected.recording.facts.extend(self.gpu_reason(&evidence));
-        collected.recording.facts.extend(self.lost_operators(ended, collected));
+        collected.recording.facts.extend(lost_operators);
         let of_devices = collected.counts.lost.saturating_add(collected.counts.dropped);
         let lost = collected.lost.saturating_add(of_devices);
-        let is_whole = lost == 0 && ended.cause.is_none();
+        let is_whole = lost == 0 && cause.is_none();
         let lost = if lost > 0 { format!(", {} lost", fmt::count(lost)) } else { String::new() };
-        let cause = ended.cause.as_ref().map_or_else(String::new, |cause| format!("; incomplete: {cause}"));
+        let cause = cause.map_or_else(String::new, |cause| format!("; incomplete: {cause}"));
         let work = match collected.recording.devices.work.len() {
             0 => String::new(),
             1 => ", 1 kernel, copy or memset".to_owned(),
@@ -256,11 +267,12 @@ impl TraceWriter {
     /// Facts about the run and the cycle. `steps` are the first and last step that the recording contains; none if no step ended in it.
     fn run_facts(
         &self,
-        leader: &Process,
+        processes: &[&Process],
         ended: &EndedCycle,
         collected: &CollectedCycle,
         steps: Option<(u64, u64)>,
     ) -> Vec<(String, String)> {
+        let Some(&leader) = processes.first() else { return Vec::new() };
         // If no step ended in the cycle: the steps that it was to record.
         let planned = || (ended.cycle.first_step, ended.cycle.end.map_or(leader.steps, |end| end.last_step));
         let (first, last) = steps.unwrap_or_else(planned);
@@ -278,8 +290,8 @@ impl TraceWriter {
         for (key, value) in collected.counts.facts(&collected.recording) {
             add(&key, value);
         }
-        if let Some(cause) = &ended.cause {
-            add("proftui.incomplete", cause.clone());
+        if let Some(processes) = &collected.processes {
+            add("proftui.processes", processes.clone());
         }
         if !collected.asked.is_empty() {
             add("proftui.ops.asked", collected.asked.iter().copied().collect::<Vec<_>>().join(","));
@@ -291,6 +303,13 @@ impl TraceWriter {
                 add(&format!("proftui.{key}"), value.to_owned());
             }
         }
+        // Without steps of the leader, those of its children are the run's.
+        let of_steps = || processes.iter().find_map(|process| process.fact(STEP_ON));
+        if leader.fact(STEP_ON).is_none()
+            && let Some(what) = of_steps()
+        {
+            add(&format!("proftui.{STEP_ON}"), what);
+        }
         // Readers of traces know the rank by this key only.
         let is_stated = leader.fact("RANK").is_some_and(|rank| is_plausible("RANK", &rank));
         if let Some(rank) = leader.rank().filter(|_| !is_stated) {
@@ -301,9 +320,10 @@ impl TraceWriter {
             sampler.map(|sampler| sampler.between(ended.cycle.start, collected.last)).unwrap_or_default();
         uses.iter().flat_map(sampler::facts).for_each(|(key, value)| add(&key, value));
         let oddities = [NoteKind::Warning, NoteKind::Failure, NoteKind::NoStep]
-            .map(|kind| leader.notes_of(kind))
             .into_iter()
-            .flatten();
+            // The leader misses steps that its children ended.
+            .filter(|kind| *kind != NoteKind::NoStep || steps.is_none())
+            .flat_map(|kind| leader.notes_of(kind));
         let oddities = oddities.chain(leader.cut()).chain(collected.faults.iter().cloned());
         for (number, text) in (1..).zip(oddities) {
             add(&format!("proftui.note.{number}"), text);
@@ -355,10 +375,25 @@ fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Pro
     let is_last = leader.cycles.last().is_some_and(|last| last.number == ended.cycle.number);
     let without_chunk = processes.iter().map(|process| process.lost(ended.cycle.number, is_last));
     collected.lost += without_chunk.sum::<u64>();
-    if ended.cycle.end.is_none() && ended.cause.is_some() {
-        collected.add_cut_step(leader, ended.cycle.start);
+    collected.choose_steps(leader);
+    collected.processes = process_states::describe(tree, processes.iter().copied());
+    collected.without_device_records =
+        processes.iter().filter(|process| has_lost_device_records(process, ended.cycle.number)).count();
+    let is_exit = matches!(ended.end, ProcessEnd::Exited | ProcessEnd::Replaced);
+    if ended.cycle.end.is_none() && leader.ended.is_none() && (is_exit || ended.cause.is_some()) {
+        collected.add_last_step(leader, ended.cycle.start, is_exit);
     }
     Some((processes, collected))
+}
+
+/// Says that the last device records of so many processes are lost; none if there are none.
+fn lost_device_records(processes: usize) -> Option<String> {
+    let whose = match processes {
+        0 => return None,
+        1 => "a process".to_owned(),
+        _ => format!("{processes} processes"),
+    };
+    Some(format!("the last GPU records of {whose} are lost, which ended without exit handlers"))
 }
 
 /// Describes the losses and faults of a cycle that is otherwise empty; none if it has neither.

@@ -5,6 +5,7 @@
 mod answer;
 #[path = "../support/binary.rs"]
 mod binary;
+mod children;
 mod cuda;
 mod end;
 #[path = "../support/fakes.rs"]

@@ -66,11 +66,11 @@ const LAYERS: &[Layers] = &[
         module: "capture",
         rows: &[
             &[
-                "agent_files child chunk_file clock demangle explanation finding first_line output perf_summary python threads trace_ready",
+                "agent_files child chunk_file clock demangle explanation finding first_line output perf_summary pidfd python threads trace_ready",
             ],
-            &["cpu_usage gpu name_table process reason requests run_folder"],
+            &["cpu_usage ends gpu name_table process reason requests run_folder titles"],
             &["device operators plan process_tree"],
-            &["cycle doctor newest_cycles signals status trace_writer"],
+            &["cycle doctor newest_cycles process_states signals status trace_writer"],
             &["answer"],
             &["final_report supervisor"],
             &["recover run self_profiling"],
@@ -139,6 +139,7 @@ const CIRCLES: &[Circle] = &[
             "crates/agent/src/process/exit.rs",
             "crates/agent/src/process/fork.rs",
             "crates/agent/src/process/outside.rs",
+            "crates/agent/src/process/part.rs",
             "crates/agent/src/process/recount.rs",
             "crates/agent/src/process/step_end.rs",
             "crates/agent/src/process/steps.rs",
@@ -263,7 +264,13 @@ fn the_spool_knows_no_ranges() {
 #[test]
 fn unsafe_code_is_in_named_files() {
     for file in own_sources() {
-        let named = ["base/closed.rs", "base/heap.rs", "capture/gpu/probe.rs", "term/emergency.rs"];
+        let named = [
+            "base/closed.rs",
+            "base/heap.rs",
+            "capture/gpu/probe.rs",
+            "capture/pidfd.rs",
+            "term/emergency.rs",
+        ];
         let is_named = named.contains(&file.inside.as_str());
         assert_eq!(file.text.contains("unsafe_code"), is_named, "{}", file.path);
     }

@@ -146,8 +146,13 @@ const RETIRED: &[Retired] = &[
         ),
         (&["crates/agent/src/cuda/sink.rs"], "CUPTI's name of a result"),
     ]),
-    Retired::new(&["family", "families"], "process tree")
-        .except(&[(&["tests/generate/hostile_names.py"], "an emoji of a family")]),
+    Retired::new(&["family", "families"], "process tree").except(&[
+        (&["tests/generate/hostile_names.py"], "an emoji of a family"),
+        (
+            &["crates/agent/src/process/pidfd.rs", "src/capture/ends.rs"],
+            "the system's name for a kind of addresses",
+        ),
+    ]),
     Retired::new(&["saver"], "trace writer"),
     Retired::new(&["stall", "stalls"], "sync, overhead"),
     Retired::new(&["yardstick", "yardsticks"], "baseline"),

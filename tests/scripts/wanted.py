@@ -77,6 +77,8 @@ ROWS = {
     "torch_pool": {"steps": 10, "forward": 10, "backward": 10, "optimization": 10, "named": {"prepare": 20}},
     # The process that trains and ten children.
     "torch_forks": {"steps": 10, "forward": 20, "backward": 10, "optimization": 10, "processes": 11},
+    # Four children, together.
+    "torch_prefork": {"operators": None, "steps": 20, "by": "forward", "forward": 20},
     # 8 steps of each of two ranks, each of which has a trace.
     "torch_ranks": {"operators": None, "traces": 2, "steps": 16, "forward": 16, "backward": 16, "optimization": 16, "processes": 2},
     # The ninth forward raises.
@@ -126,6 +128,6 @@ ROWS = {
     "jax_annotated": {"needs": JAX, "operators": None, "steps": 20, "by": "profiler"},
     # One trace for all: the children are processes in it, which each have a step.
     "python_forks": {
-        "options": ["--step-on", "__main__:answer"], "needs": [], "operators": None, "steps": 40, "by": "function",
+        "options": ["--step-on", "__main__:answer"], "needs": [], "operators": None, "steps": 40, "by": "function", "processes": 40,
     },
 }

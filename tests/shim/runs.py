@@ -68,6 +68,10 @@ class Run:
                 calls.append((call + " " + text).strip())
         return calls
 
+    def calls(self, call, process=0):
+        """The arguments of each call of this function of the agent."""
+        return [" ".join(rest) for _, one, *rest in self.processes[process] if one == call]
+
     def facts(self, process=0):
         """Facts, by their keys; the last of each."""
         notes = [rest[0] for _, call, *rest in self.processes[process] if call == "note"]

@@ -40,6 +40,57 @@ os.wait()
         self.assertEqual((done.facts(1)["RANK"], done.facts(1)["step_on"]), ("1", "optimizer: torch.SGD"))
         self.assertIn("python", done.facts(1))
 
+    def test_a_forked_child_of_the_same_rank_ends_steps_for_its_leader(self):
+        script = TRAIN + """
+if os.fork() == 0:
+    train(3)
+    print(os.environ["PROFTUI_LEADER"].rpartition("/")[2].partition("-")[0] == str(os.getppid()), flush=True)
+    os._exit(0)
+os.wait()
+"""
+        for rank in {}, {"RANK": "3"}, {"LOCAL_RANK": "1"}:
+            done = self.run_script(script, env=rank)
+            self.assertEqual((len(done.steps(0)), len(done.steps(1)), done.out), (0, 3, "True\n"))
+            self.assertEqual(done.facts(1), {"step_on": "optimizer: torch.SGD"})
+            self.assertEqual(done.calls("ends_own_steps", 1), ["0"])
+
+    def test_a_spawned_child_of_another_rank_is_a_leader(self):
+        script = TRAIN + """
+import multiprocessing
+def work(rank):
+    os.environ["RANK"] = rank
+    train(1)
+if __name__ == "__main__":
+    for rank in "0", "1":
+        child = multiprocessing.get_context("spawn").Process(target=work, args=(rank,))
+        child.start(), child.join()
+"""
+        for rank, expected in ({}, ["1", "1"]), ({"RANK": "0"}, ["0", "1"]):
+            done = self.run_script(script, env=rank)
+            self.assertEqual([done.calls("ends_own_steps", at) for at in (1, 2)], [[one] for one in expected], rank)
+
+    def test_children_have_the_names_that_libraries_give_them(self):
+        done = self.run_script(TRAIN + """
+import multiprocessing
+class Data(list): pass
+def fetch(number):
+    torch.utils.data.get_worker_info = lambda: type("Info", (), {"id": number})
+    from torch.utils.data._utils.fetch import _MapDatasetFetcher as Fetcher
+    for _ in range(2): Fetcher(Data([1, 2])).fetch([0, 1])
+if __name__ == "__main__":
+    for how in "fork", "spawn", "forkserver":
+        child = multiprocessing.get_context(how).Process(target=fetch, args=(3,), name="one")
+        child.start(), child.join()
+    if os.fork() == 0:
+        torch.nn.Module()(1)
+        os._exit(0)
+    os.wait()
+""")
+        names = [done.calls("name_process", at) for at in range(len(done.processes))]
+        named = [[*dict.fromkeys(of_one)] for of_one in names if of_one]
+        self.assertEqual(named, [["one", "DataLoader worker 3"]] * 3)
+        self.assertEqual(names[0] + names[-1], [])
+
     def test_a_loaders_worker_ends_no_step_whatever_it_does(self):
         done = self.run_script(TRAIN + """
 if os.fork() == 0:
@@ -62,6 +113,30 @@ os.wait()
 train(1)
 """)
         self.assertEqual(done.recorded(1), ["7 Data", "end"])
+
+    def test_the_forwards_of_a_servers_forked_children_are_steps(self):
+        done = self.run_script(TRAIN + """
+def serve(requests):
+    if os.fork() == 0:
+        with torch.no_grad():
+            for _ in range(requests): torch.nn.Module()(1)
+        os._exit(0)
+    os.wait()
+serve(1), serve(3)
+""")
+        self.assertEqual([len(done.steps(at)) for at in range(len(done.processes))], [0, 1, 3])
+        self.assertEqual([done.facts(at)["step_on"] for at in (1, 2)], ["forward"] * 2)
+
+    def test_the_forwards_of_children_are_no_steps_where_the_parent_has_any(self):
+        infer = """
+if os.fork() == 0:
+    with torch.no_grad(): torch.nn.Module()(1)
+    os._exit(0)
+os.wait()
+"""
+        for own in "torch.SGD()", "with torch.no_grad(): torch.nn.Module()(1)":
+            done = self.run_script(TRAIN + "optimizer = None\n" + ("optimizer = " if "SGD" in own else "") + own + infer)
+            self.assertEqual(len(done.steps(1)), 0, own)
 
     def test_a_fork_within_a_forward_begins_anew(self):
         done = self.run_script(TRAIN + """
@@ -98,7 +173,7 @@ if __name__ == "__main__":
     for how in "spawn", "forkserver":
         child = multiprocessing.get_context(how).Process(target=train, args=(1,))
         child.start(), child.join()
-""", args=["--lr", "1", "--token", "abc"])
+""", args=["--lr", "1", "--token", "abc"], env={"STANDIN_OWN_STEPS": "1"})
         keys = ("argv", "script")
         facts = [{key: facts[key] for key in keys} for facts in map(done.facts, range(len(done.processes))) if facts]
         self.assertEqual(facts, [facts[0]] * 3)

@@ -95,9 +95,11 @@ def _hooks(framework, is_timer_only, ops):
     def install(module):
         from importlib import import_module
 
-        from . import facts
+        from . import facts, process
         from .harmless import fail
 
+        # A process that multiprocessing spawned has its name by now.
+        process.name_child()
         facts.version(framework, module)
         import_module(".on_" + framework, __package__).install(module, is_timer_only)
         # JAX reports no operators.

@@ -1,7 +1,9 @@
-"""Closes the recorder in processes that multiprocessing forks: they exit without running `atexit` functions."""
+"""Processes that multiprocessing forks: they get its name for them, and the recorder is closed in them, since they exit without running
+`atexit` functions."""
 import _proftui
 
-from . import intervals, steps
+from . import intervals, process, steps
+from .harmless import harmless
 
 
 class _Forks:
@@ -12,8 +14,14 @@ _forks = _Forks()
 
 
 def install(util):
-    """Closes the recorder in each forked child when its work is done."""
-    util.register_after_fork(_forks, lambda _: util.Finalize(None, _close, exitpriority=-1000))
+    """Names each child when it begins, and closes the recorder in it when its work is done."""
+    util.register_after_fork(_forks, lambda _: _begin(util))
+
+
+@harmless
+def _begin(util):
+    util.Finalize(None, _close, exitpriority=-1000)
+    process.name_child()
 
 
 def _close():

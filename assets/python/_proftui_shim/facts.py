@@ -23,12 +23,17 @@ _RANK_VARIABLES = (
     "CUDA_VISIBLE_DEVICES",
 )
 # A rank or a number of ranks: at most so many digits. Devices are numbers, or names such as `MIG-GPU-1f/1/0`.
+# Those of them in which a rank differs from the others, and the variable in which a process finds its leader's.
+_RANKS = ("RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "LOCAL_RANK")
+_LEADERS_RANK = "PROFTUI_LEADER_RANK"
 _DIGITS = 9
 _LONGEST = 4000
 # The known facts and warnings as notes, each by a key, and whether a new one is reported at once. A child reports its facts when it
 # becomes a leader.
 _known = {}
 _is_reporting = False
+# The rank of the process that this one follows, as `_rank` returns it.
+_leaders_rank = os.environ.get(_LEADERS_RANK, "")
 
 
 def gather(command, is_leader):
@@ -63,6 +68,22 @@ def gather_rank():
         pass
     for name in found:
         _learn_variable(name, str(found[name]).strip())
+    if _is_reporting:
+        share_rank()
+
+
+def _rank():
+    return " ".join(_known[name][1] for name in _RANKS if name in _known)
+
+
+def is_other_rank():
+    """True if this process is another rank than its leader."""
+    return bool(_rank()) and _rank() != _leaders_rank
+
+
+def share_rank():
+    """Passes the rank on to processes that multiprocessing starts from now on."""
+    os.environ[_LEADERS_RANK] = _rank()
 
 
 def _learn_variable(name, value):
@@ -116,9 +137,11 @@ def report_all():
         note(kind, text)
 
 
-def stop_reporting():
-    """Reports no further facts."""
-    global _is_reporting
+def follow():
+    """The process begins as the child of a fork: it reports no further facts, and its leader has the rank that is known here."""
+    global _is_reporting, _leaders_rank
+    if _is_reporting:
+        _leaders_rank = _rank()
     _is_reporting = False
 
 

@@ -13,6 +13,7 @@ mode. The rule `auto` uses the best source of evidence seen so far, from best to
 - Validation between steps is no step, nor is the start-up before the first one (`beginnings`).
 - A step in which nothing was forwarded is none, where others have forwards.
 - Batches and the order of forwards count on one thread: the one that trains, or the main thread where none does.
+- The forwards of a forked child are steps only if its parent neither trains nor has ended a step: a server that forks for each request.
 
 Once 16 steps have ended in the same way, only what ends them is looked at while the schedule is closed (`installed`), until something else
 happens to an optimizer, a loader or the script's profiler.
@@ -20,7 +21,7 @@ happens to an optimizer, a loader or the script's profiler.
 import os
 import threading
 
-from _proftui import begin_call, cycle, note
+from _proftui import begin_call, cycle, ends_own_steps, note
 
 from . import batches, facts, installed, process, threads
 from .beginnings import Beginnings
@@ -72,6 +73,10 @@ class Steps:
         # The thread whose loop is followed, and how sure that is.
         self._loop = threading.main_thread().ident
         self._evidence = 0
+        # False in a child that ends its leader's steps.
+        self._is_leader = True
+        # True in a forked child whose forwards may be the program's steps.
+        self._serves = False
         # False once forwards need not be reported any more.
         self.looks_at_forwards = self.fixed not in (FUNCTION, NOBODY)
         # Set where a forward returns and where gradients are computed, reset where a step ends; and whether that is ever set.
@@ -94,10 +99,17 @@ class Steps:
         installed.follow(None)
         installed.need(installed.COUNTING)
 
+    def begin_as_fork(self):
+        """Resets the state to that of a forked child. Forwards end its steps only if its parent neither trains nor has ended a step."""
+        serves = not (self.optimizers or self.has_ended)
+        self.forget(True)
+        self._serves = serves
+
     @staticmethod
     def become_leader():
         """Makes processes that multiprocessing starts from now on follow this one."""
         os.environ[LEADER] = process.folder()
+        facts.share_rank()
 
     # The reports of the hooks.
 
@@ -275,7 +287,7 @@ class Steps:
             if self.count.source == OPTIMIZER:
                 if self.optimizers.decide():
                     self._settle_optimizers()
-            elif not (self.is_plain or self.is_child or self.fixed):
+            elif not (self.is_plain or self.is_child and not self._serves or self.fixed):
                 self._unoptimized.settle()
             self._beginnings.finish(self.is_plain)
 
@@ -294,7 +306,7 @@ class Steps:
         """A step that `control` ends has ended, or the first one has begun."""
         if not self.has_ended:
             self.has_ended = True
-            facts.gather_rank()
+            self._before_first_step()
         self._become_leader()
 
     def _trains_here(self, evidence):
@@ -324,8 +336,8 @@ class Steps:
     def _may_choose(self, source):
         if self.fixed:
             return source == self.fixed
-        # The work of a child is part of its parent's step, unless the child has an optimizer of its own.
-        if self.is_child and source < OPTIMIZER:
+        # The work of a child is part of its parent's step, unless the child has an optimizer of its own, or serves in the parent's stead.
+        if self.is_child and source < OPTIMIZER and not (self._serves and source == FORWARD):
             return False
         return source > (self.source or 0)
 
@@ -408,7 +420,7 @@ class Steps:
             self.has_ended = True
             self._is_aside = self.is_child and process.is_loader_worker()
             if not self._is_aside:
-                facts.gather_rank()
+                self._before_first_step()
         return not self._is_aside
 
     def _is_empty(self):
@@ -424,18 +436,25 @@ class Steps:
             self._is_work_seen = False
         return self._is_work_seen
 
+    def _before_first_step(self):
+        facts.gather_rank()
+        if self.is_child:
+            process.name_child()
+        self._is_leader = not self.is_child or ends_own_steps(facts.is_other_rank())
+
     def _become_leader(self):
         if self.is_child:
-            # The process now has steps of its own, and the processes that it starts follow it.
             self.is_child = False
-            self.become_leader()
-            facts.report_all()
+            if self._is_leader:
+                # The process now has cycles of its own, and the processes that it starts follow it.
+                self.become_leader()
+                facts.report_all()
 
 
 def _after_fork():
     if rule is not None:
-        rule.forget(True)
-        facts.stop_reporting()
+        rule.begin_as_fork()
+        facts.follow()
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -4,7 +4,7 @@ Knows no framework: `on_torch` and `on_paddle` choose the functions and names. T
 """
 from _proftui import begin, end
 
-from . import installed, steps, threads
+from . import installed, process, steps, threads
 from .harmless import harmless
 from .hooks import Phase, hooked
 from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, OTHER, USER, Tags, here
@@ -57,6 +57,7 @@ def fetching():
     """
 
     def before(fetcher, *args, **kwargs):
+        process.name_loader_worker()
         begin(_reads.of_class(getattr(fetcher, "dataset", fetcher)))
         return True
 

@@ -6,7 +6,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "calls openat, mkdirat, unlinkat, geteuid and getrlimit, for which the standard library has no functions"
+    reason = "calls openat, mkdirat, unlinkat, fcntl, geteuid and getrlimit, for which the standard library has no functions"
 )]
 
 mod disk;
@@ -17,10 +17,15 @@ use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use libc::{
     O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_PATH, O_RDONLY, O_RDWR, O_WRONLY,
 };
+
+/// How long to wait between two attempts to lock a file, and how many there are: two seconds in all.
+const LOCK_PAUSE: Duration = Duration::from_micros(200);
+const LOCK_TRIES: u32 = 10_000;
 
 /// A folder of the run: the run's own, or that of a process in it. Each function fails if one of the two belongs to another user, others
 /// may write to it, or it is a symbolic link.
@@ -64,6 +69,34 @@ impl OwnFolder {
     pub fn open(&self, name: &str) -> io::Result<File> {
         // Opening a pipe without a writer would wait for one.
         open_at(&self.opened()?, name, O_RDONLY | O_NONBLOCK)
+    }
+
+    /// Opens a file for reading and writing. Fails if it is a symbolic link.
+    pub fn open_to_change(&self, name: &str) -> io::Result<File> {
+        open_at(&self.opened()?, name, O_RDWR | O_NONBLOCK)
+    }
+
+    /// Locks a file against the other processes that call this, until it is closed; waits for two seconds at most, since a process that has
+    /// the lock may be stopped. A process that ends frees the lock.
+    pub fn lock(&self, name: &str) -> io::Result<File> {
+        let file = self.open_to_change(name)?;
+        // SAFETY: zeros are valid in all of its fields.
+        let mut whole: libc::flock = unsafe { std::mem::zeroed() };
+        whole.l_type = libc::F_WRLCK as libc::c_short;
+        for _ in 0..LOCK_TRIES {
+            // SAFETY: an open descriptor, and a structure of our own.
+            if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &raw const whole) } == 0 {
+                return Ok(file);
+            }
+            std::thread::sleep(LOCK_PAUSE);
+        }
+        Err(io::ErrorKind::TimedOut.into())
+    }
+
+    /// Calls `body` with a short path of a file, which is valid as long as it runs.
+    pub fn with_path<R>(&self, name: &str, body: impl FnOnce(&str) -> io::Result<R>) -> io::Result<R> {
+        let folder = self.opened()?;
+        body(&format!("/proc/self/fd/{}/{name}", folder.as_raw_fd()))
     }
 
     /// Reads a file.

@@ -33,13 +33,22 @@ impl Page {
         map(&file, libc::PROT_READ | libc::PROT_WRITE)
     }
 
-    /// Maps the live page of another process, or of the run, read-only. Fails if the file is too short.
+    /// Maps the live page of the run, read-only. Fails if the file is too short.
     pub fn of(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
-        let file = folder.open(name)?;
-        if file.metadata()?.len() < BYTES as u64 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        map(&file, libc::PROT_READ)
+        map(&long_enough(folder.open(name)?)?, libc::PROT_READ)
+    }
+
+    /// Maps the live page of the process's leader, on which it counts its steps. Fails if the file is too short.
+    pub fn shared(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
+        map(&long_enough(folder.open_to_change(name)?)?, libc::PROT_READ | libc::PROT_WRITE)
+    }
+
+    /// Atomically adds 1 to a number of the page, and returns the number that it was before.
+    pub fn count(&self, word: Word) -> u64 {
+        // The numbers are little endian, also where the processor is not: then the addition is a loop.
+        let changed = |now: u64| Some(u64::from_le(now).wrapping_add(1).to_le());
+        let before = self.0[word as usize].fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
+        before.map_or(0, u64::from_le)
     }
 
     /// Reads a number of the page.
@@ -95,6 +104,11 @@ impl Slot {
     pub fn set(&self, page: &'static Page) {
         self.0.store(ptr::from_ref(page).cast_mut(), Ordering::Release);
     }
+}
+
+/// A file that has all of a page: an access beyond its end would end the process (SIGBUS).
+fn long_enough(file: File) -> io::Result<File> {
+    if file.metadata()?.len() < BYTES as u64 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(file) }
 }
 
 fn map(file: &File, protection: libc::c_int) -> io::Result<&'static Page> {

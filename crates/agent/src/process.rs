@@ -2,7 +2,8 @@
 //!
 //! A leader has cycles of its own, on its own live page. A follower records the cycles on its leader's page: a forked child inherits
 //! the mapping of that page from its parent, a spawned one maps the file itself. A follower has no folder until it has records to
-//! write, and becomes a leader with the first step that it ends itself.
+//! write. The steps that it ends are its leader's. A process that is another rank than its leader becomes a leader with the first step
+//! that it ends itself.
 //!
 //! The state is behind one lock, `PROCESS`, which only rare operations take; recording a range only reads two pointers to live pages. The
 //! device recorder ([`device`]) is called without the lock: it waits for devices, and takes the lock itself for names and files.
@@ -10,7 +11,8 @@
 //! - `steps`: the state machine of steps and cycles; `step_end`: the protocol by which a step ends.
 //! - `outside`: what is no step: the time before, between and after them. `recount`: when a step began, and that the count begins anew.
 //! - `control`: the program's own profiler selects the recorded steps.
-//! - `folder`, `names`, `counts`: the files of the process.
+//! - `part`: the process's name, and whose steps it ends.
+//! - `folder`, `names`, `counts`: the files of the process. `pidfd`: shows proftui the process, for the moment when it ends.
 //! - `fork`, `exit`: adapt the state to a fork, and close the recorder at the end of the process.
 
 pub mod control;
@@ -21,6 +23,8 @@ mod folder;
 mod fork;
 mod names;
 mod outside;
+mod part;
+mod pidfd;
 mod recount;
 mod step_end;
 mod steps;
@@ -48,6 +52,7 @@ pub use exit::close_at_exit;
 use folder::{Folder, Origin};
 use names::Names;
 pub use outside::validation;
+pub use part::{ends_own_steps, is_child, name_process};
 pub use recount::{begin_call, begin_step, restart_steps};
 pub use step_end::{Past, pause_step, resume_step, step, step_at};
 use step_end::{StepChange, end_step_with};
@@ -85,6 +90,10 @@ struct Process {
     parents: Option<&'static Page>,
     /// True if the folder could not be made; no further attempt is made.
     has_no_folder: bool,
+    /// True if the process is another rank than its leader: it becomes a leader with its first step.
+    is_other_rank: bool,
+    /// What the process is called, if it was given a name: logged when there is a folder.
+    title: Option<String>,
     names: Names,
     steps: Steps,
     budget: Budget,
@@ -252,6 +261,8 @@ impl Process {
             origin: Origin::now(),
             parents: None,
             has_no_folder: false,
+            is_other_rank: false,
+            title: None,
             names: Names::default(),
             steps: Steps::begun(now),
             budget: Budget::default(),
@@ -299,7 +310,7 @@ impl Process {
         self.parents = parent.as_ref().map(|folder| folder.page).or(self.parents);
         // The parent, if it has a folder, is or may become the leader.
         self.leader = parent.map(|folder| folder.key).or(self.leader);
-        self.has_no_folder = false;
+        (self.has_no_folder, self.is_other_rank, self.title) = (false, false, None);
         self.names.forked();
         self.budget = Budget::default();
         self.steps = Steps::begun(now);
@@ -314,7 +325,10 @@ impl Process {
                 folder.log_clock();
                 folder.page.set(Word::Unfinished, NONE.get(Word::Unfinished));
                 OWN.set(folder.page);
+                // If this fails, it is found out only later that the process has ended, and not how.
+                let _ = pidfd::send(&self.run, &folder.key);
                 self.folder = Some(folder);
+                self.log_title();
             } else {
                 // The run is over, or its disk is full: there is no log in which this could be reported.
                 self.has_no_folder = true;
@@ -400,7 +414,7 @@ impl Process {
 fn leader(run: &OwnFolder) -> Option<(ProcessKey, &'static Page)> {
     let folder = PathBuf::from(env::var_os(LEADER)?);
     let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
-    let page = Page::of(&run.of_process(key.to_string()), LIVE).ok()?;
+    let page = Page::shared(&run.of_process(key.to_string()), LIVE).ok()?;
     Some((key, page))
 }
 

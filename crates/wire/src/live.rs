@@ -1,6 +1,7 @@
 //! The live page: the current state of a process, in a shared mapping that proftui and the process's children can read at any time.
 //!
-//! It holds [`WORDS`] numbers of eight bytes, little endian, which only the process itself writes. A run with recording windows by time
+//! It holds [`WORDS`] numbers of eight bytes, little endian, which only the process itself writes, but for [`Word::Followed`], [`Word::Cycles`] and
+//! [`Word::Cycle`] while the processes that follow it end its steps. A run with recording windows by time
 //! has a page of its own, on which proftui writes [`Word::Cycle`] for all processes; its other words are not used.
 
 use crate::chunk::u64_at;
@@ -44,6 +45,10 @@ pub enum Word {
     Flushed = 28,
     /// The encoded count of [`Unfinished`] ranges, which have begun, have not ended, and are on no thread's chunk.
     Unfinished = 29,
+    /// How many cycles have begun. Written by the processes that follow this one, too, while they end its steps.
+    Cycles = 30,
+    /// How many steps the processes that follow this one ended for it. They count it themselves: their steps are numbered together.
+    Followed = 31,
     /// Why the process, or a child that it forked, cannot open its folder any more: the number of a [`Cut`]. The page stays mapped.
     Cut = 32,
 }
@@ -132,6 +137,11 @@ impl Live {
             *word = u64_at(bytes, 8 * at);
         }
         Self { words }
+    }
+
+    /// How many steps have ended: in the process itself, or, if none did, in those that follow it.
+    pub fn steps(&self) -> u64 {
+        self.get(Word::Step).max(self.get(Word::Followed))
     }
 
     /// Returns a number of the page.

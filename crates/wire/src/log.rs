@@ -9,6 +9,9 @@ use crate::process_key::ProcessKey;
 /// Length of an entry, bytes.
 pub const ENTRY: usize = 64;
 
+/// Key of the fact with the name that a process was given, such as that of a worker of a pool.
+pub const TITLE: &str = "process";
+
 /// An event in the life of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -52,6 +55,22 @@ pub enum Event {
         /// The number of the last step recorded in the cycle, from 0.
         step: u64,
         /// False for a cycle that was cut short: recording stopped before the schedule ended the cycle.
+        is_whole: bool,
+    },
+    /// The process began a cycle of its leader, which has ended no step.
+    BeginFor {
+        /// The cycle's number, from 1.
+        cycle: u64,
+        /// The number of the first step recorded in the cycle, from 0.
+        step: u64,
+    },
+    /// The process ended a cycle of its leader.
+    EndFor {
+        /// The cycle's number, from 1.
+        cycle: u64,
+        /// The number of the last step recorded in the cycle, from 0.
+        step: u64,
+        /// False for a cycle that was cut short.
         is_whole: bool,
     },
     /// A thread was given a name.
@@ -158,6 +177,8 @@ impl Entry {
             Event::Restart { began, cycle, is_dropped } => {
                 (11, 0, [began, cycle, u64::from(is_dropped), 0, 0, 0])
             }
+            Event::BeginFor { cycle, step } => (12, 0, [cycle, step, 0, 0, 0, 0]),
+            Event::EndFor { cycle, step, is_whole } => (13, 0, [cycle, step, u64::from(is_whole), 0, 0, 0]),
         };
         let mut bytes = [0; ENTRY];
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -196,6 +217,8 @@ impl Entry {
                 unknown: number(5),
                 refused: own,
             }),
+            12 => Event::BeginFor { cycle: number(0), step: number(1) },
+            13 => Event::EndFor { cycle: number(0), step: number(1), is_whole: number(2) != 0 },
             11 => Event::Restart { began: number(0), cycle: number(1), is_dropped: number(2) != 0 },
             _ => return None,
         };
@@ -249,6 +272,8 @@ mod tests {
                 refused: 7,
             }),
             Event::Restart { began: 2, cycle: 1, is_dropped: true },
+            Event::BeginFor { cycle: 2, step: 3 },
+            Event::EndFor { cycle: 2, step: 3, is_whole: true },
         ];
         let mut bytes = Vec::new();
         for event in events {

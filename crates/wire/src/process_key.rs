@@ -10,6 +10,8 @@ pub const LOG: &str = "log";
 pub const NAMES: &str = "names";
 /// Name of the live page's file, in the folder of a process.
 pub const LIVE: &str = "live";
+/// Name of the socket in the run's folder to which a process sends a descriptor of itself (a pidfd), with its key as text.
+pub const ENDS: &str = "ends";
 
 /// Identifies a process among those of a run, also when the system gives its pid to a later process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -71,6 +71,11 @@ const END: Action = Stop { is_whole: true };
 const CUT: Action = Stop { is_whole: false };
 
 impl Scheduler {
+    /// The state machine in a step of this state.
+    pub fn at(state: State) -> Self {
+        Self { state }
+    }
+
     /// The state of the current step; CLOSED before the first one.
     pub fn state(&self) -> State {
         self.state

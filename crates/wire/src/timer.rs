@@ -46,6 +46,25 @@ impl Sum {
         self.counted += u64::from(samples > 0);
     }
 
+    /// Adds the steps of another process.
+    pub fn merge(&mut self, other: &Self) {
+        if self.steps == 0 || other.steps == 0 {
+            *self = if self.steps == 0 { *other } else { *self };
+            return;
+        }
+        *self = Self {
+            steps: self.steps + other.steps,
+            batch: self.batch + other.batch,
+            batch_max: self.batch_max.max(other.batch_max),
+            batch_min: self.batch_min.min(other.batch_min),
+            reader: self.reader + other.reader,
+            reader_max: self.reader_max.max(other.reader_max),
+            reader_min: self.reader_min.min(other.reader_min),
+            samples: self.samples + other.samples,
+            counted: self.counted + other.counted,
+        };
+    }
+
     /// The sums over the steps that were added since these sums had the value `before`; the longest and shortest times remain those of
     /// all steps.
     #[must_use]
@@ -110,6 +129,12 @@ impl Timer {
         self.all.add(batch, reader, samples);
     }
 
+    /// Adds the steps of another process, whose first ones were a warm-up, too.
+    pub fn merge(&mut self, other: &Self) {
+        self.all.merge(&other.all);
+        self.later.merge(&other.later);
+    }
+
     /// The sums without the warm-up steps, and true, once there are later steps; else the sums over all steps, and false.
     pub fn best(&self) -> (&Sum, bool) {
         if self.later.steps > 0 { (&self.later, true) } else { (&self.all, false) }
@@ -131,6 +156,21 @@ mod tests {
         assert_eq!((best.reader_min, best.reader_max), (100, 110));
         assert_eq!((timer.all.steps, timer.all.batch_min, timer.all.reader_min), (12, 100, 0));
         assert_eq!(Sum::from_words(&timer.all.words()), timer.all);
+    }
+
+    #[test]
+    fn the_steps_of_several_processes_are_summed_up() {
+        let (mut both, mut one, mut other) = (Timer::default(), Timer::default(), Timer::default());
+        one.add(5, 2, 1);
+        other.add(3, 4, 0);
+        other.add(9, 1, 1);
+        both.merge(&one);
+        both.merge(&other);
+        both.merge(&Timer::default());
+        let Sum { steps, batch, batch_max, batch_min, reader, reader_max, reader_min, samples, counted } =
+            both.all;
+        assert_eq!((steps, batch, batch_max, batch_min), (3, 17, 9, 3));
+        assert_eq!((reader, reader_max, reader_min, samples, counted), (7, 4, 1, 2, 2));
     }
 
     #[test]

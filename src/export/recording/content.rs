@@ -1,6 +1,7 @@
 //! What one recording holds: threads with their ranges and calls, device work, names, and facts.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use super::device::{Allocation, Call, Devices, Overhead, Sync};
 use super::operator_details::{OperatorDetail, OperatorDetails};
@@ -76,6 +77,8 @@ pub struct Recording {
     pub details: OperatorDetails,
     /// The threads of all processes.
     pub threads: Vec<Thread>,
+    /// Names of processes by their ids, if they have one.
+    pub titles: HashMap<u32, String>,
     /// Device work, devices and streams.
     pub devices: Devices,
     /// Facts about the run as keys and values, e.g. `proftui.steps`.

@@ -1,6 +1,6 @@
 """Stands in for the agent: writes each call as a line of the file `<pid>` in the run's folder.
 
-The functions that the variable STANDIN_FAILS names raise.
+The functions that the variable STANDIN_FAILS names raise. With STANDIN_OWN_STEPS, all children are leaders that end steps.
 """
 import builtins
 import os
@@ -137,6 +137,15 @@ announced = None
 
 def thread(text):
     _write("thread", text)
+
+
+def name_process(text):
+    _write("name_process", text)
+
+
+def ends_own_steps(is_other_rank):
+    _write("ends_own_steps", int(is_other_rank))
+    return is_other_rank or "STANDIN_OWN_STEPS" in os.environ
 
 
 def libraries(folders):

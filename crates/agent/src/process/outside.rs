@@ -1,5 +1,6 @@
 //! What is no step: the time before the first step, after the last one, and passes of validation between them. Each is a slice on the
-//! thread that ends steps, in the cycle that was open all the time.
+//! thread that ends steps, in the cycle that was open all the time. A process whose steps are in its leader's cycle has no time before
+//! and after them: it begins and ends while the program runs.
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::outside::{KIND, START_UP, TEARDOWN, VALIDATION};
@@ -118,14 +119,18 @@ impl Process {
     /// Makes the slice of the start-up, if the current step is the first one and did not begin with the process.
     pub fn start_up_slice(&mut self) -> Option<StepSlice> {
         let Outside { since, until, has_step, .. } = self.steps.outside;
+        if has_step || self.steps_for_leader() {
+            return None;
+        }
         let end = if until == 0 { self.steps.began() } else { until };
-        if has_step { None } else { self.slice(START_UP, since, end) }
+        self.slice(START_UP, since, end)
     }
 
     fn teardown_slice(&mut self, now: u64) -> Option<StepSlice> {
         let Outside { last, has_step, written_in, .. } = self.steps.outside;
         // A cycle without a step has no teardown, either.
-        if has_step && written_in == last.cycle { self.slice(TEARDOWN, last, now) } else { None }
+        let is_own = !self.steps_for_leader();
+        if is_own && has_step && written_in == last.cycle { self.slice(TEARDOWN, last, now) } else { None }
     }
 
     /// Makes a slice of what is no step; none if it is empty, or the cycle that is open was not open at its start.

@@ -13,7 +13,7 @@ use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
 
 use super::steps::{ClockStop, StepEnd};
-use super::{Process, STEP_LOCK, cycle, device, outside, state, with};
+use super::{Process, STEP_LOCK, cycle, device, outside, part, state, with};
 use crate::clock;
 use crate::errno::keep;
 use crate::ranges;
@@ -52,8 +52,10 @@ pub struct Past {
 /// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is current afterwards, or none if the recorder
 /// is off. To be called with `STEP_LOCK` held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
+    let claim = if matches!(change, StepChange::Next { .. }) { part::claim_step() } else { None };
     let stop = change.stop_clock(now);
     let end = with(|process| process.decide(change, &stop))?;
+    drop(claim);
     let mut counts = device::flush_for(&end);
     if matches!(change, StepChange::Exit) {
         counts = counts.or_else(|| device::finish(end.now));
@@ -96,11 +98,11 @@ pub fn pause_step(is_step: bool, past: Option<Past>) {
     }
 }
 
-/// Restarts the clock of the current step, in a leader: the time since the previous step ended counts for no step.
+/// Restarts the clock of the current step: the time since the previous step ended counts for no step.
 pub fn resume_step() {
     let now = clock::now();
     with(|process| {
-        if process.is_leader_by_steps() {
+        if process.is_leader_by_steps() || process.steps_for_leader() {
             ranges::take_waited(now);
             process.resume(now);
         }
@@ -167,6 +169,6 @@ impl Process {
             }
             StepChange::Exit => self.close(end, counts),
         }
-        self.steps.state()
+        self.state()
     }
 }

@@ -65,7 +65,7 @@ pub struct StepEnd {
     /// The number of the cycle that the transition ends, into which nothing is recorded any more; 0 for none.
     pub closed: u64,
     /// The number of the step that is to begin, from 0.
-    step: u64,
+    pub step: u64,
 }
 
 impl ClockStop {
@@ -79,6 +79,11 @@ impl Steps {
     /// Begins the first step at `now`, ns, in the cycle that the process records.
     pub fn begun(now: u64) -> Self {
         Self { began: now, began_in: cycle(), outside: Outside::since(now), ..Self::default() }
+    }
+
+    /// The number of the current step, from 0.
+    pub fn number(&self) -> u64 {
+        self.step
     }
 
     /// When the current step began, ns.
@@ -129,6 +134,11 @@ impl Steps {
         self.timer.all.since(&before)
     }
 
+    /// Continues with this step, in this state, in a process that has begun so many cycles.
+    pub fn continue_at(&mut self, step: u64, state: State, cycles: u64) {
+        (self.step, self.cycle, self.scheduler) = (step, cycles, Scheduler::at(state));
+    }
+
     /// Numbers steps from 0 again and clears the timer; without `has_steps` the trace gets no slices of steps.
     pub fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
@@ -157,8 +167,10 @@ impl Process {
         if cycle == 0 || cycle != self.steps.began_in || self.steps.is_stepless {
             return None;
         }
+        self.take_over_steps();
         self.steps.outside.step_is_written(cycle);
-        let name = self.names.once(&format!("ProfileStep#{}", self.steps.step));
+        let number = self.step_number();
+        let name = self.names.once(&format!("ProfileStep#{number}"));
         Some(StepSlice { cycle, tag: Tag::new(PROFILE_STEP, name), start: self.steps.began, end })
     }
 
@@ -190,9 +202,10 @@ impl Process {
     /// step, which is `to`, or that of the schedule. The next step does not begin yet.
     pub fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
         let &ClockStop { now, waited, .. } = stop;
-        if self.leader.is_some() && self.is_scheduled() {
+        if self.leader.is_some() && self.is_scheduled() && !self.steps_for_leader() {
             self.become_leader();
         }
+        self.take_over_steps();
         let batch = now.saturating_sub(self.steps.began);
         let samples = if self.options.batch_size > 0 { self.options.batch_size } else { samples };
         self.steps.timer.add(batch, waited, samples);
@@ -203,6 +216,9 @@ impl Process {
         }
         let next = step + 1;
         self.steps.outside.has_first_step();
+        if self.steps_for_leader() {
+            return self.end_leaders_step(stop);
+        }
         let transition = if self.is_scheduled() {
             self.steps.scheduler.advance(to.unwrap_or_else(|| self.options.schedule.state(next)))
         } else {
@@ -226,6 +242,7 @@ impl Process {
 
     /// Ends the steps because the process ends; whether a cycle that is open is whole depends on the schedule.
     pub fn end_steps(&mut self, stop: &ClockStop) -> StepEnd {
+        self.take_over_steps();
         let transition = if self.is_leader_by_steps() {
             self.steps.scheduler.finish(self.options.schedule.is_open_ended())
         } else {
@@ -281,6 +298,7 @@ impl Process {
             folder.log_at(began, Event::Begin { cycle, step: 0 });
             folder.page.set(Word::Cycle, cycle);
         }
+        folder.page.set(Word::Cycles, followed);
         FOLLOWED.set(folder.page);
         self.leader = None;
         self.steps.cycle = followed;
@@ -291,6 +309,10 @@ impl Process {
 
     /// Performs and logs the actions of a transition; `counts` are those of the device records of the cycle that the transition ends.
     pub fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
+        if self.steps_for_leader() {
+            // The leader's cycles are open or closed by now.
+            return counts.into_iter().for_each(|counts| self.log_device(counts));
+        }
         for action in end.transition.actions {
             match action {
                 Action::Stop { is_whole } if end.closed != 0 => {
@@ -307,7 +329,7 @@ impl Process {
     }
 
     /// True once the proftui process has ended: no further cycle begins then. Checked between cycles only; an open cycle ends as usual.
-    fn is_orphan(&mut self) -> bool {
+    pub fn is_orphan(&mut self) -> bool {
         if !self.steps.is_orphan && cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;
             self.note(NoteKind::Warning, "the proftui process has ended: no further cycle is recorded");
@@ -319,6 +341,7 @@ impl Process {
         self.steps.cycle += 1;
         let cycle = self.steps.cycle;
         if let Some(folder) = self.folder() {
+            folder.page.set(Word::Cycles, cycle);
             folder.log_clock();
             let now = clock::now();
             folder.log_at(now, Event::Begin { cycle, step });

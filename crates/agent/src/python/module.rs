@@ -64,6 +64,13 @@ fn definition(api: &Api) -> *mut Definition {
                 c"command_line(arguments, a zero byte between them) -> one text, with secrets hidden",
             ),
             method(c"thread", thread as One as *const c_void, ONE, c"thread(text)"),
+            method(c"name_process", name_process as One as *const c_void, ONE, c"name_process(text)"),
+            method(
+                c"ends_own_steps",
+                ends_own_steps as One as *const c_void,
+                ONE,
+                c"ends_own_steps(is_other_rank) -> bool",
+            ),
             method(c"libraries", libraries as One as *const c_void, ONE, c"libraries(folders)"),
             method(c"cycle", cycle as One as *const c_void, NONE, c"cycle() -> number"),
             method(c"folder", folder as One as *const c_void, NONE, c"folder() -> path"),
@@ -173,6 +180,21 @@ unsafe extern "C" fn thread(_: Ref, name: Ref) -> Ref {
     call(|api| {
         process::name_thread(&text_of(api, name)?);
         Some(none(api))
+    })
+}
+
+unsafe extern "C" fn name_process(_: Ref, name: Ref) -> Ref {
+    call(|api| {
+        process::name_process(&text_of(api, name)?);
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn ends_own_steps(_: Ref, is_other_rank: Ref) -> Ref {
+    // SAFETY: an argument is an object.
+    call(|api| match unsafe { (api.is_true)(is_other_rank) } {
+        -1 => None,
+        word => Some(truth(api, process::ends_own_steps(word != 0))),
     })
 }
 

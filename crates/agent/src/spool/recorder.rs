@@ -15,6 +15,8 @@ use crate::process;
 
 /// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before, up to [`LONGEST`].
 const FIRST: usize = 64 << 10;
+/// The same in a child, which may be one of hundreds and live for milliseconds.
+const FIRST_OF_CHILD: usize = 16 << 10;
 
 /// The state of one thread's recording: its cycle and chunks.
 struct Recorder {
@@ -172,10 +174,11 @@ impl Recorder {
         if self.is_full {
             return false;
         }
-        let wanted = LONGEST.min(FIRST << self.chunks.min(8));
+        let first = if process::is_child() { FIRST_OF_CHILD } else { FIRST };
+        let wanted = LONGEST.min(first << self.chunks.min(8));
         let carried = self.writer.as_ref().map_or_else(Carried::default, Writer::carried);
         let next = keep(|| {
-            let granted = process::reserve(self.cycle, wanted, FIRST)?;
+            let granted = process::reserve(self.cycle, wanted, first)?;
             let header =
                 Header { pid: granted.pid, tid: tid(), cycle: self.cycle as u32, index: self.chunks };
             let name = format!("c{}.t{}.{}", header.cycle, header.tid, header.index);
@@ -222,4 +225,4 @@ pub fn tid() -> u32 {
     unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }
 
-const _: () = assert!(FIRST >= RECORDS + RECORD && LONGEST / RECORD <= FrameState::RECORDS);
+const _: () = assert!(FIRST_OF_CHILD >= RECORDS + RECORD && LONGEST / RECORD <= FrameState::RECORDS);

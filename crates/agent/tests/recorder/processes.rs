@@ -101,33 +101,86 @@ agent.close()
     }
 }
 
-#[test]
-fn a_fork_that_ends_steps_becomes_a_leader() {
-    let Some(python) = latest() else { return };
-    let run = Run::new("");
-    run.runs(
-        python,
+/// A program that records a range, then has two children that end three steps each, after `before`, and records a range.
+fn with_stepping_children(before: &str) -> String {
+    format!(
         r#"
 tag = agent.name(7, "range")
 agent.begin(tag); agent.end()
-pid = os.fork()
-if pid == 0:
-    for step in range(3):
-        agent.begin(tag); agent.end()
-        assert agent.step(1) == 2
-    agent.close()
-    sys.exit(0)
-assert os.waitpid(pid, 0)[1] == 0
+for _ in range(2):
+    pid = os.fork()
+    if pid == 0:
+        {before}
+        for step in range(3):
+            agent.begin(tag); agent.end()
+            assert agent.step(1) == 2
+        agent.close()
+        sys.exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
 agent.begin(tag); agent.end()
 agent.close()
-"#,
-    );
+"#
+    )
+}
+
+#[test]
+fn a_fork_of_another_rank_becomes_a_leader() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("");
+    run.runs(python, &with_stepping_children("assert agent.ends_own_steps(True)"));
     let processes = run.processes();
     assert_eq!(processes[0].main(1), ["range", "range"], "the child's end did not end it");
     let steps = ["range", "ProfileStep#0", "range", "ProfileStep#1", "range", "ProfileStep#2"];
     let all = [&steps[..], &["proftui: teardown"]].concat();
     assert_eq!(processes[1].main(1), all, "from its first step on");
     assert!(processes[1].events().contains(&Event::Begin { cycle: 1, step: 0 }));
+}
+
+#[test]
+fn the_steps_of_forks_are_in_their_leaders_cycle() {
+    for python in pythons() {
+        let run = Run::new("");
+        run.runs(python, &with_stepping_children("assert not agent.ends_own_steps(False)"));
+        let processes = run.processes();
+        let of = |at: usize| -> Vec<String> {
+            processes[at].main(1).into_iter().filter(|name| name.starts_with("ProfileStep")).collect()
+        };
+        assert_eq!(of(0), [] as [String; 0]);
+        assert_eq!(of(1), ["ProfileStep#0", "ProfileStep#1", "ProfileStep#2"]);
+        assert_eq!(of(2), ["ProfileStep#3", "ProfileStep#4", "ProfileStep#5"], "numbered together");
+        let names = processes[1].main(1);
+        assert!(!names.iter().any(|name| name.starts_with("proftui: ")), "{names:?}");
+        let begins =
+            |process: &Process| process.events().iter().any(|event| matches!(event, Event::Begin { .. }));
+        assert!(begins(&processes[0]) && !begins(&processes[1]) && !begins(&processes[2]));
+        assert_eq!(processes[1].live.timer().all.steps, 3);
+    }
+}
+
+#[test]
+fn a_name_is_logged_with_the_folder() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("");
+    run.runs(
+        python,
+        r#"
+tag = agent.name(7, "range")
+for is_busy in False, True:
+    if os.fork() == 0:
+        agent.name_process("Process-1")
+        if is_busy:
+            agent.begin(tag); agent.end()
+            agent.name_process("DataLoader worker 0")
+            agent.name_process("DataLoader worker 0")
+        os._exit(0)
+    os.wait()
+agent.close()
+"#,
+    );
+    let processes = run.processes();
+    assert_eq!(processes.len(), 2, "a name alone makes no folder");
+    let names: Vec<String> = processes[1].notes().into_iter().map(|note| note.1).collect();
+    assert_eq!(names, ["process=Process-1", "process=DataLoader worker 0"]);
 }
 
 #[test]

@@ -163,8 +163,11 @@ fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
         let layer = layer(is_python);
         let order = 2 * u64::from(*tid) + u64::from(!is_python);
         let lane = json!(format!("{tid}({layer})"));
-        let (process, name) =
-            (format!("Process {pid} (CPU)"), format!("thread {tid}:{}({layer})", thread.name));
+        let process = match out.recording.titles.get(pid) {
+            Some(title) => format!("{title} (process {pid})"),
+            None => format!("Process {pid} (CPU)"),
+        };
+        let name = format!("thread {tid}:{}({layer})", thread.name);
         label(out, (*pid, &lane), Some((&process, u64::from(*pid))), (&name, order))?;
     }
     Ok(())

@@ -1,0 +1,139 @@
+//! The process's part in the run: its name, and whose steps it ends.
+//!
+//! A child that ends steps ends those of its leader, unless it is another rank: they are numbered together, on the leader's page, and
+//! open and close the leader's cycles. One process at a time does that, by a lock on a file of the run. Once the leader itself ends a
+//! step, the schedule is its own again; steps of its children are then no more than ranges in its cycles.
+
+use std::fs::File;
+
+use proftui_wire::live::Word;
+use proftui_wire::log::{Event, NoteKind, TITLE};
+use proftui_wire::options::FILE;
+use proftui_wire::schedule::{Schedule, State};
+use proftui_wire::scheduler::{Action, Scheduler, Transition};
+
+use super::steps::{ClockStop, StepEnd};
+use super::{FOLLOWED, Process, cycle, with};
+use crate::clock;
+use crate::errno::keep;
+
+/// Gives the process a name, which is logged once there is a folder.
+pub fn name_process(text: &str) {
+    with(|process| {
+        let is_new = process.title.as_deref() != Some(text);
+        process.title = Some(text.to_owned());
+        if is_new && process.folder.is_some() {
+            process.log_title();
+        }
+    });
+}
+
+/// The process is about to end steps; `is_other_rank` if it is another rank than its leader. Returns true if the steps are its own, false
+/// if they are its leader's.
+pub fn ends_own_steps(is_other_rank: bool) -> bool {
+    with(|process| {
+        process.is_other_rank = is_other_rank;
+        !process.steps_for_leader()
+    })
+    .unwrap_or(true)
+}
+
+/// True for a process that another one of the run started, and that has no cycles of its own.
+pub fn is_child() -> bool {
+    with(|process| process.leader.is_some()).unwrap_or_default()
+}
+
+/// Claims the end of a step of the leader for this process, as long as the file is open; waits while another process has it. None where
+/// steps open and close no cycles of another process, and if the wait is too long.
+pub fn claim_step() -> Option<File> {
+    let run =
+        with(|process| (process.steps_for_leader() && process.opens_cycles()).then(|| process.run.clone()))??;
+    keep(|| run.lock(FILE).ok())
+}
+
+impl Process {
+    /// Logs the process's name, if it has one.
+    pub fn log_title(&mut self) {
+        if let Some(title) = &self.title {
+            let text = format!("{TITLE}={title}");
+            self.note(NoteKind::Fact, &text);
+        }
+    }
+
+    /// True if the steps that this process ends are its leader's.
+    pub fn steps_for_leader(&self) -> bool {
+        let is_scheduled = self.is_scheduled() && self.options.schedule != Schedule::Manual;
+        self.leader.is_some() && is_scheduled && !self.is_other_rank
+    }
+
+    /// True if the schedule opens and closes cycles, rather than recording all steps in one.
+    fn opens_cycles(&self) -> bool {
+        self.options.schedule != Schedule::All
+    }
+
+    /// The number of the step that ends. To be called once per step.
+    pub fn step_number(&self) -> u64 {
+        match self.steps_for_leader() {
+            true if self.opens_cycles() => FOLLOWED.get().get(Word::Followed),
+            true => FOLLOWED.get().count(Word::Followed),
+            false => self.steps.number(),
+        }
+    }
+
+    /// The state of the current step: that of the leader's current step, if this process ends its steps.
+    pub fn state(&self) -> State {
+        let page = FOLLOWED.get();
+        match self.steps_for_leader() {
+            false => self.steps.state(),
+            true if page.get(Word::Step) == 0 => self.options.schedule.state(page.get(Word::Followed)),
+            true => u8::try_from(page.get(Word::State)).ok().and_then(State::of).unwrap_or_default(),
+        }
+    }
+
+    /// Ends a step of the leader at `stop`; opens and closes the leader's cycle as the schedule asks for, unless the leader itself ends its
+    /// steps. To be called with the step [claimed](claim_step).
+    pub fn end_leaders_step(&mut self, stop: &ClockStop) -> StepEnd {
+        let page = FOLLOWED.get();
+        let next = self.steps.number() + 1;
+        let mut end = StepEnd {
+            now: stop.now,
+            transition: Transition { actions: &[], oddity: None },
+            closed: 0,
+            step: next,
+        };
+        if !self.opens_cycles() {
+            return end;
+        }
+        let step = page.count(Word::Followed);
+        if page.get(Word::Step) > 0 {
+            return end;
+        }
+        let states = [step, step + 1].map(|step| self.options.schedule.state(step));
+        end.transition = Scheduler::at(states[0]).advance(states[1]);
+        for action in end.transition.actions {
+            match *action {
+                Action::Stop { is_whole } if cycle() != 0 => {
+                    end.closed = cycle();
+                    self.log_at(stop.now, Event::EndFor { cycle: end.closed, step, is_whole });
+                    page.set(Word::Cycle, 0);
+                }
+                Action::Start if !self.is_orphan() => {
+                    let cycle = page.count(Word::Cycles) + 1;
+                    self.log_at(clock::now(), Event::BeginFor { cycle, step: step + 1 });
+                    page.set(Word::Cycle, cycle);
+                }
+                Action::Prepare | Action::Discard | Action::Start | Action::Stop { .. } => {}
+            }
+        }
+        end
+    }
+
+    /// Continues, in a leader that ends a step or exits, where the processes that follow it have come with its steps.
+    pub fn take_over_steps(&mut self) {
+        let Some(page) = self.folder.as_ref().map(|folder| folder.page) else { return };
+        let followed = page.get(Word::Followed);
+        if self.is_leader_by_steps() && self.opens_cycles() && followed > 0 && page.get(Word::Step) == 0 {
+            self.steps.continue_at(followed, self.options.schedule.state(followed), page.get(Word::Cycles));
+        }
+    }
+}

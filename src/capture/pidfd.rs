@@ -1,0 +1,53 @@
+//! Asks the system how a process ended, by a descriptor of the process (a pidfd).
+//!
+//! Linux keeps that for whoever has the descriptor, also after the parent has asked, from 6.15 on.
+
+#![allow(unsafe_code, reason = "makes a call of ioctl that no library has")]
+
+use std::os::fd::BorrowedFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use rustix::io::Errno;
+use rustix::ioctl::{Opcode, Updater, ioctl, opcode};
+
+/// `PIDFD_INFO_EXIT`: the field with the exit status is asked for, and was filled.
+const EXIT: u64 = 1 << 3;
+
+/// `struct pidfd_info`, in the length of its first version.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+struct Info {
+    mask: u64,
+    cgroup: u64,
+    ids: [u32; 11],
+    status: i32,
+}
+
+/// `PIDFD_GET_INFO`.
+const GET_INFO: Opcode = opcode::read_write::<Info>(0xff, 11);
+
+/// The answer of the system about a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It has not ended, or its parent has not asked for its status yet.
+    NotYet,
+    /// It ended in this way.
+    Ended(ExitStatus),
+    /// This system does not report it.
+    Unknown,
+}
+
+/// Asks how the process of a descriptor ended.
+pub fn ask(process: BorrowedFd<'_>) -> Answer {
+    let mut info = Info { mask: EXIT, ..Info::default() };
+    // SAFETY: the call reads and writes a structure of this length.
+    let answer = unsafe { ioctl(process, Updater::<GET_INFO, Info>::new(&mut info)) };
+    match answer {
+        Ok(()) if info.mask & EXIT != 0 => Answer::Ended(ExitStatus::from_raw(info.status)),
+        Ok(()) | Err(Errno::INTR) => Answer::NotYet,
+        Err(_) => Answer::Unknown,
+    }
+}
+
+const _: () = assert!(size_of::<Info>() == 64);
