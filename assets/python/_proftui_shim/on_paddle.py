@@ -42,7 +42,7 @@ def install(paddle, is_timer_only):
     if not is_timer_only or steps.rule.looks_at_forwards:
         parts.append(("backward passes", lambda: _backward(paddle, is_compiling, not is_timer_only)))
         has_gradients = getattr(paddle, "is_grad_enabled", lambda: True)
-        forward = forwarding(is_compiling, never, lambda layer: layer, lambda layer: has_gradients(), not is_timer_only)
+        forward = forwarding(is_compiling, lambda layer: layer, lambda layer: has_gradients(), not is_timer_only)
         parts.append(("forward passes", lambda: wrapped(paddle.nn.Layer, "__call__", forward, WORK)))
     for what, hook in parts:
         try:
