@@ -16,7 +16,7 @@ _MOST_TAGS = 4096
 class _Here(threading.local):
     """The calls that the thread is in, beside those of hooks with a phase."""
 
-    # True in a backward pass; `operators_torch._CUT` after a tracer stopped in it.
+    # True in a backward pass; `operators_torch_full._CUT` after a tracer stopped in it.
     backward = False
     # Optimizers that are stepping, outermost first.
     optimizers = ()
