@@ -34,7 +34,7 @@ fn main() {
     process.look().expect("read");
     println!("{:>8.2} MiB before anything was read", memory());
     let started = Instant::now();
-    let mut gathered = cycle::collect(&[&process], 1, None);
+    let mut gathered = cycle::collect(&[&process], 1, cycle::Extent::whole(None));
     println!("{:>8.2} MiB {:>8.0} ms gathered", memory(), started.elapsed().as_secs_f64() * 1e3);
     let started = Instant::now();
     gathered.recording.facts = gathered.counts.facts(&gathered.recording);

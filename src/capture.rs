@@ -20,7 +20,8 @@
 //!    ([`device`]) and operators ([`operators`]) into one recording, adds facts ([`cpu_usage`], and by [`reason`] an
 //!    [`explanation`] of what is missing), and writes a file by [`output`].
 //! 4. The path of the file goes to the command of `--on-trace-ready` ([`trace_ready`]); a script that profiles itself asks for
-//!    files by [`requests`], which are answered from the [`newest_cycles`].
+//!    files by [`requests`], which are answered from the [`newest_cycles`]; [`dump`] asks for what rings hold, by `dump_requests`.
+//!    What a ring has only in part is left out by `ring`; `slow_steps` writes a trace for each step that took far too long.
 //! 5. When the program has ended, `final_report` prints how long steps took ([`perf_summary`]) or why there is no trace, and
 //!    [`answer`] where the time of a trace went. proftui then ends with the program's exit status, or by the signal that ended it.
 //!
@@ -51,6 +52,8 @@ pub mod cycle;
 mod demangle;
 pub mod device;
 pub mod doctor;
+pub mod dump;
+mod dump_requests;
 mod ends;
 pub mod explanation;
 mod final_report;
@@ -71,10 +74,12 @@ pub mod python;
 pub mod reason;
 pub mod recover;
 pub mod requests;
+mod ring;
 pub mod run;
 pub mod run_folder;
 pub mod self_profiling;
 pub mod signals;
+mod slow_steps;
 pub mod status;
 pub mod supervisor;
 mod threads;

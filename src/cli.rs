@@ -9,8 +9,10 @@ mod collect;
 mod completions;
 mod convert;
 mod doctor;
+mod dump;
 mod gpu;
 mod info;
+mod keep_last;
 mod licenses;
 mod load;
 mod man;
@@ -82,6 +84,8 @@ enum Command {
     Convert(convert::ConvertArgs),
     /// Check what proftui capture can record on this machine, and print how to fix each problem
     Doctor(doctor::DoctorArgs),
+    /// Have a running capture write a trace of the last steps, which it keeps, and print the trace's path
+    Dump(dump::DumpArgs),
     /// Write the traces of captures whose proftui process was killed
     Recover(recover::RecoverArgs),
     /// Load the CUDA driver and CUPTI, and print their versions and devices (used by proftui itself)
@@ -131,6 +135,7 @@ pub fn run() -> ExitCode {
         Command::Summary(args) => pool::start().and_then(|()| summary::run(&args)),
         Command::Convert(args) => convert::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Dump(args) => dump::run(&args),
         Command::Recover(args) => recover::run(&args),
         Command::Probe(args) => gpu::probe(&args),
         Command::Collect(args) => collect::run(&args),

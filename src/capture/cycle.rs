@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use proftui_wire::chunk::{Chunk, Range as Spooled, Unreadable, stack_version};
-use proftui_wire::live::Word;
+use proftui_wire::chunk::{Chunk, Range as Spooled, STEP_KIND, STEP_NAME, Unreadable, stack_version};
+use proftui_wire::live::{Live, Word};
 use proftui_wire::outside::{START_UP, TEARDOWN};
 
+use crate::base::fmt;
 use crate::export::recording::{Range, Recording, Thread};
 
 use super::chunk_file;
@@ -18,10 +19,11 @@ use super::device::{self, facts::Counts};
 use super::name_table::NameTable;
 use super::operators;
 use super::process::Process;
+use super::ring::{self, Bounds};
 use super::titles::titles;
 
 /// Paddle's number of the kind `ProfileStep`.
-const STEP: u16 = 2;
+const STEP: u16 = STEP_KIND as u16;
 /// Paddle's number of the kind `PythonUserDefined`.
 const USER: u16 = 14;
 
@@ -43,6 +45,10 @@ pub struct CollectedCycle {
     pub lacks_operators: bool,
     /// Number of ranges that were lost, as chunks and processes report.
     pub lost: u64,
+    /// Where the recording begins later than the cycle, since a ring did not keep what was before: that time, ns of the monotonic clock.
+    pub kept_since: Option<u64>,
+    /// Number of ranges and device records that a ring did not keep.
+    pub gone: u64,
     /// End of the cycle, or the time of its last event if the end is not known; ns of the monotonic clock.
     pub last: u64,
     /// How its processes ended; none if there is only one.
@@ -61,7 +67,7 @@ impl CollectedCycle {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
             let name = names.get(range.name as usize)?;
-            std::str::from_utf8(name).ok()?.strip_prefix("ProfileStep#")?.parse().ok()
+            std::str::from_utf8(name).ok()?.strip_prefix(STEP_NAME)?.parse().ok()
         };
         let steps = self.recording.threads.iter().flat_map(|thread| &thread.ranges);
         let steps = steps.filter(|range| range.kind == STEP);
@@ -93,7 +99,8 @@ impl CollectedCycle {
         let live = leader.live();
         let (began, step) = (live.get(Word::Began), live.get(Word::Step));
         let has_others = live.get(Word::Followed) > 0;
-        if began < cycle_start || step == 0 && (is_exit || has_others) {
+        let is_there = !is_exit && self.steps().is_some_and(|(_, last)| last >= step);
+        if began < cycle_start || is_there || step == 0 && (is_exit || has_others) {
             return;
         }
         self.last = self.last.max(began);
@@ -103,7 +110,7 @@ impl CollectedCycle {
         if step == 0 {
             self.add(leader, (cycle_start, began), USER, START_UP, false);
         }
-        self.add(leader, (began, self.last), STEP, &format!("ProfileStep#{step}"), true);
+        self.add(leader, (began, self.last), STEP, &format!("{STEP_NAME}{step}"), true);
     }
 
     /// Adds a range on the leader's main thread; `times` are its start and end, ns of the monotonic clock.
@@ -113,7 +120,7 @@ impl CollectedCycle {
         let number = recording.names.len() as u32;
         recording.names.push(name.as_bytes().to_vec());
         let (start, end) = (to_wall(times.0, offset), to_wall(times.1, offset));
-        let range = Range { start, end, kind, name: number, is_cut };
+        let range = Range { start, end, kind, name: number, is_cut, has_begun_before: false };
         let is_main = |thread: &&mut Thread| (thread.pid, thread.tid) == (leader.pid, leader.pid);
         if let Some(thread) = recording.threads.iter_mut().find(is_main) {
             thread.ranges.push(range);
@@ -167,9 +174,28 @@ fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
     is_step && end <= first || end < first && process.text(range.tag.name()) == START_UP
 }
 
-/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. `end` is the cycle's end, ns of the
-/// monotonic clock; with none, the last event ends the cycle.
-pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> CollectedCycle {
+/// The time that a cycle is collected of, ns of the monotonic clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// When the cycle began.
+    pub start: u64,
+    /// The end; with none, the last event is the end.
+    pub end: Option<u64>,
+    /// The time before which nothing is wanted; with none, that of the steps that a ring is to keep.
+    pub since: Option<u64>,
+    /// True if the cycle goes on after the end: what is later is left out.
+    pub is_open: bool,
+}
+
+impl Extent {
+    /// A whole cycle that began at 0 and has this end.
+    pub fn whole(end: Option<u64>) -> Self {
+        Self { start: 0, end, since: None, is_open: false }
+    }
+}
+
+/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. What a ring has only in part is left out.
+pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedCycle {
     let mut collected = CollectedCycle::default();
     // By index of the process and number of the thread.
     let mut by_thread: BTreeMap<(usize, u32), ThreadRanges> = BTreeMap::new();
@@ -195,6 +221,8 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
                 // A process that was killed while it created a chunk leaves a file without a header.
                 Ok(Err(Unreadable::Short | Unreadable::Foreign)) => {}
                 Ok(Err(why)) => collected.faults.push(format!("{}: {why}", file.display())),
+                // A ring has removed it meanwhile, which is known below.
+                Err(why) if why.kind() == io::ErrorKind::NotFound => continue,
                 Err(why) => collected.faults.push(format!("{}: {why}", file.display())),
             }
             collected.files.push(file);
@@ -205,8 +233,9 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
         ended.chain(ranges.open.iter().map(|range| range.start)).max()
     };
     let last = || by_thread.values().filter_map(last_of).max().unwrap_or_default().max(devices.last);
-    collected.last = end.unwrap_or_else(last);
+    collected.last = extent.end.unwrap_or_else(last);
     devices.finish(processes, collected.last);
+    let mut nameless = 0;
     for ((index, tid), mut found) in by_thread {
         let process = processes[index];
         if let Some(&first) = process.restarts.get(&cycle) {
@@ -221,15 +250,29 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
         let end = cut.map_or(collected.last, |cut| cut.min(collected.last));
         let open = found.open.into_iter().filter(|range| range.start <= collected.last);
         let ranges: Vec<Range> = (found.ended.into_iter().chain(open))
-            .map(|range| Range {
-                start: to_wall(range.start, offset),
-                end: to_wall(range.end.unwrap_or(end).max(range.start), offset),
-                kind: if range.tag.name() == 0 { USER } else { range.tag.kind().into() },
-                name: names.number(index, process, range.tag.name()),
-                is_cut: range.end.is_none(),
+            .map(|range| {
+                nameless += u64::from(range.tag.name() == 0);
+                Range {
+                    start: to_wall(range.start, offset),
+                    end: to_wall(range.end.unwrap_or(end).max(range.start), offset),
+                    kind: if range.tag.name() == 0 { USER } else { range.tag.kind().into() },
+                    name: if range.tag.kind() == STEP_KIND && process.text(range.tag.name()) == STEP_NAME {
+                        names.text(&format!("{STEP_NAME}{}", range.number))
+                    } else {
+                        names.number(index, process, range.tag.name())
+                    },
+                    is_cut: range.end.is_none(),
+                    has_begun_before: false,
+                }
             })
             .collect();
         devices.threads.entry((index, tid)).or_default().ranges = ranges;
+    }
+    if nameless > 0 {
+        let ranges = fmt::counted(nameless, "range");
+        collected.faults.push(format!(
+            "{ranges} without a name: a process keeps at most 262,144 names, and 16 MiB of them"
+        ));
     }
     let operators = operators::collect(processes, cycle, &mut names, &mut devices.threads);
     collected.events += operators.events;
@@ -238,7 +281,6 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
     (collected.asked, collected.lacks_operators) = (operators.asked, operators.are_missing);
     collected.recording.details = operators.details;
     for ((index, tid), thread) in devices.threads {
-        collected.ranges += thread.ranges.len() as u64;
         let process = processes[index];
         let name = process.threads.get(&u64::from(tid)).map_or_else(String::new, |&name| process.text(name));
         let mut thread = Thread { pid: process.pid, tid, name, ..thread };
@@ -250,7 +292,37 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
     collected.counts = devices.counts;
     collected.recording.names = names.all;
     collected.recording.index = cycle.saturating_sub(1) as u32;
+    trim(&mut collected, processes, extent);
+    let ranges = collected.recording.threads.iter().map(|thread| thread.ranges.len() as u64);
+    collected.ranges = ranges.sum();
     collected
+}
+
+/// Leaves out what a ring has only in part, and what happened after the end of a cycle that goes on.
+fn trim(collected: &mut CollectedCycle, processes: &[&Process], extent: Extent) {
+    let Some(&leader) = processes.first() else { return };
+    // Read now: what the rings have removed while the files were read was removed before this.
+    let pages: Vec<Live> = processes.iter().map(|process| process.live_now()).collect();
+    let removed = pages.iter().map(|page| page.get(Word::Since)).max().unwrap_or_default();
+    let of_leader = pages.first().map_or(0, |page| page.get(Word::Kept));
+    // Where its children end the steps, the last ones are theirs.
+    let of_any = pages.iter().map(|page| page.get(Word::Kept)).max().unwrap_or_default();
+    let kept = extent.since.unwrap_or(if of_leader > 0 { of_leader } else { of_any });
+    let gone = pages.iter().fold(0_u64, |sum, page| sum.saturating_add(page.get(Word::Gone)));
+    let since = removed.max(kept);
+    let offset = leader.clock_offset(collected.last);
+    let wall = |time| to_wall(time, offset);
+    let since = Some(since).filter(|&since| since > extent.start);
+    let bounds = Bounds { since: since.map(wall), until: extent.is_open.then(|| wall(collected.last)) };
+    if bounds == (Bounds { since: None, until: None }) {
+        return;
+    }
+    let trimmed = ring::trim(&mut collected.recording, leader.pid, bounds, |range| range.kind == STEP);
+    collected.events = collected.events.saturating_sub(trimmed.events);
+    if let Some((since, begin)) = since.zip(trimmed.begin) {
+        collected.kept_since = Some(since + begin.saturating_sub(wall(since)));
+        collected.gone = gone.saturating_add(trimmed.ranges).saturating_add(trimmed.events);
+    }
 }
 
 #[cfg(test)]
@@ -308,7 +380,7 @@ mod tests {
         ];
         let header = Header { pid: 10, tid: 10, cycle: 1, index: 0 };
         std::fs::write(leader.folder.join("c1.t10.0"), chunk(header, &ended, &[], 0)).expect("written");
-        let times: Vec<(u64, u64)> = collect(&[&leader], 1, Some(100)).recording.threads[0]
+        let times: Vec<(u64, u64)> = collect(&[&leader], 1, Extent::whole(Some(100))).recording.threads[0]
             .ranges
             .iter()
             .map(|range| (range.start, range.end))
@@ -340,7 +412,7 @@ mod tests {
         put(&leader, "c1.t11.0", chunk(header(10, 11, 0), &[(1, 2, outer)], &[], 0));
         put(&child, "c2.t21.0", chunk(header(20, 21, 0), &[(90, 95, Tag::new(1, 1))], &[], 0));
 
-        let collected = collect(&[&leader, &child], 2, Some(200));
+        let collected = collect(&[&leader, &child], 2, Extent::whole(Some(200)));
         assert_eq!((collected.ranges, collected.lost, collected.last), (4, 3, 200));
         assert_eq!((collected.files.len(), collected.faults.len()), (4, 0));
         let recording = &collected.recording;
@@ -359,7 +431,7 @@ mod tests {
         assert_eq!(recording.threads[0].name, "main");
         assert_eq!(of(&recording.threads[1])[0].2, "load", "numbers of names are each process's own");
 
-        let collected = collect(&[&leader, &child], 2, None);
+        let collected = collect(&[&leader, &child], 2, Extent::whole(None));
         assert_eq!(collected.last, 160, "of a process that died, the last thing that happened");
     }
 }

@@ -160,7 +160,8 @@ fn trial(python: &str, run: &RunFolder) -> Finding {
     let ran = child::output(Command::new(python).args(["-c", script]).envs(environment), LIMIT);
     let mut tree = ProcessTree::default();
     tree.look(run);
-    let recorded = tree.all().map(|process| cycle::collect(&[process], 1, None).ranges).sum::<u64>();
+    let extent = cycle::Extent::whole(None);
+    let recorded = tree.all().map(|process| cycle::collect(&[process], 1, extent).ranges).sum::<u64>();
     let complaint = match &ran {
         Ok(output) => String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default().to_owned(),
         Err(why) => why.to_string(),

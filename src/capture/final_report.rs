@@ -158,7 +158,14 @@ fn write_duration(ending: &mut Ending<'_>, why: &str) {
             pid: ending.pid,
             tid: ending.pid,
             name,
-            ranges: vec![Range { start, end, kind: USER_DEFINED, name: 0, is_cut: false }],
+            ranges: vec![Range {
+                start,
+                end,
+                kind: USER_DEFINED,
+                name: 0,
+                is_cut: false,
+                has_begun_before: false,
+            }],
             ..Thread::default()
         }],
         facts,

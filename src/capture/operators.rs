@@ -68,6 +68,8 @@ pub fn collect(
                     let mut merge = Merge { names, details: &all.details, threads };
                     merge.add(index, *producer, content);
                 }
+                // A ring has removed it meanwhile.
+                Err(_) if !file.exists() => {}
                 Err(why) => all.faults.push(format!("{}: {why}", file.display())),
             }
         }

@@ -34,6 +34,8 @@ pub struct Plan {
     pub on_trace_ready: Option<String>,
     /// Print errors only.
     pub is_quiet: bool,
+    /// A line to print once the program has started.
+    pub opening: Option<String>,
     /// Options of GPU recording.
     pub gpu: GpuOptions,
 }

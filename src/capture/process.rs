@@ -58,6 +58,32 @@ pub struct CycleEnd {
     pub is_whole: bool,
 }
 
+/// The end of a cycle's recording before its end, for want of room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Number of the cycle.
+    pub cycle: u64,
+    /// The step in which recording stopped.
+    pub step: u64,
+    /// The cause, and how to record more.
+    pub why: String,
+}
+
+/// A step that took far longer than those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowStep {
+    /// The step's number.
+    pub step: u64,
+    /// When the step ended, ns of the monotonic clock.
+    pub end: u64,
+    /// How long it took, ns.
+    pub length: u64,
+    /// The median of the steps before it, ns.
+    pub median: u64,
+    /// When the first of the steps began that a trace of it is to have, ns of the monotonic clock; 0 for all that there are.
+    pub since: u64,
+}
+
 /// Reads a growing file from the end of the last read.
 #[derive(Debug, Default)]
 struct Tail {
@@ -110,6 +136,10 @@ pub struct Process {
     pub notes: Vec<(NoteKind, u32)>,
     /// When the process reported its end, ns of the monotonic clock; none before, and for a process that was killed.
     pub ended: Option<u64>,
+    /// The cycles that the process stopped recording for want of room: number, step, and the cause's number in the list of texts.
+    full: Vec<(u64, u64, u32)>,
+    /// The slow steps that the process reports, in order.
+    pub slow: Vec<SlowStep>,
     /// Number of steps that the process has completed.
     pub steps: u64,
     /// By cycle, the number of ranges that were lost and that no chunk could count, as far as the process's log reports.
@@ -150,6 +180,8 @@ impl Process {
             threads: HashMap::new(),
             notes: Vec::new(),
             ended: None,
+            full: Vec::new(),
+            slow: Vec::new(),
             steps: 0,
             lost: HashMap::new(),
             restarts: HashMap::new(),
@@ -221,6 +253,10 @@ impl Process {
                 let known = self.cycles.iter_mut().find(|known| known.number == cycle);
                 known.into_iter().for_each(|known| known.is_dropped = is_dropped);
             }
+            Event::Full { cycle, step, why } => self.full.push((cycle, step, why)),
+            Event::Slow { step, batch: length, median, since } => {
+                self.slow.push(SlowStep { step, end: time, length, median, since });
+            }
             Event::Device(counts) => drop(self.devices.insert(counts.cycle, counts)),
         }
     }
@@ -234,6 +270,17 @@ impl Process {
     /// The texts of all messages of a kind, in the order of the log.
     pub fn notes_of(&self, kind: NoteKind) -> impl Iterator<Item = String> {
         self.notes.iter().filter(move |note| note.0 == kind).map(|note| self.text(note.1))
+    }
+
+    /// The cycles that the process stopped recording for want of room, in the order of the log.
+    pub fn stops(&self) -> impl Iterator<Item = Stop> {
+        self.full.iter().map(|&(cycle, step, why)| Stop { cycle, step, why: self.text(why) })
+    }
+
+    /// The process's live page at this moment.
+    pub fn live_now(&self) -> Live {
+        let page = std::fs::read(self.folder.join(process_key::LIVE));
+        page.as_deref().map_or_else(|_| self.live, Live::read)
     }
 
     /// The value of a fact that the process reported as `key=value`; the last one if there are several, none if there is none.

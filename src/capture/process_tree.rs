@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 
+use proftui_wire::live::Word;
 use proftui_wire::process_key::ProcessKey;
 
 use super::child;
@@ -60,6 +61,10 @@ pub struct EndedCycle {
     pub cause: Option<String>,
     /// How its process ended.
     pub end: ProcessEnd,
+    /// True for a cycle that goes on after this end: what is later is left out, and its files stay.
+    pub is_open: bool,
+    /// The time before which nothing of it is wanted, ns of the monotonic clock; none for what is kept of it anyway.
+    pub since: Option<u64>,
 }
 
 impl ProcessTree {
@@ -149,6 +154,21 @@ impl ProcessTree {
         std::iter::once(leader).chain(self.all().filter(follows)).collect()
     }
 
+    /// The cycle that a process records, or recorded last, as far as `time` (ns of the monotonic clock); none if it has none.
+    pub fn newest_until(&self, process: &Process, time: u64) -> Option<EndedCycle> {
+        let newest = process.cycles.last().filter(|cycle| cycle.start < time && !cycle.is_dropped)?;
+        let end = Some(CycleEnd { time, last_step: process.steps, is_whole: true });
+        let cycle = Cycle { end, ..*newest };
+        Some(EndedCycle {
+            folder: process.folder.clone(),
+            cycle,
+            cause: None,
+            end: ProcessEnd::Running,
+            is_open: true,
+            since: None,
+        })
+    }
+
     /// The process that another one follows; none for one that follows none.
     pub fn parent_of(&self, process: &Process) -> Option<&Process> {
         self.processes.get(self.folders.get(&process.leader?)?)
@@ -186,6 +206,26 @@ impl ProcessTree {
             None if process.is_alive() => ProcessEnd::Running,
             None if process.ended.is_some() => ProcessEnd::Exited,
             None => ProcessEnd::Unknown,
+        }
+    }
+
+    /// Forgets the processes that have ended, only followed others, and have nothing that the ring of their leader still keeps; removes their
+    /// files. A long job may start workers again and again.
+    pub fn forget_past(&mut self) {
+        let is_leader = |process: &Process| self.all().any(|other| other.leader == Some(process.key));
+        let is_past = |process: &Process| {
+            let Some(gone) = process.gone else { return false };
+            self.leader_of(process).is_some_and(|leader| gone < leader.live().get(Word::Since))
+        };
+        let past =
+            self.all().filter(|process| process.cycles.is_empty() && is_past(process) && !is_leader(process));
+        let past: Vec<PathBuf> = past.map(|process| process.folder.clone()).collect();
+        for folder in past {
+            // A folder that stays is found again, and is removed with the run folder.
+            if std::fs::remove_dir_all(&folder).is_ok() {
+                self.processes.remove(&folder);
+                self.folders.retain(|_, known| *known != folder);
+            }
         }
     }
 
@@ -235,7 +275,14 @@ impl ProcessTree {
                     None => continue,
                 };
                 if self.taken.insert(key) {
-                    all_ended.push(EndedCycle { folder: process.folder.clone(), cycle, cause, end });
+                    all_ended.push(EndedCycle {
+                        folder: process.folder.clone(),
+                        cycle,
+                        cause,
+                        end,
+                        is_open: false,
+                        since: None,
+                    });
                 }
             }
         }
@@ -277,7 +324,7 @@ impl ProcessTree {
 mod tests {
     use super::*;
     use crate::capture::process::start_of;
-    use proftui_wire::live::{BYTES, Word};
+    use proftui_wire::live::BYTES;
     use proftui_wire::log::{Entry, Event};
 
     /// Makes a process with the test's own process id, with a cycle that ended `ago` ns before now, and these values on its live page.

@@ -84,6 +84,7 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
         // The program runs already: it is supervised without forwarding these signals.
         writer.status.print(&format!("cannot forward signals that were ignored when proftui started: {why}"));
     }
+    plan.opening.iter().for_each(|line| writer.status.print_unless_quiet(line));
     let mut supervisor = Supervisor::new(plan, &folder, writer, child.id(), started);
     let status = loop {
         if let Some(status) = target.try_wait(&mut child).map_err(CaptureError::Supervise)? {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use proftui_wire::live;
 use proftui_wire::options::{self, Options};
-use proftui_wire::process_key;
+use proftui_wire::process_key::{self, ProcessKey};
 use rustix::fs::OFlags;
 
 use crate::base::new_file::{self, random};
@@ -72,6 +72,7 @@ impl RunFolder {
         let mut folder = Self { agent_files, path, itself, is_kept, lock: None };
         let lock = new_file::create(&folder.inside().join(options::PARENT))?;
         lock.lock()?;
+        (&lock).write_all(std::process::id().to_string().as_bytes())?;
         folder.lock = Some(lock);
         let inside = folder.inside();
         new_file::create(&inside.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
@@ -128,6 +129,48 @@ impl RunFolder {
             Some(Self { agent_files: AgentFiles::default(), path, itself, is_kept: true, lock: Some(lock) })
         };
         entries.map(|entry| entry.path()).filter(is_run).filter_map(adopt).collect()
+    }
+
+    /// The run folders in a spool (`None`: the default one) that a living proftui of this user holds locked, as folders to be kept; and the
+    /// spool.
+    pub fn running(spool: Option<&Path>) -> (Vec<Self>, PathBuf) {
+        let spool = spool.map_or_else(default_spool, Path::to_owned);
+        let entries = std::fs::read_dir(&spool).into_iter().flatten().flatten();
+        let is_run =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+        let open = |path: PathBuf| {
+            let itself = open_own(&path).ok()?;
+            Some(Self { agent_files: AgentFiles::default(), path, itself, is_kept: true, lock: None })
+        };
+        let open = entries.map(|entry| entry.path()).filter(is_run).filter_map(open);
+        (open.filter(Self::is_locked).collect(), spool)
+    }
+
+    /// True while a living proftui holds the folder locked.
+    pub fn is_locked(&self) -> bool {
+        let lock = File::open(self.inside().join(options::PARENT));
+        // A shared lock, which the processes of the run take, too, to see whether proftui is alive.
+        lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock)))
+    }
+
+    /// The id of the proftui process that made the folder; none if the folder does not state it.
+    pub fn supervisor(&self) -> Option<u32> {
+        std::fs::read_to_string(self.inside().join(options::PARENT)).ok()?.trim().parse().ok()
+    }
+
+    /// True if the run keeps rings.
+    pub fn is_ring(&self) -> bool {
+        let options = std::fs::read_to_string(self.inside().join(options::FILE));
+        options.is_ok_and(|options| Options::read(&options).is_ring)
+    }
+
+    /// True if the process with this id made the folder, or is recorded in it.
+    pub fn has_process(&self, pid: u32) -> bool {
+        let is_it = |folder: &PathBuf| {
+            let name = folder.file_name().and_then(|name| name.to_str());
+            name.and_then(|name| name.parse::<ProcessKey>().ok()).is_some_and(|key| key.pid == pid)
+        };
+        self.supervisor() == Some(pid) || self.processes().iter().any(is_it)
     }
 
     /// True while some process's folder has files of a cycle. They are removed once they are written as a trace.

@@ -94,6 +94,7 @@ pub fn serve(
         keeps_run_folder: false,
         on_trace_ready: None,
         is_quiet: true,
+        opening: None,
         gpu,
     };
     let mut supervisor = Supervisor::new(&plan, &run, writer, pid, monotonic());

@@ -147,7 +147,12 @@ fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();
     let mut items = vec![format!("proftui: step {}", fmt::count(live.steps()))];
-    items.extend(State::of(live.get(Word::State) as u8).map(|state| state.name().to_lowercase()));
+    let state = State::of(live.get(Word::State) as u8);
+    let full = live.get(Word::Full).checked_sub(1).filter(|_| state.is_some_and(State::is_recording));
+    match full {
+        Some(step) => items.push(format!("not recorded since step {}", fmt::count(step))),
+        None => items.extend(state.map(|state| state.name().to_lowercase())),
+    }
     if let Some(batch) = sum.batch.checked_div(sum.steps) {
         items.push(format!("{} per step", fmt::duration(batch as i64)));
         items.push(format!("{:.1} steps/s", sum.steps as f64 * 1e9 / sum.batch.max(1) as f64));
@@ -182,6 +187,9 @@ mod tests {
         );
         assert_eq!(progress(&live, 50), "proftui: step 1,234, record, 2.000 ms per step");
         assert_eq!(progress(&live, 5), "proft");
+        page[8 * Word::Full as usize] = 201;
+        let row = progress(&Live::read(&page), 50);
+        assert_eq!(row, "proftui: step 1,234, not recorded since step 200");
     }
 
     #[test]

@@ -17,12 +17,13 @@ use super::final_report::{self, Ending};
 use super::gpu::Gpu;
 use super::newest_cycles::NewestCycles;
 use super::plan::Plan;
-use super::process::{Cycle, CycleEnd, Process};
+use super::process::{Cycle, CycleEnd, Process, Stop};
 use super::process_states;
 use super::process_tree::ProcessTree;
 use super::run_folder::RunFolder;
+use super::slow_steps::SlowSteps;
 use super::trace_writer::TraceWriter;
-use super::{answer, child, requests};
+use super::{answer, child, dump_requests, requests};
 
 /// Interval at which requests are looked for, if processes may make any.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
@@ -58,6 +59,8 @@ pub struct Supervisor<'a> {
     printed: Vec<String>,
     /// Cycles of which processes may request traces.
     newest: NewestCycles,
+    /// Writes the traces of slow steps.
+    slow_steps: SlowSteps,
     /// True if processes may make requests.
     takes_requests: bool,
     /// When the processes were last read, ns of the monotonic clock.
@@ -81,6 +84,7 @@ impl<'a> Supervisor<'a> {
             window_closed: None,
             printed: Vec::new(),
             newest: NewestCycles::default(),
+            slow_steps: SlowSteps::default(),
             takes_requests,
             looked: 0,
         };
@@ -100,11 +104,16 @@ impl<'a> Supervisor<'a> {
         self.sample();
         self.tree.look(self.folder);
         self.update_window();
+        self.answer_dumps();
+        self.slow_steps.write(&mut self.writer, &self.tree);
         self.write_ended(false);
         self.writer.run_trace_ready();
         let overdue = self.writer.first_line.take_overdue(now);
         overdue.iter().for_each(|line| self.writer.status.print_unless_quiet(line));
         self.newest.forget_gone(&self.tree);
+        if self.plan.options.is_ring {
+            self.tree.forget_past();
+        }
         self.print_notes();
         self.writer.status.show(&self.tree);
     }
@@ -131,6 +140,29 @@ impl<'a> Supervisor<'a> {
                     "{}: cannot answer the script's request for a trace: {why}",
                     self.folder.path().display()
                 ));
+            }
+        }
+    }
+
+    /// Writes what the rings of all processes hold now, if a `proftui dump` asks for it, and answers with the paths of the traces.
+    fn answer_dumps(&mut self) {
+        let pending = dump_requests::pending(&self.folder.inside());
+        if pending.is_empty() {
+            return;
+        }
+        let answer = if self.plan.options.is_ring {
+            // All names of ranges before this moment are read after it.
+            let now = monotonic();
+            self.sample();
+            self.tree.look(self.folder);
+            dump(&mut self.writer, &self.tree, now)
+        } else {
+            Err("it keeps no ring: each of its traces is written when its cycle ends".to_owned())
+        };
+        for request in pending {
+            if let Err(why) = request.answer(&answer) {
+                let path = self.folder.path().display();
+                self.writer.status.print(&format!("{path}: cannot answer proftui dump: {why}"));
             }
         }
     }
@@ -244,6 +276,16 @@ impl<'a> Supervisor<'a> {
                 self.printed.push(line);
             }
         }
+        let stops = self.tree.all().flat_map(Process::stops);
+        let stops = stops.map(|Stop { cycle, step, why }| {
+            format!("cycle {cycle}: nothing more is recorded since step {}: {why}", fmt::count(step))
+        });
+        for stop in stops.collect::<Vec<_>>() {
+            if !self.printed.contains(&stop) {
+                self.writer.status.print_unless_quiet(&stop);
+                self.printed.push(stop);
+            }
+        }
         for kind in [NoteKind::Warning, NoteKind::Failure] {
             let notes: Vec<String> = self.tree.all().flat_map(|process| process.notes_of(kind)).collect();
             for note in notes {
@@ -271,6 +313,8 @@ impl<'a> Supervisor<'a> {
             std::thread::sleep(FLUSH_INTERVAL);
             self.tree.look(self.folder);
         }
+        self.answer_dumps();
+        self.slow_steps.write(&mut self.writer, &self.tree);
         let own = self.tree.all().filter(|process| process.pid == self.pid).map(|process| process.key).max();
         own.into_iter().for_each(|key| self.tree.ends.add(key, status));
         let cause = child::describe_end(status);
@@ -319,6 +363,20 @@ impl<'a> Supervisor<'a> {
     pub fn into_traces(self) -> (Vec<PathBuf>, bool) {
         (self.writer.traces, self.writer.has_failed)
     }
+}
+
+/// Writes what the rings of all processes hold at `now`, ns of the monotonic clock; returns the paths of the traces, or why there is none.
+fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<PathBuf>, String> {
+    let open = tree.with_cycles().filter(|process| process.is_alive());
+    let open: Vec<_> = open.filter_map(|process| tree.newest_until(process, now)).collect();
+    let (mut paths, mut problem) = (Vec::new(), "nothing is recorded yet".to_owned());
+    for cycle in open {
+        match writer.write_open(tree, &cycle) {
+            Ok(path) => paths.push(std::path::absolute(&path).unwrap_or(path)),
+            Err(why) => problem = why,
+        }
+    }
+    if paths.is_empty() { Err(problem) } else { Ok(paths) }
 }
 
 /// A duration in ns; one that does not fit becomes `u64::MAX / 4`, beyond any capture.

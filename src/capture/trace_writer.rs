@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use proftui_wire::device::reason::KEY as REASON;
+use proftui_wire::live::Word;
 use proftui_wire::log::NoteKind;
 
 use crate::base::fmt;
@@ -13,7 +14,7 @@ use crate::export::recording::Recording;
 
 use super::clock::monotonic;
 use super::cpu_usage::{CpuSample, CpuUsage};
-use super::cycle::{self, CollectedCycle};
+use super::cycle::{self, CollectedCycle, Extent};
 use super::first_line::FirstLine;
 use super::gpu::{Gpu, sampler};
 use super::output::{self, Output, OutputFormat};
@@ -147,6 +148,22 @@ impl TraceWriter {
         is_done
     }
 
+    /// Writes a cycle that goes on as a trace into the output folder, as far as its end; returns the trace's path.
+    ///
+    /// # Errors
+    /// When it cannot be written, or has no range yet: a message for the user.
+    pub fn write_open(&mut self, tree: &ProcessTree, ended: &EndedCycle) -> Result<PathBuf, String> {
+        let (processes, mut collected) =
+            collect(tree, ended).ok_or("the process of the cycle is not known")?;
+        if collected.ranges + collected.events == 0 {
+            return Err("nothing is recorded yet".to_owned());
+        }
+        let folder = self.output.folder.display().to_string();
+        let is_written = self.write_cycle(&processes, ended, &mut collected);
+        let path = self.traces.last().filter(|_| is_written);
+        path.cloned().ok_or_else(|| format!("the trace cannot be written to {folder}"))
+    }
+
     /// Writes an ended cycle as a trace to exactly this path.
     ///
     /// # Errors
@@ -179,9 +196,12 @@ impl TraceWriter {
         let rank = leader.rank();
         let name = output::worker_name(leader.pid, rank.as_deref());
         let Some(path) = self.write(&name, &collected.recording, &content.summary) else {
-            self.has_failed = true;
+            self.has_failed |= !ended.is_open;
             return false;
         };
+        if ended.is_open {
+            return true;
+        }
         let line = format!("{}: {}", path.display(), content.summary);
         let lines = self.first_line.add(line, content.is_whole, monotonic());
         lines.iter().for_each(|line| self.status.print_unless_quiet(line));
@@ -221,7 +241,7 @@ impl TraceWriter {
         collected.recording.facts.extend(lost_operators);
         let of_devices = collected.counts.lost.saturating_add(collected.counts.dropped);
         let lost = collected.lost.saturating_add(of_devices);
-        let is_whole = lost == 0 && cause.is_none();
+        let is_whole = lost == 0 && cause.is_none() && collected.kept_since.is_none();
         let lost = if lost > 0 { format!(", {} lost", fmt::count(lost)) } else { String::new() };
         let cause = cause.map_or_else(String::new, |cause| format!("; incomplete: {cause}"));
         let work = match collected.recording.devices.work.len() {
@@ -234,7 +254,10 @@ impl TraceWriter {
             Some((first, last)) => format!("steps {first} to {last}, "),
             None => String::new(),
         };
-        let summary = format!("{of_steps}{}{work}{lost}{cause}", fmt::counted(collected.ranges, "range"));
+        let kept =
+            if collected.kept_since.is_some() { "; earlier steps were not kept (--keep-last)" } else { "" };
+        let summary =
+            format!("{of_steps}{}{work}{lost}{cause}{kept}", fmt::counted(collected.ranges, "range"));
         let steps = steps.map_or(0, |(first, last)| (last - first).saturating_add(1));
         Content { summary, steps, is_whole }
     }
@@ -278,7 +301,8 @@ impl TraceWriter {
         let (first, last) = steps.unwrap_or_else(planned);
         let mut facts = Vec::new();
         let mut add = |key: &str, value: String| facts.push((key.to_owned(), value));
-        if let Some(usage) = self.usage(leader.pid, ended.cycle.start, collected.last) {
+        let start = collected.kept_since.unwrap_or(ended.cycle.start);
+        if let Some(usage) = self.usage(leader.pid, start, collected.last) {
             add("System Cpu Utilization", format!("{:.6}", usage.system));
             add("Process Cpu Utilization", format!("{:.6}", usage.process));
         }
@@ -289,6 +313,15 @@ impl TraceWriter {
         add("proftui.lost", collected.lost.to_string());
         for (key, value) in collected.counts.facts(&collected.recording) {
             add(&key, value);
+        }
+        if collected.kept_since.is_some() {
+            let what =
+                steps.map_or_else(|| "no step is whole".into(), |(first, _)| format!("from step {first} on"));
+            let gone = fmt::counted(collected.gone, "earlier event");
+            add("proftui.kept", format!("{what}; {gone} not kept (--keep-last)"));
+        }
+        if let Some(stop) = stopped(processes, ended.cycle.number) {
+            add("proftui.stopped", stop);
         }
         if let Some(processes) = &collected.processes {
             add("proftui.processes", processes.clone());
@@ -316,8 +349,7 @@ impl TraceWriter {
             add("proftui.RANK", rank);
         }
         let sampler = self.gpu.as_ref().and_then(Gpu::sampler);
-        let uses =
-            sampler.map(|sampler| sampler.between(ended.cycle.start, collected.last)).unwrap_or_default();
+        let uses = sampler.map(|sampler| sampler.between(start, collected.last)).unwrap_or_default();
         uses.iter().flat_map(sampler::facts).for_each(|(key, value)| add(&key, value));
         let oddities = [NoteKind::Warning, NoteKind::Failure, NoteKind::NoStep]
             .into_iter()
@@ -371,7 +403,8 @@ fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Pro
     // Without an end in the log, the cycle ends when the process was found to have ended, or now if it is alive.
     let cut = leader.gone.or_else(|| leader.is_alive().then(monotonic));
     let end = ended.cycle.end.map(|end| end.time).or(cut);
-    let mut collected = cycle::collect(&processes, ended.cycle.number, end);
+    let extent = Extent { start: ended.cycle.start, end, since: ended.since, is_open: ended.is_open };
+    let mut collected = cycle::collect(&processes, ended.cycle.number, extent);
     let is_last = leader.cycles.last().is_some_and(|last| last.number == ended.cycle.number);
     let without_chunk = processes.iter().map(|process| process.lost(ended.cycle.number, is_last));
     collected.lost += without_chunk.sum::<u64>();
@@ -380,7 +413,10 @@ fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Pro
     collected.without_device_records =
         processes.iter().filter(|process| has_lost_device_records(process, ended.cycle.number)).count();
     let is_exit = matches!(ended.end, ProcessEnd::Exited | ProcessEnd::Replaced);
-    if ended.cycle.end.is_none() && leader.ended.is_none() && (is_exit || ended.cause.is_some()) {
+    let is_lost = ended.cycle.end.is_none() && leader.ended.is_none() && (is_exit || ended.cause.is_some());
+    let is_within_step =
+        ended.is_open && leader.is_alive() && leader.live().get(Word::Began) < collected.last;
+    if is_lost || is_within_step {
         collected.add_last_step(leader, ended.cycle.start, is_exit);
     }
     Some((processes, collected))
@@ -394,6 +430,15 @@ fn lost_device_records(processes: usize) -> Option<String> {
         _ => format!("{processes} processes"),
     };
     Some(format!("the last GPU records of {whose} are lost, which ended without exit handlers"))
+}
+
+/// Since which step a cycle is not recorded any more, with the cause: of its leader, else of the first process that stopped.
+fn stopped(processes: &[&Process], cycle: u64) -> Option<String> {
+    let stops = processes.iter().flat_map(|process| process.stops().map(|stop| (process.pid, stop)));
+    let (pid, stop) = stops.into_iter().find(|(_, stop)| stop.cycle == cycle)?;
+    let is_leader = processes.first().is_some_and(|leader| leader.pid == pid);
+    let whose = if is_leader { String::new() } else { format!("process {pid}: ") };
+    Some(format!("{whose}since step {}: {}", stop.step, stop.why))
 }
 
 /// Describes the losses and faults of a cycle that is otherwise empty; none if it has neither.

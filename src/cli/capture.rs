@@ -13,15 +13,21 @@ use clap::error::ErrorKind;
 use proftui_wire::options::{Ops, Options};
 use proftui_wire::schedule::{Cycles, Invalid, Schedule};
 
-use crate::base::heap;
+use crate::base::{fmt, heap};
 use crate::capture::output::{Output, OutputFormat};
 use crate::capture::{self, CaptureError, Plan, child};
 use crate::export::Packing;
 
 use super::gpu::GpuArgs;
+use super::keep_last::{KeepLast, factor, keep_last};
 use super::ops::OpsArgs;
 use super::streams::notify;
 use super::values::{steps, steps_help, time};
+
+/// Default of `--max-mb`.
+const MAX_MB: u64 = 1024;
+/// How many steps a ring keeps for `--slow-step`, if nothing else is asked for.
+const SLOW_STEPS: u64 = 50;
 
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
@@ -52,6 +58,14 @@ pub(super) struct CaptureArgs {
     /// steps)
     #[arg(long, value_name = "WAIT+TIME", value_parser = window, conflicts_with_all = ["cycles", "steps"], help_heading = "Schedule")]
     window: Option<(Duration, Duration)>,
+    /// Keep only the last steps, in a ring: a number of steps (50), or the size of their data in each process (64M). Default without a
+    /// schedule: 1024M
+    #[arg(long, value_name = "N|SIZE", value_parser = keep_last, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
+    keep_last: Option<KeepLast>,
+    /// Write a trace of the ring for each step that takes longer than this factor times the median of the 50 steps before it; keeps the
+    /// last 50 steps, unless --keep-last says otherwise
+    #[arg(long, value_name = "FACTOR", value_parser = factor, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
+    slow_step: Option<u64>,
     /// Event that ends a step: auto, optimizer, dataloader, forward, profiler, or the return of a function, given as
     /// module:function
     ///
@@ -90,8 +104,9 @@ pub(super) struct CaptureArgs {
     /// Print the summary tables of the traces after the program has ended
     #[arg(long, group = "traces", help_heading = "Output")]
     summary: bool,
-    /// Limit on the recorded data of each process in a cycle, in MiB; records beyond the limit are dropped and counted
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..), group = "traces", help_heading = "Output")]
+    /// Limit on the recorded data of each process in a cycle, in MiB; what is beyond it is not recorded, but counted; without a
+    /// schedule, the oldest goes instead
+    #[arg(long, value_name = "N", default_value_t = MAX_MB, value_parser = clap::value_parser!(u64).range(1..), group = "traces", help_heading = "Output")]
     max_mb: u64,
     /// Folder for the capture's temporary files; it must exist (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
@@ -178,6 +193,32 @@ impl CaptureArgs {
         })
     }
 
+    /// True if the files of processes are a ring: unless a schedule, a window or the timer is asked for.
+    fn is_ring(&self) -> bool {
+        let is_part = self.steps.is_some() || self.window.is_some() || self.timer_only;
+        !is_part && self.schedule() == Ok(Schedule::All)
+    }
+
+    /// How many of the last steps a ring keeps, 0 for as many as fit; and most bytes of a process's data.
+    fn kept(&self) -> (u64, u64) {
+        let most = self.max_mb.saturating_mul(1 << 20);
+        match self.keep_last {
+            Some(KeepLast::Steps(steps)) => (steps, most),
+            Some(KeepLast::Bytes(bytes)) => (0, bytes),
+            None if self.slow_step.is_some() => (SLOW_STEPS, most),
+            None => (0, most),
+        }
+    }
+
+    /// What is said at the start of a ring that nobody asked for.
+    fn opening(&self) -> Option<String> {
+        let is_said = self.is_ring() && self.keep_last.is_none() && self.slow_step.is_none();
+        is_said.then(|| {
+            let size = fmt::count(self.max_mb);
+            format!("no schedule was given: the last {size} MiB of each process are kept (--keep-last; --steps records a part)")
+        })
+    }
+
     /// How operators are recorded: off with `--timer-only`, else as the options ask; but with `--window` `full` becomes `light`,
     /// since a window begins in the middle of a step, where no framework's profiler can be started.
     fn how(&self) -> Ops {
@@ -194,13 +235,17 @@ impl CaptureArgs {
     /// When the schedule records no step.
     fn plan(&self) -> Result<Plan, Invalid> {
         let ops_options = self.ops.options(self.gpu.has_memory());
+        let (ring_steps, max_bytes) = self.kept();
         let options = Options {
             schedule: self.schedule()?,
             step_on: self.step_on.clone(),
             is_timer_only: self.timer_only,
             by_time: self.window.is_some(),
             batch_size: self.batch_size.unwrap_or_default(),
-            max_bytes: self.max_mb.saturating_mul(1 << 20),
+            max_bytes,
+            is_ring: self.is_ring(),
+            ring_steps,
+            slow_step: self.slow_step.unwrap_or_default(),
             device: self.gpu.device_options(),
             ops: self.how(),
             ops_options,
@@ -221,6 +266,7 @@ impl CaptureArgs {
             keeps_run_folder: self.keep_spool,
             on_trace_ready: self.on_trace_ready.clone(),
             is_quiet: self.quiet,
+            opening: self.opening(),
             gpu: self.gpu.parent_options(self.timer_only),
         })
     }

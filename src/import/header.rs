@@ -27,6 +27,8 @@ pub(super) struct Header {
     recorder: Option<String>,
     /// Why a recording of proftui is incomplete, in words; `None` for a complete one.
     pub incomplete: Option<String>,
+    /// Since which step a recording of proftui has nothing, for want of room, and why; `None` for one that went on to its end.
+    pub stopped: Option<String>,
     /// Number of events that a recording lost: ranges, device records for which there was no room, records that the device's
     /// tracing dropped.
     pub lost: [u64; 3],
@@ -101,6 +103,7 @@ impl Header {
             b"span_index" => self.span_index = Some(text.to_string()),
             b"proftui.version" => self.recorder = Some(text.to_string()),
             b"proftui.incomplete" => self.incomplete = Some(text.to_string()),
+            b"proftui.stopped" => self.stopped = Some(text.to_string()),
             b"proftui.lost" => self.lost[0] = count(),
             b"proftui.gpu.lost" => self.lost[1] = count(),
             b"proftui.gpu.dropped" => self.lost[2] = count(),

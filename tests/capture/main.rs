@@ -21,6 +21,7 @@ mod ops;
 mod others;
 mod output;
 mod requests;
+mod rings;
 mod run;
 #[path = "../support/scratch.rs"]
 mod scratch;

@@ -21,7 +21,7 @@ fn collected(kernels: usize) -> (CollectedCycle, Put) {
     let mut spool = Spool::new(scratch.path(), 40);
     let put = training(&mut spool, kernels);
     let process = spool.finish();
-    let mut collected = cycle::collect(&[&process], 1, Some(1_000_000_000));
+    let mut collected = cycle::collect(&[&process], 1, cycle::Extent::whole(Some(1_000_000_000)));
     collected.recording.facts = collected.counts.facts(&collected.recording);
     (collected, put)
 }

@@ -84,7 +84,7 @@ fn torch() -> CollectedCycle {
     std::fs::write(folder.join("c1.0.kineto.json"), files::kineto(CLOCK_OFFSET)).expect("written");
     std::fs::write(folder.join("c1.1.kineto.json.partial"), "{").expect("written");
     std::fs::write(folder.join("c2.0.kineto.json"), files::kineto(CLOCK_OFFSET)).expect("written");
-    let mut collected = cycle::collect(&[&process], 1, Some(1_000_000));
+    let mut collected = cycle::collect(&[&process], 1, cycle::Extent::whole(Some(1_000_000)));
     let asked: Vec<&str> = collected.asked.iter().copied().collect();
     let facts = [("proftui.version", "9.9"), ("proftui.ops.asked", &asked.join(","))];
     collected.recording.facts =
@@ -161,7 +161,7 @@ fn epochs(own: &[(u64, u64)], of_torch: &[(u64, u64, bool)]) -> Vec<(i64, i64)> 
     let process = spool.finish();
     std::fs::write(folder.join("c1.0.kineto.json"), files::annotations(CLOCK_OFFSET, "epoch", of_torch))
         .expect("written");
-    let collected = cycle::collect(&[&process], 1, Some(0));
+    let collected = cycle::collect(&[&process], 1, cycle::Extent::whole(Some(0)));
     assert_eq!(collected.faults, [""; 0]);
     let [json, _] = forms(&collected.recording).map(|bytes| load(&bytes));
     let mut spans: Vec<_> = (0..json.trace.slices.len() as u32)
@@ -199,7 +199,7 @@ fn a_fork_has_its_own_thread_by_whatever_number_its_framework_knows_it() {
     let folder = spool.folder.clone();
     let process = spool.finish();
     std::fs::write(folder.join("c1.0.paddle.pb"), files::paddle(CLOCK_OFFSET)).expect("written");
-    let collected = cycle::collect(&[&process], 1, Some(1_000_000));
+    let collected = cycle::collect(&[&process], 1, cycle::Extent::whole(Some(1_000_000)));
     let threads: Vec<_> = collected.recording.threads.iter().map(|thread| thread.tid).collect();
     assert_eq!(threads, [50]);
     let mine = slices(&load(&forms(&collected.recording)[0]))
@@ -289,7 +289,7 @@ fn operators_of_paddle_come_back_whole_in_both_forms() {
     let folder = spool.folder.clone();
     let process = spool.finish();
     std::fs::write(folder.join("c1.0.paddle.pb"), files::paddle(CLOCK_OFFSET)).expect("written");
-    let collected = cycle::collect(&[&process], 1, Some(1_000_000));
+    let collected = cycle::collect(&[&process], 1, cycle::Extent::whole(Some(1_000_000)));
     assert_eq!(collected.faults, [""; 0]);
     let [json, protobuf] = forms(&collected.recording);
     let supplements: Vec<_> = (decode(&protobuf).expect("protobuf").thread_trees.iter())
@@ -326,7 +326,7 @@ fn damage_is_said_and_costs_what_it_hits() {
     write("c1.0.kineto.json", &whole[..whole.len() * 2 / 3]);
     write("c1.1.kineto.json", b"no JSON");
     write("c1.0.paddle.pb", b"\xff\xff\xff");
-    let collected = cycle::collect(&[&process], 1, Some(1_000_000));
+    let collected = cycle::collect(&[&process], 1, cycle::Extent::whole(Some(1_000_000)));
     assert!(collected.ranges > 2, "what stands before the damage is there");
     assert_eq!(collected.files.len(), 3);
     assert!(collected.faults.len() >= 3, "{:?}", collected.faults);

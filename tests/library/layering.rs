@@ -68,12 +68,12 @@ const LAYERS: &[Layers] = &[
             &[
                 "agent_files child chunk_file clock demangle explanation finding first_line output perf_summary pidfd python threads trace_ready",
             ],
-            &["cpu_usage ends gpu name_table process reason requests run_folder titles"],
+            &["cpu_usage dump_requests ends gpu name_table process reason requests ring run_folder titles"],
             &["device operators plan process_tree"],
             &["cycle doctor newest_cycles process_states signals status trace_writer"],
-            &["answer"],
+            &["answer", "slow_steps"],
             &["final_report supervisor"],
-            &["recover run self_profiling"],
+            &["dump recover run self_profiling"],
             &["capture"],
         ],
         with_tests: false,
@@ -134,6 +134,7 @@ const CIRCLES: &[Circle] = &[
         files: &[
             "crates/agent/src/guard.rs",
             "crates/agent/src/process.rs",
+            "crates/agent/src/process/budget.rs",
             "crates/agent/src/process/counts.rs",
             "crates/agent/src/process/device.rs",
             "crates/agent/src/process/exit.rs",

@@ -13,6 +13,7 @@ fn sample() -> Recording {
         kind,
         name,
         is_cut: false,
+        has_begun_before: false,
     };
     Recording {
         index: 1,

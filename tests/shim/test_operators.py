@@ -284,7 +284,13 @@ steps(1)
         self.assertEqual(sorted(done.files), ["c1.%d.kineto.json" % part for part in range(3)])
         _, done = self.words(script + "\noperators.most = 3\nsteps(3)", "full")
         self.assertEqual(len(done.files), 3)
-        self.assertEqual(len([note for note in done.notes() if "the limit of 3 bytes" in note]), 1)
+        self.assertEqual(len([note for note in done.notes() if "no more operators are recorded" in note]), 1)
+
+    def test_in_a_ring_the_oldest_files_go_and_recording_goes_on(self):
+        script = "from _proftui_shim import operators\noperators._LONGEST = -1\noperators.most = 3\nsteps(5)"
+        _, done = self.words(script, "full", env=dict(ITT, STANDIN_RING="1"))
+        self.assertEqual(sorted(done.files), ["c1.%d.kineto.json" % part for part in (4, 5)])
+        self.assertEqual(done.notes(), [])
 
     def test_memory_is_given_back_after_large_files(self):
         script = "from _proftui_shim import operators\noperators.give_back = lambda: print('back')\n"

@@ -10,13 +10,13 @@ import time
 import weakref
 from contextlib import nullcontext
 
-from _proftui import folder, note
+from _proftui import add_file, folder, note
 
 from . import own, threads
 from .harmless import fail, harmless
 from .hooks import hooked
 
-# Most bytes that a tracer writes per cycle; then it stops for the rest of the cycle.
+# Most bytes that a tracer writes per cycle; then it stops for the rest of the cycle. In a ring the oldest files go instead.
 most = 1 << 30
 # Time after which the events in memory are written, at the next end of a step, and a new part begins, ns. A framework may keep more
 # than a GiB per second; writing and beginning again costs a millisecond beyond the cost per event.
@@ -59,6 +59,7 @@ class Tracer:
         self._is_spoilt = False
         self._began = 0
         self._bytes = 0
+        self._is_full = False
         self._is_ready = False
 
     # For subclasses to override; any of it may raise.
@@ -92,7 +93,7 @@ class Tracer:
     def start(self, cycle):
         """Starts tracing in the open cycle; called at its beginning and after each step. Returns True if tracing began with this call."""
         if cycle != self._cycle:
-            self._cycle, self._parts, self._bytes = cycle, 0, 0
+            self._cycle, self._parts, self._bytes, self._is_full = cycle, 0, 0, False
         if self.keeps and self.is_on and time.monotonic_ns() - self._began > _LONGEST:
             self._end()
         return self._begin()
@@ -117,7 +118,7 @@ class Tracer:
         return self.is_on and not self._others
 
     def _begin(self):
-        if self._cycle is None or self._others or self.is_on or self._has_failed or self._bytes > most:
+        if self._cycle is None or self._others or self.is_on or self._has_failed or self._is_full:
             return False
         if not self._is_ready:
             self._is_ready = bool(self._try(self.make_ready))
@@ -204,11 +205,14 @@ class Tracer:
         if its_path:
             with own.opened(*os.path.split(its_path)) as opened:
                 # Frameworks only take paths: this one is of the folder that was checked.
-                path = "/proc/self/fd/%d/c%d.%d.%s" % (opened, self._cycle, self._parts, self.ending)
+                name = "c%d.%d.%s" % (self._cycle, self._parts, self.ending)
+                path = "/proc/self/fd/%d/%s" % (opened, name)
                 self._parts += 1
                 save(path + ".partial")
                 os.rename(path + ".partial", path)
-                self._bytes += os.path.getsize(path)
-            if self._bytes > most:
-                note(2, "%s: cycle %d: the limit of %d bytes (--max-mb) is reached; further operators of this cycle are not recorded"
-                     % (self.framework, self._cycle, most))
+                size = os.path.getsize(path)
+            self._bytes += size
+            if not add_file(name, size) and self._bytes > most:
+                self._is_full = True
+                note(2, "%s: cycle %d: no more operators are recorded: %d MiB (--max-mb) are full; raise that, or record fewer steps"
+                     % (self.framework, self._cycle, most >> 20))

@@ -34,6 +34,7 @@
 //!   costs one load; data loading is timed all the same. `examples/cost.py` and `examples/nvtx_cost.py` measure both.
 //! - A step is not a range on the thread's stack, since ranges of the program may cross the ends of steps. It is written when it
 //!   ends, if it began in the same cycle.
+//! - In a ring the recorder itself removes the oldest files: a program may fill a ring faster than proftui looks at it.
 //! - Lost ranges are counted exactly: in the thread's chunk or, where there is none, on the process's page.
 //! - The agent accepts only run folders of its own user.
 //!

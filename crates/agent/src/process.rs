@@ -9,12 +9,13 @@
 //! device recorder ([`device`]) is called without the lock: it waits for devices, and takes the lock itself for names and files.
 //!
 //! - `steps`: the state machine of steps and cycles; `step_end`: the protocol by which a step ends.
-//! - `outside`: what is no step: the time before, between and after them. `recount`: when a step began, and that the count begins anew.
+//! - `recent`: the lengths of the last steps. `outside`: what is no step: the time before, between and after them. `recount`: when a step began, and that the count begins anew.
 //! - `control`: the program's own profiler selects the recorded steps.
 //! - `part`: the process's name, and whose steps it ends.
-//! - `folder`, `names`, `counts`: the files of the process. `pidfd`: shows proftui the process, for the moment when it ends.
+//! - `folder`, `names`, `counts`: the files of the process. `budget`: the disk space that they take, and the ring of the last ones. `pidfd`: shows proftui the process, for the moment when it ends.
 //! - `fork`, `exit`: adapt the state to a fork, and close the recorder at the end of the process.
 
+mod budget;
 pub mod control;
 mod counts;
 pub mod device;
@@ -25,6 +26,7 @@ mod names;
 mod outside;
 mod part;
 mod pidfd;
+mod recent;
 mod recount;
 mod step_end;
 mod steps;
@@ -33,7 +35,7 @@ use std::env;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use proftui_wire::chunk::Tag;
+use proftui_wire::chunk::{STEP_NAME, Tag};
 use proftui_wire::live::Word;
 use proftui_wire::log::{DeviceCounts, Event, NoteKind};
 use proftui_wire::options::{DISABLE, DeviceOption, FILE, LEADER, Options, PARENT, RUN, WINDOW};
@@ -47,6 +49,8 @@ use crate::page::{Page, Slot};
 use crate::ranges;
 use crate::spool;
 
+use budget::Budget;
+pub use budget::{FullFile, add_file, add_full, fail_reservation, is_ring, reserve};
 pub use counts::{count_ended, count_kept, count_lost, count_started, forget_unfinished, set_waited};
 pub use exit::close_at_exit;
 use folder::{Folder, Origin};
@@ -97,29 +101,6 @@ struct Process {
     names: Names,
     steps: Steps,
     budget: Budget,
-}
-
-/// The disk space that the process's chunks of a cycle take.
-#[derive(Default)]
-struct Budget {
-    /// The cycle whose chunks are counted here; 0 before the first chunk.
-    cycle: u64,
-    /// Total length of the cycle's chunks, bytes.
-    taken: u64,
-    /// True once the cycle gets no further chunk.
-    is_full: bool,
-    /// How many lost ranges, of all cycles, that had no chunk to be counted on have been logged as lost.
-    lost: u64,
-}
-
-/// Disk space granted to a chunk.
-pub struct Reservation {
-    /// The folder for the chunk's file.
-    pub folder: OwnFolder,
-    /// The id of this process.
-    pub pid: u32,
-    /// The length of the file to make, bytes.
-    pub bytes: usize,
 }
 
 /// Opens the process: sets up recording as the environment variables say, unless that was done before. False if there is no run, or
@@ -202,22 +183,6 @@ pub fn name_thread_of(tid: u32, text: &str) {
     });
 }
 
-/// Grants a new chunk `wanted` bytes of the cycle's budget, or the rest of the budget if that is less; none if the rest is less than
-/// `least` bytes.
-pub fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
-    with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
-}
-
-/// Takes back a reservation of `bytes` bytes whose file could not be made; the cycle gets no further chunk. `why` goes into a warning.
-pub fn fail_reservation(cycle: u64, bytes: usize, why: &str) {
-    with(|process| {
-        if process.budget.cycle == cycle {
-            process.budget.taken = process.budget.taken.saturating_sub(bytes as u64);
-            process.fill(cycle, why);
-        }
-    });
-}
-
 /// Disables the recorder for good after a failure of its own, which is noted in the log as `why`.
 pub fn give_up(why: &str) {
     FOLLOWED.set(&NONE);
@@ -268,6 +233,9 @@ impl Process {
             budget: Budget::default(),
         };
         IS_BY_TIME.store(process.options.by_time, Ordering::Relaxed);
+        process.publish_ring();
+        // Before the list of names can be full.
+        process.names.number(STEP_NAME);
         if let Some((key, page)) = leader {
             process.leader = Some(key);
             FOLLOWED.set(page);
@@ -354,59 +322,6 @@ impl Process {
     fn note(&mut self, kind: NoteKind, text: &str) {
         let text = self.names.number(text);
         self.log_at(clock::now(), Event::Note { kind, text });
-    }
-
-    /// Grants a new chunk disk space, as [`reserve`] does, with the state locked.
-    fn reserve(&mut self, cycle: u64, wanted: u64, least: u64) -> Option<Reservation> {
-        let page = self.folder()?.page;
-        if self.budget.cycle != cycle {
-            self.log_lost();
-            self.budget = Budget { cycle, lost: self.budget.lost, ..Budget::default() };
-            page.set(Word::Full, 0);
-        }
-        if self.budget.is_full {
-            return None;
-        }
-        // Whole pages of 4 KiB.
-        let bytes = wanted.min(self.options.max_bytes.saturating_sub(self.budget.taken)) & !0xfff;
-        if bytes < least {
-            self.fill(cycle, &format!("the limit of {} bytes (--max-mb) is reached", self.options.max_bytes));
-            return None;
-        }
-        self.budget.taken += bytes;
-        page.set(Word::Taken, self.budget.taken);
-        let folder = self.folder()?.own.clone();
-        Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
-    }
-
-    /// Logs how many ranges were lost, without a chunk to count them on, since this was last called: also those that may end on another
-    /// thread and did not end in their cycle.
-    fn log_lost(&mut self) {
-        let Some(folder) = &mut self.folder else { return };
-        ranges::unfinished(cycle(), |cycle| {
-            folder.log(Event::Lost { cycle, ranges: 1 });
-            folder.page.add(Word::Lost, 1);
-            count_ended(cycle);
-            self.budget.lost += 1;
-        });
-        let Budget { cycle, lost, .. } = self.budget;
-        let all = folder.page.get(Word::Lost);
-        if all > lost {
-            folder.log(Event::Lost { cycle, ranges: all - lost });
-            self.budget.lost = all;
-        }
-    }
-
-    /// Marks the cycle as full, so that it gets no further chunk, and logs a warning once; `why` states the cause.
-    fn fill(&mut self, cycle: u64, why: &str) {
-        let Some(page) = self.folder().map(|folder| folder.page) else { return };
-        page.set(Word::Taken, self.budget.taken);
-        page.set(Word::Full, 1);
-        if !std::mem::replace(&mut self.budget.is_full, true) {
-            let text =
-                format!("cycle {cycle}: {why}; further ranges of this cycle are counted, but not recorded");
-            self.note(NoteKind::Warning, &text);
-        }
     }
 }
 

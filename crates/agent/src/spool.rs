@@ -11,4 +11,4 @@ mod mapping;
 mod recorder;
 mod writer;
 
-pub use recorder::{abandon, begin, end, leave_cycle, record, tid};
+pub use recorder::{abandon, begin, end, leave_cycle, record, record_numbered, tid};

@@ -64,7 +64,7 @@ struct Opened {
 impl Model {
     fn begin(&mut self, owner: u8, tag: Tag, now: u64) {
         if self.stack.len() < DEPTH && self.beyond == 0 {
-            let range = Range { start: now, end: None, tag };
+            let range = Range { start: now, end: None, tag, number: 0 };
             self.stack.push(Opened { range, owner, is_open: true });
         } else {
             (self.beyond, self.lost) = (self.beyond + 1, self.lost + 1);
@@ -164,7 +164,7 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
                 let (start, end) = (tick(), tick());
                 spool::record(cycle, tag(start), start, end);
                 model.advance();
-                model.keep(Range { start, end: Some(end), tag: tag(start) });
+                model.keep(Range { start, end: Some(end), tag: tag(start), number: 0 });
             }
             Act::Cycle | Act::Leave => {
                 if matches!(act, Act::Leave) {

@@ -15,9 +15,10 @@
 //! | 24 | [`RangeCounts`], u64, published after what it counts |
 //! | 32 | ranges of the thread that were lost in the cycle so far, u64 |
 //! | 64 | the stack of open ranges, 16 bytes per entry: start u64, tag u32, then [`FrameState`], u32 |
-//! | 4096 | records of ranges that ended, 24 bytes each: start u64, end u64, tag u32, zeros |
+//! | 4096 | records of ranges that ended, 24 bytes each: start u64, end u64, tag u32, number u32 |
 //!
-//! A tag is a kind in its highest byte (Paddle's number of the event type) and the number of a name in the other three.
+//! A tag is a kind in its highest byte (Paddle's number of the event type) and the number of a name in the other three. The number of a
+//! record belongs to its name: that of a step, whose name is [`STEP_NAME`]; 0 for other ranges. So steps need no names of their own.
 //!
 //! The ranges of one owner nest; those of different owners may cross. A range that ends and is not on top of the stack stays on the stack,
 //! with the number of its record, until the ranges above it have ended. It counts as open as long as there are fewer records than that
@@ -34,7 +35,11 @@ use std::fmt;
 /// Magic number at the start of every chunk.
 pub const MAGIC: [u8; 4] = *b"PFSP";
 /// Version of the format, which stands at byte offset 4.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
+/// The kind of a step's range: Paddle's number of the event type.
+pub const STEP_KIND: u8 = 2;
+/// The name of a step's range, which the step's number follows.
+pub const STEP_NAME: &str = "ProfileStep#";
 /// Length of the longest chunk, also of device work, bytes.
 pub const LONGEST: usize = 4 << 20;
 /// Byte offset of the [`RangeCounts`].
@@ -147,6 +152,11 @@ pub struct Header {
 }
 
 impl Header {
+    /// The name of the chunk's file.
+    pub fn file(&self) -> String {
+        format!("c{}.t{}.{}", self.cycle, self.tid, self.index)
+    }
+
     /// Encodes the magic number, the version and the fields: all bytes before [`COUNTS`].
     pub fn bytes(&self) -> [u8; COUNTS] {
         let mut bytes = [0; COUNTS];
@@ -168,6 +178,8 @@ pub struct Range {
     pub end: Option<u64>,
     /// The range's kind and name.
     pub tag: Tag,
+    /// The number of a step; 0 for other ranges.
+    pub number: u32,
 }
 
 /// The decoded contents of a chunk.
@@ -234,12 +246,15 @@ impl Chunk {
             start: u64_at(record, 0),
             end: Some(u64_at(record, 8)),
             tag: Tag(u32_at(record, 16)),
+            number: u32_at(record, 20),
         });
         let depth = usize::from(extent.open).min(DEPTH);
         let frames = bytes[STACK..STACK + depth * FRAME].chunks_exact(FRAME);
         let frames = frames.filter(|frame| FrameState::from_word(u32_at(frame, 12)).is_open(extent.records));
-        let open =
-            frames.map(|frame| Range { start: u64_at(frame, 0), end: None, tag: Tag(u32_at(frame, 8)) });
+        let open = frames.map(|frame| {
+            let (start, tag) = (u64_at(frame, 0), Tag(u32_at(frame, 8)));
+            Range { start, end: None, tag, number: 0 }
+        });
         Ok(Self { header, lost, ended: ended.collect(), open: open.collect() })
     }
 }
@@ -268,7 +283,7 @@ mod tests {
         put(STACK + 8, u64::from(Tag::new(2, 3).0));
         put(RECORDS, 110);
         put(RECORDS + 8, 120);
-        put(RECORDS + 16, u64::from(Tag::new(9, 4).0));
+        put(RECORDS + 16, 7 << 32 | u64::from(Tag::new(9, 4).0));
         bytes
     }
 
@@ -277,8 +292,8 @@ mod tests {
         let chunk = Chunk::read(&written()).expect("a chunk");
         assert_eq!(chunk.header, Header { pid: 7, tid: 8, cycle: 2, index: 1 });
         assert_eq!(chunk.lost, 5);
-        assert_eq!(chunk.ended, [Range { start: 110, end: Some(120), tag: Tag::new(9, 4) }]);
-        assert_eq!(chunk.open, [Range { start: 100, end: None, tag: Tag::new(2, 3) }]);
+        assert_eq!(chunk.ended, [Range { start: 110, end: Some(120), tag: Tag::new(9, 4), number: 7 }]);
+        assert_eq!(chunk.open, [Range { start: 100, end: None, tag: Tag::new(2, 3), number: 0 }]);
     }
 
     #[test]

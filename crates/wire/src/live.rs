@@ -28,7 +28,8 @@ pub enum Word {
     Lost = 4,
     /// Total length of the process's chunks in its latest cycle, bytes.
     Taken = 5,
-    /// 1 once the latest cycle gets no further chunk: the disk is full, or [`crate::options::Options::max_bytes`] are used up.
+    /// One more than the step in which the latest cycle got no further chunk, since the disk is full or
+    /// [`crate::options::Options::max_bytes`] are used up; 0 while it gets chunks.
     Full = 6,
     /// The time at which the current step began, ns.
     Began = 7,
@@ -51,6 +52,12 @@ pub enum Word {
     Followed = 31,
     /// Why the process, or a child that it forked, cannot open its folder any more: the number of a [`Cut`]. The page stays mapped.
     Cut = 32,
+    /// In a ring, the time since which nothing is missing, ns: the files of what ended before were removed, or may be. 0 while nothing was.
+    Since = 33,
+    /// How many ranges were in the files that a ring has removed.
+    Gone = 34,
+    /// In a ring of steps, when the first of the last steps began, which it is to keep, ns; 0 while there are not as many.
+    Kept = 35,
 }
 
 /// What a process did after which it cannot open its folder.
@@ -124,6 +131,7 @@ pub struct Live {
 }
 
 impl Default for Live {
+    /// A page of zeros.
     fn default() -> Self {
         Self { words: [0; WORDS] }
     }

@@ -30,7 +30,7 @@ pub enum Event {
         /// The wall clock's time: Unix time, ns.
         wall: u64,
     },
-    /// A recorded step ended.
+    /// A recorded step ended. Not logged in a ring, whose log would grow with every step.
     Step {
         /// The step's number, from 0.
         step: u64,
@@ -109,6 +109,26 @@ pub enum Event {
         /// True if that cycle ends with this event and is not to be written: it has none of the steps that were to be recorded.
         is_dropped: bool,
     },
+    /// A cycle gets no further chunk: what happens from now on is counted as lost.
+    Full {
+        /// The cycle's number, from 1.
+        cycle: u64,
+        /// The number of the current step, from 0.
+        step: u64,
+        /// The cause, and how to record more, as a number in the list of names.
+        why: u32,
+    },
+    /// A step took far longer than those before it (`--slow-step`).
+    Slow {
+        /// The step's number, from 0.
+        step: u64,
+        /// How long the step took, ns.
+        batch: u64,
+        /// The median of the steps before, ns.
+        median: u64,
+        /// When the first of the last steps began that a ring of steps keeps, the slow one included, ns; 0 if there are not as many.
+        since: u64,
+    },
 }
 
 /// The counts of a cycle's device records.
@@ -179,6 +199,8 @@ impl Entry {
             }
             Event::BeginFor { cycle, step } => (12, 0, [cycle, step, 0, 0, 0, 0]),
             Event::EndFor { cycle, step, is_whole } => (13, 0, [cycle, step, u64::from(is_whole), 0, 0, 0]),
+            Event::Full { cycle, step, why } => (14, why, [cycle, step, 0, 0, 0, 0]),
+            Event::Slow { step, batch, median, since } => (15, 0, [step, batch, median, since, 0, 0]),
         };
         let mut bytes = [0; ENTRY];
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -220,6 +242,8 @@ impl Entry {
             12 => Event::BeginFor { cycle: number(0), step: number(1) },
             13 => Event::EndFor { cycle: number(0), step: number(1), is_whole: number(2) != 0 },
             11 => Event::Restart { began: number(0), cycle: number(1), is_dropped: number(2) != 0 },
+            14 => Event::Full { cycle: number(0), step: number(1), why: own },
+            15 => Event::Slow { step: number(0), batch: number(1), median: number(2), since: number(3) },
             _ => return None,
         };
         Some(Self { time: u64_at(bytes, 8), event })
@@ -274,6 +298,8 @@ mod tests {
             Event::Restart { began: 2, cycle: 1, is_dropped: true },
             Event::BeginFor { cycle: 2, step: 3 },
             Event::EndFor { cycle: 2, step: 3, is_whole: true },
+            Event::Full { cycle: 1, step: 2, why: 3 },
+            Event::Slow { step: 1, batch: 2, median: 3, since: 4 },
         ];
         let mut bytes = Vec::new();
         for event in events {

@@ -39,6 +39,13 @@ pub struct Options {
     pub batch_size: u64,
     /// Most bytes that the chunks of a process may take in a cycle.
     pub max_bytes: u64,
+    /// True if the files of a process are a ring: where `max_bytes` are used up, the oldest ones make room. Only for a schedule of all
+    /// steps.
+    pub is_ring: bool,
+    /// How many of the last steps a ring keeps; 0 for as many as fit.
+    pub ring_steps: u64,
+    /// The factor, in thousandths, by which a step must exceed the median of those before to be logged as slow; 0 for never.
+    pub slow_step: u64,
     /// The options of the device recorder that are set, each once.
     pub device: Vec<DeviceOption>,
     /// How operators are recorded.
@@ -138,6 +145,9 @@ impl Default for Options {
             by_time: false,
             batch_size: 0,
             max_bytes: 1 << 30,
+            is_ring: false,
+            ring_steps: 0,
+            slow_step: 0,
             device: Vec::new(),
             ops: Ops::Off,
             ops_options: Vec::new(),
@@ -157,6 +167,9 @@ impl Options {
                 "by_time" => options.by_time = value == "1",
                 "batch_size" => options.batch_size = value.parse().unwrap_or_default(),
                 "most" => options.max_bytes = value.parse().unwrap_or(options.max_bytes),
+                "ring" => options.is_ring = value == "1",
+                "ring_steps" => options.ring_steps = value.parse().unwrap_or_default(),
+                "slow_step" => options.slow_step = value.parse().unwrap_or_default(),
                 "device" => {
                     let is_asked = |option: &DeviceOption| value.split(',').any(|name| name == option.name());
                     options.device = DeviceOption::ALL.into_iter().filter(is_asked).collect();
@@ -189,6 +202,9 @@ impl fmt::Display for Options {
         writeln!(f, "by_time={}", u8::from(self.by_time))?;
         writeln!(f, "batch_size={}", self.batch_size)?;
         writeln!(f, "most={}", self.max_bytes)?;
+        writeln!(f, "ring={}", u8::from(self.is_ring))?;
+        writeln!(f, "ring_steps={}", self.ring_steps)?;
+        writeln!(f, "slow_step={}", self.slow_step)?;
         let names: Vec<&str> = self.device.iter().map(|option| option.name()).collect();
         writeln!(f, "device={}", names.join(","))?;
         writeln!(f, "ops={}", self.ops.name())?;
@@ -210,6 +226,9 @@ mod tests {
             by_time: true,
             batch_size: 32,
             max_bytes: 1 << 20,
+            is_ring: true,
+            ring_steps: 50,
+            slow_step: 1500,
             device: vec![DeviceOption::NoSync, DeviceOption::Graphs],
             ops: Ops::Full,
             ops_options: vec![OpsOption::Shapes, OpsOption::Flops],

@@ -2,6 +2,7 @@
 
 use crate::base::fmt;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use proftui_wire::chunk::Unreadable;
@@ -64,6 +65,8 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
             Ok(Err(Unreadable::Short)) => {}
             Ok(Err(Unreadable::Foreign)) if is_empty(bytes.as_deref().unwrap_or_default()) => {}
             Ok(Err(why)) => read.faults.push(format!("{}: {why}", path.display())),
+            // A ring has removed it meanwhile.
+            Err(why) if why.kind() == io::ErrorKind::NotFound => continue,
             Err(why) => read.faults.push(format!("{}: {why}", path.display())),
         }
         read.files.push(path);

@@ -41,7 +41,10 @@ impl Counts {
         };
         self.is_there = true;
         add(&mut self.lost, reported.lost.max(read.lost));
-        add(&mut self.lost, reported.kept.saturating_sub(read.records));
+        // A ring has removed records that were kept.
+        if process.live().get(Word::Since) == 0 {
+            add(&mut self.lost, reported.kept.saturating_sub(read.records));
+        }
         add(&mut self.dropped, reported.dropped);
         add(&mut self.outside, reported.outside);
         add(&mut self.unknown, reported.unknown);

@@ -161,7 +161,7 @@ impl Reader<'_> {
         let span = slices.span(slice);
         let (start, end) = (self.wall(span.start)?, self.wall(span.end)?);
         let is_cut = event.argument(b"finished").is_some_and(|value| value.text().as_ref() == b"false");
-        let range = |name| Range { start, end, kind, name, is_cut };
+        let range = |name| Range { start, end, kind, name, is_cut, has_begun_before: false };
         if let Some(number) = step(name).filter(|_| kind == STEP) {
             // Steps get the names that our hooks give them.
             let name = self.names.bytes(&[b"ProfileStep#", number].concat());

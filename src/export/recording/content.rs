@@ -22,6 +22,8 @@ pub struct Range {
     pub name: u32,
     /// True for a range that was still open when the recording ended.
     pub is_cut: bool,
+    /// True for a range that had begun before the recording, whose beginning is then its start.
+    pub has_begun_before: bool,
 }
 
 /// Everything that happened on one host thread.

@@ -87,6 +87,9 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
         if let Some(why) = &file.header.incomplete {
             builder.quality.note(Warning::Incomplete, None, || why.clone());
         }
+        if let Some(since) = &file.header.stopped {
+            builder.quality.note(Warning::Stopped, None, || since.clone());
+        }
         if let Some(why) = &file.header.no_gpu {
             builder.quality.note(Warning::NoGpu, None, || why.clone());
         }

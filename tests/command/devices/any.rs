@@ -92,7 +92,7 @@ proptest! {
             processes.push(spool.finish());
         }
         let processes: Vec<_> = processes.iter().collect();
-        let collected = cycle::collect(&processes, 1, Some(3_000_000));
+        let collected = cycle::collect(&processes, 1, cycle::Extent::whole(Some(3_000_000)));
         prop_assert_eq!(&collected.faults, &[""; 0]);
         let mut links = Vec::new();
         for bytes in forms(&collected.recording) {

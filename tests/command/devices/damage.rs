@@ -29,7 +29,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_there() {
     std::fs::write(path("c2.g0"), &good).expect("written");
     std::fs::write(path("c1.gx"), &good).expect("written");
     let process = spool.finish();
-    let collected = cycle::collect(&[&process], 1, None);
+    let collected = cycle::collect(&[&process], 1, cycle::Extent::whole(None));
     assert_eq!(collected.faults.len(), 2, "{:?}", collected.faults);
     assert!(
         collected.faults[0].contains("unknown format version 9")
@@ -42,7 +42,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_there() {
     // Half of the records are torn off: what is missing counts as lost, unless the process went before it could count.
     let committed = u64::from_le_bytes(good[24..32].try_into().expect("eight")) as usize;
     std::fs::write(path("c1.g0"), &good[..64 + committed / 16 * 8]).expect("written");
-    let torn = cycle::collect(&[&process], 1, None);
+    let torn = cycle::collect(&[&process], 1, cycle::Extent::whole(None));
     assert!(torn.counts.lost > 0 && torn.events + torn.counts.lost <= spool.kept);
 }
 
@@ -77,7 +77,7 @@ fn damage_within_a_chunk_is_said_and_its_counts_are_only_numbers() {
         overwrite(&spool, "c1.g0", device::LOST, u64::MAX);
         overwrite(&spool, "c1.g1", 0, 0);
     }
-    let collected = cycle::collect(&processes.iter().collect::<Vec<_>>(), 1, None);
+    let collected = cycle::collect(&processes.iter().collect::<Vec<_>>(), 1, cycle::Extent::whole(None));
     let count = |words: &str| collected.faults.iter().filter(|fault| fault.contains(words)).count();
     assert_eq!(
         (count("damaged, 40 bytes not read"), count("not a recorder file")),
@@ -109,7 +109,7 @@ fn times_and_sizes_that_cannot_be_are_written_all_the_same() {
             ..Kernel::default()
         }));
     }
-    let collected = cycle::collect(&[&spool.finish()], 1, None);
+    let collected = cycle::collect(&[&spool.finish()], 1, cycle::Extent::whole(None));
     for bytes in forms(&collected.recording) {
         let trace = load(&bytes).trace;
         assert_eq!(trace.slices.len(), 4, "those of times that readers have room for");

@@ -61,7 +61,7 @@ fn where_there_is_memory_a_range_is_the_zero() {
 }
 
 fn range(start: u64, end: u64, name: u32) -> Range {
-    Range { start, end, kind: 14, name, is_cut: false }
+    Range { start, end, kind: 14, name, is_cut: false, has_begun_before: false }
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_process_of_a_devices_number_is_not_that_device() {
     spool.put(&Record::Api(Api { name, start: 2_000, end: 3_000, tid: 1, correlation: 5, ..Api::default() }));
     let (start, end, device, stream, correlation) = (4_000, 5_000, 1, 1, 5);
     spool.put(&Record::Kernel(Kernel { name, start, end, device, stream, correlation, ..Kernel::default() }));
-    let collected = cycle::collect(&[&spool.finish()], 1, None);
+    let collected = cycle::collect(&[&spool.finish()], 1, cycle::Extent::whole(None));
     let titles = forms(&collected.recording).map(|bytes| {
         let Loaded { trace, .. } = load(&bytes);
         let title = |group: &proftui::model::Group| trace.group_title(group);

@@ -63,6 +63,37 @@ fn the_row_keeps_apart_from_what_the_program_prints() {
     assert!(text.rfind("\x1b[r") > text.rfind("\x1b[1;"), "no region is left");
 }
 
+/// Steps of a thousand ranges each, of which a MiB holds about 43; then the script waits.
+const FULL: &str = "import _proftui
+tag = _proftui.name(14, 'work')
+def step(n):
+    for _ in range(1000):
+        _proftui.begin(tag), _proftui.end()
+for n in range(100): step(n)
+input('> ')
+";
+
+#[test]
+fn a_limit_is_reported_at_once_and_stays_in_the_row() {
+    let Some(python) = python() else { return };
+    let scratch = Scratch::new("limit");
+    let (folder, out) = (scratch.path(""), scratch.path("traces"));
+    let script = scratch.file("full.py", FULL.as_bytes());
+    let options = ["--step-on", "__main__:step", "--steps", ":1000", "--max-mb", "1", "--out", &out];
+    let command = [&[BIN, "capture"][..], &options, &["--", python, &script]].concat();
+    let mut pty =
+        Pty::spawn(&command, &[("TMPDIR", folder.as_str()), ("XDG_CACHE_HOME", folder.as_str())], (160, 10));
+    // While the script waits for input.
+    pty.wait_for("> ");
+    pty.wait_for("proftui: cycle 1: nothing more is recorded since step 4");
+    pty.wait_for("1 MiB (--max-mb) are full; raise that, or record fewer steps (--steps, --record)");
+    pty.wait_for("proftui: step 100, not recorded since step 4");
+    pty.send("\r");
+    assert_eq!(pty.wait_exit().code, 0);
+    let line = "nothing more is recorded since step";
+    assert_eq!(pty.contents().matches(line).count(), 1, "said once: {}", pty.contents());
+}
+
 #[test]
 fn the_terminal_is_the_programs_alone_where_that_is_wanted() {
     let Some(python) = python() else { return };

@@ -22,6 +22,7 @@ use super::interval::CaptureInterval;
 use super::names::{NameCache, NameSource};
 use super::records::{self, Class};
 use crate::lock::Lock;
+use crate::process;
 use crate::spool::device::Chunks;
 
 /// `CUPTI_ERROR_MAX_LIMIT_REACHED`: the buffer has no further record.
@@ -48,8 +49,10 @@ struct Sink {
     /// Cycle of the chunks; 0 between cycles.
     cycle: u64,
     names: NameCache,
-    /// All descriptions so far, written again at the beginning of every cycle.
+    /// All descriptions so far, written again at the beginning of every cycle, and in a ring, whose first chunks go, into later chunks.
     descriptions: Vec<Encoded>,
+    /// How many chunks the cycle had when all descriptions were written last.
+    described: u32,
     /// Number of records of device work in the cycle, written or lost.
     work: u64,
     /// Number of records of device work that began outside the interval.
@@ -158,6 +161,8 @@ unsafe fn deliver(reader: Reader<'_>, buffer: *mut u8, valid: usize) -> bool {
     sink.names.next_buffer();
     if sink.cycle != interval.cycle {
         sink.begin(interval.cycle);
+    } else if sink.described != sink.chunks.count && process::is_ring() {
+        sink.describe_all();
     }
     // SAFETY: the caller's promise.
     let (_, is_whole) =
@@ -204,6 +209,7 @@ impl Sink {
             cycle: 0,
             names: NameCache::new(),
             descriptions: Vec::new(),
+            described: 0,
             work: 0,
             outside: 0,
             unknown: 0,
@@ -215,9 +221,16 @@ impl Sink {
     fn begin(&mut self, cycle: u64) {
         self.cycle = cycle;
         self.chunks = Chunks::new(cycle);
+        self.described = 0;
         if cycle != 0 {
-            self.descriptions.iter().for_each(|description| self.chunks.write(description.words()));
+            self.describe_all();
         }
+    }
+
+    /// Writes all descriptions so far.
+    fn describe_all(&mut self) {
+        self.descriptions.iter().for_each(|description| self.chunks.write(description.words()));
+        self.described = self.chunks.count;
     }
 
     /// Handles one record: writes it, adds it to the descriptions, counts it, or drops it (an event of the host outside the

@@ -74,6 +74,7 @@ impl Process {
 
     fn take_over(&mut self, has_steps: bool) {
         self.options.schedule = Schedule::Manual;
+        self.publish_ring();
         if self.leader.is_some() {
             self.become_leader();
         }

@@ -18,6 +18,8 @@ pub struct StepSlice {
     pub start: u64,
     /// When the slice ends, ns.
     pub end: u64,
+    /// The number of a step; 0 for what is no step.
+    pub number: u32,
 }
 
 /// A moment, and the cycle that was open then.
@@ -112,7 +114,7 @@ pub fn end_teardown(now: u64) {
 
 /// Writes a slice on this thread.
 pub fn record(slice: &StepSlice) {
-    spool::record(slice.cycle, slice.tag, slice.start, slice.end);
+    spool::record_numbered(slice.cycle, slice.tag, slice.number, slice.start, slice.end);
 }
 
 impl Process {
@@ -140,6 +142,6 @@ impl Process {
             return None;
         }
         let tag = Tag::new(KIND, self.names.number(name));
-        Some(StepSlice { cycle, tag, start: start.time, end })
+        Some(StepSlice { cycle, tag, start: start.time, end, number: 0 })
     }
 }

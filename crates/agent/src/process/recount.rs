@@ -60,6 +60,7 @@ impl Process {
         let began = self.steps.began();
         self.log_at(clock::now(), Event::Restart { began, cycle: cycle(), is_dropped });
         self.steps.count_anew(true);
+        self.forget_all_steps();
         self.update_page();
         (is_dropped, (is_scheduled && !is_kept).then_some(first))
     }

@@ -1,7 +1,7 @@
 //! A process's steps: their times, and the cycles that they open and close. `step_end` calls these functions in the order of its
 //! protocol.
 
-use proftui_wire::chunk::Tag;
+use proftui_wire::chunk::{STEP_KIND, STEP_NAME, Tag};
 use proftui_wire::live::Word;
 use proftui_wire::log::{DeviceCounts, Event, NoteKind};
 use proftui_wire::schedule::State;
@@ -9,11 +9,10 @@ use proftui_wire::scheduler::{Action, Scheduler, Transition};
 use proftui_wire::timer::{Sum, Timer};
 
 use super::outside::{Outside, StepSlice};
+use super::recent::Recent;
 use super::{FOLLOWED, Process, cycle, device};
 use crate::clock;
 
-/// The kind of a step's slice: Paddle's number of the event type.
-const PROFILE_STEP: u8 = 2;
 /// The empty transition, for a process whose steps neither open nor close cycles.
 const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 
@@ -22,6 +21,8 @@ const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 pub struct Steps {
     scheduler: Scheduler,
     timer: Timer,
+    /// The lengths of the last steps.
+    recent: Recent,
     /// The number of the current step, from 0.
     step: u64,
     /// When the current step began, ns.
@@ -143,6 +144,7 @@ impl Steps {
     pub fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.timer, self.reported) = (0, Timer::default(), Sum::default());
+        self.recent = Recent::default();
         self.outside.expect_first_step();
     }
 }
@@ -169,9 +171,9 @@ impl Process {
         }
         self.take_over_steps();
         self.steps.outside.step_is_written(cycle);
-        let number = self.step_number();
-        let name = self.names.once(&format!("ProfileStep#{number}"));
-        Some(StepSlice { cycle, tag: Tag::new(PROFILE_STEP, name), start: self.steps.began, end })
+        let number = self.step_number() as u32;
+        let tag = Tag::new(STEP_KIND, self.names.number(STEP_NAME));
+        Some(StepSlice { cycle, tag, start: self.steps.began, end, number })
     }
 
     /// True if the current step may be paused: a cycle is open, this process opens and closes it, and it is not paused yet.
@@ -211,8 +213,12 @@ impl Process {
         self.steps.timer.add(batch, waited, samples);
         let step = self.steps.step;
         // The log has only recorded steps, which keeps a long program's log short; the live page has the sums over all steps.
-        if self.steps.scheduler.state().is_recording() {
+        if self.steps.scheduler.state().is_recording() && !self.is_ring() {
             self.log_at(now, Event::Step { step, batch, reader: waited, samples });
+        }
+        if let Some(median) = self.steps.recent.exceeded(batch, self.options.slow_step) {
+            let since = self.first_kept_with_current();
+            self.log_at(now, Event::Slow { step, batch, median, since });
         }
         let next = step + 1;
         self.steps.outside.has_first_step();
@@ -258,6 +264,7 @@ impl Process {
         let began = if end.transition.actions.is_empty() { end.now } else { clock::now() };
         self.steps.begin_at(began);
         self.steps.outside.step_ended(began);
+        self.forget_steps(began);
         self.update_page();
     }
 

@@ -75,6 +75,12 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"cycle", cycle as One as *const c_void, NONE, c"cycle() -> number"),
             method(c"folder", folder as One as *const c_void, NONE, c"folder() -> path"),
             method(
+                c"add_file",
+                add_file as Fast as *const c_void,
+                FAST,
+                c"add_file(name, bytes) -> True if the file is now one of a ring",
+            ),
+            method(
                 c"announce",
                 announce as One as *const c_void,
                 ONE,
@@ -208,6 +214,17 @@ unsafe extern "C" fn folder(_: Ref, _: Ref) -> Ref {
         let bytes = path.as_os_str().as_encoded_bytes();
         // SAFETY: the address and length of the path's bytes, which are copied; for invalid text Python sets an exception.
         Some(unsafe { (api.from_path)(bytes.as_ptr().cast(), bytes.len() as isize) })
+    })
+}
+
+unsafe extern "C" fn add_file(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let &[name, bytes] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"add_file(name, bytes)");
+        };
+        let (name, bytes) = (text_of(api, name)?, number(api, bytes)?);
+        Some(truth(api, process::add_file(&name, bytes)))
     })
 }
 

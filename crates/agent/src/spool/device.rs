@@ -8,7 +8,7 @@ use proftui_wire::device::{COMMITTED, Header, LOST, RECORDS};
 
 use super::mapping::Mapping;
 use crate::errno::keep;
-use crate::process;
+use crate::process::{self, FullFile};
 
 const WORD: usize = size_of::<u64>();
 /// Length of a cycle's first chunk, bytes; each further chunk is twice as long as the one before, up to [`LONGEST`].
@@ -21,8 +21,12 @@ pub struct Chunks {
     mapping: Option<Mapping>,
     /// Bytes of records in the chunk that is being filled.
     committed: usize,
+    /// The name of its file.
+    file: String,
+    /// How many records were written into earlier chunks.
+    before: u64,
     /// How many chunks were made in the cycle.
-    count: u32,
+    pub count: u32,
     /// True once a chunk could not be made: no further one is tried.
     is_full: bool,
     /// How many records of the cycle were written.
@@ -34,7 +38,17 @@ pub struct Chunks {
 impl Chunks {
     /// Begins the chunks of `cycle`. No file is made before the first record.
     pub const fn new(cycle: u64) -> Self {
-        Self { cycle, mapping: None, committed: 0, count: 0, is_full: false, kept: 0, lost: 0 }
+        Self {
+            cycle,
+            mapping: None,
+            committed: 0,
+            file: String::new(),
+            before: 0,
+            count: 0,
+            is_full: false,
+            kept: 0,
+            lost: 0,
+        }
     }
 
     /// Writes an encoded record, or counts it as lost if no chunk with room for it can be made.
@@ -68,24 +82,30 @@ impl Chunks {
             return false;
         }
         let wanted = LONGEST.min(FIRST << self.count.min(8));
-        let next = keep(|| {
+        let make = || loop {
             let granted = process::reserve(self.cycle, wanted, FIRST)?;
             let header = Header { pid: granted.pid, cycle: self.cycle as u32, index: self.count };
             match Mapping::create(&granted.folder, &header.file(), granted.bytes) {
-                Ok(mapping) => Some((mapping, header)),
-                Err(error) => {
-                    process::fail_reservation(self.cycle, granted.bytes, &granted.folder.explain(&error));
-                    None
-                }
+                Ok(mapping) => return Some((mapping, header)),
+                Err(error) if process::fail_reservation(self.cycle, &granted, &error) => {}
+                Err(_) => return None,
             }
-        });
+        };
+        let next = keep(make);
         let Some((mapping, header)) = next else {
             self.is_full = true;
             return false;
         };
-        // The last chunk is unmapped; its file stays.
-        keep(|| self.mapping = Some(mapping));
-        (self.committed, self.count) = (0, self.count + 1);
+        // The last chunk is unmapped; its file stays, unless a ring removes it.
+        keep(|| {
+            if let Some(last) = self.mapping.replace(mapping) {
+                let bytes = (last.words().len() * WORD) as u64;
+                let file = std::mem::take(&mut self.file);
+                process::add_full(|| FullFile::new(file, bytes, self.kept - self.before));
+            }
+            self.file = header.file();
+        });
+        (self.committed, self.count, self.before) = (0, self.count + 1, self.kept);
         let words = header.bytes();
         let words = words.chunks_exact(WORD).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
         self.put(LOST, self.lost);

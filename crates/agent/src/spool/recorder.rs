@@ -11,7 +11,7 @@ use proftui_wire::chunk::{FrameState, Header, LONGEST, RECORD, RECORDS, Tag};
 use super::mapping::Mapping;
 use super::writer::{Carried, Frame, Writer};
 use crate::errno::keep;
-use crate::process;
+use crate::process::{self, FullFile};
 
 /// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before, up to [`LONGEST`].
 const FIRST: usize = 64 << 10;
@@ -70,12 +70,17 @@ pub fn end(cycle: u64, owner: u8, now: u64) {
 
 /// Records a range that has ended and was never on the stack; times in ns.
 pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
+    record_numbered(cycle, tag, 0, start, end);
+}
+
+/// Records a range as [`record`] does, with the number that belongs to its name.
+pub fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end: u64) {
     with(true, |recorder| {
         recorder.enter(cycle);
         if recorder.has_room()
             && let Some(writer) = recorder.writer.as_mut()
         {
-            writer.record(Frame::new(start, tag, 0), end);
+            writer.record(Frame::new(start, tag, 0), number, end);
         } else {
             recorder.lose();
         }
@@ -136,7 +141,7 @@ impl Recorder {
     fn leave(&mut self) {
         keep(|| {
             if let Some(writer) = self.writer.take() {
-                process::count_kept(writer.records());
+                hand_in(&writer);
             }
         });
         if self.cycle != 0 {
@@ -177,26 +182,24 @@ impl Recorder {
         let first = if process::is_child() { FIRST_OF_CHILD } else { FIRST };
         let wanted = LONGEST.min(first << self.chunks.min(8));
         let carried = self.writer.as_ref().map_or_else(Carried::default, Writer::carried);
-        let next = keep(|| {
+        let make = || loop {
             let granted = process::reserve(self.cycle, wanted, first)?;
             let header =
                 Header { pid: granted.pid, tid: tid(), cycle: self.cycle as u32, index: self.chunks };
-            let name = format!("c{}.t{}.{}", header.cycle, header.tid, header.index);
-            match Mapping::create(&granted.folder, &name, granted.bytes) {
-                Ok(mapping) => Some(Writer::new(mapping, header, &carried)),
-                Err(error) => {
-                    process::fail_reservation(self.cycle, granted.bytes, &granted.folder.explain(&error));
-                    None
-                }
+            match Mapping::create(&granted.folder, &header.file(), granted.bytes) {
+                Ok(mapping) => return Some(Writer::new(mapping, header, &carried)),
+                Err(error) if process::fail_reservation(self.cycle, &granted, &error) => {}
+                Err(_) => return None,
             }
-        });
+        };
+        let next = keep(make);
         self.is_full = next.is_none();
         let Some(next) = next else { return false };
         self.chunks += 1;
         keep(|| {
             if let Some(mut last) = self.writer.replace(next) {
                 last.hand_over();
-                process::count_kept(last.records());
+                hand_in(&last);
             }
         });
         true
@@ -216,6 +219,12 @@ impl Drop for Recorder {
         // The thread ends.
         self.leave();
     }
+}
+
+/// Nothing more is written to a chunk: counts its records, and hands it to the ring, if there is one.
+fn hand_in(chunk: &Writer) {
+    process::count_kept(chunk.records());
+    process::add_full(|| FullFile::new(chunk.file(), chunk.bytes() as u64, chunk.records()));
 }
 
 /// The id of the calling thread, as the operating system numbers threads.

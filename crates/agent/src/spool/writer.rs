@@ -45,6 +45,7 @@ pub struct Carried {
 /// A chunk that one thread fills.
 pub struct Writer {
     mapping: Mapping,
+    header: Header,
     counts: RangeCounts,
     lost: u64,
     /// How many entries of the stack are of ranges that have ended.
@@ -55,9 +56,10 @@ impl Writer {
     /// Begins a chunk in a file of zeros, with the ranges that are open. The magic number is stored last, so readers ignore the chunk
     /// until it has all that is copied from the chunk before.
     pub fn new(mapping: Mapping, header: Header, carried: &Carried) -> Self {
-        let mut writer = Self { mapping, counts: RangeCounts::default(), lost: carried.lost, ended: 0 };
-        let header = header.bytes();
-        let mut words = header.chunks_exact(WORD).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
+        let counts = RangeCounts::default();
+        let mut writer = Self { mapping, header, counts, lost: carried.lost, ended: 0 };
+        let bytes = header.bytes();
+        let mut words = bytes.chunks_exact(WORD).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
         let first = words.next().unwrap_or_default();
         for (at, word) in words.enumerate() {
             writer.put((at + 1) * WORD, word);
@@ -110,15 +112,16 @@ impl Writer {
     /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record, for which there must be space.
     #[inline]
     pub fn pop(&mut self, (at, frame): (usize, Frame), end: u64) {
-        self.write(frame, end);
+        self.write(frame, 0, end);
         let records = self.counts.records + 1;
         let open = self.take((at, frame), records);
         self.publish(RangeCounts { records, open });
     }
 
-    /// Writes the record of a range that was not on the stack and ended at `end`, ns; there must be space for the record.
-    pub fn record(&mut self, frame: Frame, end: u64) {
-        self.write(frame, end);
+    /// Writes the record of a range that was not on the stack and ended at `end`, ns; there must be space for the record. The `number`
+    /// belongs to the range's name.
+    pub fn record(&mut self, frame: Frame, number: u32, end: u64) {
+        self.write(frame, number, end);
         self.publish(RangeCounts { records: self.counts.records + 1, ..self.counts });
     }
 
@@ -138,6 +141,16 @@ impl Writer {
     /// How many records (ranges that ended) are in this chunk.
     pub fn records(&self) -> u64 {
         self.counts.records
+    }
+
+    /// The name of the chunk's file.
+    pub fn file(&self) -> String {
+        self.header.file()
+    }
+
+    /// The length of the chunk's file, bytes.
+    pub fn bytes(&self) -> usize {
+        self.mapping.words().len() * WORD
     }
 
     /// The open ranges and the count of lost ones, for the next chunk.
@@ -180,11 +193,11 @@ impl Writer {
     }
 
     #[inline]
-    fn write(&self, frame: Frame, end: u64) {
+    fn write(&self, frame: Frame, number: u32, end: u64) {
         let at = RECORDS + self.counts.records as usize * RECORD;
         self.put(at, frame.start);
         self.put(at + WORD, end);
-        self.put(at + 2 * WORD, frame.word & u64::from(u32::MAX));
+        self.put(at + 2 * WORD, u64::from(number) << 32 | frame.word & u64::from(u32::MAX));
     }
 
     #[inline]

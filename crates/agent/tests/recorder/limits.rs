@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use proftui_wire::live::Word;
-use proftui_wire::log::{Event, NoteKind};
+use proftui_wire::log::Event;
 
 use crate::rig::{Run, latest, pythons, says};
 
@@ -35,9 +35,11 @@ fn ten_million_ranges_in_one_window() {
         assert_eq!(process.kept() + process.lost(), 10_000_000);
         assert!(process.lost() > 0 && process.kept() > most / 24 * 9 / 10, "the room is used");
         assert!(process.live.get(Word::Taken) <= most);
-        assert_eq!(process.live.get(Word::Full), 1);
-        let [(NoteKind::Warning, text)] = &process.notes()[..] else { panic!("{:?}", process.notes()) };
-        assert!(text.starts_with("cycle 1: the limit of "), "{text}");
+        assert_eq!(process.live.get(Word::Full), 1, "in step 0");
+        let (cycle, step, why) = &process.stops()[0];
+        assert_eq!((process.stops().len(), *cycle, *step), (1, 1, 0), "said once");
+        let why_not = format!("{} MiB (--max-mb) are full; raise that, or record fewer steps", most >> 20);
+        assert!(why.starts_with(&why_not), "{why}");
     }
 }
 
@@ -68,14 +70,16 @@ agent.close()
     let lost =
         process.events().into_iter().filter(|event| matches!(event, Event::Lost { .. })).collect::<Vec<_>>();
     assert_eq!(lost, [1, 2].map(|cycle| Event::Lost { cycle, ranges: 6000 }));
-    assert_eq!(process.notes().len(), 2, "one a cycle");
+    let stops: Vec<(u64, u64)> = process.stops().iter().map(|stop| (stop.0, stop.1)).collect();
+    assert_eq!(stops, [(1, 0), (2, 1)], "one a cycle, with the step");
 }
 
 /// A small file system in memory, mounted for as long as this lives.
-struct Mount<'a>(&'a Path);
+pub struct Mount<'a>(&'a Path);
 
 impl<'a> Mount<'a> {
-    fn new(folder: &'a Path, size: &str) -> Option<Self> {
+    /// Mounts one at a folder; none if that is not possible here.
+    pub fn new(folder: &'a Path, size: &str) -> Option<Self> {
         let status = Command::new("mount").args(["-t", "tmpfs", "-o", size, "none"]).arg(folder).output();
         status.is_ok_and(|output| output.status.success()).then_some(Self(folder))
     }
@@ -121,9 +125,10 @@ print("done")
         // The steps and the teardown are ranges, too.
         assert_eq!(process.kept() + process.lost(), 100_000 + 1000 + 1 + 1, "{size}");
         assert_eq!(process.live.timer().all.steps, 1000);
-        let (_, note) = &process.notes()[0];
+        let (_, step, why) = &process.stops()[0];
         let named = format!("the disk is full (tmpfs at {}, ", folder.display());
-        assert!(note.contains(&named) && note.contains(" free); ") && note.contains("--spool"), "{note}");
+        assert!(*step == 0 && why.starts_with(&named), "{why}");
+        assert!(why.contains(" free); ") && why.contains("--spool"), "{why}");
     }
     // A folder that stays does no harm.
     let _ = fs::remove_dir(&folder);

@@ -15,6 +15,7 @@ mod nvtx;
 mod processes;
 mod ranges;
 mod rig;
+mod ring;
 #[path = "../../../../tests/support/skip.rs"]
 mod skip;
 mod survival;

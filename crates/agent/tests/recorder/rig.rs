@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use proftui_wire::chunk::{Chunk, Range};
+use proftui_wire::chunk::{Chunk, Range, STEP_NAME};
 use proftui_wire::device::{self, Record};
 use proftui_wire::live::{Live, Word};
 use proftui_wire::log::{Entry, Event, NoteKind, entries};
@@ -252,17 +252,21 @@ impl Process {
     }
 
     fn named(&self, range: &Range) -> Named {
-        let Range { start, end, tag } = *range;
-        Named { kind: tag.kind(), name: self.text(tag.name()), start, end }
+        let Range { start, end, tag, number } = *range;
+        let mut name = self.text(tag.name());
+        if name == STEP_NAME {
+            name += &number.to_string();
+        }
+        Named { kind: tag.kind(), name, start, end }
     }
 
     /// The finished ranges of a thread in a cycle, in the order of their ends.
     pub fn ended(&self, cycle: u32, tid: u32) -> Vec<Named> {
         let chunks: Vec<&Chunk> = self.of(cycle, tid).collect();
-        assert!(
-            chunks.iter().enumerate().all(|(at, chunk)| chunk.header.index as usize == at),
-            "all of them"
-        );
+        let first = chunks.first().map_or(0, |chunk| chunk.header.index as usize);
+        let mut numbered = chunks.iter().enumerate();
+        assert!(numbered.all(|(at, chunk)| chunk.header.index as usize == first + at), "one after the other");
+        assert!(first == 0 || self.live.get(Word::Since) > 0, "all of them");
         chunks.iter().flat_map(|chunk| &chunk.ended).map(|range| self.named(range)).collect()
     }
 
@@ -304,6 +308,15 @@ impl Process {
     pub fn events(&self) -> Vec<Event> {
         let events = self.log.iter().map(|entry| entry.event);
         events.filter(|event| !matches!(event, Event::Clock { .. })).collect()
+    }
+
+    /// The cycles that stopped for want of room: cycle, step and cause.
+    pub fn stops(&self) -> Vec<(u64, u64, String)> {
+        let stops = self.log.iter().filter_map(|entry| match entry.event {
+            Event::Full { cycle, step, why } => Some((cycle, step, self.text(why))),
+            _ => None,
+        });
+        stops.collect()
     }
 
     /// The notes of the log, with their texts.

@@ -49,6 +49,9 @@ fn one_range(out: &mut Out<'_>, lane: Lane<'_>, range: &Range) -> Result<(), Exp
     let slice = Slice { name, cat, colour: HOST, lane, start, end };
     let detail = out.recording.detail(range);
     out.slice(&slice, |text| {
+        if range.has_begun_before {
+            text.push_str(r#","begun":"before the recording""#);
+        }
         if range.is_cut {
             text.push_str(r#","cut":"open when the recording ended""#);
         }

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn range(start: u64, end: u64) -> Range {
-        Range { start, end, kind: 7, name: 0, is_cut: false }
+        Range { start, end, kind: 7, name: 0, is_cut: false, has_begun_before: false }
     }
 
     #[test]

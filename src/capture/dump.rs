@@ -1,0 +1,99 @@
+//! Asks a running capture of this user to write what its rings hold now: finds the captures by their run folders.
+//!
+//! Must not know what a ring is.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::dump_requests;
+use super::run_folder::RunFolder;
+
+/// Pause between two looks for the answer.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Why nothing was dumped.
+#[derive(Debug, thiserror::Error)]
+pub enum DumpError {
+    /// No capture of this user has a run folder in the spool.
+    #[error("no capture of yours is running with its temporary folder in {0}; --spool names another folder")]
+    None(String),
+    /// No process with this id is captured.
+    #[error("process {pid} is no running capture of yours, and in none; there are {others}")]
+    Unknown {
+        /// The id that was given.
+        pid: u32,
+        /// The captures that run.
+        others: String,
+    },
+    /// Several captures run.
+    #[error("several captures are running: {0}; name one of them: proftui dump PID")]
+    Several(String),
+    /// The capture answers that it cannot.
+    #[error("the capture {capture} writes no dump: {why}")]
+    Refused {
+        /// The capture.
+        capture: String,
+        /// The cause, as the capture states it.
+        why: String,
+    },
+    /// The capture ended before it answered.
+    #[error("the capture {0} has ended; its trace is written at its end")]
+    Ended(String),
+    /// The request cannot be made.
+    #[error("cannot ask the capture {capture}: {why}")]
+    Ask {
+        /// The capture.
+        capture: String,
+        /// The system's error.
+        why: std::io::Error,
+    },
+}
+
+/// Has a capture write what its rings hold now: the one of the process `pid`, which is its own or that of a process in it; without one, the
+/// only one that runs. Run folders are searched in `spool` (`None`: the default one). Returns the paths of the traces.
+///
+/// # Errors
+/// When there is no such capture, several come into question, or the capture writes nothing.
+pub fn dump(pid: Option<u32>, spool: Option<&Path>) -> Result<Vec<PathBuf>, DumpError> {
+    let (runs, searched) = RunFolder::running(spool);
+    let all = || runs.iter().map(shown).collect::<Vec<_>>().join(", ");
+    if runs.is_empty() {
+        return Err(DumpError::None(searched.display().to_string()));
+    }
+    let mut found: Vec<&RunFolder> =
+        runs.iter().filter(|run| pid.is_none_or(|pid| run.has_process(pid))).collect();
+    if pid.is_none() && found.iter().any(|run| run.is_ring()) {
+        found.retain(|run| run.is_ring());
+    }
+    match (found.as_slice(), pid) {
+        ([run], _) => ask(run),
+        ([], Some(pid)) => Err(DumpError::Unknown { pid, others: all() }),
+        _ => Err(DumpError::Several(all())),
+    }
+}
+
+/// Asks the capture of a run, and waits for its answer.
+fn ask(run: &RunFolder) -> Result<Vec<PathBuf>, DumpError> {
+    let capture = || shown(run);
+    let request =
+        dump_requests::ask(&run.inside()).map_err(|why| DumpError::Ask { capture: capture(), why })?;
+    loop {
+        // Asked before the answer is looked for: an answer that was there when the capture ended is seen.
+        let is_over = !run.is_there() || !run.is_locked();
+        if let Some(answer) = request.take_answer() {
+            return answer.map_err(|why| DumpError::Refused { capture: capture(), why });
+        }
+        if is_over {
+            request.take_back();
+            return Err(DumpError::Ended(capture()));
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// The capture of a run, for messages: process id and command.
+fn shown(run: &RunFolder) -> String {
+    let pid = run.supervisor().map_or_else(|| "of an unknown process".to_owned(), |pid| pid.to_string());
+    let command = run.recovery_info().map_or_else(|_| String::new(), |info| format!(" ({})", info.command));
+    format!("{pid}{command}")
+}
