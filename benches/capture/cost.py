@@ -3,8 +3,8 @@
     python3 benches/capture/cost.py BINARY PYTHON [--rounds 9] [--ways bare,closed,...]
 
 PYTHON has torch; VizTracer and py-spy are measured if they are installed beside it. Each run is a process of its own, which has a loop for
-each length of a step: with a data loader, one thread of PyTorch, on the CPU; 20 steps to warm up, then the timed ones, which the script
-itself times: wall time, and processor time of its process. The processor time of the whole run is that of all processes, from
+each length of a step: with a data loader, one thread of PyTorch, on the CPU; 18 steps to warm up, then the timed ones, which the script
+itself times: wall time, and processor time of its process; then four in which it counts the calls of functions of Python and C. The processor time of the whole run is that of all processes, from
 the start of Python to the written file. A ratio is to the bare run of the same round. Figures are medians of the rounds, with the least and
 the greatest. torch.profiler and VizTracer are started and stopped around the timed steps. Prints tables in Markdown.
 """
@@ -20,14 +20,14 @@ import sys
 import tempfile
 
 # The length of a step (about, ms); layers, width and batch of the network, and timed steps.
-LOOPS = {"0.6": (9, 16, 8, 800), "6": (4, 640, 16, 80), "60": (3, 2048, 32, 10)}
+LOOPS = {"0.6": (9, 16, 8, 600), "6": (4, 640, 16, 60), "60": (3, 2048, 32, 6)}
 SCRIPT = """
 import gc, json, sys, time
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-WARM_UP = 20
+WARM_UP, COUNTED = 18, 4
 way, loops = sys.argv[1], json.loads(sys.argv[2])
 torch.set_num_threads(1)
 clocks = time.perf_counter, time.process_time
@@ -49,7 +49,12 @@ def measure(name, layers, width, batch, steps):
     net = nn.Sequential(*[layer for _ in range(layers) for layer in (nn.Linear(width, width), nn.ReLU())])
     optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
     loader = DataLoader(TensorDataset(torch.randn(batch * 10, width)), batch_size=batch)
-    at = 0
+    at = calls = 0
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
     while True:
         for (x,) in loader:
             if at == WARM_UP:
@@ -63,7 +68,10 @@ def measure(name, layers, width, batch, steps):
             if at == WARM_UP + steps:
                 wall, processor = ((clock() - then) / steps for clock, then in zip(clocks, began))
                 end()
-                return {"wall": wall, "processor": processor, "loss": float(loss)}
+                sys.setprofile(count)
+            if at == WARM_UP + steps + COUNTED:
+                sys.setprofile(None)
+                return {"wall": wall, "processor": processor, "calls": calls / COUNTED, "loss": float(loss)}
 
 found = {}
 for name, loop in loops.items():
@@ -131,11 +139,13 @@ def row(way, runs, bare, loop):
     """The row of one way in the table of a loop, from its runs and the bare ones of the same rounds."""
     failed = [one for one in runs if isinstance(one, str)]
     if failed:
-        return "| %s | cannot run: %s | | | |" % (WORDS[way], failed[0])
+        return "| %s | cannot run: %s | | | | |" % (WORDS[way], failed[0])
     pairs = [(one[loop], other[loop]) for one, other in zip(runs, bare)]
     cells = [figure([one["wall"] * 1e3 for one, _ in pairs], "%.2f")]
     cells += [figure([one[key] / other[key] for one, other in pairs], "%.2f") for key in ("wall", "processor")]
     cells.append(figure([(one["processor"] - other["processor"]) * 1e6 for one, other in pairs], "%+.0f"))
+    # The other profilers have ended by then.
+    cells.append("%+.0f" % statistics.median(one["calls"] - other["calls"] for one, other in pairs) if way in CAPTURES else "")
     return "| %s | %s |" % (WORDS[way], " | ".join(cells))
 
 
@@ -166,8 +176,8 @@ def main():
             runs[way].append(run(way, options))
         print("round %d of %d, load %.1f" % (number + 1, options.rounds, os.getloadavg()[0]), file=sys.stderr)
     for loop in LOOPS:
-        print("\n| step of %s ms | wall per step, ms | wall, × bare | processor, × bare | more processor per step, µs |" % loop)
-        print("| --- | --- | --- | --- | --- |")
+        print("\n| step of %s ms | wall per step, ms | wall, × bare | processor, × bare | more processor per step, µs | more calls per step |" % loop)
+        print("| --- | --- | --- | --- | --- | --- |")
         for way in ways:
             print(row(way, runs[way], runs["bare"], loop))
         losses = {one[loop]["loss"] for way in ways for one in runs[way] if isinstance(one, dict)}
