@@ -60,6 +60,7 @@ mod final_report;
 pub mod finding;
 mod first_line;
 pub mod gpu;
+mod losses;
 mod name_table;
 pub mod newest_cycles;
 pub mod operators;

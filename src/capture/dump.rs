@@ -5,8 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::base::text::SafeText;
+
 use super::dump_requests;
 use super::run_folder::RunFolder;
+
+/// Most columns of a command in a message.
+const COMMAND: usize = 60;
 
 /// Pause between two looks for the answer.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -91,9 +96,15 @@ fn ask(run: &RunFolder) -> Result<Vec<PathBuf>, DumpError> {
     }
 }
 
-/// The capture of a run, for messages: process id and command.
+/// The capture of a run, for messages: process id, and the beginning of the command, in one line.
 fn shown(run: &RunFolder) -> String {
     let pid = run.supervisor().map_or_else(|| "of an unknown process".to_owned(), |pid| pid.to_string());
-    let command = run.recovery_info().map_or_else(|_| String::new(), |info| format!(" ({})", info.command));
+    let command = run.recovery_info().map_or_else(
+        |_| String::new(),
+        |info| {
+            let line = info.command.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!(" ({})", SafeText::new(&line).elide_end(COMMAND).as_str())
+        },
+    );
     format!("{pid}{command}")
 }

@@ -25,8 +25,8 @@ pub struct Trimmed {
 }
 
 /// Trims a recording. It then begins with the first step of process `pid`, or of any if that one has none, that began since nothing is
-/// missing; without such a step, at that time. A range that had begun before, and is no step, begins there and is marked. A range that ends after `until` is cut there, as
-/// if it were open. `is_step` tells the kind of steps.
+/// missing; without such a step, at that time. A range that had begun before, and is no step, begins there and is marked. What begins at
+/// `until` or later is left out; a range that ends after it is cut there, as if it were open. `is_step` is true for the kind of steps.
 pub fn trim(
     recording: &mut Recording,
     pid: u32,
@@ -44,13 +44,13 @@ pub fn trim(
         counted.filter(|&start| start >= since).min().unwrap_or(since)
     });
     let (from, to) = (begin.unwrap_or_default(), until.unwrap_or(u64::MAX));
-    let is_within = |start: u64| (from..=to).contains(&start);
+    let is_within = |start: u64| (from..to).contains(&start);
     let mut trimmed = Trimmed { begin, ..Trimmed::default() };
     for thread in &mut recording.threads {
         let before = thread.ranges.len();
         thread.ranges.retain(|range| {
             let has_begun_before = range.start < from;
-            range.start <= to && (!has_begun_before || range.end > from && !is_step(range))
+            range.start < to && (!has_begun_before || range.end > from && !is_step(range))
         });
         trimmed.ranges += (before - thread.ranges.len()) as u64;
         for range in &mut thread.ranges {
@@ -142,6 +142,12 @@ mod tests {
 
     #[test]
     fn what_is_after_the_end_is_left_out() {
+        let (_, ranges, _) = trimmed(Bounds { since: None, until: Some(30) });
+        assert_eq!(
+            ranges.iter().filter(|range| range.kind == STEP).count(),
+            2,
+            "not the step that begins there"
+        );
         let (done, ranges, _) = trimmed(Bounds { since: None, until: Some(24) });
         assert_eq!((done.begin, done.ranges), (None, 2));
         let cut = |kind, start| Range { is_cut: true, ..range(kind, start, 24) };

@@ -43,16 +43,16 @@ impl SlowSteps {
 }
 
 fn write_one(writer: &mut TraceWriter, tree: &ProcessTree, process: &Process, step: SlowStep) {
-    let told = describe(step);
+    let text = describe(step);
     let Some(cycle) = tree.newest_until(process, step.end) else { return };
     let cycle = EndedCycle { since: Some(step.since), ..cycle };
     if process.live_now().get(Word::Since) > step.end.saturating_sub(step.length) {
         let advice = "the ring does not reach back to its beginning: keep more by --keep-last";
-        return writer.status.print_unless_quiet(&format!("{told}; {advice}"));
+        return writer.status.print_unless_quiet(&format!("{text}; {advice}"));
     }
     match writer.write_open(tree, &cycle) {
-        Ok(path) => writer.status.print_unless_quiet(&format!("{told}: {}", path.display())),
-        Err(why) => writer.status.print(&format!("{told}: {why}")),
+        Ok(path) => writer.status.print_unless_quiet(&format!("{text}: {}", path.display())),
+        Err(why) => writer.status.print(&format!("{text}: {why}")),
     }
 }
 

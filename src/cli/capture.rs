@@ -58,12 +58,12 @@ pub(super) struct CaptureArgs {
     /// steps)
     #[arg(long, value_name = "WAIT+TIME", value_parser = window, conflicts_with_all = ["cycles", "steps"], help_heading = "Schedule")]
     window: Option<(Duration, Duration)>,
-    /// Keep only the last steps, in a ring: a number of steps (50), or the size of their data in each process (64M). Default without a
-    /// schedule: 1024M
+    /// Keep the last steps, in a ring: a number of them (50), or the size of their data in each process (64M) (default: 1024M without
+    /// a schedule)
     #[arg(long, value_name = "N|SIZE", value_parser = keep_last, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
     keep_last: Option<KeepLast>,
-    /// Write a trace of the ring for each step that takes longer than this factor times the median of the 50 steps before it; keeps the
-    /// last 50 steps, unless --keep-last says otherwise
+    /// Write a trace of the ring for each step that takes longer than this factor times the median of the 50 steps before it; keeps 50
+    /// steps without --keep-last (default: none)
     #[arg(long, value_name = "FACTOR", value_parser = factor, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
     slow_step: Option<u64>,
     /// Event that ends a step: auto, optimizer, dataloader, forward, profiler, or the return of a function, given as

@@ -10,7 +10,7 @@ use super::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DumpArgs {
-    /// Process id of the capture, or of a process that it records (default: the only capture of yours that is running)
+    /// Process id of the capture, or of a process that it records; not needed where only one capture of yours runs
     #[arg(value_name = "PID")]
     pid: Option<u32>,
     /// Folder to search for the temporary files of captures, as given to them by --spool (default: $TMPDIR, or /tmp)

@@ -115,7 +115,7 @@ fn a_run_folder_that_is_taken_away_is_missed() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
     let script = "import os, shutil\nshutil.rmtree(os.environ['PROFTUI_RUN'])\nprint('fine')\n";
-    let out = sandbox.capture(&[], &[python, "-c", script]);
+    let out = sandbox.capture(&["--keep-last", "64M"], &[python, "-c", script]);
     assert!(out.status.success() && out.stdout == b"fine\n", "{}", said(&out));
     assert_eq!(
         said(&out),

@@ -14,6 +14,7 @@ const COMMANDS: &[&str] = &[
     "summary",
     "convert",
     "doctor",
+    "dump",
     "recover",
     "keys",
     "completions",
