@@ -206,21 +206,45 @@ struct Join<'a> {
     measures: &'a [Measure],
 }
 
+/// Rows with equal leading texts.
+#[derive(Default)]
+struct Equal {
+    /// Where they are in the joined rows: the first of each table, the second of each, and so on.
+    joined: Vec<usize>,
+    /// The table that is looked at, and how many of its rows were found.
+    seen: (usize, usize),
+}
+
+impl Equal {
+    /// Where the next such row of a table goes, which is `new` if no table had as many before.
+    fn next(&mut self, table: usize, new: usize) -> usize {
+        if self.seen.0 != table {
+            self.seen = (table, 0);
+        }
+        let times = self.seen.1;
+        self.seen.1 += 1;
+        if times == self.joined.len() {
+            self.joined.push(new);
+        }
+        self.joined[times]
+    }
+}
+
 impl Join<'_> {
     /// Joins the rows of all tables into one list.
     fn rows(&self, tables: &[&[TableRow]]) -> Vec<TableRow> {
         // A row that occurs twice in one table is joined with the second in the others.
-        let mut found: FxHashMap<(Vec<&str>, usize), Vec<Option<usize>>> = FxHashMap::default();
+        let mut found: FxHashMap<Vec<&str>, Equal> = FxHashMap::default();
+        let mut joined: Vec<Vec<Option<usize>>> = Vec::new();
         for (table, rows) in tables.iter().enumerate() {
-            let mut seen: FxHashMap<Vec<&str>, usize> = FxHashMap::default();
             for (index, row) in rows.iter().enumerate() {
-                let key = self.key(row);
-                let times = seen.entry(key.clone()).or_default();
-                found.entry((key, *times)).or_insert_with(|| vec![None; tables.len()])[table] = Some(index);
-                *times += 1;
+                let at = found.entry(self.key(row)).or_default().next(table, joined.len());
+                if at == joined.len() {
+                    joined.push(vec![None; tables.len()]);
+                }
+                joined[at][table] = Some(index);
             }
         }
-        let mut joined: Vec<Vec<Option<usize>>> = found.into_values().collect();
         joined.sort_by_key(|indices| {
             indices.iter().enumerate().filter_map(|(table, index)| Some(((*index)?, table))).min()
         });
