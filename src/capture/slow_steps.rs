@@ -47,7 +47,7 @@ fn write_one(writer: &mut TraceWriter, tree: &ProcessTree, process: &Process, st
     let Some(cycle) = tree.newest_until(process, step.end) else { return };
     let cycle = EndedCycle { since: Some(step.since), ..cycle };
     if process.live_now().get(Word::Since) > step.end.saturating_sub(step.length) {
-        let advice = "the ring does not reach back to its beginning: keep more by --keep-last";
+        let advice = "the ring does not go back to its beginning: keep more by --keep-last";
         return writer.status.print_unless_quiet(&format!("{text}; {advice}"));
     }
     match writer.write_open(tree, &cycle) {

@@ -83,7 +83,7 @@ warnings! {
     PartialLoad = "W_PART", false, "events outside the loaded part";
     /// A recording of proftui was cut short, for example because the program was killed during a cycle.
     Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
-    /// A recording of proftui has nothing from some step on, since a limit was reached or the disk was full.
+    /// A recording of proftui has nothing from some step on, since its limit or the disk was full.
     Stopped = "W_STOPPED", true, "nothing was recorded from some step on, for want of room";
     /// Events that a recording of proftui lost, mostly because the recorder's or CUPTI's buffers were full.
     Lost = "W_LOST", true, "events lost while recording";

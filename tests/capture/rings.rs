@@ -74,11 +74,11 @@ fn the_last_steps_of_a_long_run_are_kept_whole() {
     assert_eq!(named(&loaded, Category::PythonUserDefined).iter().filter(|name| *name == "outer").count(), 1);
     let steps = fact(&loaded, "proftui.steps").unwrap();
     assert_eq!(steps, format!("{}..299", 300 - kept));
-    let told = fact(&loaded, "proftui.kept").unwrap();
+    let kept_fact = fact(&loaded, "proftui.kept").unwrap();
     assert!(
-        told.starts_with(&format!("from step {} on; ", 300 - kept))
-            && told.ends_with(" not kept (--keep-last)"),
-        "{told}"
+        kept_fact.starts_with(&format!("from step {} on; ", 300 - kept))
+            && kept_fact.ends_with(" not kept (--keep-last)"),
+        "{kept_fact}"
     );
     assert_eq!(loaded.trace.quality.damage(), 0);
     assert!(said(&out).contains("earlier steps were not kept (--keep-last)"), "{}", said(&out));
@@ -232,8 +232,8 @@ fn a_limit_is_reported_while_the_program_runs_and_in_the_trace() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
     let mut child = start(&sandbox, python, &["--steps", ":1000", "--max-mb", "1"]);
-    let told = || std::fs::read_to_string(sandbox.path("said")).unwrap();
-    wait(|| told().contains("proftui: cycle 1: nothing more is recorded since step 4"));
+    let printed = || std::fs::read_to_string(sandbox.path("said")).unwrap();
+    wait(|| printed().contains("proftui: cycle 1: nothing more is recorded since step 4"));
     sandbox.file("enough", "");
     assert!(child.wait().unwrap().success());
     let traces = sandbox.traces();
