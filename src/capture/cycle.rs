@@ -271,7 +271,9 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     if nameless > 0 {
         let ranges = fmt::counted(nameless, "range");
         collected.faults.push(format!(
-            "{ranges} without a name: a process keeps at most 262,144 names, and 16 MiB of them"
+            "{ranges} without a name: a process keeps at most {} names, and {} MiB of them",
+            fmt::count(proftui_wire::names::MOST as u64),
+            proftui_wire::names::MOST_BYTES >> 20
         ));
     }
     let operators = operators::collect(processes, cycle, &mut names, &mut devices.threads);

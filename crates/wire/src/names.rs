@@ -6,6 +6,11 @@ use crate::chunk::u32_at;
 /// Most bytes of a name; longer names are cut to this length.
 pub const LONGEST: usize = 4096;
 
+/// Most names whose numbers a process keeps in memory.
+pub const MOST: usize = 1 << 18;
+/// Most bytes of names whose numbers a process keeps in memory, and of names that wait for being written.
+pub const MOST_BYTES: u64 = 16 << 20;
+
 /// Encodes a name as an entry of the list: its length, then its bytes, cut to [`LONGEST`].
 pub fn bytes(name: &[u8]) -> Vec<u8> {
     let name = &name[..name.len().min(LONGEST)];

@@ -4,15 +4,10 @@ use std::collections::HashMap;
 use std::io;
 
 use proftui_wire::chunk::Tag;
-use proftui_wire::names::{LONGEST, bytes};
+use proftui_wire::names::{LONGEST, MOST, MOST_BYTES, bytes};
 use proftui_wire::process_key::NAMES;
 
 use crate::files::OwnFolder;
-
-/// Most texts whose numbers are kept in memory.
-const MAX_TEXTS: usize = 1 << 18;
-/// Most bytes of texts whose numbers are kept in memory, and most bytes of the list that wait for being written.
-const MAX_BYTES: u64 = 16 << 20;
 
 /// The process's list of names, with the numbers of the texts that are kept in memory.
 #[derive(Default)]
@@ -39,7 +34,7 @@ impl Names {
         if let Some(&number) = self.numbers.get(text) {
             return number;
         }
-        if self.numbers.len() >= MAX_TEXTS || self.remembered + text.len() as u64 > MAX_BYTES {
+        if self.numbers.len() >= MOST || self.remembered + text.len() as u64 > MOST_BYTES {
             return 0;
         }
         let number = self.add(text);
@@ -80,7 +75,7 @@ impl Names {
 
     /// Appends a text to the list; returns its number, or 0 if the list is full.
     fn add(&mut self, text: &[u8]) -> u32 {
-        if self.count + 1 >= Tag::NAMES || self.unsaved.len() as u64 > MAX_BYTES {
+        if self.count + 1 >= Tag::NAMES || self.unsaved.len() as u64 > MOST_BYTES {
             return 0;
         }
         self.count += 1;
