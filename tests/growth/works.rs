@@ -64,6 +64,15 @@ fn named(name: impl Into<String>, run: impl Fn(&Input) + 'static) -> Named {
     Named { name: name.into(), run: Box::new(run), of_paddle: false, of_tables: false }
 }
 
+/// Work that grows with the square of the slices, which the test must find.
+pub fn quadratic() -> Named {
+    named("quadratic", |input: &Input| {
+        let starts = &input.loaded.trace.slices.start;
+        let pairs = starts.iter().flat_map(|one| starts.iter().map(move |other| one ^ other));
+        black_box(pairs.fold(0_i64, i64::wrapping_add));
+    })
+}
+
 /// All works.
 pub fn all() -> Vec<Named> {
     let mut works = of_files();
