@@ -229,7 +229,7 @@ impl Sink {
 
     /// Writes all descriptions so far.
     fn describe_all(&mut self) {
-        self.descriptions.iter().for_each(|description| self.chunks.write(description.words()));
+        self.descriptions.iter().for_each(|description| self.chunks.write(description.words(), 0));
         self.described = self.chunks.count;
     }
 
@@ -263,7 +263,7 @@ impl Sink {
     #[inline]
     fn keep(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         if let Some(record) = self.read(reader, interval, bytes) {
-            self.chunks.write(record.encode().words());
+            self.chunks.write(record.encode().words(), record.end());
         }
     }
 
@@ -287,7 +287,7 @@ impl Sink {
             self.descriptions.retain(|known| !is_name_of_same(known.words(), description.words()));
         }
         if self.cycle != 0 {
-            self.chunks.write(description.words());
+            self.chunks.write(description.words(), 0);
         }
         if self.descriptions.len() < DESCRIPTIONS {
             self.descriptions.push(description);

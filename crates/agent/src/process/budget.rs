@@ -21,8 +21,9 @@ use crate::ranges;
 
 /// A file of a ring is at most this part of the ring.
 const FILES: u64 = 64;
-/// For how long a ring of steps keeps more than its steps, ns: proftui looks five times a second whether one of them was slow.
-const GRACE: u64 = 1_000_000_000;
+/// For how long a ring of steps keeps more than its steps, ns: proftui looks five times a second whether one of them was slow, and writes
+/// its trace once the records of device work have been delivered.
+const GRACE: u64 = 3_000_000_000;
 /// True while the process's files are a ring.
 static IS_RING: AtomicBool = AtomicBool::new(false);
 
@@ -55,7 +56,7 @@ pub struct FullFile {
     pub bytes: u64,
     /// How many ranges are in it.
     pub ranges: u64,
-    /// When it became full, ns: nothing in it ended later.
+    /// Nothing in it ended later than this, ns.
     until: u64,
 }
 
@@ -103,6 +104,11 @@ impl FullFile {
     /// A file that is full now.
     pub fn new(name: String, bytes: u64, ranges: u64) -> Self {
         Self { name, bytes, ranges, until: clock::now() }
+    }
+
+    /// The file with nothing in it that ended after `until`, ns, where that is before now.
+    pub fn until(self, until: u64) -> Self {
+        Self { until: until.min(self.until), ..self }
     }
 }
 

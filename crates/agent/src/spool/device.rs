@@ -23,6 +23,8 @@ pub struct Chunks {
     committed: usize,
     /// The name of its file.
     file: String,
+    /// When the last of its events ended, ns.
+    until: u64,
     /// How many records were written into earlier chunks.
     before: u64,
     /// How many chunks were made in the cycle.
@@ -43,6 +45,7 @@ impl Chunks {
             mapping: None,
             committed: 0,
             file: String::new(),
+            until: 0,
             before: 0,
             count: 0,
             is_full: false,
@@ -51,9 +54,10 @@ impl Chunks {
         }
     }
 
-    /// Writes an encoded record, or counts it as lost if no chunk with room for it can be made.
+    /// Writes an encoded record of an event that ended at `ended`, ns (0: a description), or counts it as lost if no chunk with room for it can
+    /// be made.
     #[inline]
-    pub fn write(&mut self, record: &[u64]) {
+    pub fn write(&mut self, record: &[u64], ended: u64) {
         let end = RECORDS + self.committed + size_of_val(record);
         let has_room = self.mapping.as_ref().is_some_and(|mapping| end <= mapping.words().len() * WORD);
         if !has_room && !self.advance() {
@@ -66,6 +70,7 @@ impl Chunks {
         }
         self.committed += size_of_val(record);
         self.kept += 1;
+        self.until = self.until.max(ended);
         mapping.words()[COMMITTED / WORD].store((self.committed as u64).to_le(), Ordering::Release);
     }
 
@@ -101,11 +106,12 @@ impl Chunks {
             if let Some(last) = self.mapping.replace(mapping) {
                 let bytes = (last.words().len() * WORD) as u64;
                 let file = std::mem::take(&mut self.file);
-                process::add_full(|| FullFile::new(file, bytes, self.kept - self.before));
+                let (ranges, until) = (self.kept - self.before, self.until);
+                process::add_full(|| FullFile::new(file, bytes, ranges).until(until));
             }
             self.file = header.file();
         });
-        (self.committed, self.count, self.before) = (0, self.count + 1, self.kept);
+        (self.committed, self.until, self.count, self.before) = (0, 0, self.count + 1, self.kept);
         let words = header.bytes();
         let words = words.chunks_exact(WORD).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
         self.put(LOST, self.lost);

@@ -354,6 +354,24 @@ records! {
     }
 }
 
+impl Record {
+    /// When the event ended, ns: 0 for a description, `u64::MAX` for work that had not ended when the cycle did.
+    pub fn end(&self) -> u64 {
+        let end = match self {
+            Self::Api(call) => call.end,
+            Self::Kernel(kernel) => kernel.end,
+            Self::Memcpy(copy) => copy.end,
+            Self::Memset(fill) => fill.end,
+            Self::Sync(sync) => sync.end,
+            Self::Overhead(overhead) => overhead.end,
+            Self::Memory(memory) => memory.time,
+            Self::Graph(graph) => graph.end,
+            Self::Device(_) | Self::Context(_) | Self::Stream(_) | Self::Name(_) => return 0,
+        };
+        if end == 0 { u64::MAX } else { end }
+    }
+}
+
 impl Api {
     /// Bit of [`Api::function`] that marks a function of the driver.
     pub const DRIVER: u32 = 1 << 31;
