@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::OnceLock;
 
+use proftui_wire::device::reason;
 use proftui_wire::live::{Cut, Live, Word};
 use proftui_wire::log::{self, Entry, Event, NoteKind};
 use proftui_wire::names;
@@ -287,6 +288,11 @@ impl Process {
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
+    }
+
+    /// True if the process records the work of GPUs.
+    pub fn has_devices(&self) -> bool {
+        self.live().get(Word::Device) != 0 || self.fact(reason::LIBRARY).is_some()
     }
 
     /// When the process ended, as far as that is known, ns of the monotonic clock: by its own report, else when it was found to have ended.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 
+use proftui_wire::device::DELIVERY;
 use proftui_wire::live::Word;
 use proftui_wire::process_key::ProcessKey;
 
@@ -15,6 +16,8 @@ use super::run_folder::RunFolder;
 
 /// How long after its end a cycle waits at most for device records, ns.
 const FLUSH_LIMIT: u64 = 2_000_000_000;
+/// How long after its end finished device work is in the files at the latest, ns: half a second more than between two deliveries.
+const DELIVERY_LIMIT: u64 = DELIVERY.as_nanos() as u64 + 500_000_000;
 /// Most processes on the way from one to its leader: a chain of forks has no loop, but damaged logs could state one.
 const LONGEST_CHAIN: usize = 64;
 
@@ -248,6 +251,12 @@ impl ProcessTree {
             let mut cycles = process.cycles.iter();
             cycles.any(|cycle| is_new(process, cycle) && self.is_awaited(process, cycle))
         })
+    }
+
+    /// The moment up to which all finished work of devices is in the files of the processes, ns of the monotonic clock, if it is `now`.
+    pub fn delivered(&self, now: u64) -> u64 {
+        let is_recorded = self.processes.values().any(|process| process.is_alive() && process.has_devices());
+        if is_recorded { now.saturating_sub(DELIVERY_LIMIT) } else { now }
     }
 
     /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none waits for device records, nor for

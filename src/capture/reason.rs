@@ -7,7 +7,6 @@
 use std::ffi::OsStr;
 
 use proftui_wire::device::{Reason, reason};
-use proftui_wire::live::Word;
 use proftui_wire::log::{DeviceCounts, NoteKind};
 
 use super::explanation::Explanation;
@@ -61,8 +60,7 @@ impl Evidence {
                 is_lasting(reason).then(|| (reason, detail.to_owned()))
             });
             evidence.reason = evidence.reason.or(facts.last());
-            evidence.is_ready |=
-                process.live().get(Word::Device) != 0 || process.fact(reason::LIBRARY).is_some();
+            evidence.is_ready |= process.has_devices();
             if let Some(counts) = process.device(cycle) {
                 let all = &mut evidence.counts;
                 // In a damaged file the counts may be any numbers.

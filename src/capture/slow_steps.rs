@@ -23,11 +23,13 @@ pub struct SlowSteps {
 }
 
 impl SlowSteps {
-    /// Writes a trace for each slow step that processes have reported since the last call, up to a limit for each process.
-    pub fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree) {
+    /// Writes a trace for each slow step that processes have reported since the last call and that ended before `until`, ns of the
+    /// monotonic clock; up to a limit for each process.
+    pub fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
         for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
             let handled = self.handled.entry(process.folder.clone()).or_default();
-            for (number, step) in process.slow.iter().enumerate().skip(*handled) {
+            let due = process.slow.iter().take_while(|step| step.end < until).count();
+            for (number, step) in process.slow.iter().enumerate().take(due).skip(*handled) {
                 if number < MOST {
                     write_one(writer, tree, process, *step);
                 } else if number == MOST {
@@ -37,7 +39,7 @@ impl SlowSteps {
                     ));
                 }
             }
-            *handled = process.slow.len();
+            *handled = due.max(*handled);
         }
     }
 }

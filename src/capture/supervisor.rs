@@ -12,6 +12,7 @@ use proftui_wire::schedule::Schedule;
 use crate::base::fmt;
 
 use super::clock::{LOOK_INTERVAL, monotonic};
+use super::dump_requests::DumpRequest;
 use super::ends::Ends;
 use super::final_report::{self, Ending};
 use super::gpu::Gpu;
@@ -63,6 +64,8 @@ pub struct Supervisor<'a> {
     slow_steps: SlowSteps,
     /// True if processes may make requests.
     takes_requests: bool,
+    /// Requests for dumps that wait for the records of finished device work, and when they were seen, ns of the monotonic clock.
+    dumps: (u64, Vec<DumpRequest>),
     /// When the processes were last read, ns of the monotonic clock.
     looked: u64,
 }
@@ -86,6 +89,7 @@ impl<'a> Supervisor<'a> {
             newest: NewestCycles::default(),
             slow_steps: SlowSteps::default(),
             takes_requests,
+            dumps: (0, Vec::new()),
             looked: 0,
         };
         supervisor.sample();
@@ -104,8 +108,9 @@ impl<'a> Supervisor<'a> {
         self.sample();
         self.tree.look(self.folder);
         self.update_window();
-        self.answer_dumps();
-        self.slow_steps.write(&mut self.writer, &self.tree);
+        self.answer_dumps(false);
+        let delivered = self.tree.delivered(now);
+        self.slow_steps.write(&mut self.writer, &self.tree, delivered);
         self.write_ended(false);
         self.writer.run_trace_ready();
         let overdue = self.writer.first_line.take_overdue(now);
@@ -144,18 +149,23 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Writes what the rings of all processes hold now, if a `proftui dump` asks for it, and answers with the paths of the traces.
-    fn answer_dumps(&mut self) {
-        let pending = dump_requests::pending(&self.folder.inside());
-        if pending.is_empty() {
+    /// Writes what the rings of all processes hold, if a `proftui dump` asks for it, up to the moment when it was first seen, and answers with
+    /// the paths of the traces. Unless `is_final`, the answer waits until the records of finished device work have been delivered.
+    fn answer_dumps(&mut self, is_final: bool) {
+        let now = monotonic();
+        if self.dumps.1.is_empty() {
+            self.dumps = (now, dump_requests::pending(&self.folder.inside()));
+        }
+        let is_delivered = is_final || self.dumps.0 <= self.tree.delivered(now);
+        if self.dumps.1.is_empty() || !is_delivered {
             return;
         }
+        let (until, pending) = std::mem::take(&mut self.dumps);
         let answer = if self.plan.options.is_ring {
             // All names of ranges before this moment are read after it.
-            let now = monotonic();
             self.sample();
             self.tree.look(self.folder);
-            dump(&mut self.writer, &self.tree, now)
+            dump(&mut self.writer, &self.tree, until)
         } else {
             Err("it keeps no ring: each of its traces is written when its cycle ends".to_owned())
         };
@@ -313,8 +323,8 @@ impl<'a> Supervisor<'a> {
             std::thread::sleep(FLUSH_INTERVAL);
             self.tree.look(self.folder);
         }
-        self.answer_dumps();
-        self.slow_steps.write(&mut self.writer, &self.tree);
+        self.answer_dumps(true);
+        self.slow_steps.write(&mut self.writer, &self.tree, u64::MAX);
         let own = self.tree.all().filter(|process| process.pid == self.pid).map(|process| process.key).max();
         own.into_iter().for_each(|key| self.tree.ends.add(key, status));
         let cause = child::describe_end(status);

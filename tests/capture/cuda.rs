@@ -5,4 +5,5 @@ mod late;
 mod ranges;
 mod reasons;
 mod rig;
+mod rings;
 mod trouble;

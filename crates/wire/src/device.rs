@@ -28,6 +28,11 @@ pub mod search;
 pub use reason::Reason;
 pub use record::Record;
 
+use std::time::Duration;
+
+/// Time between two deliveries of the records of finished work that CUPTI holds.
+pub const DELIVERY: Duration = Duration::from_secs(1);
+
 use crate::chunk::{Unreadable, u32_at, u64_at};
 
 /// Magic number at the start of every device chunk.

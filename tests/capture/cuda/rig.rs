@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 
 use proftui::import::Loaded;
 use proftui::model::Category;
@@ -78,6 +78,20 @@ impl Setting<'_> {
     /// Captures a program of the fakes.
     pub(crate) fn capture(&self, fakes: &Path, program: &str, arguments: &[&str]) -> Captured {
         let sandbox = Sandbox::new();
+        let output = self.command(&sandbox, fakes, program, arguments).output().unwrap();
+        let traces = sandbox.traces().iter().map(|path| read(path)).collect();
+        let ledgers = ledgers(&sandbox);
+        Captured { sandbox, output, ledgers, traces }
+    }
+
+    /// The capture of a program of the fakes, to be started.
+    pub(crate) fn command(
+        &self,
+        sandbox: &Sandbox,
+        fakes: &Path,
+        program: &str,
+        arguments: &[&str],
+    ) -> Command {
         let script = sandbox.file("script", self.script);
         let mut command = sandbox.proftui();
         command
@@ -96,10 +110,7 @@ impl Setting<'_> {
         // A name that is none of the fakes' programs is looked up on the path.
         let fake = Some(fakes.join(program)).filter(|path| path.exists());
         command.args(self.options).arg("--").arg(fake.unwrap_or_else(|| program.into())).args(arguments);
-        let output = command.output().unwrap();
-        let traces = sandbox.traces().iter().map(|path| read(path)).collect();
-        let ledgers = ledgers(&sandbox);
-        Captured { sandbox, output, ledgers, traces }
+        command
     }
 }
 

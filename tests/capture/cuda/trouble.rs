@@ -106,7 +106,7 @@ fn memory_that_is_refused_is_counted_to_the_record() {
     // More records than there is memory for, at once: nothing is delivered before the end.
     let setting = Setting {
         script: "null-buffer drop\ndelivery flush",
-        options: &["--format", "pb"],
+        options: &["--format", "pb", "--max-mb", "1024"],
         ..Setting::default()
     };
     let captured = setting.capture(fakes, "program", &["--launches", "600000"]);

@@ -7,6 +7,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use proftui_wire::device::DELIVERY;
 use proftui_wire::log::NoteKind;
 
 use super::session::{Session, is_over};
@@ -17,8 +18,6 @@ use crate::process::device::{self, Recorder};
 
 /// Time between two reads of the followed live page.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Time between two flushes of CUPTI.
-const PERIOD: Duration = Duration::from_secs(1);
 /// Bytes of the thread's stack.
 const STACK: usize = 256 << 10;
 
@@ -49,11 +48,11 @@ fn watch(session: &Session) {
     while !is_over() {
         let is_led = process::is_follower();
         follow(session, is_led, &mut open);
-        if saved.elapsed() >= PERIOD {
+        if saved.elapsed() >= DELIVERY {
             session.save();
             saved = Instant::now();
         }
-        thread::sleep(if is_led { PAUSE } else { PERIOD });
+        thread::sleep(if is_led { PAUSE } else { DELIVERY });
     }
 }
 
