@@ -24,8 +24,10 @@ use super::ops::OpsArgs;
 use super::streams::notify;
 use super::values::{steps, steps_help, time};
 
-/// Default of `--max-mb`.
+/// Default of `--max-mb`, where a schedule or a number of steps limits what is recorded.
 const MAX_MB: u64 = 1024;
+/// What a ring keeps of each process that nobody asked for, MiB: some 2.8 million ranges, which open and are summed up within seconds.
+const RING_MB: u64 = 64;
 /// How many steps a ring keeps for `--slow-step`, if nothing else is asked for.
 const SLOW_STEPS: u64 = 50;
 
@@ -58,7 +60,7 @@ pub(super) struct CaptureArgs {
     /// steps)
     #[arg(long, value_name = "WAIT+TIME", value_parser = window, conflicts_with_all = ["cycles", "steps"], help_heading = "Schedule")]
     window: Option<(Duration, Duration)>,
-    /// Keep the last steps, in a ring: a number of them (50), or the size of their data in each process (64M) (default: 1024M without
+    /// Keep the last steps, in a ring: a number of them (50), or the size of their data in each process (64M) (default: 64M without
     /// a schedule)
     #[arg(long, value_name = "N|SIZE", value_parser = keep_last, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
     keep_last: Option<KeepLast>,
@@ -105,9 +107,9 @@ pub(super) struct CaptureArgs {
     #[arg(long, group = "traces", help_heading = "Output")]
     summary: bool,
     /// Limit on the recorded data of each process in a cycle, in MiB; what is beyond it is not recorded, but counted; without a
-    /// schedule, the oldest goes instead
-    #[arg(long, value_name = "N", default_value_t = MAX_MB, value_parser = clap::value_parser!(u64).range(1..), group = "traces", help_heading = "Output")]
-    max_mb: u64,
+    /// schedule, the oldest goes instead (default: 1024)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "traces", help_heading = "Output")]
+    max_mb: Option<u64>,
     /// Folder for the capture's temporary files; it must exist (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
@@ -201,20 +203,26 @@ impl CaptureArgs {
 
     /// How many of the last steps a ring keeps, 0 for as many as fit; and most bytes of a process's data.
     fn kept(&self) -> (u64, u64) {
-        let most = self.max_mb.saturating_mul(1 << 20);
+        let most = self.max_mb.unwrap_or(MAX_MB).saturating_mul(1 << 20);
         match self.keep_last {
             Some(KeepLast::Steps(steps)) => (steps, most),
             Some(KeepLast::Bytes(bytes)) => (0, bytes),
             None if self.slow_step.is_some() => (SLOW_STEPS, most),
+            None if self.is_ring() => (0, self.ring_mb().saturating_mul(1 << 20)),
             None => (0, most),
         }
+    }
+
+    /// What a ring that nobody asked for keeps of each process, MiB.
+    fn ring_mb(&self) -> u64 {
+        self.max_mb.unwrap_or(RING_MB)
     }
 
     /// What is said at the start of a ring that nobody asked for.
     fn opening(&self) -> Option<String> {
         let is_said = self.is_ring() && self.keep_last.is_none() && self.slow_step.is_none();
         is_said.then(|| {
-            let size = fmt::count(self.max_mb);
+            let size = fmt::count(self.ring_mb());
             format!("no schedule was given: the last {size} MiB of each process are kept (--keep-last; --steps records a part)")
         })
     }
