@@ -167,8 +167,8 @@ def main():
     parser.add_argument("--ways", default=",".join(WORDS))
     options = parser.parse_args()
     ways = options.ways.split(",")
-    if "bare" not in ways:
-        parser.error("--ways needs bare, to which the others are compared")
+    if "bare" not in ways or not set(ways) <= set(WORDS):
+        parser.error("--ways needs bare, to which the others are compared, and has any of " + ", ".join(WORDS))
     print("\n".join(versions(options)))
     runs = {way: [] for way in ways}
     for number in range(options.rounds):
