@@ -68,12 +68,13 @@ pub(super) struct CaptureArgs {
     /// steps without --keep-last (default: none)
     #[arg(long, value_name = "FACTOR", value_parser = factor, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
     slow_step: Option<u64>,
-    /// Event that ends a step: auto, optimizer, dataloader, forward, profiler, or the return of a function, given as
+    /// Event that ends a step: auto, optimizer, annotation, dataloader, forward, profiler, or the return of a function, given as
     /// module:function
     ///
-    /// optimizer: a step of the optimizer. dataloader: the data loader's next batch. forward: the end of the outermost
-    /// module's forward. profiler: a step of the profiler in the script. auto: the best of these that the program has had so far,
-    /// in the order profiler, optimizer, dataloader, forward.
+    /// optimizer: a step of the optimizer. annotation: the end of a range by which a serving engine (vLLM, SGLang, ATOM) marks a step.
+    /// dataloader: the data loader's next batch. forward: the end of the outermost module's forward. profiler: a step of the profiler
+    /// in the script. auto: the best of these that the program has had so far, in the order profiler, optimizer, annotation,
+    /// dataloader, forward.
     #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = step_on, help_heading = "Schedule")]
     step_on: String,
     /// Only measure the time of steps and of data loading, at almost no cost, and print a summary; write no trace
@@ -162,14 +163,14 @@ fn window(text: &str) -> Result<(Duration, Duration), String> {
 
 /// Checks the value of `--step-on`: one of the known names of what ends a step, or `module:function`.
 fn step_on(text: &str) -> Result<String, String> {
-    let is_known = ["auto", "optimizer", "dataloader", "forward", "profiler"].contains(&text);
+    let is_known = ["auto", "optimizer", "annotation", "dataloader", "forward", "profiler"].contains(&text);
     let is_function =
         text.split_once(':').is_some_and(|(module, name)| !module.is_empty() && !name.is_empty());
     let is_line = !text.contains(['\n', '\r']);
     if is_line && (is_known || is_function) {
         Ok(text.to_owned())
     } else {
-        Err("expected auto, optimizer, dataloader, forward, profiler, or a function as module:function"
+        Err("expected auto, optimizer, annotation, dataloader, forward, profiler, or a function as module:function"
             .into())
     }
 }

@@ -8,6 +8,7 @@ mod binary;
 mod children;
 mod cuda;
 mod end;
+mod engines;
 #[path = "../support/fakes.rs"]
 mod fakes;
 #[path = "../support/faults.rs"]

@@ -73,6 +73,15 @@ ROWS = {
     "torch_server, by request": {
         "script": "torch_server", "options": ["--step-on", "__main__:request"], "steps": 60, "by": "function", "forward": 60,
     },
+    # A child: 43 forwards before the 24 steps, four of which have another one. The parent has no range.
+    "torch_engine, spawned": {
+        "script": "torch_engine", "arguments": ["spawn"], "operators": None, "steps": 24, "by": "annotation", "forward": 43 + 28,
+        "processes": 1, "named": {"capture_20_decode": 1, "step[EXTEND bs=1 toks=16]": 2, "step[DECODE bs=3]": 6},
+    },
+    "torch_engine, forked": {
+        "script": "torch_engine", "arguments": ["fork"], "operators": None, "steps": 24, "by": "annotation", "forward": 43 + 28,
+        "processes": 1, "named": {"capture_20_decode": 1, "step[EXTEND bs=1 toks=16]": 2, "step[DECODE bs=3]": 6},
+    },
     # Two spawned processes prepare 10 x 2 inputs; one of them may be quick enough to prepare all.
     "torch_pool": {"steps": 10, "forward": 10, "backward": 10, "optimization": 10, "named": {"prepare": 20}},
     # The process that trains and ten children.

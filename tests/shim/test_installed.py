@@ -67,12 +67,12 @@ show()
 """
         done = self.run_script(script, env=states((1, 0)))
         # The loader has ended: forwards may end the steps from here on.
-        self.assertEqual((done.out.split(), len(done.steps())), (["l", "flb"], 40))
+        self.assertEqual((done.out.split(), len(done.steps())), (["l", "flbr"], 40))
 
     def test_forwards_that_end_steps_keep_their_hook(self):
         script = HEAD + "model.eval()\nfor _ in range(40): model(1)\nshow()"
         done = self.run_script(script, env=states((1, 0)))
-        self.assertEqual((done.out.strip(), len(done.steps())), ("flb", 40))
+        self.assertEqual((done.out.strip(), len(done.steps())), ("flbr", 40))
 
     def test_training_after_a_long_inference_counts_anew(self):
         script = HEAD + """
@@ -104,12 +104,12 @@ train(20)
 show()
 """
         done = self.run_script(script, env=states((1, 0)))
-        self.assertEqual((done.out.split(), len(done.steps())), (["-", "flb", "-"], 50))
+        self.assertEqual((done.out.split(), len(done.steps())), (["-", "flbr", "-"], 50))
 
     def test_empty_steps_are_counted_as_none_while_closed(self):
         script = TRAINING + "for _ in range(40): train(1), optimizer.step()\nshow()"
         done = self.run_script(script, env=states((1, 0)))
-        self.assertEqual((done.out.strip(), len(done.steps())), ("flb", 40))
+        self.assertEqual((done.out.strip(), len(done.steps())), ("flbr", 40))
 
     def test_another_optimizer_is_looked_at_again(self):
         script = TRAINING + """
@@ -123,7 +123,7 @@ for _ in range(40):
 show()
 """
         done = self.run_script(script, env=states((1, 0)))
-        self.assertEqual((done.out.split(), len(done.steps())), (["-", "flb", "-"], 70))
+        self.assertEqual((done.out.split(), len(done.steps())), (["-", "flbr", "-"], 70))
 
     def test_an_optimizer_within_another_one(self):
         script = TRAINING + """
@@ -134,7 +134,7 @@ train(40)
 show()
 """
         done = self.run_script(script, env=states((1, 0)))
-        self.assertEqual((done.out.strip(), len(done.steps())), ("flb", 40))
+        self.assertEqual((done.out.strip(), len(done.steps())), ("flbr", 40))
 
     def test_a_scaler_that_skips_the_optimizer(self):
         script = TRAINING + """

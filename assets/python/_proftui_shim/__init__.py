@@ -3,12 +3,15 @@
 - `arming`: loads the agent, reads the options, installs the hooks.
 - `imports`: runs a hook when a module has been imported. `kept`: the shim's own modules, should their files be gone by then.
 - `ranges`: the phases that a thread is in, and the tags of names.
-- `steps`: decides what ends a step; `optimizers`: which of several optimizers; `unoptimized`: loader or forward, where no optimizer steps.
+- `steps`: decides what ends a step, of the `sources` that there are; `optimizers`: which of several optimizers; `unoptimized`: loader or
+  forward, where no optimizer steps. `followed`: the thread whose loop is looked at; `settled`: whether all that need not be looked at;
+  `part`: whose steps the process ends; `work`: whether a step had any.
 - `beginnings`, `validation`: when a step begins, and what is no step; `count`: gives the ends to the agent; `batches`: counts samples.
 - `control`: functions for the script's module `proftui`, which ends steps and selects the recorded ones.
 - `wrappers`: wraps functions to record ranges and to report to `steps`. `hooks`: callables of the agent that stand for functions.
   `installed`: which wrappers are in the path of calls.
-- `on_torch`, `on_paddle`, `on_jax`: the calls of a framework that are phases and steps. Each knows only its framework.
+- `on_torch` (`ranges_torch`), `on_paddle`, `on_jax`: the calls of a framework that are phases and steps. Each knows only its framework.
+- `calls`: steps from the beginning to the end of a call, or of a range with one of the names in `annotations`.
 - `functions`, `script`: steps that end with a function named by `--step-on`, which may be in the script itself.
 - `intervals`: ends steps, and starts and stops the operator tracers with the cycles.
 - `operators`: base class of the operator tracers, which yield to the script's own profiler; `operators_torch` (`torch_tracer`,

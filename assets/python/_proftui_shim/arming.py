@@ -41,7 +41,7 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import children, facts, imports, installed, intervals, kept, libraries, operators, steps
+    from . import children, facts, imports, installed, intervals, kept, libraries, operators, part, steps
 
     kept.keep(sys.modules)
     options = _options()
@@ -50,9 +50,9 @@ def _set_up(command, is_child):
     steps.rule = steps.Steps(options.get("step_on") or "auto", samples, is_child)
     libraries.report()
     facts.gather(command, not is_child)
-    is_first = steps.LEADER not in os.environ
+    is_first = part.LEADER not in os.environ
     if not is_child:
-        steps.rule.become_leader()
+        part.lead()
     is_timer_only = options.get("timer_only") == "1"
     intervals.is_by_time = options.get("by_time") == "1"
     if is_timer_only or intervals.is_by_time:

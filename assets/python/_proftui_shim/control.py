@@ -25,7 +25,7 @@ def start(state, has_steps):
 def step(samples, state):
     """Ends a step that processed `samples` samples (0: unknown), and begins the next one, in this state."""
     intervals.end_step(samples, state)
-    steps.rule.step_reported()
+    steps.rule.part.has_step()
 
 
 def restart_step(state):

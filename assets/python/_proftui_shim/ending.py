@@ -13,7 +13,7 @@ def report(is_first):
     """Writes the note. `is_first` is True if no other Python process of the run started this one."""
     rule, has_phases = steps.rule, wrappers.has_phases()
     # The work of a child is part of its parent's steps.
-    if rule.has_ended or rule.is_child:
+    if rule.part.has_ended or rule.part.is_child:
         return
     if rule.function and (is_first or has_phases):
         functions.report_missing(rule.function)

@@ -9,13 +9,13 @@ import sys
 import threading
 from contextvars import ContextVar
 from functools import wraps
-from time import monotonic_ns
 
-from _proftui import cycle, note
+from _proftui import note
 
-from . import imports, script, steps, threads
+from . import imports, script, steps
+from .calls import begins
 from .hooks import Phase, hooked
-from .ranges import here
+from .sources import FUNCTION
 
 _COROUTINE = 0x80
 
@@ -79,7 +79,7 @@ def _counted(bound):
         is_outermost = not _is_within.get()
         if is_outermost:
             _is_within.set(True)
-            begun = _begins()
+            begun = begins()
         try:
             result = await bound(*args, **kwargs)
         except BaseException as error:
@@ -91,25 +91,17 @@ def _counted(bound):
                 _is_within.set(False)
                 script.stop()
         if is_outermost:
-            steps.rule.function_returned(begun)
+            _returned(begun)
         return result
 
     return call
-
-
-def _begins():
-    """A call begins: returns when, and in which cycle."""
-    if here.tracer is not threads.tracer:
-        threads.follow()
-    steps.rule.function_begins()
-    return monotonic_ns(), cycle()
 
 
 def _before(*args, **kwargs):
     # Only the outermost call counts: the function may call itself, or its name be bound to another wrapper around this one.
     if _is_compiling():
         return None
-    begun = _begins()
+    begun = begins()
     _calls.begin()
     return begun
 
@@ -119,7 +111,11 @@ def _after(begun, is_done, result):
     # The name was found, even if the function raised.
     script.stop()
     if is_done:
-        steps.rule.function_returned(begun if _calls.overlap else None)
+        _returned(begun if _calls.overlap else None)
+
+
+def _returned(begun):
+    steps.rule.call_ended(FUNCTION, "function: " + steps.rule.function, begun)
 
 
 class _Calls:

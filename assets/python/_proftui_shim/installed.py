@@ -5,9 +5,10 @@ change at the ends of steps; a call that is under way ends as it began. Knows ne
 """
 from .harmless import fail
 
-# What a hook serves: what must always be seen; recording alone; or also counting steps, by batches, or by forwards and backward passes.
-ALWAYS, RECORDING, BATCHES, WORK = range(4)
-COUNTING = BATCHES, WORK
+# What a hook serves: what must always be seen; recording alone; or also counting steps, by batches, by forwards and backward passes, or
+# by annotations.
+ALWAYS, RECORDING, BATCHES, WORK, ANNOTATIONS = range(5)
+COUNTING = BATCHES, WORK, ANNOTATIONS
 # The state of a step that is not recorded; consecutive ones before hooks are removed; and how often they are removed at most: Python
 # 3.13 stops caching the methods of a class that has changed 1,000 times.
 _CLOSED, _PATIENCE, _MOST = 0, 16, 200
@@ -16,7 +17,9 @@ _hooks = []
 # What counting steps needs while the schedule is closed.
 _needed = COUNTING
 _closed_steps = _removals = 0
-_is_closed = _is_held = False
+_is_held = False
+# True while the schedule is closed and hooks that only record are removed: those that are left need not record.
+is_closed = False
 # True while hooks are removed that count steps.
 are_removed = False
 
@@ -78,7 +81,7 @@ def follow(state):
     global _closed_steps
     if state != _CLOSED:
         _closed_steps = 0
-        if _is_closed:
+        if is_closed:
             _change(False)
     else:
         _closed_steps += 1
@@ -88,7 +91,7 @@ def follow(state):
 
 def close():
     """For some time nothing is recorded."""
-    if not (_is_closed or _is_held):
+    if not (is_closed or _is_held):
         _change(True)
 
 
@@ -97,19 +100,19 @@ def need(purposes):
     global _needed
     if purposes != _needed:
         _needed = purposes
-        if _is_closed:
+        if is_closed:
             _change(True)
 
 
-def _change(is_closed):
-    global are_removed, _is_closed, _is_held, _removals
-    _removals += is_closed
+def _change(to_closed):
+    global are_removed, is_closed, _is_held, _removals
+    _removals += to_closed
     _is_held = _is_held or _removals > _MOST
-    _is_closed = is_closed and not _is_held
-    are_removed = _is_closed and _needed != COUNTING
+    is_closed = to_closed and not _is_held
+    are_removed = is_closed and _needed != COUNTING
     for hook in _hooks:
         try:
-            if _is_closed and hook.purpose not in _needed:
+            if is_closed and hook.purpose not in _needed:
                 hook.remove()
             else:
                 hook.install()

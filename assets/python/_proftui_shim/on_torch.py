@@ -1,45 +1,13 @@
-"""PyTorch: wraps the calls that are phases, ends of steps and named ranges; public functions as far as there are any.
-
-PyTorch itself reports some ranges to NVTX or ITT (those pushed there, and all under `emit_nvtx` or `emit_itt`); the agent gets these
-reports. A hook announces the range to the agent before, asks it after whether the range was reported, and does not report it again.
-PyTorch's own profiler, if the shim has it on, does not see the script's `record_function` ranges: it may stop before they end.
-"""
+"""PyTorch: wraps the calls that are phases and ends of steps; public functions as far as there are any. `ranges_torch`: named ranges."""
 import sys
-from functools import wraps
 
-from _proftui import announce, begin, end, note, was_reported
+from _proftui import note
 
-from . import imports, installed, operators_torch, steps, threads
+from . import imports, installed, ranges_torch, steps
 from .harmless import harmless
 from .hooks import followed, preceded
 from .installed import BATCHES, RECORDING, WORK
-from .ranges import here
-from .wrappers import (
-    after_optimizer,
-    around_optimizer,
-    backwarding,
-    fetching,
-    forwarding,
-    loading,
-    never,
-    optimizer_begins,
-    optimizer_ends,
-    user,
-    wrapped,
-)
-
-# The range that PyTorch opens around an optimizer's step and its hooks.
-_STEP = "Optimizer.step#"
-# Names of ranges that PyTorch itself opens, most of them around phases that the hooks record.
-_PHASES = (
-    _STEP,
-    "Optimizer.zero_grad#",
-    "enumerate(DataLoader)#",
-    "DataParallel.forward",
-    "DistributedDataParallel.forward",
-    "FullyShardedDataParallel.forward",
-    "ProfilerStep#",
-)
+from .wrappers import backwarding, fetching, forwarding, loading, never, optimizer_begins, optimizer_ends, wrapped
 
 
 def install(torch, is_timer_only):
@@ -60,10 +28,11 @@ def install(torch, is_timer_only):
         ("calls of compiled functions", "torch._dynamo.trace_rules", lambda module: module.add(__package__)),
     ]
     if not is_timer_only:
+        parts.append(("data loader workers", "torch.utils.data._utils.fetch", _workers))
+    if not is_timer_only or steps.rule.looks_at_annotations:
         parts += [
-            ("data loader workers", "torch.utils.data._utils.fetch", _workers),
-            ("named ranges", "torch.autograd.profiler", lambda module: _record_function(module, is_read)),
-            ("NVTX ranges", "torch.cuda.nvtx", lambda module: _nvtx(module, is_read)),
+            ("named ranges", "torch.autograd.profiler", lambda module: ranges_torch.record_function(module, is_read, not is_timer_only)),
+            ("NVTX ranges", "torch.cuda.nvtx", lambda module: ranges_torch.nvtx(module, is_read, not is_timer_only)),
         ]
     if not is_timer_only or steps.rule.looks_at_forwards:
         backward = lambda module: _backward(torch, is_compiling, not is_timer_only)  # noqa: E731
@@ -162,82 +131,3 @@ def _profiler(module):
 
     wrapped(module.profile, "step", preceded(stepped))
     wrapped(module.profile, "stop", followed(steps.rule.profiler_stopped))
-
-
-def _record_function(module, is_read):
-    def entering(enter):
-        @wraps(enter)
-        def __enter__(self):
-            if is_read():
-                return enter(self)
-            if here.tracer is not threads.tracer:
-                threads.follow()
-            is_phase = self.name.startswith(_PHASES)
-            if is_phase and self.name.startswith(_STEP):
-                self._proftui_around = True
-                around_optimizer()
-            tag = user[self.name]
-            announce(tag)
-            if is_phase:
-                result = enter(self)
-            else:
-                with operators_torch.unseen():
-                    result = enter(self)
-            self._proftui = not (was_reported() or is_phase)
-            if self._proftui:
-                begin(tag)
-            return result
-
-        return __enter__
-
-    def leaving(leave):
-        @wraps(leave)
-        def __exit__(self, *error):
-            if is_read():
-                return leave(self, *error)
-            if getattr(self, "_proftui", False):
-                self._proftui = False
-                end()
-            try:
-                return leave(self, *error)
-            finally:
-                if getattr(self, "_proftui_around", False):
-                    self._proftui_around = False
-                    after_optimizer(bool(error and error[0]))
-
-        return __exit__
-
-    wrapped(module.record_function, "__enter__", entering, RECORDING)
-    wrapped(module.record_function, "__exit__", leaving, RECORDING)
-
-
-def _nvtx(module, is_read):
-    def pushing(push):
-        @wraps(push)
-        def range_push(msg):
-            if is_read():
-                return push(msg)
-            tag = user[msg]
-            announce(tag)
-            result = push(msg)
-            is_ours = not was_reported()
-            if is_ours:
-                begin(tag)
-            here.pushed = (is_ours, here.pushed)
-            return result
-
-        return range_push
-
-    def popping(pop):
-        @wraps(pop)
-        def range_pop():
-            if not is_read() and here.pushed:
-                is_ours, here.pushed = here.pushed
-                if is_ours:
-                    end()
-            return pop()
-
-        return range_pop
-
-    wrapped(module, "range_push", pushing, RECORDING)
-    wrapped(module, "range_pop", popping, RECORDING)

@@ -37,7 +37,7 @@ def install(paddle, how, asks):
     wrapped(profiler, "__init__", tracer.around(begins=True))
     wrapped(profiler, "step", tracer.around(found=tracer.take))
     wrapped(profiler, "stop", tracer.around(ends=True, found=tracer.take))
-    intervals.add(tracer, steps.rule.is_child)
+    intervals.add(tracer, steps.rule.part.is_child)
 
 
 class _Host(Tracer):

@@ -37,7 +37,7 @@ def install(torch, how, asks):
             wrapped(owner, ends, tracer.around(ends=True, found=found))
     global _tracer
     _tracer = tracer
-    intervals.add(tracer, steps.rule.is_child)
+    intervals.add(tracer, steps.rule.part.is_child)
 
 
 @contextmanager

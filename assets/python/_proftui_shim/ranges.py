@@ -23,8 +23,10 @@ class _Here(threading.local):
     # Number of the framework's open ranges around an optimizer's step, and the optimizer that stepped within them.
     around = 0
     stepped = None
-    # The stack of NVTX pushes as nested pairs: True for a push that is recorded by the hooks, and the rest of the stack.
+    # The stack of NVTX pushes, nested: True for a push that is recorded by the hooks, its annotation, and the rest of the stack.
     pushed = ()
+    # The outermost annotation of a serving engine (`calls`).
+    annotation = None
     # Number of open events of Paddle's `RecordEvent`.
     events = 0
     # Something that is deleted when the thread ends.

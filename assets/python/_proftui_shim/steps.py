@@ -7,41 +7,37 @@ mode. The rule `auto` uses the best source of evidence seen so far, from best to
 | --- | --- |
 | profiler | the script's own `Profiler.step()`, until that profiler stops |
 | optimizer | the return of `step()` of the followed optimizer (`optimizers`), or of the scaler's `update()` that skipped it |
+| annotation | the end of an outermost range by which a serving engine annotates a step; such steps may overlap |
 | dataloader, forward | see `unoptimized`: only where no optimizer steps |
 
-- If an optimizer steps first after other ends have counted (evaluate, then train), the count begins anew at 0.
+- If an optimizer steps first, or an annotation begins, after weaker ends have counted (evaluate, then train), the count begins anew at 0.
 - Validation between steps is no step, nor is the start-up before the first one (`beginnings`).
-- A step in which nothing was forwarded is none, where others have forwards.
+- A step in which nothing was forwarded is none, where others have forwards (`work`).
 - Batches and the order of forwards count on one thread: the one that trains, or the main thread where none does.
-- The forwards of a forked child are steps only if its parent neither trains nor has ended a step: a server that forks for each request.
+- In a child, forwards and batches are part of its parent's steps (`part`). The forwards of a forked child are steps only if its parent
+  neither trains nor has ended a step: a server that forks for each request.
 
-Once 16 steps have ended in the same way, only what ends them is looked at while the schedule is closed (`installed`), until something else
+Once 16 steps have ended in the same way (`settled`), only what ends them is looked at while the schedule is closed, until something else
 happens to an optimizer, a loader or the script's profiler.
 """
 import os
 import threading
 
-from _proftui import begin_call, cycle, ends_own_steps, note
+from _proftui import begin_call, cycle, note
 
-from . import batches, facts, installed, process, threads
+from . import batches, facts, followed, installed
 from .beginnings import Beginnings
 from .count import Count, now
 from .harmless import failed, harmless
 from .optimizers import DECIDED, END, NO_END, Optimizers
-from .ranges import here
+from .part import Part
+from .settled import Settled
+from .sources import ANNOTATION, FORWARD, FUNCTION, LOADER, NOBODY, OPTIMIZER, PROFILER, RULES
 from .unoptimized import Unoptimized
+from .work import Work
 
-FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION, NOBODY = range(1, 7)
-_RULES = {"forward": FORWARD, "dataloader": LOADER, "optimizer": OPTIMIZER, "profiler": PROFILER}
-LEADER = "PROFTUI_LEADER"
-
-# Consecutive steps without a forward after which such steps count again.
-_EMPTY = 16
-# Consecutive steps after which it is settled what ends them; and the hooks that then show it, for the sources that need any.
-_SETTLED = 16
-_SHOWN_BY = {LOADER: (installed.BATCHES,), FORWARD: installed.COUNTING}
-# Evidence that a thread trains, from weak to strong: it makes an optimizer, computes gradients, ends a step with an optimizer.
-_MADE, _LEARNED, _STEPPED = 1, 2, 3
+# The sources beside which a forward in training mode says nothing new.
+_PLAIN = ANNOTATION, OPTIMIZER, PROFILER
 # What a forward is.
 INFERENCE, TRAINING, VALIDATION = 1, 2, 3
 
@@ -54,43 +50,34 @@ class Steps:
 
     def __init__(self, rule, batch_size, is_child):
         self.function = rule if ":" in rule else None
-        self.fixed = FUNCTION if self.function else _RULES.get(rule)
+        self.fixed = FUNCTION if self.function else RULES.get(rule)
         if rule != "auto" and self.fixed is None:
             note(2, "unknown value of --step-on: %s; auto is used" % rule)
         self.count = Count(batch_size)
         self.optimizers = Optimizers()
-        self.forget(is_child)
+        self.forget(Part(is_child))
 
-    def forget(self, is_child):
-        """Resets the state to that of a process that has ended no step."""
+    def forget(self, part):
+        """Resets the state to that of a process that has ended no step, with this part in the run."""
         # Held while a step ends: forwards of several threads end steps.
         self.lock = threading.RLock()
         self.count.forget()
         self._beginnings = Beginnings(self.count)
         self._unoptimized = Unoptimized(self)
-        self.has_ended = False
-        self.is_child = is_child
-        # The thread whose loop is followed, and how sure that is.
-        self._loop = threading.main_thread().ident
-        self._evidence = 0
-        # False in a child that ends its leader's steps.
-        self._is_leader = True
-        # True in a forked child whose forwards may be the program's steps.
-        self._serves = False
+        self.part = part
+        # The thread of the loop.
+        self._loop = followed.Followed(self._beginnings.moved, self._loop_ended)
         # False once forwards need not be reported any more.
         self.looks_at_forwards = self.fixed not in (FUNCTION, NOBODY)
-        # Set where a forward returns and where gradients are computed, reset where a step ends; and whether that is ever set.
-        self.has_worked = self._is_work_seen = False
-        self._empty = 0
-        # Number of consecutive steps that ended in the same way; and `id` of the optimizer if only that ends steps, and no other exists.
-        self._alike, self._only = 0, None
-        self._is_aside = False
+        self.looks_at_annotations = self.fixed in (None, ANNOTATION)
+        self.work = Work(self._unsettle)
+        self._settled = Settled()
         self.source = None
         self._text = self._said = ""
         # Source, text and class of what ended a step last.
         self._described = None
         self._before_profiler = None, ""
-        # True where optimizer or profiler end steps: then a forward in training mode says nothing new.
+        # True where one of `_PLAIN` ends steps.
         self.is_plain = False
         self._has_stepped = False
         # True if a batch was given since the last request.
@@ -101,15 +88,7 @@ class Steps:
 
     def begin_as_fork(self):
         """Resets the state to that of a forked child. Forwards end its steps only if its parent neither trains nor has ended a step."""
-        serves = not (self.optimizers or self.has_ended)
-        self.forget(True)
-        self._serves = serves
-
-    @staticmethod
-    def become_leader():
-        """Makes processes that multiprocessing starts from now on follow this one."""
-        os.environ[LEADER] = process.folder()
-        facts.share_rank()
+        self.forget(Part(True, serves=not (self.optimizers or self.part.has_ended)))
 
     # The reports of the hooks.
 
@@ -118,7 +97,7 @@ class Steps:
         """An optimizer was made: what was loaded and forwarded before is no part of the training."""
         self.optimizers.made(optimizer)
         self._unsettle()
-        self._trains_here(_MADE)
+        self._loop.trains_here(followed.MADE)
         if not self.is_plain and self.looks_at_forwards:
             self._beginnings.forget()
 
@@ -140,7 +119,7 @@ class Steps:
             if found == NO_END or not self._may_end(OPTIMIZER):
                 return
             if found == END:
-                self._trains_here(_STEPPED)
+                self._loop.trains_here(followed.STEPPED)
                 self._end_by(OPTIMIZER, "optimizer: ", self.optimizers.followed)
             else:
                 self.count.wait(OPTIMIZER)
@@ -149,7 +128,7 @@ class Steps:
 
     def optimizer_passed(self, optimizer):
         """An optimizer's `step` returned while hooks are removed."""
-        if id(optimizer) == self._only:
+        if id(optimizer) == self._settled.only:
             # As `optimizer_stepped`, in short.
             self._has_stepped = True
             self.count.end_unrecorded()
@@ -169,7 +148,7 @@ class Steps:
     @harmless
     def batch_asked(self):
         """A loader's outermost `next` is called."""
-        if threading.get_ident() != self._loop:
+        if not self._loop.is_here():
             return
         self._unoptimized.batch_asked()
         self._beginnings.batch_asked()
@@ -181,7 +160,7 @@ class Steps:
     def batch_given(self, batch, iterator=None):
         """A loader's outermost `next` returned a batch."""
         self.count.add(batches.samples(batch))
-        if threading.get_ident() != self._loop or self.fixed in (FUNCTION, NOBODY):
+        if not self._loop.is_here() or self.fixed in (FUNCTION, NOBODY):
             return
         self._has_batch = self.optimizers.has_batch_since = True
         self._beginnings.batch_given(iterator)
@@ -211,7 +190,7 @@ class Steps:
         if has_gradients is None:
             return None
         what = TRAINING if is_training and has_gradients else INFERENCE
-        if threading.get_ident() == self._loop:
+        if self._loop.is_here():
             self._unoptimized.forward_begins()
             trains = bool(self.optimizers) or self._unoptimized.learns
             may_validate = trains and not is_training and self.fixed not in (LOADER, FORWARD)
@@ -232,8 +211,8 @@ class Steps:
     @harmless
     def gradients_computed(self):
         """Gradients are about to be computed, so an optimizer is expected to step."""
-        self.has_worked = True
-        self._trains_here(_LEARNED)
+        self.work.is_done = True
+        self._loop.trains_here(followed.LEARNED)
         if self._beginnings.passes.start:
             self._beginnings.trains()
         if not self.is_plain:
@@ -259,7 +238,7 @@ class Steps:
         if self.source == PROFILER and not self.fixed:
             # The source is reported when it ends a step again, which may never happen.
             self.source, self._text = self._before_profiler
-            self.is_plain = self.source == OPTIMIZER
+            self.is_plain = self.source in _PLAIN
             self._unsettle()
 
     @harmless
@@ -268,17 +247,31 @@ class Steps:
         if not self.count.has_begun:
             self.count.begin()
 
-    @harmless
-    def function_returned(self, call=None):
-        """The function that `--step-on` names returned; `call`: when it began and in which cycle, if that is when the step began."""
+    def annotation_begins(self):
+        """An engine's outermost annotation begins on a thread; returns True if its end may end a step."""
         with self.lock:
+            if not self._may_end(ANNOTATION):
+                return False
+            if self.source != ANNOTATION:
+                # What waits, and what is forwarded within it, ends no step.
+                self.count.drop()
+                self._follow(ANNOTATION)
+                self.count.begin()
+            return True
+
+    @harmless
+    def call_ended(self, source, text, call):
+        """A call or range has ended that ends a step by `source`; `call`: when it began and in which cycle, if the step began with it."""
+        with self.lock:
+            if not self._may_end(source):
+                return
             if call is not None:
                 now_in = cycle()
                 if now_in and now_in != call[1]:
                     # It was not recorded from its beginning, and does not count in the schedule.
                     return
                 begin_call(*call)
-            self._end_by(FUNCTION, "function: " + self.function)
+            self._end_by(source, text)
 
     @harmless
     def settle(self):
@@ -287,7 +280,7 @@ class Steps:
             if self.count.source == OPTIMIZER:
                 if self.optimizers.decide():
                     self._settle_optimizers()
-            elif not (self.is_plain or self.is_child and not self._serves or self.fixed):
+            elif not (self.is_plain or self.fixed) and self.part.may_end_by(FORWARD):
                 self._unoptimized.settle()
             self._beginnings.finish(self.is_plain)
 
@@ -300,46 +293,26 @@ class Steps:
         self.count.has_begun = True
         if self._text != what:
             self._say(what)
-        self.step_reported()
-
-    def step_reported(self):
-        """A step that `control` ends has ended, or the first one has begun."""
-        if not self.has_ended:
-            self.has_ended = True
-            self._before_first_step()
-        self._become_leader()
-
-    def _trains_here(self, evidence):
-        """This thread trains, by this evidence: its loop is followed, unless there is as good evidence that another one trains."""
-        if evidence > self._evidence or evidence == _STEPPED:
-            self._evidence = evidence
-            thread = threading.get_ident()
-            if thread != self._loop:
-                self._loop = thread
-                self._beginnings.moved()
-                if thread != threading.main_thread().ident:
-                    here.at_end = threads.AtEnd(self._loop_ended, thread, os.getpid())
+        self.part.has_step()
 
     @harmless
-    def _loop_ended(self, thread, pid):
+    def _loop_ended(self):
         """The thread ends whose loop was followed: what it validated last is recorded on it."""
-        # In the child of a fork the loop is over, too.
-        if thread == self._loop and pid == os.getpid():
-            self._beginnings.finish(self.is_plain)
+        self._beginnings.finish(self.is_plain)
 
     # The decision.
 
     def _may_end(self, source):
         """True if `source` ends steps, or may be chosen to do so."""
+        # Ends by annotations would mix with those by optimizers that wait.
+        if source == ANNOTATION and self.count.source == OPTIMIZER:
+            return False
         return source == self.source or self._may_choose(source)
 
     def _may_choose(self, source):
         if self.fixed:
             return source == self.fixed
-        # The work of a child is part of its parent's step, unless the child has an optimizer of its own, or serves in the parent's stead.
-        if self.is_child and source < OPTIMIZER and not (self._serves and source == FORWARD):
-            return False
-        return source > (self.source or 0)
+        return source > (self.source or 0) and self.part.may_end_by(source)
 
     def _end_by(self, source, text, thing=None):
         """Ends the step if `source` is, or becomes, the source that ends steps. `text` and the class of `thing`, if given, describe it."""
@@ -348,36 +321,40 @@ class Steps:
             if previous != source or described != self._described:
                 self.choose(source, text, thing)
                 self._described = described
-            # The optimizer has already ended this iteration's step.
-            if not (previous == OPTIMIZER and source == PROFILER):
+            # The optimizer, or the engine, has already ended this iteration's step.
+            if not (previous in (OPTIMIZER, ANNOTATION) and source == PROFILER):
                 self.end()
 
     def choose(self, source, text, thing=None):
         """From now on `source` ends steps."""
         if thing is not None:
             text += facts.class_path(thing)
-        previous = self.source
-        if previous != source:
-            if source == PROFILER:
-                self._before_profiler = previous, self._text
-            self.source = source
-            self.is_plain = source in (OPTIMIZER, PROFILER)
-            self._unsettle()
-            if source == OPTIMIZER and previous in (LOADER, FORWARD) and self.count.ended:
-                facts.learn("step_on_before", "%s, %d" % (self._text, self.count.ended))
-                self.count.restart()
-            if self.is_plain:
-                self._beginnings.record()
+        if source != self.source:
+            self._follow(source)
         if self._said != text:
             self._say(text)
+
+    def _follow(self, source):
+        """From now on `source` ends steps, another one than before."""
+        previous = self.source
+        if source == PROFILER:
+            self._before_profiler = previous, self._text
+        self.source = source
+        self.is_plain = source in _PLAIN
+        self._unsettle()
+        if source in (ANNOTATION, OPTIMIZER) and previous in range(FORWARD, source) and self.count.ended:
+            facts.learn("step_on_before", "%s, %d" % (self._text, self.count.ended))
+            self.count.restart()
+        if self.is_plain:
+            self._beginnings.record()
 
     def settle_as(self, source, text, ends=None):
         """The ends that wait are ends of steps, by `source`; with `ends` only those with these indices."""
         self.choose(source, text)
-        if self._has_own_steps():
+        if self.part.has_steps():
             self.count.settle(ends)
             self._is_empty()
-            self._become_leader()
+            self.part.become_leader()
 
     def _settle_optimizers(self):
         followed = self.optimizers.followed
@@ -389,66 +366,28 @@ class Steps:
 
     def end(self):
         """Ends the step, unless nothing was forwarded in it."""
-        if self._has_own_steps() and not self._is_empty():
+        if self.part.has_steps() and not self._is_empty():
             were_removed = installed.are_removed
             self.count.end()
             if were_removed and not installed.are_removed:
                 self._look_again()
-            self._become_leader()
-            self._alike += 1
-            if self._alike == _SETTLED and not self.optimizers.have_parts:
-                self._only = self.optimizers.only if self.source == OPTIMIZER else None
-                installed.need(_SHOWN_BY.get(self.source, ()))
+            self.part.become_leader()
+            self._settled.step_ended(self.source, self.optimizers)
 
     def _unsettle(self):
         """Something else happened than in the steps before: from now on everything is looked at again."""
-        self._alike, self._only = 0, None
-        if installed.are_removed:
+        if self._settled.undo(self.fixed):
             # The current step may have had a forward.
-            self.has_worked = True
+            self.work.is_done = True
             self._look_again()
-        if self.fixed != NOBODY:
-            installed.need(installed.COUNTING)
 
     def _look_again(self):
         """Batches and forwards, which were not looked at for some steps, are looked at again."""
         self._has_batch = False
         self._beginnings.look_again()
 
-    def _has_own_steps(self):
-        if not self.has_ended:
-            self.has_ended = True
-            self._is_aside = self.is_child and process.is_loader_worker()
-            if not self._is_aside:
-                self._before_first_step()
-        return not self._is_aside
-
     def _is_empty(self):
-        """True if nothing was forwarded since the last step ended, where that is seen in other steps."""
-        has_worked, self.has_worked = self.has_worked or installed.are_removed, False
-        if has_worked or not self._is_work_seen or self.fixed or self.source not in (LOADER, OPTIMIZER):
-            self._is_work_seen = self._is_work_seen or has_worked
-            self._empty = 0
-            return False
-        self._empty += 1
-        self._unsettle()
-        if self._empty > _EMPTY:
-            self._is_work_seen = False
-        return self._is_work_seen
-
-    def _before_first_step(self):
-        facts.gather_rank()
-        if self.is_child:
-            process.name_child()
-        self._is_leader = not self.is_child or ends_own_steps(facts.is_other_rank())
-
-    def _become_leader(self):
-        if self.is_child:
-            self.is_child = False
-            if self._is_leader:
-                # The process now has cycles of its own, and the processes that it starts follow it.
-                self.become_leader()
-                facts.report_all()
+        return self.work.is_missing(installed.are_removed, not self.fixed and self.source in (LOADER, OPTIMIZER))
 
 
 def _after_fork():

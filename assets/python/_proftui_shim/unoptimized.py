@@ -8,9 +8,9 @@
 - A forward ends steps only if no loader is asked; a loader is forgotten after 1,000 forwards without a request.
 """
 from .count import now
+from .sources import FORWARD, LOADER
 
-_FORWARD, _LOADER = 1, 2
-_TEXTS = {_FORWARD: "forward", _LOADER: "dataloader"}
+_TEXTS = {FORWARD: "forward", LOADER: "dataloader"}
 _MOST = 1000
 
 
@@ -35,10 +35,10 @@ class Unoptimized:
     def forward_begins(self):
         """A forward begins on the main thread: if weights are updated by hand, this may end the step."""
         steps = self._steps
-        if self.learned and not self._asked and not self._awaits_optimizer() and steps.source in (None, _FORWARD):
+        if self.learned and not self._asked and not self._awaits_optimizer() and steps.source in (None, FORWARD):
             self.learned = None
             with steps.lock:
-                self._may_end(_FORWARD, False)
+                self._may_end(FORWARD, False)
 
     def forward_returned(self, is_inference):
         """A forward returned on any thread."""
@@ -47,15 +47,15 @@ class Unoptimized:
         if self._forwards > _MOST:
             self._asked, self.learns = 0, False
         if not self._asked and (not self.learns or self._awaits_optimizer()) or self._steps.fixed:
-            self.may_end(_FORWARD)
+            self.may_end(FORWARD)
 
     def gradients_computed(self):
         """A backward pass begins: what was loaded and forwarded before belongs to the same step."""
         count = self._steps.count
-        if self._awaits_optimizer() or (count.source == _FORWARD and not self.learns):
-            if count.source in (_FORWARD, _LOADER):
+        if self._awaits_optimizer() or (count.source == FORWARD and not self.learns):
+            if count.source in (FORWARD, LOADER):
                 count.drop()
-        if self._steps.source == _FORWARD and not (self._steps.fixed or self.learns) and count.ended <= 2:
+        if self._steps.source == FORWARD and not (self._steps.fixed or self.learns) and count.ended <= 2:
             # These forwards were the first ones of the loop's first step.
             self._steps.source = None
             count.restart()
@@ -74,7 +74,7 @@ class Unoptimized:
     def _may_end(self, source, is_sure):
         steps, count = self._steps, self._steps.count
         if self._awaits_optimizer():
-            if count.source in (None, source, _FORWARD):
+            if count.source in (None, source, FORWARD):
                 count.wait(source)
             if len(count.waiting) >= _MOST:
                 self._are_idle = True
@@ -97,6 +97,6 @@ class Unoptimized:
         count = self._steps.count
         if self.learned and not self._asked and not self._awaits_optimizer():
             count.waiting.append(self.learned + (count.samples,))
-            count.source = _FORWARD
+            count.source = FORWARD
         if count.source is not None:
             self._steps.settle_as(count.source, _TEXTS[count.source])

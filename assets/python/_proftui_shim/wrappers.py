@@ -92,7 +92,7 @@ def forwarding(is_compiling, named_by, gradients_of, is_recorded=True):
             end()
         is_seen, what = begun
         if is_done and is_seen:
-            rule.has_worked = True
+            rule.work.is_done = True
             if what:
                 rule.forward_returned(what)
 

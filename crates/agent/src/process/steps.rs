@@ -143,7 +143,8 @@ impl Steps {
     /// Numbers steps from 0 again and clears the timer; without `has_steps` the trace gets no slices of steps.
     pub fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
-        (self.step, self.timer, self.reported) = (0, Timer::default(), Sum::default());
+        (self.step, self.are_calls) = (0, false);
+        (self.timer, self.reported) = (Timer::default(), Sum::default());
         self.recent = Recent::default();
         self.outside.expect_first_step();
     }
