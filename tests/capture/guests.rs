@@ -72,6 +72,56 @@ async def main():
 asyncio.run(main())
 ";
 
+/// Generators that raise, by themselves and what is thrown into them.
+const RAISES_BETWEEN: &str = r"
+import asyncio, traceback
+async def step(x):
+    yield x
+    try:
+        yield x + 1
+    finally:
+        await asyncio.sleep(0)
+    raise KeyError(x)
+async def shown(one):
+    try:
+        await one
+    except Exception:
+        traceback.print_exc()
+async def use(one):
+    async for x in one: print(x)
+async def main():
+    await shown(use(step(1)))
+    one = step(2)
+    await one.__anext__()
+    await shown(one.athrow(ValueError(2)))
+    one = step(3)
+    await one.__anext__(), await one.__anext__()
+    await shown(one.athrow(ValueError(3)))
+asyncio.run(main())
+";
+
+/// The same without a loop.
+const RAISES_IN_ORDER: &str = r"
+import traceback
+def step(x):
+    yield x
+    try:
+        yield x + 1
+    except ValueError as error:
+        print(error)
+    raise KeyError(x)
+def shown(call, *args):
+    try:
+        print(call(*args))
+    except Exception:
+        traceback.print_exc()
+shown(list, step(1))
+for requests in 1, 2:
+    one = step(2)
+    for _ in range(requests): next(one)
+    shown(one.throw, ValueError(2))
+";
+
 /// Prints how deep modules nest and functions recurse before the recursion limit.
 const DEEP: &str = r"
 import torch
@@ -151,7 +201,9 @@ fn tracebacks_stacks_and_functions_are_the_programs_own() {
     is_the_same(SHOWS, ANY, &["--step-on", "__main__:step"]);
     is_the_same(SHOWS, ANY, &["--step-on", "missing_parts:step"]);
     // Before, a traceback cannot be changed where an exception passes through.
-    is_the_same(RAISES_LATER, (3, 11), &["--step-on", "__main__:step"]);
+    for raises in [RAISES_LATER, RAISES_BETWEEN, RAISES_IN_ORDER] {
+        is_the_same(raises, (3, 11), &["--step-on", "__main__:step"]);
+    }
 }
 
 #[test]

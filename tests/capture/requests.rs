@@ -23,6 +23,28 @@ async def main():
 asyncio.run(main())
 ";
 
+/// The same with answers that are streamed.
+const STREAM: &str = "
+import asyncio
+async def answer(begun, may_end):
+    begun.set()
+    yield 1
+    await may_end.wait()
+    yield 2
+async def use(*events):
+    async for part in answer(*events): pass
+async def main():
+    first, second, end, always = (asyncio.Event() for _ in range(4))
+    always.set()
+    slow = asyncio.ensure_future(use(first, end))
+    await first.wait()
+    await use(second, always)
+    end.set()
+    await slow
+    await use(second, always)
+asyncio.run(main())
+";
+
 /// The same on threads.
 const THREADS: &str = "
 import threading
@@ -53,7 +75,7 @@ fn steps(trace: &Trace) -> Vec<(String, i64, i64)> {
 #[test]
 fn requests_are_steps_that_overlap() {
     let Some(python) = python() else { return };
-    for program in [SERVER, THREADS] {
+    for program in [SERVER, STREAM, THREADS] {
         let sandbox = Sandbox::new();
         let script = sandbox.file("serve.py", program);
         let out = sandbox.capture(&["--step-on", "__main__:answer"], &[python, script.to_str().unwrap()]);

@@ -52,7 +52,7 @@ def _set_up(command, is_child):
     facts.gather(command, not is_child)
     is_first = part.LEADER not in os.environ
     if not is_child:
-        part.lead()
+        part.be_followed()
     is_timer_only = options.get("timer_only") == "1"
     intervals.is_by_time = options.get("by_time") == "1"
     if is_timer_only or intervals.is_by_time:

@@ -2,6 +2,7 @@
 
 Such steps may overlap. Of annotations within each other on a thread the outermost one is the step. Knows no framework.
 """
+from contextvars import ContextVar
 from time import monotonic_ns
 
 from _proftui import cycle
@@ -10,7 +11,10 @@ from . import steps, threads
 from .annotations import engine_of
 from .harmless import failed
 from .ranges import here
-from .sources import ANNOTATION
+from .sources import ANNOTATION, FUNCTION
+
+# True within a call of a coroutine function or of a generator, also in the tasks that it creates.
+is_within = ContextVar("is_within", default=False)
 
 
 def begins():
@@ -19,6 +23,11 @@ def begins():
         threads.follow()
     steps.rule.function_begins()
     return monotonic_ns(), cycle()
+
+
+def returned(begun):
+    """The function that `--step-on` names returned; `begun`: what `begins` returned, if the step began with the call."""
+    steps.rule.call_ended(FUNCTION, "function: " + steps.rule.function, begun)
 
 
 class Annotation:

@@ -1,23 +1,23 @@
 """Steps that end when a function named by `--step-on` returns: `module:function` or `module:Class.method`.
 
-If calls of the function may overlap, of a coroutine function or on several threads, each step is a call, from its beginning to its return.
+If calls of the function may overlap, of a coroutine function or on several threads, each step is a call, from its beginning to its return;
+of a generator function, each step is an iteration (`generators`).
 
 The object that the name is bound to is replaced by a wrapper; it may be a function or any callable, such as a compiled function.
 """
 import os
 import sys
 import threading
-from contextvars import ContextVar
 from functools import wraps
 
 from _proftui import note
 
-from . import imports, script, steps
-from .calls import begins
+from . import generators, imports, script
+from .calls import begins, is_within, returned
 from .hooks import Phase, hooked
-from .sources import FUNCTION
 
-_COROUTINE = 0x80
+# Flags of the code of functions; a generator with the last one is used as a coroutine.
+_GENERATOR, _COROUTINE, _ITERABLE_COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x100, 0x200
 
 # The wrappers that were made. They are not marked by an attribute, since other wrappers around them would copy it.
 _made = []
@@ -25,8 +25,6 @@ _made = []
 # True once the name was found; and the texts of the notes that were written, each of which is written once.
 _is_found = False
 _reported = set()
-# True within a call of a coroutine function, also in the tasks that it creates.
-_is_within = ContextVar("_is_within", default=False)
 
 
 def watch(rule, is_child):
@@ -69,16 +67,20 @@ def count(owner, path):
 def _counted(bound):
     if isinstance(bound, (staticmethod, classmethod)):
         return type(bound)(_counted(bound.__func__))
-    code = getattr(bound, "__code__", None)
-    if code is None or not code.co_flags & _COROUTINE:
+    flags = getattr(getattr(bound, "__code__", None), "co_flags", 0)
+    if flags & _ASYNC_GENERATOR:
+        return generators.generating_async(bound)
+    if flags & _GENERATOR and not flags & _ITERABLE_COROUTINE:
+        return generators.generating(bound)
+    if not flags & _COROUTINE:
         return hooked(_before, _after, Phase.FUNCTION)(bound)
 
     @wraps(bound)
     async def call(*args, **kwargs):
         # A call within another one is a part of it.
-        is_outermost = not _is_within.get()
+        is_outermost = not is_within.get()
         if is_outermost:
-            _is_within.set(True)
+            is_within.set(True)
             begun = begins()
         try:
             result = await bound(*args, **kwargs)
@@ -88,10 +90,10 @@ def _counted(bound):
             raise
         finally:
             if is_outermost:
-                _is_within.set(False)
+                is_within.set(False)
                 script.stop()
         if is_outermost:
-            _returned(begun)
+            returned(begun)
         return result
 
     return call
@@ -111,11 +113,7 @@ def _after(begun, is_done, result):
     # The name was found, even if the function raised.
     script.stop()
     if is_done:
-        _returned(begun if _calls.overlap else None)
-
-
-def _returned(begun):
-    steps.rule.call_ended(FUNCTION, "function: " + steps.rule.function, begun)
+        returned(begun if _calls.overlap else None)
 
 
 class _Calls:

@@ -50,7 +50,7 @@ class Part:
         if self.is_child:
             self.is_child = False
             if self._is_leader:
-                lead()
+                be_followed()
                 facts.report_all()
 
     def _before_first_step(self):
@@ -60,7 +60,7 @@ class Part:
         self._is_leader = not self.is_child or ends_own_steps(facts.is_other_rank())
 
 
-def lead():
+def be_followed():
     """Makes processes that multiprocessing starts from now on follow this one."""
     os.environ[LEADER] = process.folder()
     facts.share_rank()
