@@ -21,14 +21,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support")]
 import skip  # noqa: E402
+from answered import Answered  # noqa: E402
+from found import Found  # noqa: E402
 from wanted import ROWS, USUAL  # noqa: E402
 
-TITLE = "%-30s %-5s %-17s %-5s %-44s %-19s %-7s %-6s %s"
-HEAD = ("row", "", "steps", "timer", "phases", "operators", "output", "status", "traces")
+TITLE = "%-30s %-5s %-17s %-5s %-44s %-19s %-19s %-7s %-6s %s"
+HEAD = ("row", "", "steps", "timer", "phases", "operators", "answer", "output", "status", "traces")
 PHASES = ("forward", "validation", "backward", "optimization", "dataloader")
 SHORT = dict(zip(PHASES, ("fwd", "val", "bwd", "opt", "load")))
-# A name in a trace ends with its duration.
-DURATION = re.compile(r"\[[\d.]+ \w+\]$")
 # What a program of a few seconds may take on a busy machine, s.
 LIMIT = 600
 
@@ -106,6 +106,7 @@ class Row:
             self.timer(),
             self.phases(found),
             self.operators(found, captured[2]),
+            self.answer(found, captured[2]),
             self.output(bare, captured),
             cell(str(wanted["status"]), wanted["status"] == bare[0] == captured[0], "%s, bare %s" % (captured[0], bare[0])),
             self.processes(found),
@@ -153,6 +154,11 @@ class Row:
         got = "%d in %d names; %d names differ: %s" % (sum(ours.values()), len(ours), len(names), most)
         return cell("%d in %d names" % (sum(theirs.values()), len(theirs)), not names, got)
 
+    def answer(self, found, where):
+        """What was printed at the end: how many steps, in how many lines."""
+        answered = Answered((where / "said").read_text(errors="replace"), where, found)
+        return cell(answered.text, not answered.wrong, "; ".join(answered.wrong))
+
     def output(self, bare, captured):
         if bare[1] != captured[1]:
             return "equal", "another output"
@@ -163,39 +169,10 @@ class Row:
         return "equal", None
 
     def processes(self, found):
-        rows = [("traces", self.wanted["traces"], found.count), ("processes", self.wanted["processes"], len(found.pids))]
+        rows = [("traces", self.wanted["traces"], len(found.paths)), ("processes", self.wanted["processes"], len(found.pids))]
         rows = [row for row in rows if row[1] is not None]
         wanted, got = (", ".join("%s %d" % (row[0], row[at]) for row in rows) for at in (1, 2))
         return cell(wanted, wanted == got, got)
-
-
-class Found:
-    """What the traces of a capture have, together."""
-
-    def __init__(self, paths):
-        self.count = len(paths)
-        self.by, self.pids = set(), set()
-        # Ranges by category and by name; operators of the processes that have a trace of their own.
-        self.cats, self.names, self.operators = Counter(), Counter(), Counter()
-        for path in paths:
-            trace = json.loads(path.read_text())
-            leader = int(re.search(r"pid_(\d+)_", path.name).group(1))
-            self.by.update(filter(None, [trace["ExtraInfo"].get("proftui.step_on", "").partition(":")[0]]))
-            events = [event for event in trace["traceEvents"] if event.get("ph") == "X"]
-            self.pids.update(event["pid"] for event in events)
-            passes = [event for event in events if event["name"].startswith("proftui: validation")]
-            for event in events:
-                name = DURATION.sub("", event["name"])
-                self.names[name] += 1
-                is_validation = event["cat"] == "Forward" and any(is_within(event, one) for one in passes)
-                self.cats["Validation" if is_validation else event["cat"]] += 1
-                if event["cat"] == "Operator" and event["pid"] == leader:
-                    self.operators[name] += 1
-
-
-def is_within(event, outer):
-    """True if an event lies within another one of its process."""
-    return event["pid"] == outer["pid"] and outer["ts"] <= event["ts"] <= event["ts"] + event["dur"] <= outer["ts"] + outer["dur"]
 
 
 def cell(text, is_right, got):

@@ -139,4 +139,8 @@ ROWS = {
     "python_forks": {
         "options": ["--step-on", "__main__:answer"], "needs": [], "operators": None, "steps": 40, "by": "function", "processes": 40,
     },
+    # Nothing ends a step, and nothing has a name.
+    "python_forks, no step": {
+        "script": "python_forks", "needs": [], "operators": None, "steps": 0, "by": "nothing", "processes": 1,
+    },
 }
