@@ -79,6 +79,11 @@ impl Header {
         self.viztracer.is_none() && (self.span_index.is_some() || self.schema.as_ref().is_some_and(is_schema))
     }
 
+    /// True when our own recorder wrote the file.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.recorder.is_some()
+    }
+
     /// True when the file's times are rounded twice, as in Paddle's JSON.
     pub(super) fn is_rounded(&self) -> bool {
         !self.is_exact && (self.has_float_offsets || self.is_paddle())

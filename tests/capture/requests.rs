@@ -1,7 +1,7 @@
 //! Requests as steps: calls of the function that `--step-on` names, which may overlap.
 
 use proftui::base::fmt;
-use proftui::model::Trace;
+use proftui::model::{Trace, Warning};
 
 use super::run::{Sandbox, python, read, said};
 
@@ -106,4 +106,36 @@ fn a_request_that_began_before_the_cycle_is_none_of_its_steps() {
     let loaded = read(&sandbox.traces()[0]);
     let names: Vec<String> = steps(&loaded.trace).into_iter().map(|slice| slice.0).collect();
     assert_eq!(names, ["ProfileStep#1"], "{}", said(&out));
+}
+
+#[test]
+fn requests_that_overlap_on_a_thread_are_no_oddity_of_the_trace() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    let program = "
+import asyncio
+async def answer(number):
+    await asyncio.sleep(0.05)
+async def main():
+    answers = []
+    for number in range(4):
+        answers.append(asyncio.ensure_future(answer(number)))
+        await asyncio.sleep(0.02)
+    await asyncio.gather(*answers)
+asyncio.run(main())
+";
+    let script = sandbox.file("serve.py", program);
+    sandbox.capture(&["--step-on", "__main__:answer"], &[python, script.to_str().unwrap()]);
+    let trace = &sandbox.traces()[0];
+    let found = steps(&read(trace).trace);
+    let steps = found.iter().filter(|slice| slice.0 != "proftui: start-up");
+    assert!(
+        steps.clone().zip(steps.skip(1)).all(|(one, next)| one.1 < next.1 && next.1 < one.2),
+        "{found:?}"
+    );
+    assert_eq!(read(trace).trace.quality.count(Warning::Overlap), 0);
+    // The same times of what are no steps.
+    let text = std::fs::read_to_string(trace).unwrap();
+    let others = sandbox.file("others.json", &text.replace("\"ProfileStep\"", "\"PythonUserDefined\""));
+    assert_eq!(read(&others).trace.quality.count(Warning::Overlap), 3);
 }

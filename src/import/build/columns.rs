@@ -141,8 +141,11 @@ fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Resu
         let input = &mut inputs[lane as usize];
         let known = input.rules.map_or((0, 0), |rules| (rules.tolerance, rules.notes_from));
         let (tolerance, notes_from) = known.max((tolerance, notes_from));
+        // The recorder's steps are the requests of a server, where these are asked for.
+        let steps_may_overlap =
+            file.header.is_recorded() && input.rules.is_none_or(|rules| rules.steps_may_overlap);
         let has_groups = of_file.key.kind == LaneKind::Async;
-        input.rules = Some(Rules { has_groups, tolerance, notes_from });
+        input.rules = Some(Rules { has_groups, tolerance, notes_from, steps_may_overlap });
         if input.slices.is_empty() {
             (input.slices, input.is_sorted) = (std::mem::take(&mut of_file.slices), of_file.is_sorted);
         } else {

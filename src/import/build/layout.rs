@@ -28,7 +28,7 @@ pub(super) struct Layout {
     pub rows: u32,
     /// Number of rows of the first layer, which lie above the overflow rows.
     pub depth: u32,
-    /// Indices of the slices that end after the innermost slice open at their start.
+    /// Indices of the slices that end after the innermost slice open at their start, without the steps that may.
     pub overlaps: Vec<u32>,
 }
 
@@ -98,6 +98,8 @@ pub(super) struct Rules {
     pub tolerance: Ns,
     /// The shortest overhang beyond a neighbour, ns, that counts as an overlap.
     pub notes_from: Ns,
+    /// True when steps may overlap, as requests that are served at the same time do: these are not counted as overlaps.
+    pub steps_may_overlap: bool,
 }
 
 /// Lays out slices sorted by (start, longer first).
@@ -105,7 +107,7 @@ pub(super) struct Rules {
 /// # Errors
 /// When there is no memory for the layout.
 pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory> {
-    let Rules { has_groups, tolerance, notes_from } = rules;
+    let Rules { has_groups, tolerance, .. } = rules;
     let mut layers = vec![Layer::default()];
     let mut flat: BinaryHeap<Reverse<(Ns, u32)>> = BinaryHeap::new();
     let mut out = Layout { parent: heap::try_filled(NONE, slices.len())?, ..Layout::default() };
@@ -160,7 +162,7 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory>
     }
     rows.iter_mut().for_each(|row| *row = order[*row as usize]);
     out.row = rows;
-    out.overlaps = overlaps(slices, notes_from)?;
+    out.overlaps = overlaps(slices, rules)?;
     Ok(out)
 }
 
@@ -190,11 +192,13 @@ fn choose(
     (found, parent)
 }
 
-/// Indices of the slices that end at least `from` ns after the innermost slice open at their start.
-fn overlaps(slices: &[Slice], from: Ns) -> Result<Vec<u32>, NoMemory> {
+/// Indices of the slices that end after the innermost slice open at their start, by as much as counts as an overlap. Steps that may overlap
+/// are passed over, as if they were not there.
+fn overlaps(slices: &[Slice], rules: Rules) -> Result<Vec<u32>, NoMemory> {
+    let from = rules.notes_from;
     let mut open: Vec<Ns> = Vec::new();
     let mut out = Vec::new();
-    for (i, slice) in (0..).zip(slices) {
+    for (i, slice) in (0..).zip(slices).filter(|(_, slice)| !(rules.steps_may_overlap && slice.is_step())) {
         while open.last().is_some_and(|&end| end.saturating_sub(slice.start) < from) {
             open.pop();
         }
@@ -212,6 +216,8 @@ mod tests {
     use super::*;
     use crate::model::{Category, Origin, SliceFlags};
     use proptest::prelude::*;
+
+    const RULES: Rules = Rules { has_groups: false, tolerance: 0, notes_from: 1, steps_may_overlap: false };
 
     fn slice(start: Ns, dur: Ns) -> Slice {
         let category = Category::Other;
@@ -231,7 +237,7 @@ mod tests {
 
     fn rows(spans: &[(Ns, Ns)], tolerance: Ns) -> Layout {
         let slices: Vec<_> = spans.iter().map(|&(start, end)| slice(start, end - start)).collect();
-        layout(&slices, Rules { has_groups: false, tolerance, notes_from: 1 }).expect("memory")
+        layout(&slices, Rules { tolerance, ..RULES }).expect("memory")
     }
 
     #[test]
@@ -262,6 +268,20 @@ mod tests {
     }
 
     #[test]
+    fn steps_may_overlap_and_other_slices_may_not() {
+        // Two steps that overlap, a slice that overlaps both, and one that overlaps the slice.
+        let mut slices: Vec<_> = [(0, 10), (5, 20), (8, 22), (12, 30)]
+            .into_iter()
+            .map(|(start, end)| slice(start, end - start))
+            .collect();
+        slices[..2].iter_mut().for_each(|step| step.category = Category::ProfileStep);
+        let of = |steps_may_overlap| layout(&slices, Rules { steps_may_overlap, ..RULES }).expect("memory");
+        assert_eq!(of(true).overlaps, [3]);
+        assert_eq!(of(false).overlaps, [1, 2, 3]);
+        assert_eq!(of(true).row, of(false).row, "all are drawn whole");
+    }
+
+    #[test]
     fn rounding_is_nesting() {
         let out = rows(&[(0, 10), (5, 11), (11, 12)], 1);
         assert_eq!(out.row, [0, 1, 0]);
@@ -282,7 +302,7 @@ mod tests {
         let mut slices = vec![slice(0, 10), slice(1, 5)];
         slices[0].async_group = 1;
         slices[1].async_group = 2;
-        let rules = Rules { has_groups: true, tolerance: 0, notes_from: 1 };
+        let rules = Rules { has_groups: true, ..RULES };
         let out = layout(&slices, rules).expect("memory");
         assert_eq!((out.row, out.parent), (vec![0, 1], vec![NONE, NONE]));
     }
