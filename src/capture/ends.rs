@@ -67,6 +67,12 @@ impl Ends {
         self.known.insert(key, status);
     }
 
+    /// Forgets how a process ended.
+    pub fn forget(&mut self, key: &ProcessKey) {
+        self.awaited.remove(key);
+        self.known.remove(key);
+    }
+
     /// How a process ended; none if it has not, or that is not known.
     pub fn of(&self, key: &ProcessKey) -> Option<ExitStatus> {
         self.known.get(key).copied().or_else(|| status_of_zombie(key))

@@ -151,6 +151,8 @@ pub struct Process {
     devices: HashMap<u64, log::DeviceCounts>,
     /// When the process was first found to have ended, ns of the monotonic clock; none while it is alive, and if it was never seen alive.
     pub gone: Option<u64>,
+    /// When a look first found that the process had ended, also of one that was never seen alive, ns of the monotonic clock.
+    pub found_ended: Option<u64>,
     /// True if the process was alive at the beginning of the last look; none before the first look. A process in another PID namespace
     /// counts as alive until it reports its end.
     was_alive: Option<bool>,
@@ -188,6 +190,7 @@ impl Process {
             restarts: HashMap::new(),
             devices: HashMap::new(),
             gone: None,
+            found_ended: None,
             was_alive: None,
             namespace: None,
             live: Live::default(),
@@ -217,8 +220,11 @@ impl Process {
         self.steps = self.steps.max(self.live.steps());
         // It cannot be checked whether a process in another PID namespace is alive: it counts as alive until it reports its end.
         let is_alive = if self.is_foreign() { self.ended.is_none() } else { is_alive };
-        if self.was_alive.replace(is_alive) == Some(true) && !is_alive {
-            self.gone = Some(monotonic());
+        if !is_alive {
+            self.found_ended = self.found_ended.or_else(|| Some(monotonic()));
+        }
+        if self.was_alive.replace(is_alive) == Some(true) {
+            self.gone = self.found_ended;
         }
         entries.map(drop).and(names.map(drop)).and(page.map(drop))
     }

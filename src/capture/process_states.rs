@@ -14,23 +14,49 @@ use super::process_tree::{ProcessEnd, ProcessTree};
 /// The signal by which pools end their workers.
 const TERM: i32 = signal_hook::consts::SIGTERM;
 
-/// Describes how these processes ended: `300 processes, 299 complete, 1 still running`; none if there is only one.
-pub fn describe<'a>(tree: &ProcessTree, processes: impl Iterator<Item = &'a Process>) -> Option<String> {
-    let mut count = 0_u64;
-    // In the order in which they are printed.
-    let mut states: BTreeMap<(u8, i32), u64> = BTreeMap::new();
-    for process in processes {
-        count += 1;
-        *states.entry(state(tree, process)).or_default() += 1;
+/// How many processes ended in which way.
+#[derive(Clone, Debug, Default)]
+pub struct States {
+    /// The number of processes by state and signal, in the order in which they are printed.
+    counts: BTreeMap<(u8, i32), u64>,
+}
+
+impl States {
+    /// Adds how a process ended, as far as that is known now.
+    pub fn add(&mut self, tree: &ProcessTree, process: &Process) {
+        *self.counts.entry(state(tree, process)).or_default() += 1;
     }
-    let states = states.iter().map(|(&(kind, signal), count)| match kind {
-        COMPLETE => format!("{count} complete"),
-        LOSSY => format!("{count} with losses"),
-        KILLED => format!("{count} {}", child::killed_by(signal)),
-        RUNNING => format!("{count} still running"),
-        _ => format!("{count} ended in an unknown way"),
-    });
-    (count > 1).then(|| format!("{count} processes, {}", states.collect::<Vec<_>>().join(", ")))
+
+    /// Describes how the processes ended: `300 processes, 299 complete, 1 still running`; none if there are less than two.
+    pub fn describe(&self) -> Option<String> {
+        let states = self.counts.iter().map(|(&(kind, signal), count)| match kind {
+            COMPLETE => format!("{count} complete"),
+            LOSSY => format!("{count} with losses"),
+            KILLED => format!("{count} {}", child::killed_by(signal)),
+            RUNNING => format!("{count} still running"),
+            _ => format!("{count} ended in an unknown way"),
+        });
+        let count: u64 = self.counts.values().sum();
+        (count > 1).then(|| format!("{count} processes, {}", states.collect::<Vec<_>>().join(", ")))
+    }
+}
+
+/// Describes how those of a trace's processes ended that were there between `start` and `end`, ns of the monotonic clock.
+pub fn describe_between(
+    tree: &ProcessTree,
+    processes: &[&Process],
+    (start, end): (u64, u64),
+) -> Option<String> {
+    let mut states = States::default();
+    let was_there = |process: &Process| {
+        let is_over = process.ended.or(process.found_ended).is_some_and(|ended| ended < start);
+        let is_later = process.clocks.first().is_some_and(|&(began, _)| began > end);
+        !is_over && !is_later
+    };
+    let (leader, others) = processes.split_first()?;
+    let others = others.iter().filter(|process| was_there(process));
+    std::iter::once(leader).chain(others).for_each(|process| states.add(tree, process));
+    states.describe()
 }
 
 /// True if device records that the process had in memory are lost: it ended without its exit handlers.

@@ -213,21 +213,24 @@ impl ProcessTree {
     }
 
     /// Forgets the processes that have ended, only followed others, and have nothing that the ring of their leader still keeps; removes their
-    /// files. A long job may start workers again and again.
-    pub fn forget_past(&mut self) {
+    /// files. A long job may start workers again and again. `part_with` sees each process before it is forgotten.
+    pub fn forget_past(&mut self, mut part_with: impl FnMut(&Self, &Process)) {
         let is_leader = |process: &Process| self.all().any(|other| other.leader == Some(process.key));
         let is_past = |process: &Process| {
-            let Some(gone) = process.gone else { return false };
-            self.leader_of(process).is_some_and(|leader| gone < leader.live().get(Word::Since))
+            let Some(ended) = process.found_ended else { return false };
+            self.leader_of(process).is_some_and(|leader| ended < leader.live().get(Word::Since))
         };
         let past =
             self.all().filter(|process| process.cycles.is_empty() && is_past(process) && !is_leader(process));
         let past: Vec<PathBuf> = past.map(|process| process.folder.clone()).collect();
         for folder in past {
             // A folder that stays is found again, and is removed with the run folder.
-            if std::fs::remove_dir_all(&folder).is_ok() {
-                self.processes.remove(&folder);
+            if std::fs::remove_dir_all(&folder).is_ok()
+                && let Some(process) = self.processes.remove(&folder)
+            {
+                part_with(self, &process);
                 self.folders.retain(|_, known| *known != folder);
+                self.ends.forget(&process.key);
             }
         }
     }

@@ -19,7 +19,7 @@ use super::gpu::Gpu;
 use super::newest_cycles::NewestCycles;
 use super::plan::Plan;
 use super::process::{Cycle, CycleEnd, Process, Stop};
-use super::process_states;
+use super::process_states::States;
 use super::process_tree::ProcessTree;
 use super::run_folder::RunFolder;
 use super::slow_steps::SlowSteps;
@@ -60,6 +60,8 @@ pub struct Supervisor<'a> {
     printed: Vec<String>,
     /// Cycles of which processes may request traces.
     newest: NewestCycles,
+    /// How the processes ended that were forgotten.
+    past: States,
     /// Writes the traces of slow steps.
     slow_steps: SlowSteps,
     /// True if processes may make requests.
@@ -87,6 +89,7 @@ impl<'a> Supervisor<'a> {
             window_closed: None,
             printed: Vec::new(),
             newest: NewestCycles::default(),
+            past: States::default(),
             slow_steps: SlowSteps::default(),
             takes_requests,
             dumps: (0, Vec::new()),
@@ -117,7 +120,8 @@ impl<'a> Supervisor<'a> {
         overdue.iter().for_each(|line| self.writer.status.print_unless_quiet(line));
         self.newest.forget_gone(&self.tree);
         if self.plan.options.is_ring {
-            self.tree.forget_past();
+            let Self { tree, past, .. } = self;
+            tree.forget_past(|tree, process| past.add(tree, process));
         }
         self.print_notes();
         self.writer.status.show(&self.tree);
@@ -346,7 +350,9 @@ impl<'a> Supervisor<'a> {
     /// and returns false once the user asks to end.
     pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
         self.writer.run_trace_ready();
-        let processes = process_states::describe(&self.tree, self.tree.all());
+        let mut states = self.past.clone();
+        self.tree.all().for_each(|process| states.add(&self.tree, process));
+        let processes = states.describe();
         answer::print(&mut self.writer, processes.as_deref(), pause);
     }
 

@@ -410,7 +410,8 @@ fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Pro
     let without_chunk = processes.iter().map(|process| process.lost(ended.cycle.number, is_last));
     collected.lost += without_chunk.sum::<u64>();
     collected.choose_steps(leader);
-    collected.processes = process_states::describe(tree, processes.iter().copied());
+    let times = (collected.kept_since.unwrap_or(ended.cycle.start), collected.last);
+    collected.processes = process_states::describe_between(tree, &processes, times);
     collected.without_device_records =
         processes.iter().filter(|process| has_lost_device_records(process, ended.cycle.number)).count();
     let is_exit = matches!(ended.end, ProcessEnd::Exited | ProcessEnd::Replaced);

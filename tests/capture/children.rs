@@ -228,3 +228,27 @@ fn the_timer_counts_the_steps_of_children_together() {
     assert!(said(&out).starts_with("proftui: Perf Summary of 6 steps\n"), "{}", said(&out));
     assert_eq!(said(&out).matches("Perf Summary").count(), 1);
 }
+
+#[test]
+fn children_that_a_ring_has_no_ranges_of_are_forgotten_and_still_counted_at_the_end() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    // The parent's ring holds its last 15,000 ranges at least.
+    let script = "import _proftui\ntag = _proftui.name(14, 'work')\nfor number in range(40):\n    os.waitpid(fork(step, number), 0)\n    \
+                  for _ in range(5000): _proftui.begin(tag), _proftui.end()\n    time.sleep(0.1)\n\
+                  print(len([folder for folder in os.scandir(os.environ['PROFTUI_RUN']) if folder.is_dir()]))\n";
+    let out = capture(&sandbox, &["--keep-last", "1M"], python, script);
+    let left: usize = String::from_utf8_lossy(&out.stdout).trim().parse().unwrap();
+    assert!(left < 30, "folders of {left} processes are left");
+    let loaded = trace(&sandbox, &out);
+    let shown = processes(&loaded).len();
+    let mut header = loaded.trace.meta.header.iter();
+    let line = header.find(|(key, _)| key == "proftui.processes").unwrap().1.to_string();
+    let counted: usize = line.split(' ').next().unwrap().parse().unwrap();
+    // The end of a child is found up to a fifth of a second late.
+    assert!(shown > 2 && (shown + 1..=shown + 6).contains(&counted), "{counted} for {shown}: {line}");
+    assert!(said(&out).contains("proftui: 41 processes, "), "{}", said(&out));
+    if keeps_ends() {
+        assert!(said(&out).contains("proftui: 41 processes, 41 complete\n"), "{}", said(&out));
+    }
+}
