@@ -114,6 +114,27 @@ fn as_many_steps_are_kept_as_were_asked_for() {
 }
 
 #[test]
+fn a_thread_that_ended_takes_no_more_of_the_ring_than_it_recorded() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    let program = "\
+import threading, _proftui
+tag = _proftui.name(14, 'work')
+def request():
+    for _ in range(3): _proftui.begin(tag), _proftui.end()
+for _ in range(400):
+    thread = threading.Thread(target=request)
+    thread.start(), thread.join()
+";
+    let script = sandbox.file("serve.py", program);
+    let out = sandbox.capture(&["--keep-last", "1M"], &[python, script.to_str().unwrap()]);
+    let loaded = read(&sandbox.traces()[0]);
+    let kept = named(&loaded, Category::PythonUserDefined).iter().filter(|name| *name == "work").count();
+    // Of 8 KiB each; of 64 KiB each it would be 16 threads.
+    assert!((3 * 100..=3 * 128).contains(&kept), "{kept} ranges; {}", said(&out));
+}
+
+#[test]
 fn a_killed_program_leaves_its_last_steps() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();

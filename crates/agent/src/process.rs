@@ -50,7 +50,7 @@ use crate::ranges;
 use crate::spool;
 
 use budget::Budget;
-pub use budget::{FullFile, add_file, add_full, fail_reservation, is_ring, reserve};
+pub use budget::{FullFile, add_file, add_full, cut, fail_reservation, is_ring, reserve};
 pub use counts::{count_ended, count_kept, count_lost, count_started, forget_unfinished, set_waited};
 pub use exit::close_at_exit;
 use folder::{Folder, Origin};

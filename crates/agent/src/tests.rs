@@ -233,6 +233,33 @@ fn a_reader_sees_a_consistent_stack(folder: &Path, cycle: u64) {
     spool::leave_cycle();
 }
 
+/// Starts a thread for each range: more than the cycle's budget has room for whole files.
+fn a_file_of_an_ended_thread_is_as_long_as_what_is_in_it(folder: &Path, cycle: u64) {
+    let threads = MAX_BYTES / (8 << 10);
+    for number in 1..=threads {
+        let record = move || {
+            spool::begin(cycle, 0, Tag::new(14, 1), number);
+            if number % 2 == 0 {
+                spool::end(cycle, 0, number + 1);
+            }
+        };
+        thread::spawn(record).join().expect("it ends");
+    }
+    let prefix = format!("c{cycle}.t");
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let own = entries
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix)));
+    let files: Vec<Vec<u8>> = own.map(|path| fs::read(path).expect("readable")).collect();
+    assert_eq!(files.len() as u64, threads);
+    let (mut ended, mut open) = (0, 0);
+    for file in files {
+        let chunk = Chunk::read(&file).expect("a chunk");
+        assert_eq!(file.len(), (4 + 4 * chunk.ended.len()) << 10, "of {chunk:?}");
+        (ended, open) = (ended + chunk.ended.len() as u64, open + chunk.open.len() as u64);
+    }
+    assert_eq!((ended, open), (threads / 2, threads / 2));
+}
+
 #[test]
 fn every_range_is_recorded_open_or_lost() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp");
@@ -253,7 +280,8 @@ fn every_range_is_recorded_open_or_lost() {
     as_modelled.expect("as the model says");
 
     a_reader_sees_a_consistent_stack(&own, cycle.get() + 1);
-    crate::cuda::records_of_the_interval_are_on_disk(&own, cycle.get() + 2);
+    a_file_of_an_ended_thread_is_as_long_as_what_is_in_it(&own, cycle.get() + 2);
+    crate::cuda::records_of_the_interval_are_on_disk(&own, cycle.get() + 3);
     crate::cuda::shutting_down_waits_for_threads_in_cupti();
 
     // A panic is noted in the log, and nothing is recorded after it.

@@ -89,6 +89,15 @@ pub fn add_full(file: impl FnOnce() -> FullFile) {
     }
 }
 
+/// Cuts a file of the cycle, of `length` bytes, to its first `used` bytes, and gives back the rest to the budget: nothing is written to the
+/// file any more, nor is it mapped. Returns its length then, which stays as it is if the file cannot be opened.
+pub fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
+    if used >= length {
+        return length;
+    }
+    with(|process| process.cut(cycle, name, length, used)).flatten().unwrap_or(length)
+}
+
 /// Adds a complete file, of `bytes` bytes, to the ring, whose oldest files may have to make room for it. False, without effect, if the
 /// process's files are no ring.
 pub fn add_file(name: &str, bytes: u64) -> bool {
@@ -174,6 +183,17 @@ impl Process {
             self.budget = Budget { cycle, lost: self.budget.lost, ..Budget::default() };
             page.set(Word::Full, 0);
         }
+    }
+
+    /// Cuts a file, as [`cut`] does, with the state locked.
+    fn cut(&mut self, cycle: u64, name: &str, length: u64, used: u64) -> Option<u64> {
+        let folder = self.folder.as_ref()?;
+        folder.own.open_to_change(name).and_then(|file| file.set_len(used)).ok()?;
+        if self.budget.cycle == cycle {
+            self.budget.taken = self.budget.taken.saturating_sub(length - used);
+            folder.page.set(Word::Taken, self.budget.taken);
+        }
+        Some(used)
     }
 
     /// Adds a file to the ring, as [`add_file`] does, with the state locked.

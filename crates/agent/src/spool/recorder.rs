@@ -141,7 +141,7 @@ impl Recorder {
     fn leave(&mut self) {
         keep(|| {
             if let Some(writer) = self.writer.take() {
-                hand_in(&writer);
+                hand_in(self.cycle, writer);
             }
         });
         if self.cycle != 0 {
@@ -199,7 +199,7 @@ impl Recorder {
         keep(|| {
             if let Some(mut last) = self.writer.replace(next) {
                 last.hand_over();
-                hand_in(&last);
+                hand_in(self.cycle, last);
             }
         });
         true
@@ -221,10 +221,16 @@ impl Drop for Recorder {
     }
 }
 
-/// Nothing more is written to a chunk: counts its records, and hands it to the ring, if there is one.
-fn hand_in(chunk: &Writer) {
-    process::count_kept(chunk.records());
-    process::add_full(|| FullFile::new(chunk.file(), chunk.bytes() as u64, chunk.records()));
+/// Nothing more is written to a chunk: counts its records, cuts the file behind them, and hands it to the ring, if there is one. A program may
+/// start a thread for each request, which needs a small part of its file.
+fn hand_in(cycle: u64, chunk: Writer) {
+    let (file, records) = (chunk.file(), chunk.records());
+    let (length, used) = (chunk.bytes() as u64, chunk.used() as u64);
+    // Memory behind the end of a file must not be mapped.
+    drop(chunk);
+    let bytes = process::cut(cycle, &file, length, used);
+    process::count_kept(records);
+    process::add_full(|| FullFile::new(file, bytes, records));
 }
 
 /// The id of the calling thread, as the operating system numbers threads.

@@ -10,6 +10,8 @@ use proftui_wire::chunk::{
 use super::mapping::Mapping;
 
 const WORD: usize = size_of::<u64>();
+/// The length of a page of memory, and of a block of a file, bytes.
+const PAGE: usize = 4096;
 
 /// An entry of the stack: a range that has not ended, or ended below one that has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +153,11 @@ impl Writer {
     /// The length of the chunk's file, bytes.
     pub fn bytes(&self) -> usize {
         self.mapping.words().len() * WORD
+    }
+
+    /// How much of the file is needed for what is in it, in whole pages of 4 KiB, bytes.
+    pub fn used(&self) -> usize {
+        (RECORDS + self.counts.records as usize * RECORD).next_multiple_of(PAGE).min(self.bytes())
     }
 
     /// The open ranges and the count of lost ones, for the next chunk.
