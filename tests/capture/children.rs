@@ -243,7 +243,7 @@ fn children_that_a_ring_has_no_ranges_of_are_forgotten_and_still_counted_at_the_
     let loaded = trace(&sandbox, &out);
     let shown = processes(&loaded).len();
     let mut header = loaded.trace.meta.header.iter();
-    let line = header.find(|(key, _)| key == "proftui.processes").unwrap().1.to_string();
+    let (_, line) = header.find(|(key, _)| key == "proftui.processes").unwrap();
     let counted: usize = line.split(' ').next().unwrap().parse().unwrap();
     // The end of a child is found up to a fifth of a second late.
     assert!(shown > 2 && (shown + 1..=shown + 6).contains(&counted), "{counted} for {shown}: {line}");
