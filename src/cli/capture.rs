@@ -71,7 +71,7 @@ pub(super) struct CaptureArgs {
     /// Event that ends a step: auto, optimizer, annotation, dataloader, forward, profiler, or the return of a function, given as
     /// module:function
     ///
-    /// optimizer: a step of the optimizer. annotation: the end of a range by which a serving engine (vLLM, SGLang, ATOM) marks a step.
+    /// optimizer: a step of the optimizer. annotation: the end of a range by which a serving engine, such as vLLM, marks a step.
     /// dataloader: the data loader's next batch. forward: the end of the outermost module's forward. profiler: a step of the profiler
     /// in the script. auto: the best of these that the program has had so far, in the order profiler, optimizer, annotation,
     /// dataloader, forward.

@@ -42,7 +42,7 @@ fn captured(options: &[&str], start: &str, rank: &str) -> Option<(Vec<Slice>, Ve
     let found: Vec<_> = sandbox.traces().iter().map(|path| steps(&read(path).trace)).collect();
     assert!(said(&out).contains("ended by annotation: SGLang"), "{start} {rank}: {}", said(&out));
     // Where forwards are steps until the first annotation, their cycle is a trace, too.
-    found.into_iter().filter(|(steps, _)| !steps.is_empty()).next_back()
+    found.into_iter().rfind(|(steps, _)| !steps.is_empty())
 }
 
 /// The steps of a trace, and its other slices.
