@@ -7,6 +7,10 @@ each length of a step: with a data loader, one thread of PyTorch, on the CPU; 18
 itself times: wall time, and processor time of its process; then four in which it counts the calls of functions of Python and C. The processor time of the whole run is that of all processes, from
 the start of Python to the written file. A ratio is to the bare run of the same round. Figures are medians of the rounds, with the least and
 the greatest. torch.profiler and VizTracer are started and stopped around the timed steps. Prints tables in Markdown.
+
+The C library keeps freed memory in all runs. Otherwise it gives large blocks back and takes them anew in each step, until the program frees
+a block that is larger still, as torch.profiler does: then steps take a third less time. Between two loops the script waits for a second, so
+that what `--ops full` writes once a second falls into the steps that warm up.
 """
 
 import argparse
@@ -19,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+# Has the C library keep freed memory.
+KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(1 << 32), "MALLOC_TRIM_THRESHOLD_": str(1 << 36)}
 # The length of a step (about, ms); layers, width and batch of the network, and timed steps.
 LOOPS = {"0.6": (9, 16, 8, 600), "6": (4, 640, 16, 60), "60": (3, 2048, 32, 6)}
 SCRIPT = """
@@ -50,6 +56,7 @@ def measure(name, layers, width, batch, steps):
     optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
     loader = DataLoader(TensorDataset(torch.randn(batch * 10, width)), batch_size=batch)
     at = calls = 0
+    time.sleep(1.1 if found else 0)
 
     def count(frame, event, argument):
         nonlocal calls
@@ -118,7 +125,7 @@ def run(way, options):
         out, errors = os.path.join(folder, "out"), os.path.join(folder, "errors")
         try:
             with open(out, "w") as output, open(errors, "w") as said:
-                child = subprocess.Popen(words, cwd=folder, env=dict(os.environ, TMPDIR=folder), stdout=output, stderr=said)
+                child = subprocess.Popen(words, cwd=folder, env=dict(os.environ, TMPDIR=folder, **KEEPING), stdout=output, stderr=said)
             _, status, used = os.wait4(child.pid, 0)
             child.returncode = status
         except OSError as error:
