@@ -269,7 +269,11 @@ impl EventBuilder {
             }
             self.slices.resize_with(self.lanes.len(), LaneSlices::default);
         }
-        let of_lane = &mut self.slices[lane as usize];
+        let Some(of_lane) = self.slices.get_mut(lane as usize) else {
+            // There was no memory for the lane itself.
+            self.batch.is_incomplete = true;
+            return;
+        };
         if of_lane.slices.is_empty() {
             self.touched.push(lane);
         }

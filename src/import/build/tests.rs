@@ -140,3 +140,15 @@ fn what_lies_outside_the_range_is_counted() {
     let batch = events.close();
     assert_eq!((batch.outside, batch.extent), (2, Some((0, 30))));
 }
+
+#[test]
+fn a_slice_of_a_lane_that_had_no_memory_leaves_the_batch_incomplete() {
+    let mut events = EventBuilder::new(0, 0, super::batch::Spares::default(), super::TimeRange::new(0, 20));
+    let (origin, category, flags) = (events.origin(0), Category::Operator, SliceFlags::default());
+    let (name, correlation, async_group, is_relative) = (0, 0, 0, false);
+    events.slice(
+        0,
+        Slice { start: 0, dur: 1, origin, name, correlation, async_group, category, flags, is_relative },
+    );
+    assert!(events.close().is_incomplete);
+}
