@@ -54,7 +54,7 @@ def declared(include):
     return {name for text in texts for name in re.findall(r"\b(cupti\w+)\s*\(", text)}
 
 
-def cupti(nvidia, folder, without=None):
+def cupti(nvidia, folder, generation, without=None):
     """The fake of a generation, under the name and soname that NVIDIA's has."""
     (real,) = nvidia.glob("libcupti.so.*")
     names = sorted(declared(nvidia / "include") - {without})
@@ -65,7 +65,7 @@ def cupti(nvidia, folder, without=None):
         part = exports.with_name(f".exports.{os.getpid()}")
         part.write_text(wanted)
         part.rename(exports)
-    options = ["-fPIC", "-shared", f"-Wl,-soname,{real.name}", f"-Wl,--version-script={exports}"]
+    options = [f'-DGENERATION="{generation}"', "-fPIC", "-shared", f"-Wl,-soname,{real.name}", f"-Wl,--version-script={exports}"]
     make(folder / real.name, CUPTI, *options, "-isystem", str(nvidia / "include"))
     return real
 
@@ -78,9 +78,9 @@ def build(out, without=()):
     make(out / "program", ["program.c"])
     make(out / "nvtx", ["nvtx.c"])
     for name, nvidia in headers.fetch(out / "nvidia").items():
-        real = cupti(nvidia, out / name)
+        real = cupti(nvidia, out / name, name)
         for function in without:
-            cupti(nvidia, out / f"{name}-without-{function}", function)
+            cupti(nvidia, out / f"{name}-without-{function}", name, function)
         copy = out / "real" / name / real.name
         if not copy.exists():
             copy.parent.mkdir(parents=True, exist_ok=True)

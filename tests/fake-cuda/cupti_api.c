@@ -13,6 +13,7 @@
 #include "cupti_inside.h"
 
 enum { DOMAINS = 8, CALLBACKS = 1024, ATTRIBUTES = 64 };
+enum { PER_THREAD_BUFFERS = 9 }; /* CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER: headers before CUDA 12 do not name it */
 enum need { NOTHING, DRIVER };
 
 static _Atomic pid_t home; /* the process that used us first */
@@ -211,9 +212,7 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
                                            CUpti_BuffersCallbackCompleteFunc complete) {
     ENTER(NOTHING);
     WANT(request && complete);
-    int scripted = script()->thread_buffers;
-    uint64_t chosen = atomic_load(&attributes[9 /* PER_THREAD_ACTIVITY_BUFFER: older headers do not name it */]);
-    atomic_store(&buffers_per_thread, scripted >= 0 ? scripted : chosen != 0);
+    atomic_store(&buffers_per_thread, atomic_load(&attributes[PER_THREAD_BUFFERS]) != 0);
     atomic_store(&buffers_request, request);
     atomic_store(&buffers_complete, complete);
     return CUPTI_SUCCESS;
@@ -282,6 +281,7 @@ CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute, size_t 
     ENTER(DRIVER);
     uint64_t given = 0;
     WANT(size && value && *size && *size <= sizeof given && (uint32_t)attribute < ATTRIBUTES);
+    WANT((uint32_t)attribute != PER_THREAD_BUFFERS || (*size == 1 && CUPTI_API_VERSION >= 22));
     memcpy(&given, value, *size);
     atomic_store(&attributes[attribute], given);
     if (attribute == CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER) {
@@ -349,7 +349,8 @@ CUptiResult cuptiFinalize(void) {
 
 /* Before anybody can call us. */
 __attribute__((constructor)) static void begin(void) {
-    atomic_store(&attributes[9], CUPTI_API_VERSION >= 130000);
+    int scripted = script()->thread_buffers;
+    atomic_store(&attributes[PER_THREAD_BUFFERS], scripted >= 0 ? scripted : CUPTI_API_VERSION >= 130000);
 }
 
 /* After all exit handlers. What was not flushed is lost, unless the script wants to see what then happens. */

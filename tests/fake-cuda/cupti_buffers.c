@@ -15,7 +15,7 @@
 
 #include "cupti_inside.h"
 
-enum { SLOTS = 129 }; /* the device's buffer, and those of threads */
+enum { SLOTS = 1025 }; /* the device's buffer, and those of threads */
 
 struct buffer {
     uint8_t *bytes;

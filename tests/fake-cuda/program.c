@@ -38,7 +38,7 @@ static struct {
     int (*instance)(void **, void *, unsigned long long), (*replay)(const void *, void *);
 } cuda;
 
-enum { KERNELS = 3, STREAMS = 64, THREADS = 64 };
+enum { KERNELS = 3, STREAMS = 64, THREADS = 1024 };
 /* As compilers name them, and one as nobody should. */
 static const char *const names[KERNELS] = {
     "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_",

@@ -40,8 +40,15 @@ static void text(const char *word, char *to, size_t room, const char *value) {
     strcpy(to, value);
 }
 
+/* Whether the lines that follow are for another libcupti. */
+static int is_passed_over;
+
 static void take(struct script *s, const char *word, const char *a, const char *b, const char *c) {
-    if (strcmp(word, "version") == 0) {
+    if (strcmp(word, "only") == 0) {
+        is_passed_over = !a || (strcmp(a, "all") != 0 && strcmp(a, GENERATION) != 0);
+    } else if (is_passed_over) {
+        return;
+    } else if (strcmp(word, "version") == 0) {
         s->version = number(word, a);
     } else if (strcmp(word, "answer") == 0) {
         if (s->answer_count == ANSWERS) {

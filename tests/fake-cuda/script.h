@@ -10,7 +10,9 @@
  *                                 thread that filled it; flush, nobody before the next flush or period
  *   period WHICH                  what cuptiActivityFlushPeriod delivers: full (usual, as documented) or partial
  *                                 buffers, too
- *   thread-buffers on|off         calls are recorded in a buffer of their thread's (usual from 13 on)
+ *   thread-buffers on|off         calls are recorded in a buffer of their thread's (usual from 13 on), unless the client sets
+ *                                 the attribute
+ *   only GENERATION|all           the lines that follow are for the libcupti of this generation (12.9), or for all again
  *   null-buffer crash|drop        no buffer was given: abort (usual below version 27), or drop and count the record
  *   api runtime|driver|both       which calls a program makes: of the runtime (usual), of the driver, or of the
  *                                 runtime which calls the driver

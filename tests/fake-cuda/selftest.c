@@ -9,6 +9,7 @@
  *   SELFTEST_PERIOD     cuptiActivityFlushPeriod
  *   SELFTEST_AWAIT      no flush at the end, but so many calls of the runtime, for 20 seconds at most
  *   SELFTEST_CLOCK      cuptiActivityRegisterTimestampCallback, by the monotonic clock
+ *   SELFTEST_THREADS    CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -201,6 +202,9 @@ int InitializeInjection(void) {
         step("clock", cupti.clock(monotonic));
     }
     step("attribute", cupti.attribute(ZEROED, &(size_t){1}, &(uint8_t){1}));
+    if (getenv("SELFTEST_THREADS")) {
+        step("threads", cupti.attribute(9, &(size_t){1}, &(uint8_t){(uint8_t)strtoul(getenv("SELFTEST_THREADS"), NULL, 0)}));
+    }
     step("callbacks", cupti.callbacks((void *)request, (void *)complete));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         step("enable", cupti.enable(kinds[i]));
