@@ -76,3 +76,20 @@ fn copies_fills_and_graphs_too() {
         assert_eq!(captured.links(), work, "each has its call");
     }
 }
+
+#[test]
+fn three_hundred_threads_lose_nothing() {
+    let Some(fakes) = fakes() else { return };
+    let all = GENERATIONS.map(|generation| (generation, ""));
+    // A buffer per thread where that is not the default; and where it cannot be switched off.
+    let per_thread =
+        [("12.4", "thread-buffers on"), ("13.5", "thread-buffers on\nanswer cuptiActivitySetAttribute 27")];
+    for (generation, script) in all.into_iter().chain(per_thread) {
+        let setting = Setting { generation: Some(generation), script, options: &[] };
+        let captured = setting.capture(fakes, "program", &["--launches", "12000", "--threads", "300"]);
+        row(&format!("CUPTI {generation}, 300 threads {script:?}"), &captured);
+        assert!(captured.output.status.success(), "{}", captured.said());
+        assert_eq!(captured.count(Category::Kernel), 12_000, "{generation}, {script}: {}", captured.said());
+        assert_eq!((captured.links(), captured.fact("proftui.gpu.why")), (12_000, None));
+    }
+}

@@ -1,4 +1,8 @@
-//! A bounded pool of buffers for CUPTI's records. Buffers are reused, and are zeroed whenever they are handed out.
+//! A bounded pool of buffers for CUPTI's records: 96 large ones, then 512 small ones, 128 MiB in all. Buffers are reused, and are
+//! zeroed whenever they are handed out.
+//!
+//! CUPTI from CUDA 13 on can fill a buffer per thread, which is switched off; where it refuses that, the small ones are for the threads
+//! that the large ones do not suffice for.
 
 #![allow(unsafe_code, reason = "allocates memory that CUPTI writes to")]
 
@@ -8,23 +12,27 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use crate::lock::Lock;
 
-/// Size of a buffer of the pool, bytes.
+/// Size of a large buffer, bytes.
 pub const BYTES: usize = 1 << 20;
-/// Most buffers of the pool. CUPTI holds a buffer for each thread that calls CUDA, and more while full ones are not delivered yet.
-const MAX_BUFFERS: usize = 128;
-/// Size of a buffer that is handed out once the pool is exhausted, bytes: for versions of CUPTI that cannot handle a refusal.
-const SMALL_BYTES: usize = 16 << 10;
+/// Most large buffers. CUPTI holds one or more that are being filled, and more while full ones are not delivered yet.
+const MAX_BUFFERS: usize = 96;
+/// Size of a buffer that is handed out once the large ones are exhausted, bytes.
+const SMALL_BYTES: usize = 64 << 10;
+/// Most small buffers, for versions of CUPTI that can handle a refusal; the others get more.
+const MAX_SMALL: usize = 512;
 
 /// Addresses of the pool's free buffers; 0 for an unused slot.
 static FREE: Lock<[usize; MAX_BUFFERS]> = Lock::new([0; MAX_BUFFERS]);
-/// Number of buffers of the pool, free or handed out.
+/// Number of large buffers, free or handed out.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// Number of small buffers, which are all handed out.
+static SMALL: AtomicUsize = AtomicUsize::new(0);
 /// How often CUPTI asked for a buffer and got none.
 static REFUSED: AtomicU32 = AtomicU32::new(0);
 /// True if a request for a buffer may be refused: for versions of CUPTI that can handle a refusal.
 static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether [`get`] may refuse a request once the pool is exhausted, instead of handing out a small buffer.
+/// Sets whether [`get`] may refuse a request once all buffers are handed out.
 pub fn set_refusing(may_refuse: bool) {
     MAY_REFUSE.store(may_refuse, Ordering::Relaxed);
 }
@@ -43,28 +51,24 @@ pub fn get() -> (*mut u8, usize) {
     if let Some(buffer) = free {
         return (buffer, BYTES);
     }
-    let is_more = COUNT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
-        (count < MAX_BUFFERS).then_some(count + 1)
-    });
-    if is_more.is_ok() {
-        let buffer = make(BYTES);
-        if !buffer.is_null() {
-            return (buffer, BYTES);
+    let most_small = if MAY_REFUSE.load(Ordering::Relaxed) { MAX_SMALL } else { usize::MAX };
+    for (count, most, bytes) in [(&COUNT, MAX_BUFFERS, BYTES), (&SMALL, most_small, SMALL_BYTES)] {
+        let more = |count: usize| (count < most).then_some(count + 1);
+        if count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
+            continue;
         }
-        COUNT.fetch_sub(1, Ordering::Relaxed);
-    }
-    if !MAY_REFUSE.load(Ordering::Relaxed) {
-        let buffer = make(SMALL_BYTES);
+        let buffer = make(bytes);
         if !buffer.is_null() {
-            return (buffer, SMALL_BYTES);
+            return (buffer, bytes);
         }
+        count.fetch_sub(1, Ordering::Relaxed);
     }
     REFUSED.fetch_add(1, Ordering::Relaxed);
     (ptr::null_mut(), 0)
 }
 
-/// Takes back a buffer of `bytes` bytes. A buffer of the pool is kept for the next request, its first `written` bytes zeroed again;
-/// any other is freed.
+/// Takes back a buffer of `bytes` bytes. A large one is kept for the next request, its first `written` bytes zeroed again; a small one
+/// is freed.
 ///
 /// # Safety
 /// It came from [`get`] with this size, and is not used any more.
@@ -78,9 +82,8 @@ pub unsafe fn put(buffer: *mut u8, bytes: usize, written: usize) {
         *slot = buffer.expose_provenance();
         return;
     }
-    if bytes == BYTES {
-        COUNT.fetch_sub(1, Ordering::Relaxed);
-    }
+    let count = if bytes == BYTES { &COUNT } else { &SMALL };
+    count.fetch_sub(1, Ordering::Relaxed);
     if let Some(layout) = layout(bytes) {
         // SAFETY: made with this layout.
         unsafe { dealloc(buffer, layout) };
@@ -112,14 +115,21 @@ mod tests {
                 buffer
             })
             .collect();
+        let mut small: Vec<*mut u8> = (0..MAX_SMALL)
+            .map(|_| get())
+            .map(|(buffer, bytes)| {
+                assert_eq!((bytes, buffer.is_null()), (SMALL_BYTES, false));
+                buffer
+            })
+            .collect();
         assert_eq!(get(), (ptr::null_mut(), 0));
         assert_eq!((take_refused(), take_refused()), (1, 0));
-        // Older versions of CUPTI get a small one instead.
+        // Older versions of CUPTI get one all the same.
         set_refusing(false);
-        let (small, bytes) = get();
-        assert!(!small.is_null() && bytes == SMALL_BYTES);
-        // SAFETY: from `get`, with its size.
-        unsafe { put(small, bytes, 0) };
+        small.push(get().0);
+        // SAFETY: from `get`, with their size.
+        small.into_iter().for_each(|buffer| unsafe { put(buffer, SMALL_BYTES, 0) });
+        assert_eq!(SMALL.load(Ordering::Relaxed), 0);
         let last = taken.pop().expect("one");
         // SAFETY: from `get`, with its size; a byte of it.
         unsafe {

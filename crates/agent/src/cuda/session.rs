@@ -39,6 +39,9 @@ const NO_THREADS: &str =
     "this CUPTI version does not report the system's thread ids: CUDA calls are shown on lanes of their own";
 /// `CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER`: set to 1, it states that buffers are zeroed before CUPTI gets them.
 const IS_ZEROED: u32 = 5;
+/// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: set to 0, threads share buffers; 1 is the default from CUDA 13 on. A process with
+/// hundreds of threads would need hundreds of buffers that are nearly empty.
+const IS_PER_THREAD: u32 = 9;
 /// `CUPTI_ACTIVITY_FLAG_FLUSH_FORCED`: a flush delivers records of unfinished work, too.
 const FORCED: u32 = 1;
 
@@ -131,12 +134,14 @@ impl Session {
         }
         let subscriber = subscriber::subscribe(&cupti, version, driver::called)
             .map_err(|(answer, other)| errors::reason(answer, &of("cuptiSubscribe"), other.as_deref()))?;
-        process::note(NoteKind::Fact, &format!("{LIBRARY}={} (API {version})", path.display()));
-        let (mut is_zeroed, mut size) = (1_u8, 1);
         // SAFETY: pointers of our own, and functions of this file; no kind is enabled yet.
         let (has_threads, is_wall_clock, answer) = unsafe {
             let has_threads = cupti.set_thread_ids(SYSTEM_THREADS) == OK;
-            cupti.set_attribute(IS_ZEROED, &raw mut size, (&raw mut is_zeroed).cast());
+            // CUPTI zeroes buffers itself where this is refused; and before CUDA 12 threads share buffers anyway.
+            for (attribute, mut value) in [(IS_ZEROED, 1_u8), (IS_PER_THREAD, 0)] {
+                let mut size = 1;
+                cupti.set_attribute(attribute, &raw mut size, (&raw mut value).cast());
+            }
             (has_threads, cupti.register_clock(now) != OK, cupti.register(requested, completed))
         };
         if answer != OK {
@@ -144,6 +149,7 @@ impl Session {
             unsafe { cupti.unsubscribe(subscriber) };
             return Err(errors::reason(answer, &of("cuptiActivityRegisterCallbacks"), None));
         }
+        process::note(NoteKind::Fact, &format!("{LIBRARY}={} (API {version})", path.display()));
         if !has_threads {
             process::note(NoteKind::Warning, NO_THREADS);
         }
