@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use proftui_wire::device::Reason;
+use proftui_wire::device::{Reason, answer};
 
 /// Explains why GPU records are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,9 +21,10 @@ impl Explanation {
 }
 
 impl fmt::Display for Explanation {
-    /// Writes the reason, the advice, and last, since they may be long, the details.
+    /// Writes the reason, the advice (that of CUPTI's error code, if the details name one), and last, since they may be long, the details.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.reason, advice(self.reason))?;
+        let advice = answer::advice(&self.detail).unwrap_or_else(|| advice(self.reason));
+        write!(f, "{}; {advice}", self.reason)?;
         if self.detail.is_empty() { Ok(()) } else { write!(f, " [{}]", self.detail) }
     }
 }
@@ -39,6 +40,12 @@ fn advice(reason: Reason) -> &'static str {
         Reason::OtherSubscriber => "run without that tool: CUPTI allows one tool per process",
         Reason::NoPermission => {
             "run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the NVIDIA driver"
+        }
+        Reason::NotSupported => {
+            "use another GPU or mode of it: the error's name says what CUPTI does not support"
+        }
+        Reason::CuptiError => {
+            "run it again; proftui doctor tests each libcupti.so, and --cupti sets another one"
         }
         Reason::NoCudaCall => {
             "check that the program uses the GPU and passes its environment to its child processes"
@@ -59,6 +66,19 @@ mod tests {
             assert!(text.starts_with(reason.text()) && text.ends_with(" [where]"), "{text}");
             // A longer text would be cut where it is shown beside others.
             assert!(text.len() <= 160 && !text.contains('\n'), "{} {text}", text.len());
+        }
+    }
+
+    #[test]
+    fn an_error_code_has_advice_of_its_own() {
+        for of in answer::ALL {
+            let text = Explanation::new(of.reason, answer::describe(of.number)).to_string();
+            let head = text.strip_suffix(&format!(" [{}]", answer::describe(of.number))).expect("the detail");
+            assert!(head.len() <= 160, "{} {head}", head.len());
+            assert!(
+                head.ends_with(if of.advice.is_empty() { advice(of.reason) } else { of.advice }),
+                "{head}"
+            );
         }
     }
 }

@@ -139,8 +139,10 @@ const RETIRED: &[Retired] = &[
         .except(&[(&["src/export/recording/json/device.rs"], "a value in the traces that are written")]),
     Retired::new(&["place", "places", "placed"], "offset, location, subscriber, process key, history entry")
         .except(&[(PLACES, "Paddle's place of memory: a device or the host, `Place(gpu:0)`")]),
-    Retired::new(&["reach", "reaches", "reached", "reaching"], "extent, scope")
-        .except(&[(&["crates/agent/src/cuda/sink.rs"], "CUPTI's name of a result")]),
+    Retired::new(&["reach", "reaches", "reached", "reaching"], "extent, scope").except(&[(
+        &["crates/agent/src/cuda/sink.rs", "crates/wire/src/device/answer.rs"],
+        "CUPTI's name of a result",
+    )]),
     Retired::new(&["family", "families"], "process tree").except(&[
         (&["tests/generate/hostile_names.py"], "an emoji of a family"),
         (

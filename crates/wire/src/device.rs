@@ -19,8 +19,10 @@
 //! those of others. A description may come after records that refer to it.
 //!
 //! - [`record`]: the kinds of records and their fields.
-//! - [`reason`]: reasons why there are no device records; [`search`]: folders and file names of CUPTI.
+//! - [`reason`]: reasons why there are no device records; [`answer`]: CUPTI's error codes, and the reason that each is.
+//! - [`search`]: folders and file names of CUPTI.
 
+pub mod answer;
 pub mod reason;
 pub mod record;
 pub mod search;

@@ -5,11 +5,23 @@ use super::rig::{GENERATIONS, Setting, fakes};
 /// The reason, the generation of CUPTI, the words of the script, options, the program and what it does.
 type Row = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 const LAUNCHES: &[&str] = &["program", "--launches", "10"];
-const ROWS: [Row; 7] = [
+const ROWS: [Row; 19] = [
     ("no_cupti", "none", "", &[], LAUNCHES),
     ("version", "12.9", "version 17", &[], LAUNCHES),
     ("other_subscriber", "13.5", "other-subscriber nsys", &[], LAUNCHES),
     ("no_permission", "13.5", "answer cuptiSubscribe 35", &[], LAUNCHES),
+    ("no_permission", "12.9", "refuse-kind 10 35", &[], LAUNCHES),
+    ("version", "12.9", "refuse-kind 10 21", &[], LAUNCHES),
+    ("version", "12.4", "answer cuptiSubscribe 15", &[], LAUNCHES),
+    ("other_subscriber", "12.9", "answer cuptiSubscribe 14", &[], LAUNCHES),
+    ("other_subscriber", "13.5", "answer cuptiSubscribe 14\nother-subscriber proton", &[], LAUNCHES),
+    ("other_subscriber", "11.8", "refuse-kind 10 14", &[], LAUNCHES),
+    ("other_subscriber", "12.9", "answer cuptiSubscribe 36", &[], LAUNCHES),
+    ("not_supported", "12.9", "answer cuptiActivityRegisterCallbacks 38", &[], LAUNCHES),
+    ("not_supported", "13.5", "refuse-kind 10 47", &[], LAUNCHES),
+    ("not_supported", "13.5", "answer cuptiSubscribe 45", &[], LAUNCHES),
+    ("cupti_error", "12.4", "answer cuptiActivityRegisterCallbacks 8", &[], LAUNCHES),
+    ("cupti_error", "13.5", "answer cuptiGetVersion 999", &[], LAUNCHES),
     ("no_cuda_call", "13.5", "", &["--gpu", "auto"], &["nvtx"]),
     ("outside_window", "13.5", "", &[], &["program", "--launches", "0"]),
     ("dropped", "13.5", "drop 10", &[], LAUNCHES),
@@ -27,6 +39,12 @@ fn each_reason_is_reported() {
         println!("{code:16} {why}");
         assert_eq!(reported.as_deref(), Some(code), "{}", captured.said());
         assert!(captured.said().contains(&why), "{}", captured.said());
+        // CUPTI's number and its name of what went wrong, and the tool that is in the way.
+        let mut words = script.lines().next().unwrap_or_default().split(' ');
+        if let (Some("answer" | "refuse-kind"), Some(number)) = (words.next(), words.next_back()) {
+            assert!(why.contains(&format!("error {number} (CUPTI_ERROR_")), "{why}");
+        }
+        assert_eq!(why.contains("proton"), script.contains("proton"), "{why}");
     }
 }
 
@@ -68,7 +86,8 @@ fn nvidias_own_cupti_without_a_driver_harms_nothing() {
         let why = captured.fact("proftui.gpu.why").unwrap_or_default();
         println!("CUPTI {generation}, NVIDIA's own: {why}");
         let code = captured.fact("proftui.gpu.reason");
-        assert_eq!(code.as_deref(), Some("version"), "{generation}: {}", captured.said());
+        let expected = if generation == "13.5" { "cupti_error" } else { "version" };
+        assert_eq!(code.as_deref(), Some(expected), "{generation}: {}", captured.said());
         assert!(why.contains("libcupti"), "says which: {why}");
     }
 }

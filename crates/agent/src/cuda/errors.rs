@@ -1,41 +1,34 @@
 //! Maps CUPTI's error codes to reasons, and reports refused kinds of records and losses to the process's log.
 
-use proftui_wire::device::Reason;
+use proftui_wire::device::{Reason, answer as answers};
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 
-use super::functions::MISSING;
+use super::functions::OK;
 use super::records::kind;
 use super::sink::Taken;
-use super::subscriber::MULTIPLE_SUBSCRIBERS;
 use crate::process;
 
 /// The reason to report for a failed function, and details as text: `what` is the function, `answer` CUPTI's error code, `other` the name
 /// of the other subscriber, if known.
 pub fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
-    let reason = match answer {
-        MULTIPLE_SUBSCRIBERS => Reason::OtherSubscriber,
-        // Insufficient privileges, and virtual or confidential machines on which profiling is not permitted.
-        33 | 35 | 40..=45 => Reason::NoPermission,
-        _ => Reason::Version,
+    let reason = answers::reason(answer);
+    let other = match other.filter(|_| reason == Reason::OtherSubscriber) {
+        Some(other) => format!(": another one is active: {other}"),
+        None => String::new(),
     };
-    let text = match answer {
-        MISSING => "CUPTI does not have this function".to_owned(),
-        MULTIPLE_SUBSCRIBERS => {
-            let other = other.map_or_else(String::new, |other| format!(": {other}"));
-            format!("CUPTI allows one tool per process, and another one is active{other}")
-        }
-        15 | 999 => format!("error {answer} (CUPTI may be newer than the driver)"),
-        35 | 40 => format!("error {answer}: insufficient privileges"),
-        _ => format!("error {answer}"),
-    };
-    (reason, format!("{what}: {text}"))
+    (reason, format!("{what}: {}{other}", answers::describe(answer)))
+}
+
+/// True if a function has done what it was called for, perhaps with a warning.
+pub fn is_done(answer: u32) -> bool {
+    matches!(answer, OK | answers::COMPILER)
 }
 
 /// Warns in the process's log of each kind of records that CUPTI refused to enable; `refused` has the kinds and CUPTI's error
 /// codes. If kernels are among them, also logs that as the reason for missing GPU records.
 pub fn report_refused_kinds(refused: &[(u32, u32)]) {
     for &(kind, answer) in refused {
-        let text = format!("CUPTI does not record {} (error {answer})", name(kind));
+        let text = format!("CUPTI does not record {} ({})", name(kind), answers::describe(answer));
         process::note(NoteKind::Warning, &text);
         if kind == kind::CONCURRENT_KERNEL {
             let (reason, detail) = reason(answer, "cuptiActivityEnable for kernels", None);
@@ -82,22 +75,53 @@ fn name(kind: u32) -> String {
 }
 
 #[cfg(test)]
+#[allow(unsafe_code, reason = "reads numbers as cudarc's enumeration")]
 mod tests {
+    use super::super::functions::MISSING;
     use super::*;
 
     #[test]
     fn each_failure_has_its_reason() {
-        for (answer, reason) in [
-            (39, Reason::OtherSubscriber),
-            (35, Reason::NoPermission),
-            (15, Reason::Version),
-            (999, Reason::Version),
-            (MISSING, Reason::Version),
+        for (answer, reason, text) in [
+            (
+                14,
+                Reason::OtherSubscriber,
+                "x: error 14 (CUPTI_ERROR_NOT_COMPATIBLE): another one is active: nsys",
+            ),
+            (36, Reason::OtherSubscriber, "x: error 36 (CUPTI_ERROR_OLD_PROFILER_API_INITIALIZED): another"),
+            (38, Reason::NotSupported, "x: error 38 (CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED)"),
+            (47, Reason::NotSupported, "x: error 47 (CUPTI_ERROR_HES_TRACE_NOT_SUPPORTED_ON_MPS)"),
+            (15, Reason::Version, "x: error 15 (CUPTI_ERROR_NOT_INITIALIZED)"),
+            (999, Reason::CuptiError, "x: error 999 (CUPTI_ERROR_UNKNOWN)"),
+            (1234, Reason::CuptiError, "x: error 1234"),
+            (MISSING, Reason::Version, "x: CUPTI does not have this function"),
         ] {
             let (found, detail) = super::reason(answer, "x", Some("nsys"));
             assert_eq!(found, reason, "{answer}");
-            assert!(detail.starts_with("x: "));
-            assert_eq!(detail.ends_with(": nsys"), answer == 39, "{detail}");
+            assert!(detail.starts_with(text), "{detail}");
+            assert_eq!(detail.contains("nsys"), reason == Reason::OtherSubscriber, "{detail}");
         }
+    }
+
+    #[test]
+    fn a_warning_is_no_failure() {
+        assert_eq!([0, 34, 15].map(is_done), [true, true, false]);
+    }
+
+    /// CUPTI's own names, of CUDA 13.0, which has all but the last code.
+    #[test]
+    fn codes_have_nvidias_names() {
+        use cudarc::cupti::sys::CUptiResult as Theirs;
+        for answer in answers::ALL.iter().filter(|answer| answer.number != 47) {
+            // SAFETY: the enumeration has all numbers from 0 to 46, and 999.
+            let theirs = unsafe { std::mem::transmute::<u32, Theirs>(answer.number) };
+            assert_eq!(format!("{theirs:?}"), format!("{}{}", answers::PREFIX, answer.name));
+        }
+        let last = Theirs::CUPTI_ERROR_INVALID_CHIP_NAME as usize;
+        assert_eq!((answers::ALL[last].number, answers::ALL.len()), (47, last + 2));
+        assert_eq!(
+            answers::MULTIPLE_SUBSCRIBERS,
+            Theirs::CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED as u32
+        );
     }
 }

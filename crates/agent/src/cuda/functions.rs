@@ -7,7 +7,7 @@
 use std::ffi::{CStr, c_char, c_void};
 
 /// Result of calling a function that the library does not have.
-pub const MISSING: u32 = u32::MAX;
+pub const MISSING: u32 = proftui_wire::device::answer::MISSING;
 /// Result of a successful call (`CUPTI_SUCCESS`, `CUDA_SUCCESS`).
 pub const OK: u32 = 0;
 

@@ -241,7 +241,7 @@ impl Recorder for Session {
         }
         // SAFETY: a number.
         let refused = |kind: &u32| {
-            Some((*kind, unsafe { self.cupti.enable(*kind) })).filter(|&(_, answer)| answer != OK)
+            Some((*kind, unsafe { self.cupti.enable(*kind) })).filter(|&(_, answer)| !errors::is_done(answer))
         };
         let refused: Vec<(u32, u32)> = state.kinds.iter().filter_map(refused).collect();
         state.kinds.retain(|kind| refused.iter().all(|(refused, _)| refused != kind));

@@ -5,10 +5,10 @@
 use std::ffi::{CStr, c_void};
 use std::ptr;
 
+use proftui_wire::device::answer::{MULTIPLE_SUBSCRIBERS, NOT_COMPATIBLE};
+
 use super::functions::{Callback, Functions, MISSING, OK, SubscriberParams};
 
-/// `CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED`: another tool of the process has subscribed already.
-pub const MULTIPLE_SUBSCRIBERS: u32 = 39;
 /// First API version that has `cuptiSubscribe_v2`, which reports the other subscriber's name.
 const WITH_NAMES: u32 = 130_000;
 /// Size of the buffer for the other subscriber's name, bytes: more than the least that CUPTI accepts.
@@ -27,7 +27,21 @@ pub fn subscribe(
     match answer {
         OK => Ok(handle),
         MULTIPLE_SUBSCRIBERS if version >= WITH_NAMES => subscribe_or_name(cupti, callback),
+        // The other one has subscribed by `cuptiSubscribe_v2`. What subscribed by that could not call the functions that this recorder calls.
+        NOT_COMPATIBLE if version >= WITH_NAMES => Err((answer, other_name(cupti, callback))),
         answer => Err((answer, None)),
+    }
+}
+
+/// The name of the other subscriber, if CUPTI reports it.
+fn other_name(cupti: &Functions, callback: Callback) -> Option<String> {
+    match subscribe_or_name(cupti, callback) {
+        Ok(handle) => {
+            // SAFETY: our own subscription, just made.
+            unsafe { cupti.unsubscribe(handle) };
+            None
+        }
+        Err((_, name)) => name,
     }
 }
 

@@ -211,7 +211,7 @@ fn where_there_is_nothing_there_is_a_reason() {
     let Some(fakes) = fakes() else { return };
     for (generation, script, expected) in [
         ("11.8", "version 17\n", Reason::Version),
-        ("12.4", "answer * 999\n", Reason::Version),
+        ("12.4", "answer * 999\n", Reason::CuptiError),
         ("13.5", "answer cuptiSubscribe 15\n", Reason::Version),
         ("13.5", "other-subscriber nsys\n", Reason::OtherSubscriber),
         ("12.9", "answer cuptiSubscribe 35\n", Reason::NoPermission),
@@ -221,7 +221,7 @@ fn where_there_is_nothing_there_is_a_reason() {
         ("real/11.8", "", Reason::Version),
         ("real/12.4", "", Reason::Version),
         ("real/12.9", "", Reason::Version),
-        ("real/13.5", "", Reason::Version),
+        ("real/13.5", "", Reason::CuptiError),
     ] {
         let run = Run::new("");
         runs(&mut program(&run, fakes, generation, script, "--launches 100"));

@@ -13,17 +13,21 @@ pub const CLOCK: &str = "gpu.clock";
 /// Why there are no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// There is no CUDA driver, or the driver has no device. Only proftui determines this: the captured process cannot, since the driver
-    /// loads the device recorder.
+    /// There is no CUDA driver, or the driver has no device. proftui determines this; the captured process only if something else than the
+    /// driver has loaded the device recorder.
     NoDriver,
     /// CUPTI was not found; the detail lists the paths that were tried.
     NoCupti,
-    /// CUPTI is too old, does not work with the driver, or failed for a cause that no other reason covers.
+    /// CUPTI is too old or does not work with the driver.
     Version,
-    /// Another tool in the process has subscribed to CUPTI.
+    /// Another tool in the process has subscribed to CUPTI, or uses it otherwise.
     OtherSubscriber,
     /// The user may not profile GPUs on this machine.
     NoPermission,
+    /// CUPTI does not support the device, or the mode in which it runs (MIG, MPS, WSL, confidential computing).
+    NotSupported,
+    /// CUPTI failed for a cause that no other reason covers.
+    CuptiError,
     /// The program never called CUDA. Only proftui determines this, not the captured process.
     NoCudaCall,
     /// CUPTI was ready, and no device work began in the recorded steps.
@@ -34,12 +38,14 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order of their declaration.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::NoDriver,
         Self::NoCupti,
         Self::Version,
         Self::OtherSubscriber,
         Self::NoPermission,
+        Self::NotSupported,
+        Self::CuptiError,
         Self::NoCudaCall,
         Self::OutsideWindow,
         Self::Dropped,
@@ -53,6 +59,8 @@ impl Reason {
             Self::Version => "version",
             Self::OtherSubscriber => "other_subscriber",
             Self::NoPermission => "no_permission",
+            Self::NotSupported => "not_supported",
+            Self::CuptiError => "cupti_error",
             Self::NoCudaCall => "no_cuda_call",
             Self::OutsideWindow => "outside_window",
             Self::Dropped => "dropped",
@@ -67,10 +75,17 @@ impl Reason {
             Self::Version => "CUPTI is too old or does not work with this driver",
             Self::OtherSubscriber => "another tool in the process uses CUPTI",
             Self::NoPermission => "the driver does not allow this user to profile GPUs",
+            Self::NotSupported => "CUPTI does not support this GPU, or the way it is used",
+            Self::CuptiError => "CUPTI failed",
             Self::NoCudaCall => "no CUDA call was seen",
             Self::OutsideWindow => "no GPU work began in the recorded steps",
             Self::Dropped => "some GPU records were lost",
         }
+    }
+
+    /// True if another copy of CUPTI may work.
+    pub fn is_of_this_copy(self) -> bool {
+        matches!(self, Self::Version | Self::CuptiError)
     }
 
     /// The text of the fact that reports the reason: `gpu.reason=<code>: <detail>`.
