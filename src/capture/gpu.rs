@@ -3,9 +3,10 @@
 //!
 //! - [`injection`]: the environment variables by which the driver, NVTX and ITT load the recorder
 //! - [`probe`] loads the driver and CUPTI, and reports on them, in a process of its own (a hidden subcommand), because the
-//!   libraries may hang or crash there. [`machine`] runs that process and reads its report: for `--require-gpu`, for
-//!   `proftui doctor`, and when a cycle has no GPU records and its processes reported no reason. Most runs never start it
-//! - [`cupti`]: the paths to search for CUPTI, and whether CUPTI works with the driver
+//!   libraries may hang or crash there. [`machine`] runs that process and reads its report of the driver: for `--require-gpu`, for
+//!   `proftui doctor`, and when a cycle has no GPU records and its processes reported no reason. Most runs never start it.
+//!   [`trial`] runs it to try copies of CUPTI
+//! - [`cupti`]: where each kind of program finds CUPTI
 //! - [`sampler`]: utilization and memory use of devices, by NVML, on a thread that no other thread waits for
 //! - [`findings`]: the checks of `proftui doctor` about GPUs
 //! - `options`: the options of GPU recording
@@ -17,6 +18,7 @@ pub mod machine;
 mod options;
 pub mod probe;
 pub mod sampler;
+pub mod trial;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -25,7 +27,9 @@ use std::ffi::OsString;
 use proftui_wire::device::Reason;
 
 use super::explanation::Explanation;
+use super::python::{self, Program};
 use super::reason::Surroundings;
+use cupti::Kind;
 use machine::{Depth, Machine};
 use sampler::Sampler;
 
@@ -80,14 +84,28 @@ impl Gpu {
     }
 }
 
-/// Explains why GPUs cannot be recorded here, as far as is known before the program starts; `None` if no obstacle is known. `python` is the
-/// interpreter whose packages may contain CUPTI.
-pub fn obstacle(options: &GpuOptions, python: &str) -> Option<Explanation> {
+/// Explains why GPUs cannot be recorded here when `command` runs, as far as is known before it is started; `None` if no obstacle is known.
+pub fn obstacle(options: &GpuOptions, command: &[OsString]) -> Option<Explanation> {
     let value = std::env::var_os(injection::CUDA);
     if let Some(other) = injection::other_tool(value.as_deref()) {
         return Some(Explanation::new(Reason::OtherSubscriber, injection::describe(injection::CUDA, other)));
     }
-    let candidates = cupti::candidates(options.cupti.as_deref(), python);
-    let machine = machine::probe(Depth::Devices, &candidates);
-    machine.obstacle().or_else(|| cupti::obstacle(&machine, &candidates))
+    let machine = machine::probe(Depth::Devices);
+    if let Some(why) = machine.obstacle() {
+        return Some(why);
+    }
+    let program = python::program(command);
+    let kinds = match &program {
+        Program::Python(python) => vec![Kind::Python(python)],
+        Program::Other => vec![Kind::Other],
+        // A shell or a starter: what it starts is not known.
+        Program::Unknown(python) => vec![Kind::Python(python), Kind::Other],
+    };
+    let mut first = None;
+    for kind in kinds {
+        let candidates = cupti::candidates(options.cupti.as_deref(), kind);
+        let why = trial::run(&candidates, machine.version()).obstacle(&candidates)?;
+        first.get_or_insert(why);
+    }
+    first
 }

@@ -1,15 +1,62 @@
 //! Finds the Python interpreter that a command runs in.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The interpreter that most likely runs a command: its program if that is a Python, else [`default_python`].
-pub fn interpreter(command: &[OsString]) -> String {
-    let program = command.first().map(|program| program.to_string_lossy().into_owned());
-    let is_python = |program: &String| {
-        Path::new(program).file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"))
+use super::child::found;
+
+/// What a command runs, as far as its file and its arguments show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// A program of this Python interpreter.
+    Python(String),
+    /// A program that is not Python's: a binary that is named by its path.
+    Other,
+    /// A shell or a starter, which may run programs of this Python interpreter, and others.
+    Unknown(String),
+}
+
+/// What a command runs. A script is known by the interpreter in its first line.
+pub fn program(command: &[OsString]) -> Program {
+    let is_python = |text: &str| {
+        Path::new(text).file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"))
     };
-    program.filter(is_python).unwrap_or_else(default_python)
+    let Some(name) = command.first() else { return Program::Unknown(default_python()) };
+    if is_python(&name.to_string_lossy()) {
+        return Program::Python(name.to_string_lossy().into_owned());
+    }
+    let first = found(name).map(|file| beginning(&file)).unwrap_or_default();
+    if let Some(line) = first.strip_prefix("#!") {
+        let python =
+            line.lines().next().and_then(|line| line.split_ascii_whitespace().find(|word| is_python(word)));
+        return python
+            .map_or_else(|| Program::Unknown(default_python()), |python| Program::Python(python.to_owned()));
+    }
+    let has_path = name.as_encoded_bytes().contains(&b'/');
+    let names_python = command.iter().skip(1).any(|word| {
+        let word = word.to_string_lossy();
+        is_python(&word) || Path::new(word.as_ref()).extension() == Some(OsStr::new("py"))
+    });
+    if has_path && !names_python && !is_shell(name) {
+        Program::Other
+    } else {
+        Program::Unknown(default_python())
+    }
+}
+
+/// True for the file name of a shell.
+fn is_shell(name: &OsStr) -> bool {
+    let shells = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
+    Path::new(name).file_name().is_some_and(|name| shells.iter().any(|shell| name == *shell))
+}
+
+/// The beginning of a file; empty if it cannot be read.
+fn beginning(file: &Path) -> String {
+    let mut bytes = [0; 256];
+    let count = File::open(file).and_then(|mut file| file.read(&mut bytes)).unwrap_or_default();
+    String::from_utf8_lossy(&bytes[..count]).into_owned()
 }
 
 /// Name of the default interpreter: `python3` if it is on the `PATH`, else `python`.
@@ -19,4 +66,36 @@ pub fn default_python() -> String {
         std::env::split_paths(&path).any(|folder: PathBuf| folder.join(name).is_file())
     };
     if is_found("python3") { "python3".into() } else { "python".into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_shows_what_it_runs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let script = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+            folder.path().join(name).to_str().expect("text").to_owned()
+        };
+        let of = |words: &[&str]| program(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        let python = |name: &str| Program::Python(name.to_owned());
+        let unknown = Program::Unknown(default_python());
+        assert_eq!(of(&["/v/bin/python3.12", "train.py"]), python("/v/bin/python3.12"));
+        assert_eq!(
+            of(&[&script("torchrun", "#!/v/bin/python\nimport x\n"), "train.py"]),
+            python("/v/bin/python")
+        );
+        assert_eq!(of(&[&script("run", "#!/usr/bin/env -S python3 -u\n")]), python("python3"));
+        assert_eq!(of(&[&script("job", "#!/bin/sh\npython train.py\n")]), unknown);
+        let binary = script("a.out", "\x7fELF");
+        assert_eq!(of(&[&binary, "--launches"]), Program::Other);
+        assert_eq!(of(&[&binary, "-n", "2", "python", "train.py"]), unknown);
+        assert_eq!(of(&[&binary, "train.py"]), unknown);
+        assert_eq!(
+            (of(&["/bin/sh", "-c", "x"]), of(&["true"]), of(&[])),
+            (unknown.clone(), unknown.clone(), unknown)
+        );
+    }
 }

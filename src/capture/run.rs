@@ -11,7 +11,6 @@ use super::clock::{LOOK_INTERVAL, monotonic};
 use super::first_line::FirstLine;
 use super::gpu::{self, Gpu, injection};
 use super::plan::{CaptureError, Plan};
-use super::python::interpreter;
 use super::run_folder::{self, RecoveryInfo, RunFolder};
 use super::status::Status;
 use super::supervisor::Supervisor;
@@ -42,7 +41,7 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
             .map_err(|why| CaptureError::Output { path: plan.output.folder.display().to_string(), why })?;
     }
     if plan.gpu.is_required
-        && let Some(why) = gpu::obstacle(&plan.gpu, &interpreter(&plan.command))
+        && let Some(why) = gpu::obstacle(&plan.gpu, &plan.command)
     {
         return Err(CaptureError::Gpu(why));
     }

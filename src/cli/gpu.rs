@@ -26,8 +26,8 @@ pub(super) struct GpuArgs {
     require_gpu: bool,
     /// Path of the CUPTI library, libcupti.so (default: found automatically, see proftui doctor)
     ///
-    /// By default, the library that the program has loaded is used; else one in the program's Python packages, in `$CUDA_HOME` (in
-    /// `$CUDA_PATH` if that is not set), in /usr/local/cuda*, or on the system's library path.
+    /// By default, the library that the program has loaded is used; else the first that works of those in the program's Python packages,
+    /// in `$CUDA_HOME` (in `$CUDA_PATH` if that is not set), in /usr/local/cuda*, and on the system's library path.
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,
     /// Do not wait for GPUs at the end of a cycle; GPU work that is still running then is not recorded
@@ -130,7 +130,7 @@ pub(super) struct ProbeArgs {
     /// Initialize the CUDA driver, and count its devices
     #[arg(long = machine::DEVICES)]
     devices: bool,
-    /// Paths of CUPTI libraries to try in this order; the first that loads is reported
+    /// Paths of CUPTI libraries; the first that loads is tried
     cupti: Vec<PathBuf>,
 }
 

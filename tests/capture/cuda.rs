@@ -6,4 +6,5 @@ mod ranges;
 mod reasons;
 mod rig;
 mod rings;
+mod search;
 mod trouble;

@@ -54,9 +54,15 @@ fn driver(sandbox: &Sandbox, loaded: &str, init: i32) -> Option<PathBuf> {
     compiled(sandbox, &sandbox.file("driver.c", &text), "libcuda.so.1")
 }
 
-/// A CUPTI of a version.
-fn cupti(sandbox: &Sandbox, version: u32) -> Option<String> {
-    let text = format!("int cuptiGetVersion(unsigned *version) {{ *version = {version}; return 0; }}\n");
+/// A CUPTI of a version: what it does when it is subscribed to, and what it answers then.
+fn cupti(sandbox: &Sandbox, version: u32, subscribed: &str, answer: u32) -> Option<String> {
+    let text = format!(
+        "#include <stdlib.h>\n#include <unistd.h>\n\
+         int cuptiGetVersion(unsigned *version) {{ *version = {version}; return 0; }}\n\
+         int cuptiSubscribe(void **handle, void *callback, void *datum) {{ {subscribed} return {answer}; }}\n\
+         int cuptiActivityEnable(int kind) {{ return 0; }}\n\
+         __attribute__((destructor)) static void gone(void) {{ abort(); }}\n"
+    );
     let folder = compiled(sandbox, &sandbox.file("cupti.c", &text), "libcupti.so")?;
     Some(folder.join("libcupti.so").to_str().unwrap().to_owned())
 }
@@ -254,27 +260,66 @@ fn with(sandbox: &Sandbox, arguments: &[&str]) -> Output {
     sandbox.proftui().env("LD_LIBRARY_PATH", sandbox.path("lib")).args(arguments).output().unwrap()
 }
 
+/// The first line with these words.
+fn line_of(findings: &str, what: &str) -> String {
+    findings.lines().find(|line| line.contains(what)).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn without_a_driver_cupti_is_not_asked() {
+    let sandbox = Sandbox::new();
+    // It would be killed as soon as it is asked for its version, as CUPTI 13.2 is.
+    let source =
+        sandbox.file("cupti.c", "#include <stdlib.h>\nint cuptiGetVersion(unsigned *version) { abort(); }\n");
+    let Some(folder) = (!has_driver()).then(|| compiled(&sandbox, &source, "libcupti.so")).flatten() else {
+        return;
+    };
+    let library = folder.join("libcupti.so").display().to_string();
+    let findings = with(&sandbox, &["doctor", "--cupti", &library, "--python", python().unwrap_or_default()]);
+    let findings = String::from_utf8_lossy(&findings.stdout).into_owned();
+    let line = line_of(&findings, " CUPTI ");
+    assert!(
+        line.starts_with("note ") && line.contains("not tried, since CUPTI is only asked where"),
+        "{findings}"
+    );
+    assert!(line.ends_with(&library), "{findings}");
+}
+
 #[test]
 fn doctor_and_who_requires_see_driver_devices_and_cupti() {
     let sandbox = Sandbox::new();
-    let Some((_, library)) = driver(&sandbox, "", 0).zip(cupti(&sandbox, 22)) else { return };
+    let Some((_, library)) = driver(&sandbox, "", 0).zip(cupti(&sandbox, 22, "", 0)) else { return };
     let run = ["capture", "--require-gpu", "--cupti", &library, "--", "true"];
     let out = with(&sandbox, &run);
     assert!(out.status.success(), "{}", said(&out));
     assert!(said(&out).contains("GPU: no CUDA call was seen"), "{}", said(&out));
     let doctor = ["doctor", "--cupti", &library, "--python", python().unwrap_or_default()];
     let findings = String::from_utf8_lossy(&with(&sandbox, &doctor).stdout).into_owned();
-    let line = |what: &str| findings.lines().find(|line| line.contains(what)).unwrap_or_default().to_owned();
+    let line = |what: &str| line_of(&findings, what);
     assert!(line("GPU driver").starts_with("ok    GPU driver  supports CUDA 12.4"), "{findings}");
     assert!(line("GPU driver").ends_with("2 devices"), "{findings}");
     assert!(line("CUPTI").starts_with("ok ") && line("CUPTI").contains("API 22 (CUDA 12.4)"), "{findings}");
 
-    cupti(&sandbox, 130_001);
+    cupti(&sandbox, 130_001, "", 15);
     let out = with(&sandbox, &run);
     assert_eq!(out.status.code(), Some(1));
     assert!(said(&out).contains("API 130001 (CUDA 13.0); the driver supports CUDA 12.4"), "{}", said(&out));
     let findings = String::from_utf8_lossy(&with(&sandbox, &doctor).stdout).into_owned();
     assert!(findings.lines().any(|line| line.starts_with("no    CUPTI")), "{findings}");
+    assert!(findings.contains("error 15 (CUPTI_ERROR_NOT_INITIALIZED)"), "{findings}");
+
+    for (subscribed, words) in [
+        (
+            "abort();",
+            "(CUDA 12.4); the driver supports CUDA 12.4: the test process ended: killed by signal 6",
+        ),
+        ("for (;;) pause();", "the driver supports CUDA 12.4: it does not return"),
+    ] {
+        cupti(&sandbox, 22, subscribed, 0);
+        let findings = String::from_utf8_lossy(&with(&sandbox, &doctor).stdout).into_owned();
+        assert!(line_of(&findings, "CUPTI").starts_with("no ") && findings.contains(words), "{findings}");
+        assert!(line_of(&findings, "GPU driver").starts_with("ok "), "{findings}");
+    }
 
     driver(&sandbox, "", 100);
     let out = with(&sandbox, &run);

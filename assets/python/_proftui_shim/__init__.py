@@ -22,7 +22,7 @@
 - `ending`: the note at the end of a process in which no step was seen.
 - `own`: opens folders of the run, which another user may have made anew.
 - `facts`: facts about the process for the trace; `process`: its folder and its part in the run.
-- `libraries`: the folders of Python packages that contain CUPTI.
+- `libraries`: reports the folders of Python packages that contain CUPTI; `cupti_folders` lists them.
 
 `sitecustomize`, which Python imports from the first folder on its path, calls `arm`. Every Python that finds it there reads it, Python 2
 included; it removes its folder from the path and runs the user's own `sitecustomize`.

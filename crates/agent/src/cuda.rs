@@ -6,7 +6,7 @@
 //!            process (steps) ───────────┴─── watcher (cycles of other processes; a flush every second)
 //! ```
 //!
-//! - `library` finds and loads CUPTI; `functions` is the table of its functions; `driver` calls the CUDA driver's.
+//! - `library` finds a CUPTI that works; `functions` is the table of its functions; `driver` calls the CUDA driver's.
 //! - `session` sets CUPTI up and enables it per cycle. Knows cycles, not records.
 //! - `subscriber` subscribes to CUPTI; `errors` maps its error codes to reasons and notes.
 //! - `handles` finds the ids of contexts and streams that the program names.

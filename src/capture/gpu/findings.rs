@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::cupti::{self, Fit};
+use proftui_wire::device::search::is_plain;
+
+use super::cupti::{self, Kind};
 use super::injection;
 use super::machine::{self, Depth, Machine};
 use super::sampler;
+use super::trial::{self, Trial};
 use crate::base::fmt;
 use crate::capture::finding::{Finding, Mark};
 
@@ -15,12 +18,9 @@ const VERSION: &str = "/proc/driver/nvidia/version";
 /// Probes the machine and returns the findings. `python` is the interpreter whose packages may contain CUPTI, `named` the file of CUPTI
 /// that the user named.
 pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
-    let candidates = cupti::candidates(named, python);
-    let machine = machine::probe(Depth::Devices, &candidates);
+    let machine = machine::probe(Depth::Devices);
     let mut findings = vec![driver(&machine, std::fs::read_to_string(VERSION).ok().as_deref())];
-    if machine.has_driver() || machine.cupti.is_some() || named.is_some() {
-        findings.push(library(&machine, &candidates));
-    }
+    findings.extend(libraries(&machine, python, named));
     if machine.has_driver() {
         let (mark, text) = match sampler::try_out() {
             Ok(1) => (Mark::Good, "the utilization of 1 GPU is sampled".to_owned()),
@@ -31,6 +31,31 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     }
     findings.extend([injection::CUDA, injection::NVTX, injection::ITT].into_iter().filter_map(other_tool));
     findings
+}
+
+/// The findings about CUPTI: for programs of Python's and for others, or one for both if they find the same files.
+fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Finding> {
+    let of_python = cupti::candidates(named, Kind::Python(python));
+    let of_others = cupti::candidates(named, Kind::Other);
+    if !machine.has_driver() || machine.obstacle().is_some() {
+        let files = of_python.iter().filter(|file| !is_plain(file)).map(|file| file.display().to_string());
+        let files: Vec<String> = files.collect();
+        let text = format!("not tried, since CUPTI is only asked where there is a GPU: {}", files.join(", "));
+        return if files.is_empty() {
+            Vec::new()
+        } else {
+            vec![Finding { mark: Mark::Note, what: "CUPTI", text }]
+        };
+    }
+    let tried = trial::run(&of_python, machine.version());
+    if of_python == of_others {
+        return vec![library("all programs", &tried, &of_python, machine.version(), Mark::Bad)];
+    }
+    let python = library("Python programs", &tried, &of_python, machine.version(), Mark::Bad);
+    // Without packages, CUPTI may be missing although Python programs have it.
+    let missing = if python.mark == Mark::Good { Mark::Note } else { Mark::Bad };
+    let tried = trial::run(&of_others, machine.version());
+    vec![python, library("other programs", &tried, &of_others, machine.version(), missing)]
 }
 
 /// The finding about the driver; `module` is the text of [`VERSION`].
@@ -59,31 +84,24 @@ fn release(text: &str) -> Option<&str> {
     text.lines().next()?.split_ascii_whitespace().find(is_version)
 }
 
-/// The finding about CUPTI.
-fn library(machine: &Machine, candidates: &[PathBuf]) -> Finding {
+/// The finding about CUPTI in a kind of programs: the copy that is used, those that were refused before it, and those that come after it.
+/// `missing` is the mark if there is none.
+fn library(whose: &str, tried: &Trial, candidates: &[PathBuf], driver: u32, missing: Mark) -> Finding {
     let what = "CUPTI";
-    let driver = machine.driver.clone().and_then(Result::ok).unwrap_or_default();
-    match (&machine.cupti, cupti::obstacle(machine, candidates)) {
-        (_, Some(why)) => {
-            let failures = machine.failures.iter().filter(|failure| !failure.contains("No such file"));
-            let failures: Vec<&str> = failures.map(String::as_str).collect();
-            let text =
-                if failures.is_empty() { why.to_string() } else { format!("{why}; {}", failures.join("; ")) };
-            Finding { mark: Mark::Bad, what, text }
-        }
-        (Some((version, path)), None) => {
-            let text = cupti::describe(*version, path, driver);
-            match cupti::fit(*version, driver) {
-                Fit::Good => Finding { mark: Mark::Good, what, text },
-                _ => Finding {
-                    mark: Mark::Note,
-                    what,
-                    text: format!("{text}: CUPTI may not work with a driver older than itself"),
-                },
-            }
-        }
-        (None, None) => Finding { mark: Mark::Bad, what, text: "not found".into() },
+    let Some((version, path)) = &tried.works else {
+        let why = tried.obstacle(candidates).map_or_else(String::new, |why| why.to_string());
+        return Finding { mark: missing, what, text: format!("{whose}: {why}") };
+    };
+    let mut text = format!("{whose}: {}", cupti::describe(*version, path, driver));
+    if !tried.refused.is_empty() {
+        text = format!("{text}; refused before it: {}", tried.refusals());
     }
+    let after: Vec<String> =
+        tried.rest.iter().filter(|file| !is_plain(file)).map(|file| file.display().to_string()).collect();
+    if !after.is_empty() {
+        text = format!("{text}; after it: {}", after.join(", "));
+    }
+    Finding { mark: Mark::Good, what, text }
 }
 
 /// The finding about an injection variable that names another tool's library; `None` if it does not.
@@ -95,13 +113,15 @@ fn other_tool(name: &'static str) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use proftui_wire::device::Reason;
+
     use super::*;
 
     #[test]
     fn a_driver_is_described_by_its_versions() {
         let text = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build  (root)\nGCC version: 12.2\n";
         assert_eq!(release(text), Some("580.65.06"));
-        let machine = Machine { driver: Some(Ok(13_000)), devices: Some(Ok(8)), ..Machine::default() };
+        let machine = Machine { driver: Some(Ok(13_000)), devices: Some(Ok(8)) };
         let found = driver(&machine, Some(text));
         assert_eq!(
             (found.mark, found.text.as_str()),
@@ -112,18 +132,23 @@ mod tests {
     }
 
     #[test]
-    fn a_library_that_does_not_work_with_the_driver_is_bad() {
-        let with = |version| Machine {
-            driver: Some(Ok(12_040)),
-            cupti: Some((version, "/a/l".into())),
-            ..Machine::default()
-        };
-        let mark = |version| library(&with(version), &[]).mark;
-        assert_eq!((mark(22), mark(26), mark(130_001)), (Mark::Good, Mark::Note, Mark::Bad));
-        let missing =
-            Machine { driver: Some(Ok(12_040)), failures: vec!["/a/l: torn".into()], ..Machine::default() };
-        let found = library(&missing, &["/a/l".into()]);
-        assert_eq!(found.mark, Mark::Bad);
-        assert!(found.text.ends_with("; /a/l: torn"), "{}", found.text);
+    fn the_copy_that_is_used_is_named_with_those_around_it() {
+        let refused = vec![(Reason::Version, "/a/l: error 15".to_owned())];
+        let works = Some((22, "/b/l".into()));
+        let rest = vec!["/c/l".into(), "libcupti.so.13".into()];
+        let tried = Trial { works, refused: refused.clone(), rest, ..Trial::default() };
+        let found = library("other programs", &tried, &[], 12_040, Mark::Note);
+        assert_eq!(found.mark, Mark::Good);
+        assert_eq!(
+            found.text,
+            "other programs: /b/l, API 22 (CUDA 12.4); the driver supports CUDA 12.4; refused before it: /a/l: error 15; after it: /c/l"
+        );
+        let found =
+            library("other programs", &Trial { refused, ..Trial::default() }, &[], 12_040, Mark::Note);
+        assert_eq!(found.mark, Mark::Note);
+        assert!(
+            found.text.starts_with("other programs: CUPTI is too old or does not work with this driver; ")
+        );
+        assert!(found.text.ends_with(" [/a/l: error 15]"), "{}", found.text);
     }
 }

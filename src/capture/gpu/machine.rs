@@ -1,8 +1,8 @@
-//! The machine's CUDA driver, devices and CUPTI, as reported by a process (`probe`) that loads their libraries, since these may hang or
-//! crash.
+//! The machine's CUDA driver and devices, as reported by a process (`probe`) that loads the driver, since it may hang or crash.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, Output};
 use std::time::Duration;
 
 use proftui_wire::device::Reason;
@@ -28,30 +28,31 @@ pub enum Depth {
     Devices,
 }
 
-/// The machine's driver, devices and CUPTI, as the probe reported them.
+/// The machine's driver and devices, as the probe reported them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
     /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no driver; `None` if not reported.
     pub driver: Option<Result<u32, String>>,
     /// Number of devices, or why the driver has none ready; `None` if they were not probed.
     pub devices: Option<Result<u32, String>>,
-    /// API version (0 if unknown) and path of the first candidate for CUPTI that could be loaded; `None` if none could.
-    pub cupti: Option<(u32, PathBuf)>,
-    /// Messages: why each candidate for CUPTI that was tried before the one in `cupti` could not be loaded.
-    pub failures: Vec<String>,
 }
 
 impl Machine {
     /// Probes the machine to explain missing GPU records. Initializes the driver only if `/dev` has no device files, since then the driver
     /// fails at once.
     pub fn look() -> Self {
-        let machine = probe(Depth::Driver, &[]);
-        if machine.has_driver() && !has_nodes() { probe(Depth::Devices, &[]) } else { machine }
+        let machine = probe(Depth::Driver);
+        if machine.has_driver() && !has_nodes() { probe(Depth::Devices) } else { machine }
     }
 
     /// True if the driver can be loaded.
     pub fn has_driver(&self) -> bool {
         matches!(self.driver, Some(Ok(_)))
+    }
+
+    /// The latest CUDA version that the driver supports; 0 if unknown.
+    pub fn version(&self) -> u32 {
+        self.driver.as_ref().and_then(|driver| driver.as_ref().ok()).copied().unwrap_or_default()
     }
 
     /// Explains why no program can use a device here: no driver, or no device; `None` if neither is known to be missing.
@@ -79,11 +80,6 @@ impl Machine {
                 "no_driver" => machine.driver = Some(Err(value.to_owned())),
                 "devices" => machine.devices = Some(Ok(number())),
                 "no_devices" => machine.devices = Some(Err(value.to_owned())),
-                "cupti" => {
-                    let (version, path) = value.split_once(' ').unwrap_or(("", value));
-                    machine.cupti = Some((version.parse().unwrap_or_default(), path.into()));
-                }
-                "no_cupti" => machine.failures.push(value.to_owned()),
                 _ => {}
             }
         }
@@ -108,9 +104,9 @@ pub fn has_nodes() -> bool {
     entries.into_iter().any(|entry| entry.file_name().to_str().is_some_and(is_device))
 }
 
-/// Runs the probe in a process of its own, with a time limit. `cupti` are the candidates for CUPTI's library, in order.
-pub fn probe(depth: Depth, cupti: &[PathBuf]) -> Machine {
-    let asked = std::env::current_exe().and_then(|this| run(&this, depth, cupti));
+/// Runs the probe in a process of its own, with a time limit.
+pub fn probe(depth: Depth) -> Machine {
+    let asked = ask(depth, &[]);
     let unknown = |why: String| Machine { driver: Some(Err(why)), ..Machine::default() };
     match asked {
         // Lines that the probe printed before it crashed are valid.
@@ -129,9 +125,13 @@ pub fn probe(depth: Depth, cupti: &[PathBuf]) -> Machine {
     }
 }
 
-/// Runs this program's hidden subcommand and returns its output.
-fn run(this: &Path, depth: Depth, cupti: &[PathBuf]) -> std::io::Result<std::process::Output> {
-    let mut command = Command::new(this);
+/// Runs this program's hidden subcommand and returns its output. `cupti` are the copies of CUPTI of which it is to try the first that can
+/// be loaded.
+///
+/// # Errors
+/// When it cannot be run, or took too long.
+pub fn ask(depth: Depth, cupti: &[PathBuf]) -> io::Result<Output> {
+    let mut command = Command::new(std::env::current_exe()?);
     command.arg(COMMAND);
     if depth == Depth::Devices {
         command.arg(format!("--{DEVICES}"));
@@ -148,12 +148,8 @@ mod tests {
 
     #[test]
     fn what_was_reported_before_a_crash_counts() {
-        let machine = Machine::read(
-            "driver=12040\nno_cupti=a: no\nno_cupti=b: no\ncupti=22 /x y/libcupti.so.12\nnew=1\n",
-        );
+        let machine = Machine::read("driver=12040\nnew=1\n");
         assert_eq!(machine.driver, Some(Ok(12040)));
-        assert_eq!(machine.cupti, Some((22, "/x y/libcupti.so.12".into())));
-        assert_eq!(machine.failures, ["a: no", "b: no"]);
         assert!(machine.has_driver() && machine.obstacle().is_none());
     }
 

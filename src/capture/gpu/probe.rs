@@ -5,53 +5,117 @@
     reason = "loads and calls libraries of the driver, the only way to see whether they work"
 )]
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use libloading::Library;
+use proftui_wire::device::answer::{COMPILER, MISSING};
+use proftui_wire::device::search::{DRIVER, OLDEST};
 
-/// File name of the driver's library.
-pub const DRIVER: &str = "libcuda.so.1";
+/// How long CUPTI may take, once the driver is initialized.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// `CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL`.
+const KERNELS: c_int = 10;
 
 /// `cuInit`: takes flags, returns 0 on success.
 type Init = unsafe extern "C" fn(c_int) -> c_int;
 /// A function that writes a number to the address that it is given; returns 0 on success.
 type Number = unsafe extern "C" fn(*mut c_int) -> c_int;
+/// `cuptiSubscribe`: writes a handle; takes a callback and its datum.
+type Subscribe = unsafe extern "C" fn(*mut *mut c_void, Callback, *mut c_void) -> u32;
+/// The callback of a subscription.
+type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
+/// `cuptiActivityEnable`: takes a kind of records.
+type Enable = unsafe extern "C" fn(c_int) -> u32;
 
-/// Writes lines of `key=value`: the driver's version or why there is no driver, the number of devices if `has_devices` asks for it, and
-/// path and version of the first file of `cupti` that can be loaded.
+/// Writes lines of `key=value`: the driver's version or why there is no driver, the number of devices if `has_devices` asks for it. With
+/// files in `cupti`, and a driver, tries the first one that can be loaded, reports the result, and ends the process: what CUPTI has
+/// registered for the process's end is not run.
 ///
 /// # Errors
 /// If writing fails.
 pub fn report(mut out: impl Write, has_devices: bool, cupti: &[PathBuf]) -> io::Result<()> {
-    match load(Path::new(DRIVER)) {
-        Err(why) => line(&mut out, "no_driver", why)?,
-        Ok(driver) => {
-            let version = number(&driver, b"cuDriverGetVersion\0");
-            line(&mut out, "driver", version.unwrap_or_default())?;
-            if has_devices {
-                match devices(&driver) {
-                    Ok(devices) => line(&mut out, "devices", devices)?,
-                    Err(why) => line(&mut out, "no_devices", why)?,
-                }
-            }
+    let driver = match load(Path::new(DRIVER)) {
+        Err(why) => return line(&mut out, "no_driver", why),
+        Ok(driver) => driver,
+    };
+    let version = number(&driver, b"cuDriverGetVersion\0");
+    line(&mut out, "driver", version.unwrap_or_default())?;
+    if has_devices {
+        match devices(&driver) {
+            Ok(devices) => line(&mut out, "devices", devices)?,
+            Err(why) => line(&mut out, "no_devices", why)?,
         }
     }
-    for path in cupti {
+    if cupti.is_empty() {
+        return Ok(());
+    }
+    out.flush()?;
+    thread::spawn(|| {
+        thread::sleep(PATIENCE);
+        let mut out = io::stdout();
+        // If nobody reads it, there is nothing more to do.
+        let _ = line(&mut out, "hung", 1).and_then(|()| out.flush());
+        signal_hook::low_level::exit(1);
+    });
+    for (which, path) in cupti.iter().enumerate() {
+        line(&mut out, "trying", which)?;
+        out.flush()?;
         match load(path) {
-            Err(why) => line(&mut out, "no_cupti", why)?,
+            Err(why) => line(&mut out, "no_cupti", format!("{}: {why}", path.display()))?,
             Ok(library) => {
-                // Without a driver, the latest versions of CUPTI return an error.
-                let version = number(&library, b"cuptiGetVersion\0").unwrap_or_default();
-                return line(&mut out, "cupti", format!("{version} {}", path.display()));
+                try_out(&mut out, &library)?;
+                out.flush()?;
+                signal_hook::low_level::exit(0);
             }
         }
     }
-    Ok(())
+    line(&mut out, "trying", "none")
 }
+
+/// Calls what the recorder calls first, and reports the version and the first function that fails, or that all work.
+fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
+    let mut version = 0;
+    // SAFETY: the functions' types, by CUPTI's documentation; a number and a handle of our own.
+    let answer = unsafe {
+        cupti
+            .get::<Number>(b"cuptiGetVersion\0")
+            .map_or(MISSING, |function| function(&raw mut version) as u32)
+    };
+    if answer != 0 {
+        return line(out, "refused", format!("{answer} cuptiGetVersion"));
+    }
+    line(out, "version", version)?;
+    out.flush()?;
+    if version < OLDEST as c_int {
+        return Ok(());
+    }
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: as above; the callback is a function of this file, and does nothing.
+    let answer = unsafe {
+        let subscribe = cupti.get::<Subscribe>(b"cuptiSubscribe\0");
+        subscribe.map_or(MISSING, |function| function(&raw mut handle, called, std::ptr::null_mut()))
+    };
+    if answer != 0 {
+        return line(out, "refused", format!("{answer} cuptiSubscribe"));
+    }
+    // SAFETY: as above; no work is recorded, since this process gives none to a device.
+    let answer = unsafe {
+        cupti.get::<Enable>(b"cuptiActivityEnable\0").map_or(MISSING, |function| function(KERNELS))
+    };
+    if answer != 0 && answer != COMPILER {
+        return line(out, "refused", format!("{answer} cuptiActivityEnable for kernels"));
+    }
+    line(out, "works", 1)
+}
+
+/// The callback of the subscription: no call is reported to it.
+extern "C" fn called(_datum: *mut c_void, _domain: u32, _function: u32, _call: *const c_void) {}
 
 /// Writes a line of the report; line breaks in the value become spaces.
 fn line(out: &mut impl Write, key: &str, value: impl Display) -> io::Result<()> {

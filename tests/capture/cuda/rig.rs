@@ -29,6 +29,14 @@ pub(crate) struct Captured {
 }
 
 impl Captured {
+    /// Runs the capture of a program.
+    pub(crate) fn of(sandbox: Sandbox, mut command: Command) -> Self {
+        let output = command.output().unwrap();
+        let traces = sandbox.traces().iter().map(|path| read(path)).collect();
+        let ledgers = ledgers(&sandbox);
+        Self { sandbox, output, ledgers, traces }
+    }
+
     /// Events of a category in all traces.
     pub(crate) fn count(&self, category: Category) -> u64 {
         let of_trace = |loaded: &Loaded| {
@@ -78,10 +86,8 @@ impl Setting<'_> {
     /// Captures a program of the fakes.
     pub(crate) fn capture(&self, fakes: &Path, program: &str, arguments: &[&str]) -> Captured {
         let sandbox = Sandbox::new();
-        let output = self.command(&sandbox, fakes, program, arguments).output().unwrap();
-        let traces = sandbox.traces().iter().map(|path| read(path)).collect();
-        let ledgers = ledgers(&sandbox);
-        Captured { sandbox, output, ledgers, traces }
+        let command = self.command(&sandbox, fakes, program, arguments);
+        Captured::of(sandbox, command)
     }
 
     /// The capture of a program of the fakes, to be started.

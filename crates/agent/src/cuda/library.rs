@@ -1,5 +1,5 @@
-//! Finds and loads CUPTI. A file that the user names is the only candidate; else a copy that the program has loaded already comes
-//! first, since two copies in a process disturb each other.
+//! Finds, loads and tries CUPTI. A file that the user names is the only candidate; else the copies that the program has loaded already are
+//! the only ones, since two copies in a process disturb each other; else the files on disk are tried one after the other, until one works.
 
 #![allow(unsafe_code, reason = "loads a library at run time")]
 
@@ -9,7 +9,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use proftui_wire::device::search::{self, HOMES, NAMES, TOOLKITS};
+use proftui_wire::device::Reason;
+use proftui_wire::device::search::{self, DRIVER};
 use proftui_wire::options::CUPTI;
 use proftui_wire::ownership;
 
@@ -33,34 +34,101 @@ pub fn remember(folders: &str) {
     }
 }
 
-/// Finds and loads CUPTI. The error lists the paths and names that were tried.
-pub fn find() -> Result<Library, String> {
-    let mut tried = Vec::new();
+/// Why CUPTI cannot be used: the reason and its details.
+pub type Refusal = (Reason, String);
+
+/// Loads copies of CUPTI until one can be used, as `of` finds out; returns what that returned, and why the copies before were refused.
+/// The error is the reason and the details of all copies that were tried.
+pub fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec<String>), Refusal> {
+    if !has_driver() {
+        return Err((Reason::NoDriver, format!("{DRIVER} is not there, without which CUPTI is not asked")));
+    }
+    let mut search =
+        Search { of, missing: Vec::new(), refused: Vec::new(), reason: None, handles: Vec::new() };
     if let Some(path) = env::var_os(CUPTI).filter(|path| !path.is_empty()) {
         // A file named by the user is the only candidate. It may have been removed since, and made anew by somebody else.
-        let checked =
-            ownership::check_named(Path::new(&path), user()).map_err(|refused| refused.to_string())?;
-        return load(&checked.path, libc::RTLD_LOCAL, &mut tried).ok_or_else(|| tried.join(", "));
+        let checked = ownership::check_named(Path::new(&path), user());
+        let checked = checked.map_err(|refused| (Reason::NoCupti, format!("tried {refused}")))?;
+        return search.through(&[checked.path], libc::RTLD_LOCAL).unwrap_or_else(|| search.end(None));
     }
-    for path in mapped(&fs::read("/proc/self/maps").unwrap_or_default()) {
-        if let Some(library) = load(&path, libc::RTLD_NOLOAD, &mut tried) {
-            return Ok(library);
+    let loaded = mapped(&fs::read("/proc/self/maps").unwrap_or_default());
+    if !loaded.is_empty() {
+        let why = "no other copy is loaded beside the one that the program uses: two in a process disturb each other";
+        return search.through(&loaded, libc::RTLD_NOLOAD).unwrap_or_else(|| search.end(Some(why)));
+    }
+    let packages = FOLDERS.take().map(|known| known.clone()).unwrap_or_default();
+    let candidates = search::candidates(&packages);
+    if let Some(found) = search.through(&candidates.files, libc::RTLD_LOCAL) {
+        return found;
+    }
+    search.missing.splice(0..0, candidates.folders.iter().map(|folder| folder.display().to_string()));
+    search.end(None)
+}
+
+/// A search that is under way.
+struct Search<F> {
+    /// Finds out whether a copy can be used.
+    of: F,
+    /// What could not be loaded.
+    missing: Vec<String>,
+    /// Why the copies that were loaded cannot be used.
+    refused: Vec<String>,
+    /// The reason of the first of them.
+    reason: Option<Reason>,
+    /// Handles of the copies that were tried: two paths may be one library.
+    handles: Vec<*mut c_void>,
+}
+
+impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
+    /// Tries files, loaded by `dlopen` with the flags `how`, until one can be used or is refused for a cause that another copy has, too.
+    /// `None` if there is none.
+    fn through(&mut self, files: &[PathBuf], how: i32) -> Option<Result<(T, Vec<String>), Refusal>> {
+        for path in files {
+            let handle = match load(path, how) {
+                Ok(handle) => handle,
+                Err(why) => {
+                    self.missing.push(why);
+                    continue;
+                }
+            };
+            if self.handles.contains(&handle) {
+                continue;
+            }
+            self.handles.push(handle);
+            match (self.of)(&Library { handle, path: path.clone() }) {
+                Ok(found) => return Some(Ok((found, std::mem::take(&mut self.refused)))),
+                Err((reason, detail)) => {
+                    self.refused.push(detail);
+                    if !reason.is_of_this_copy() {
+                        return Some(Err((reason, self.refused.join("; "))));
+                    }
+                    self.reason.get_or_insert(reason);
+                }
+            }
         }
+        None
     }
-    for path in folders().iter().flat_map(|folder| NAMES.map(|name| folder.join(name))) {
-        if path.exists()
-            && let Some(library) = load(&path, libc::RTLD_LOCAL, &mut tried)
-        {
-            return Ok(library);
+
+    /// The error of a search that found nothing; `why` says what was not tried.
+    fn end(self, why: Option<&str>) -> Result<(T, Vec<String>), Refusal> {
+        let (reason, mut detail) = match self.reason {
+            Some(reason) => (reason, self.refused.join("; ")),
+            None => (Reason::NoCupti, format!("tried {}", self.missing.join(", "))),
+        };
+        if let Some(why) = why {
+            detail = format!("{detail}; {why}");
         }
+        Err((reason, detail))
     }
-    tried.extend(folders().iter().map(|folder| folder.display().to_string()));
-    for name in NAMES {
-        if let Some(library) = load(Path::new(name), libc::RTLD_LOCAL, &mut tried) {
-            return Ok(library);
-        }
+}
+
+/// True if the process has the driver, or can load it.
+fn has_driver() -> bool {
+    // SAFETY: looks a name up. The driver has loaded this library, so one of the process's libraries has it.
+    if !unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuInit".as_ptr()) }.is_null() {
+        return true;
     }
-    Err(tried.join(", "))
+    load(Path::new(DRIVER), libc::RTLD_LOCAL).is_ok()
 }
 
 /// The number of the user as whom this process runs.
@@ -69,50 +137,43 @@ fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Paths of the copies of CUPTI that the process has mapped, from the text of `/proc/self/maps`.
+/// Paths of the copies of CUPTI that the process has loaded, from the text of `/proc/self/maps`. A file that was removed since still has
+/// its path there, by which the loader knows it.
 fn mapped(maps: &[u8]) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for line in maps.split(|&byte| byte == b'\n') {
         let Some(at) = line.iter().position(|&byte| byte == b'/') else { continue };
-        let path = Path::new(OsStr::from_bytes(&line[at..]));
+        let path = &line[at..];
+        let path = Path::new(OsStr::from_bytes(path.strip_suffix(b" (deleted)").unwrap_or(path)));
+        // A file that is mapped to be read is not loaded.
+        let is_code = line.split(|&byte| byte == b' ').nth(1).is_some_and(|rights| rights.contains(&b'x'));
         let is_cupti = path.file_name().is_some_and(|name| {
             // Python wheels put a part of the file's checksum into its name.
             let name = name.as_bytes();
             name.starts_with(b"libcupti.so") || name.starts_with(b"libcupti-")
         });
-        if is_cupti && !paths.iter().any(|known| known == path) {
+        if is_cupti && is_code && !paths.iter().any(|known| known == path) {
             paths.push(path.to_owned());
         }
     }
     paths
 }
 
-/// The folders that may contain CUPTI, in the order of the search: Python packages, the toolkit in `CUDA_HOME` or `CUDA_PATH`, installed
-/// toolkits.
-fn folders() -> Vec<PathBuf> {
-    let mut folders = FOLDERS.take().map(|known| known.clone()).unwrap_or_default();
-    let home = HOMES.into_iter().find_map(|name| env::var_os(name).filter(|value| !value.is_empty()));
-    let local = fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
-    folders.extend(search::folders(home.map(PathBuf::from), local));
-    folders
-}
-
-/// Loads a library by `dlopen` with the flags `how`; on failure adds the path and the error to `tried`.
-fn load(path: &Path, how: i32, tried: &mut Vec<String>) -> Option<Library> {
-    let name = CString::new(path.as_os_str().as_bytes()).ok()?;
-    // SAFETY: CUPTI's initializers run, as they would if the program loaded it.
+/// Loads a library by `dlopen` with the flags `how`; the error is its path, and why it cannot be loaded.
+fn load(path: &Path, how: i32) -> Result<*mut c_void, String> {
+    let Ok(name) = CString::new(path.as_os_str().as_bytes()) else { return Err(path.display().to_string()) };
+    // SAFETY: the library's initializers run, as they would if the program loaded it.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | how) };
-    if handle.is_null() {
-        // SAFETY: returns a text that this thread may read until its next such call.
-        let error = unsafe { libc::dlerror() };
-        // SAFETY: not null, so a text.
-        let error = (!error.is_null()).then(|| unsafe { CStr::from_ptr(error) }.to_string_lossy());
-        // For a file that does not exist, the message is only the path.
-        let why = error.filter(|text| !text.contains("No such file")).map(|text| format!(" ({text})"));
-        tried.push(format!("{}{}", path.display(), why.unwrap_or_default()));
-        return None;
+    if !handle.is_null() {
+        return Ok(handle);
     }
-    Some(Library { handle, path: path.to_owned() })
+    // SAFETY: returns a text that this thread may read until its next such call.
+    let error = unsafe { libc::dlerror() };
+    // SAFETY: not null, so a text.
+    let error = (!error.is_null()).then(|| unsafe { CStr::from_ptr(error) }.to_string_lossy());
+    // For a file that does not exist, the message is only the path.
+    let why = error.filter(|text| !text.contains("No such file")).map(|text| format!(" ({text})"));
+    Err(format!("{}{}", path.display(), why.unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -126,9 +187,11 @@ mod tests {
             7f2-7f3 rw-p 00000000 08:01 9 /opt/a b/libcupti.so.13\n\
             7f3-7f4 r-xp 00000000 08:01 9 /w/torch/lib/libcupti-1ab.so.12\n\
             7f4-7f5 r-xp 00000000 08:01 9 /w/libcupti_helper.so\n\
+            7f4-7f5 r--p 00000000 08:01 9 /w/libcupti.so.11.8\n\
+            7f4-7f5 r-xp 00000000 08:01 9 /w/libcupti.so.12 (deleted)\n\
             7f5-7f6 rw-p 00000000 00:00 0 [heap]\n\xff\n";
         let found = mapped(maps);
-        let paths = ["/opt/a b/libcupti.so.13", "/w/torch/lib/libcupti-1ab.so.12"];
+        let paths = ["/opt/a b/libcupti.so.13", "/w/torch/lib/libcupti-1ab.so.12", "/w/libcupti.so.12"];
         assert_eq!(found, paths.map(PathBuf::from));
         assert!(mapped(b"").is_empty());
     }

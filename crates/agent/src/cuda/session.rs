@@ -11,7 +11,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use proftui_wire::device::reason::{CLOCK, LIBRARY};
+use proftui_wire::device::reason::{CLOCK, LIBRARY, REFUSED};
 use proftui_wire::device::search::OLDEST;
 use proftui_wire::device::{Reason, Record};
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
@@ -101,10 +101,12 @@ pub fn begin() -> Option<&'static Session> {
     }
 }
 
-/// Finds CUPTI and begins the session; `None` if there is a session already. The error is a reason and its details.
+/// Finds a CUPTI that works, and begins the session; `None` if there is a session already. The error is a reason and its details.
 fn start() -> Result<Option<&'static Session>, (Reason, String)> {
-    let library = library::find().map_err(|tried| (Reason::NoCupti, format!("tried {tried}")))?;
-    let session = Session::of(&library)?;
+    let (session, refused) = library::find(Session::of)?;
+    if !refused.is_empty() {
+        process::note(NoteKind::Fact, &format!("{REFUSED}={}", refused.join("; ")));
+    }
     if SESSION.set(session).is_err() {
         return Ok(None);
     }

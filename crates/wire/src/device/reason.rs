@@ -7,6 +7,8 @@ use std::fmt;
 pub const KEY: &str = "gpu.reason";
 /// Key of the fact that states CUPTI's path and version: `gpu.cupti=<path> (API <version>)`.
 pub const LIBRARY: &str = "gpu.cupti";
+/// Key of the fact that lists the copies of CUPTI that were tried before that one, and why each was refused.
+pub const REFUSED: &str = "gpu.cupti_refused";
 /// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder converts their times.
 pub const CLOCK: &str = "gpu.clock";
 

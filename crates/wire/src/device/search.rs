@@ -1,30 +1,76 @@
-//! File names and folders of CUPTI: for the recorder, which loads it, and for proftui, which checks beforehand what the recorder will
-//! find.
+//! The search for CUPTI: one list of files, for the recorder, which loads CUPTI in the program, and for proftui, which checks beforehand
+//! what the recorder will find.
+//!
+//! A program of Python's has the folders of its interpreter's packages first, which the interpreter is asked for. A copy that the program
+//! has loaded comes before all of them; only the recorder can see it.
 
-use std::path::PathBuf;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// File names of CUPTI's library, in the order in which they are tried: versions from the latest on, then the name without a version.
 pub const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
-/// Folder in which CUDA toolkits are installed.
-pub const TOOLKITS: &str = "/usr/local";
-/// Environment variables with the path of a CUDA toolkit's folder; the first that is set and not empty counts.
-pub const HOMES: [&str; 2] = ["CUDA_HOME", "CUDA_PATH"];
+/// File name of the driver's library, without which CUPTI is not asked for anything: CUPTI 13.2 crashes then.
+pub const DRIVER: &str = "libcuda.so.1";
 /// Oldest API version of CUPTI that is supported.
 pub const OLDEST: u32 = 18;
 
+/// Folder in which CUDA toolkits are installed.
+const TOOLKITS: &str = "/usr/local";
+/// Environment variables with the path of a CUDA toolkit's folder; the first that is set and not empty counts.
+const HOMES: [&str; 2] = ["CUDA_HOME", "CUDA_PATH"];
 /// Folders that may contain CUPTI, relative to a toolkit's folder.
 const IN_TOOLKIT: [&str; 2] = ["extras/CUPTI/lib64", "lib64"];
 
-/// The folders that may contain CUPTI, in the order in which to search them: those of the toolkit at `named` (the value of one of the
-/// [`HOMES`]), then those of the toolkits among `local`, the entries of [`TOOLKITS`]. A relative `named` is ignored, since it would
+/// What to load, in this order: the files that there are in folders, each once, then plain names, which the dynamic loader searches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// Paths of files, and names.
+    pub files: Vec<PathBuf>,
+    /// The folders that were searched, in their order.
+    pub folders: Vec<PathBuf>,
+}
+
+/// What to load in a program of this environment, or one with the same. `packages` are folders of its Python packages; none for a program
+/// that is not Python's.
+pub fn candidates(packages: &[PathBuf]) -> Candidates {
+    let home = HOMES.into_iter().find_map(|name| env::var_os(name).filter(|value| !value.is_empty()));
+    let local = fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut folders = packages.to_vec();
+    folders.extend(toolkits(home.map(PathBuf::from), local));
+    Candidates { files: files(&folders), folders }
+}
+
+/// The files of CUPTI's names in these folders, without those that are another one's link, then the plain names.
+fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
+    let (mut files, mut known) = (Vec::new(), Vec::new());
+    for file in folders.iter().flat_map(|folder| NAMES.map(|name| folder.join(name))) {
+        if let Ok(real) = fs::canonicalize(&file)
+            && !known.contains(&real)
+        {
+            known.push(real);
+            files.push(file);
+        }
+    }
+    files.extend(NAMES.map(PathBuf::from));
+    files
+}
+
+/// The folders of toolkits that may contain CUPTI, in the order in which to search them: those of the toolkit at `named` (the value of one
+/// of the [`HOMES`]), then those of the toolkits among `local`, the entries of [`TOOLKITS`]. A relative `named` is ignored, since it would
 /// depend on the program's working directory.
-pub fn folders(named: Option<PathBuf>, local: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+fn toolkits(named: Option<PathBuf>, local: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     let is_toolkit =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"cuda"));
     let mut local: Vec<PathBuf> = local.into_iter().filter(is_toolkit).collect();
     local.sort();
     let toolkits = named.into_iter().filter(|path| path.is_absolute()).chain(local);
     toolkits.flat_map(|toolkit| IN_TOOLKIT.map(|part| toolkit.join(part))).collect()
+}
+
+/// True if a file is a plain name, which the dynamic loader searches.
+pub fn is_plain(file: &Path) -> bool {
+    file.parent().is_some_and(|folder| folder.as_os_str().is_empty())
 }
 
 #[cfg(test)]
@@ -42,12 +88,31 @@ mod tests {
             "/usr/local/cuda-12/extras/CUPTI/lib64",
             "/usr/local/cuda-12/lib64",
         ];
-        assert_eq!(folders(Some("/opt/c".into()), local()), expected.map(PathBuf::from));
+        assert_eq!(toolkits(Some("/opt/c".into()), local()), expected.map(PathBuf::from));
         for odd in ["", "cuda"] {
             assert_eq!(
-                folders(Some(odd.into()), local()),
+                toolkits(Some(odd.into()), local()),
                 expected[2..].iter().map(PathBuf::from).collect::<Vec<_>>()
             );
         }
+    }
+
+    #[test]
+    fn packages_come_first_and_each_file_once() {
+        let root = env::temp_dir().join(format!("proftui-search-{}", std::process::id()));
+        let (first, second) = (root.join("a"), root.join("b"));
+        fs::create_dir_all(&first).expect("a folder");
+        fs::create_dir_all(&second).expect("a folder");
+        fs::write(first.join(NAMES[1]), "").expect("a file");
+        std::os::unix::fs::symlink(NAMES[1], first.join(NAMES[3])).expect("a link");
+        fs::write(second.join(NAMES[0]), "").expect("a file");
+        let found = files(&[first.clone(), root.join("none"), second.clone()]);
+        fs::remove_dir_all(&root).expect("removed");
+        assert_eq!(found[..2], [first.join(NAMES[1]), second.join(NAMES[0])]);
+        assert_eq!(found[2..], NAMES.map(PathBuf::from));
+        assert!(found[2..].iter().all(|name| is_plain(name)) && !is_plain(&found[0]));
+        let all = candidates(std::slice::from_ref(&first));
+        assert_eq!(all.folders.first(), Some(&first));
+        assert!(all.files.ends_with(&NAMES.map(PathBuf::from)));
     }
 }
