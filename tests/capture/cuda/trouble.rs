@@ -117,5 +117,9 @@ fn memory_that_is_refused_is_counted_to_the_record() {
     println!("{kernels} kernels + {calls} calls + {lost} lost = {}", kernels + calls + lost);
     assert_eq!(kernels, captured.delivered(KERNEL));
     // Each launch has a call and a kernel; the device was waited for twice.
-    assert!(lost > 0 && (1_200_000..1_200_005).contains(&(kernels + calls + lost)));
+    assert!((1_200_000..1_200_005).contains(&(kernels + calls + lost)));
+    // On a slow machine the recorder asks for what is there before the memory is used up: it does so once a second.
+    let flushes: u64 =
+        captured.ledgers.iter().filter_map(|ledger| ledger.calls.get("cuptiActivityFlushAll")).sum();
+    assert!(lost > 0 || flushes > 1, "{flushes} flushes");
 }
