@@ -1,6 +1,7 @@
 //! Captures of programs that use a GPU which is not there: what the fakes of `tests/fake-cuda` deliver is what traces hold.
 
 mod counts;
+mod exits;
 mod late;
 mod ranges;
 mod reasons;

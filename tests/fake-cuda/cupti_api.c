@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum { PER_THREAD_BUFFERS = 9 }; /* CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFF
 enum need { NOTHING, DRIVER };
 
 static _Atomic pid_t home; /* the process that used us first */
-static _Atomic int is_attached;
+static _Atomic int is_attached, is_torn_down;
 static _Atomic(CUpti_CallbackFunc) subscriber;
 static void *subscriber_data;
 static _Atomic uint8_t callbacks[DOMAINS][CALLBACKS];
@@ -44,6 +45,13 @@ static CUptiResult enter(const char *function, enum need need) {
     const struct script *s = script();
     uint32_t before = ledger_call(function);
     pid_t none = 0, self = getpid();
+    if (atomic_load(&is_torn_down)) {
+        if (!s->refuses_after_teardown) {
+            fprintf(stderr, "fake-cuda: %s after libcupti's exit handlers\n", function);
+            raise(SIGSEGV);
+        }
+        return CUPTI_ERROR_UNKNOWN;
+    }
     if (!atomic_compare_exchange_strong(&home, &none, self) && none != self) {
         if (!s->fork_call_fails) {
             FAKE_WRONG("%s in a forked child", function);
@@ -304,6 +312,7 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag) {
         return CUPTI_ERROR_INVALID_OPERATION;
     }
     uint64_t start = now();
+    pause_ms(script()->flush_ms);
     buffers_deliver(flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED ? ALL : COMPLETE);
     records_flushed(start);
     return CUPTI_SUCCESS;
@@ -347,14 +356,8 @@ CUptiResult cuptiFinalize(void) {
     FAKE_WRONG("cuptiFinalize: it crashes programs that use graphs");
 }
 
-/* Before anybody can call us. */
-__attribute__((constructor)) static void begin(void) {
-    int scripted = script()->thread_buffers;
-    atomic_store(&attributes[PER_THREAD_BUFFERS], scripted >= 0 ? scripted : CUPTI_API_VERSION >= 130000);
-}
-
-/* After all exit handlers. What was not flushed is lost, unless the script wants to see what then happens. */
-__attribute__((destructor)) static void finish(void) {
+/* What was not flushed is lost, unless the script wants to see what then happens. */
+static void tear_down(void) {
     if (atomic_load(&home) != getpid()) {
         return;
     }
@@ -364,5 +367,14 @@ __attribute__((destructor)) static void finish(void) {
         buffers_unlock();
         buffers_deliver(ALL);
     }
+    buffers_end();
+    atomic_store(&is_torn_down, 1);
     ledger_write();
+}
+
+/* NVIDIA's registers its exit handlers when it is loaded: what was registered before runs when they are through. */
+__attribute__((constructor)) static void begin(void) {
+    int scripted = script()->thread_buffers;
+    atomic_store(&attributes[PER_THREAD_BUFFERS], scripted >= 0 ? scripted : CUPTI_API_VERSION >= 130000);
+    atexit(tear_down);
 }

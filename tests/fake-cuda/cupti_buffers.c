@@ -32,7 +32,7 @@ _Atomic uint8_t buffers_zeroed, buffers_per_thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct buffer *open_buffers[SLOTS], *latest, *queue, **queue_end = &queue;
-static int delivering, worker_runs;
+static int delivering, worker_runs, has_ended;
 static uint32_t period; /* in milliseconds */
 static struct timespec tick; /* when the next one ends */
 static _Atomic size_t dropped;
@@ -99,6 +99,9 @@ void *place(uint32_t kind, size_t size, enum owner owner) {
     if (owner == OF_THREAD && atomic_load(&buffers_per_thread)) {
         own_slot = own_slot ? own_slot : 1 + atomic_fetch_add(&threads, 1) % (SLOTS - 1);
         slot = own_slot;
+    }
+    if (has_ended) {
+        return NULL;
     }
     ledger_made(kind);
     struct buffer *buffer = open_buffers[slot];
@@ -183,6 +186,40 @@ static void queue_empty(void) {
     }
 }
 
+void pause_ms(uint32_t milliseconds) {
+    nanosleep(&(struct timespec){.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L}, NULL);
+}
+
+void buffers_end(void) {
+    buffers_lock();
+    has_ended = 1;
+    while (delivering) {
+        pthread_cond_wait(&changed, &lock);
+    }
+    buffers_unlock();
+}
+
+/* Signals are the program's business. */
+static int start_thread(void *(*body)(void *), void *argument) {
+    sigset_t all, before;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int is_started = pthread_create(&thread, NULL, body, argument) == 0 && pthread_detach(thread) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_started;
+}
+
+static void *deliver_after_pause(void *taken) {
+    pause_ms(script()->deliver_late);
+    buffers_lock();
+    if (!has_ended) {
+        hand_over(taken);
+    }
+    buffers_unlock();
+    return NULL;
+}
+
 void buffers_deliver(enum which which) {
     if (is_delivering) {
         FAKE_WRONG("a flush from a buffer's own callback");
@@ -191,7 +228,12 @@ void buffers_deliver(enum which which) {
     if (which == ALL && script()->empty_buffer) {
         queue_empty();
     }
-    hand_over(take(which));
+    struct buffer *taken = take(which);
+    if (script()->deliver_late && taken) {
+        start_thread(deliver_after_pause, taken);
+    } else {
+        hand_over(taken);
+    }
     while (delivering) {
         pthread_cond_wait(&changed, &lock);
     }
@@ -216,7 +258,7 @@ static void next_tick(void) {
 
 static void *work(void *nothing) {
     buffers_lock();
-    for (;;) {
+    while (!has_ended) {
         if (script()->delivery == DELIVERY_WORKER && is_deliverable()) {
             hand_over(take(FULL));
         } else if (!period) {
@@ -226,20 +268,13 @@ static void *work(void *nothing) {
             next_tick();
         }
     }
+    buffers_unlock();
     return nothing;
 }
 
-/* Signals are the program's business. With the lock held. */
+/* With the lock held. */
 static void start_worker(void) {
-    sigset_t all, before;
-    pthread_t thread;
-    if (worker_runs) {
-        return;
-    }
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    worker_runs = pthread_create(&thread, NULL, work, NULL) == 0 && pthread_detach(thread) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    worker_runs = worker_runs || start_thread(work, NULL);
 }
 
 void buffers_filled(void) {

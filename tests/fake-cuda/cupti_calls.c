@@ -70,8 +70,11 @@ static void overhead_record(CUpti_ActivityOverheadKind kind, uint64_t start) {
     }
 }
 
-/* Until the device has done it; a second is as good as for ever. */
+/* Until the device has done it; a second is as good as for ever, unless the script wants more. */
 static void wait_for(uint64_t end) {
+    while (script()->syncs_forever) {
+        pause();
+    }
     uint64_t begin = now(), time = begin;
     while (time < end && time - begin < 1000000000) {
         uint64_t left = end - time < 1000000000 ? end - time : 1000000000;

@@ -44,6 +44,8 @@ size_t buffers_dropped(void);               /* since the last time it was asked 
 void buffers_deliver(enum which which);     /* by this thread; returns when nobody is delivering any more */
 void buffers_filled(void);                  /* after each call: full buffers go their usual way */
 void buffers_period(uint32_t milliseconds);
+void buffers_end(void);                     /* from now on nothing is recorded or delivered */
+void pause_ms(uint32_t milliseconds);
 
 /* Calls. */
 extern _Atomic(CUpti_TimestampCallbackFunc) records_clock;

@@ -14,8 +14,9 @@
 
 #include "fake.h"
 
-enum { CUDA_SUCCESS = 0, CUDA_INVALID_VALUE = 1, CUDA_NOT_INITIALIZED = 3, CUDA_NO_DEVICE = 100, CUDA_NOT_FOUND = 500 };
-enum { VERSION = 13000, HOOKS = 4 };
+enum { CUDA_SUCCESS = 0, CUDA_INVALID_VALUE = 1, CUDA_NOT_INITIALIZED = 3, CUDA_NO_DEVICE = 100, CUDA_INVALID_CONTEXT = 201,
+       CUDA_NOT_FOUND = 500 };
+enum { VERSION = 13000, HOOKS = 4, CONTEXTS = 8 };
 
 /* As CUDA_KERNEL_NODE_PARAMS begins, in all its versions. */
 struct node {
@@ -34,6 +35,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic pid_t owner; /* who called cuInit: a forked child has no CUDA */
 static _Atomic uint32_t streams, graphs;
 static _Atomic uint64_t memory = 0x7f0000000000;
+static _Thread_local void *contexts[CONTEXTS]; /* a stack: the last one is the thread's own */
+static _Thread_local unsigned context_count;
+
+/* As the runtime does it: a thread gets the device's primary context with its first call. */
+static void bind(void) {
+    if (!context_count) {
+        contexts[context_count++] = FAKE_CONTEXT(0);
+    }
+}
 
 void fake_cuda_attach(fake_hook hook) {
     for (int i = 0; i < HOOKS; i++) {
@@ -48,6 +58,9 @@ void fake_cuda_attach(fake_hook hook) {
 static int tell(struct fake_call call) {
     if (atomic_load(&owner) != getpid()) {
         return CUDA_NOT_INITIALIZED;
+    }
+    if (call.what != FAKE_INIT_FINISHED && call.what != FAKE_CONTEXT_SYNC) {
+        bind();
     }
     for (int i = 0; i < HOOKS; i++) {
         fake_hook hook = atomic_load(&hooks[i]);
@@ -92,13 +105,51 @@ int cuDeviceGetCount(int *count) {
 }
 
 int cuCtxGetCurrent(void **context) {
-    *context = atomic_load(&owner) == getpid() ? FAKE_CONTEXT(0) : NULL;
+    *context = atomic_load(&owner) == getpid() && context_count ? contexts[context_count - 1] : NULL;
+    return CUDA_SUCCESS;
+}
+
+int cuCtxPushCurrent_v2(void *context) {
+    if (context_count == CONTEXTS) {
+        return CUDA_INVALID_VALUE;
+    }
+    contexts[context_count++] = context;
+    return CUDA_SUCCESS;
+}
+
+int cuCtxPopCurrent_v2(void **context) {
+    if (!context_count) {
+        return CUDA_INVALID_CONTEXT;
+    }
+    *context = contexts[--context_count];
+    return CUDA_SUCCESS;
+}
+
+int cuDeviceGet(int *device, int which) {
+    *device = which;
+    return CUDA_SUCCESS;
+}
+
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *is_active) {
+    *flags = 0;
+    *is_active = device == 0;
+    return CUDA_SUCCESS;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+    *context = FAKE_CONTEXT(device);
+    return CUDA_SUCCESS;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device) {
+    (void)device;
     return CUDA_SUCCESS;
 }
 
 /* A function is its name. */
 int cuModuleGetFunction(void **function, void *module, const char *name) {
     (void)module;
+    bind();
     *function = strdup(name);
     return *function ? CUDA_SUCCESS : CUDA_NOT_FOUND;
 }
@@ -202,7 +253,7 @@ int cuStreamSynchronize(void *stream) {
 }
 
 int cuCtxSynchronize(void) {
-    return tell((struct fake_call){.what = FAKE_CONTEXT_SYNC});
+    return !context_count ? CUDA_INVALID_CONTEXT : tell((struct fake_call){.what = FAKE_CONTEXT_SYNC});
 }
 
 int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status) {

@@ -12,7 +12,7 @@
  *   --fork HOW      child: after cuInit, a child that calls CUDA, in vain; exec: then, too, another program, no calls;
  *                   early: before cuInit, a child that does all that its parent does then
  *   --preload FILE  open this library first, as frameworks do with libcupti
- *   --end HOW       return (usual), exit, _exit, kill (SIGKILL), abort or segv
+ *   --end HOW       return (usual), exit, quick_exit, _exit, kill (SIGKILL), abort or segv
  *
  * libcuda.so.1 is found as usual, by LD_LIBRARY_PATH. Exit status 0, 3 where CUDA failed, 4 where there is none.
  */
@@ -177,6 +177,8 @@ static int end(const char *how) {
     fflush(stdout);
     if (strcmp(how, "exit") == 0) {
         exit(0);
+    } else if (strcmp(how, "quick_exit") == 0) {
+        quick_exit(0);
     } else if (strcmp(how, "_exit") == 0) {
         _exit(0);
     } else if (strcmp(how, "kill") == 0) {

@@ -90,6 +90,14 @@ static void take(struct script *s, const char *word, const char *a, const char *
         s->drop = number(word, a);
     } else if (strcmp(word, "deliver-after-exit") == 0) {
         s->deliver_after_exit = 1;
+    } else if (strcmp(word, "after-teardown") == 0) {
+        s->refuses_after_teardown = CHOICE("crash", "refuse");
+    } else if (strcmp(word, "sync") == 0) {
+        s->syncs_forever = 1 + CHOICE("forever");
+    } else if (strcmp(word, "flush-ms") == 0) {
+        s->flush_ms = number(word, a);
+    } else if (strcmp(word, "deliver-late") == 0) {
+        s->deliver_late = number(word, a);
     } else if (strcmp(word, "fork-call") == 0) {
         s->fork_call_fails = CHOICE("abort", "error");
     } else {

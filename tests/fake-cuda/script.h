@@ -24,7 +24,11 @@
  *   unfinished N                  the first N kernels never end: their buffers come by forced flushes alone, end = 0
  *   untimed N                     of the first N kernels the times are not known: 0
  *   drop N                        the first N kernels are lost and counted as dropped
- *   deliver-after-exit            what is left is delivered when exit handlers have run; at least one buffer is
+ *   deliver-after-exit            what is left is delivered at libcupti's teardown; at least one buffer is
+ *   after-teardown crash|refuse   a call when libcupti's own exit handlers have run: SIGSEGV (usual), or 999
+ *   sync forever                  waiting for a device never returns
+ *   flush-ms N                    each flush takes so long before it delivers anything
+ *   deliver-late N                what a flush delivers comes N ms after the flush has returned
  *   fork-call abort|error         any call in a forked child: abort (usual) or CUPTI_ERROR_NOT_INITIALIZED
  *
  * A word or value that is not known ends the program: a test with a slip of the pen must not pass.
@@ -58,6 +62,10 @@ struct script {
     int null_buffer_drops; /* -1: as the version does */
     int fork_call_fails;
     int deliver_after_exit;
+    int refuses_after_teardown;
+    int syncs_forever;
+    uint32_t flush_ms;
+    uint32_t deliver_late;
     int empty_buffer;
     uint32_t devices;
     uint32_t kernel_ns;

@@ -69,18 +69,19 @@ pub extern "C" fn InitializeInjection() -> c_int {
     1
 }
 
-/// Opens the process's recorder, registers the exit handler, and begins the session with CUPTI; does nothing if the variable is
-/// `none` or the recorder cannot be opened.
+/// Opens the process's recorder, begins the session with CUPTI, and registers the exit handler, which closes the recorder also where
+/// there is no session; does nothing if the variable is `none` or the recorder cannot be opened.
 fn begin() {
     let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
     if is_unwanted || !process::open(false) {
         return;
     }
-    // If Python closes the recorder earlier, the handler does nothing. It is registered this late because exit handlers run in reverse
-    // order: a handler that was registered before the driver's own would run after the driver has shut down.
+    let session = session::begin();
+    // Exit handlers run in reverse order: CUPTI registers its own when it is loaded, so ours is registered after that, and calls a
+    // CUPTI that still works. If Python closes the recorder earlier, the handler does nothing.
     // SAFETY: the handler is a function of this library, which stays loaded.
     unsafe { libc::atexit(end) };
-    if let Some(session) = session::begin() {
+    if let Some(session) = session {
         watcher::begin(session);
     }
 }
