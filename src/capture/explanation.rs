@@ -50,6 +50,9 @@ fn advice(reason: Reason) -> &'static str {
         Reason::NoCudaCall => {
             "check that the program uses the GPU and passes its environment to its child processes"
         }
+        Reason::NothingDelivered => {
+            "wait longer with --gpu-wait; proftui doctor prints the versions, --cupti sets another libcupti.so"
+        }
         Reason::OutsideWindow => "select other steps with --steps, --skip-first or --window",
         Reason::Dropped => "record fewer steps per cycle, use --cuda-graph graph, or raise --max-mb",
     }

@@ -55,9 +55,13 @@ impl Evidence {
         for process in processes {
             // These two reasons concern one cycle, and follow from its counts.
             let is_lasting = |reason| !matches!(reason, Reason::Dropped | Reason::OutsideWindow);
+            // This one states its cycle.
+            let is_of_cycle = |reason, detail: &str| {
+                reason != Reason::NothingDelivered || detail.starts_with(&format!("cycle {cycle}: "))
+            };
             let facts = process.notes_of(NoteKind::Fact).filter_map(|fact| {
                 let (reason, detail) = Reason::read(fact.strip_prefix(reason::KEY)?.strip_prefix('=')?)?;
-                is_lasting(reason).then(|| (reason, detail.to_owned()))
+                (is_lasting(reason) && is_of_cycle(reason, detail)).then(|| (reason, detail.to_owned()))
             });
             evidence.reason = evidence.reason.or(facts.last());
             evidence.is_ready |= process.has_devices();
@@ -87,7 +91,7 @@ pub fn explain<'a>(
     }
     if lost > 0 || dropped > 0 || refused > 0 {
         let detail = format!(
-            "{dropped} dropped by CUPTI, {lost} did not fit into the buffer, {refused} buffer requests refused"
+            "{dropped} dropped by CUPTI, {lost} did not fit or came too late, {refused} buffer requests refused"
         );
         return Some(Explanation::new(Reason::Dropped, detail));
     }

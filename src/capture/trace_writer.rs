@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use proftui_wire::device::reason::KEY as REASON;
+use proftui_wire::device::reason::{KEY as REASON, WAIT};
 use proftui_wire::live::Word;
 use proftui_wire::log::NoteKind;
 
@@ -332,10 +332,14 @@ impl TraceWriter {
         }
         for fact in leader.notes_of(NoteKind::Fact) {
             // The reason for missing GPU records is added once, from the reports of all processes.
-            let is_added = |(key, value): &(&str, &str)| *key != REASON && is_plausible(key, value);
+            let is_added =
+                |(key, value): &(&str, &str)| ![REASON, WAIT].contains(key) && is_plausible(key, value);
             if let Some((key, value)) = fact.split_once('=').filter(is_added) {
                 add(&format!("proftui.{key}"), value.to_owned());
             }
+        }
+        if let Some(wait) = leader.fact(WAIT) {
+            add(&format!("proftui.{WAIT}"), wait);
         }
         // Without steps of the leader, those of its children are the run's.
         let of_steps = || processes.iter().find_map(|process| process.fact(STEP_ON));

@@ -256,6 +256,7 @@ impl CaptureArgs {
             ring_steps,
             slow_step: self.slow_step.unwrap_or_default(),
             device: self.gpu.device_options(),
+            gpu_wait: self.gpu.wait_ms(),
             ops: self.how(),
             ops_options,
         };

@@ -4,6 +4,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::error::ErrorKind;
@@ -13,6 +14,11 @@ use proftui_wire::ownership;
 use crate::capture::gpu::{GpuOptions, machine, probe};
 
 use super::streams::Failure;
+use super::values::time;
+
+/// Least and longest time of `--gpu-wait`: CUPTI needs some time to deliver its records.
+const LEAST_WAIT: Duration = Duration::from_millis(100);
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "GPU")]
@@ -33,6 +39,10 @@ pub(super) struct GpuArgs {
     /// Do not wait for GPUs at the end of a cycle; GPU work that is still running then is not recorded
     #[arg(long)]
     no_sync: bool,
+    /// Longest time for which the program is made to wait for its GPU work and the records of it: at the end of a cycle, and in all when
+    /// it exits; GPU work that is still running then is marked as unfinished
+    #[arg(long, value_name = "TIME", value_parser = wait, default_value = "5s")]
+    gpu_wait: Duration,
     /// Detail at which CUDA graphs are recorded
     #[arg(long, visible_alias = "cuda-graph-trace", value_enum, value_name = "LEVEL", default_value_t)]
     cuda_graph: Graph,
@@ -87,6 +97,16 @@ pub(super) fn file(text: &str) -> Result<PathBuf, String> {
     ownership::check_named(&path, user).map(|_| path).map_err(|refused| refused.to_string())
 }
 
+/// Parses the value of `--gpu-wait`.
+fn wait(text: &str) -> Result<Duration, String> {
+    let wait = Duration::from_nanos(time(text)?.unsigned_abs());
+    if (LEAST_WAIT..=LONGEST_WAIT).contains(&wait) {
+        Ok(wait)
+    } else {
+        Err("expected 100ms to 3600s; --no-sync does not wait for GPU work at all".to_owned())
+    }
+}
+
 impl GpuArgs {
     /// Ends this process with exit status 2 and a message if `--require-gpu` and `--gpu off` are both given.
     pub(super) fn check(&self) {
@@ -110,6 +130,11 @@ impl GpuArgs {
     /// True where allocations and releases of memory are to be recorded (`--profile-memory`).
     pub(super) fn has_memory(&self) -> bool {
         self.profile_memory
+    }
+
+    /// How long the program may be made to wait for a GPU, ms (`--gpu-wait`).
+    pub(super) fn wait_ms(&self) -> u64 {
+        self.gpu_wait.as_millis() as u64
     }
 
     /// The options that the device recorder in the program's processes needs.

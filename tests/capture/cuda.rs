@@ -9,3 +9,4 @@ mod rig;
 mod rings;
 mod search;
 mod trouble;
+mod waits;

@@ -10,7 +10,8 @@
 //! - `session` sets CUPTI up and enables it per cycle. Knows cycles, not records.
 //! - `subscriber` subscribes to CUPTI; `errors` maps its error codes to reasons and notes.
 //! - `handles` finds the ids of contexts and streams that the program names.
-//! - `buffers` is the memory for CUPTI's records.
+//! - `buffers` is the memory for CUPTI's records; `lent` counts what is in the buffers that CUPTI holds. `losses` reports what a cycle lost.
+//! - `flush` has CUPTI deliver; `waiting` limits how long the program waits for devices and records. Both by `helper`, threads that make calls which may not return.
 //! - `sink` writes records to files; `records` decodes them; `call_filter` decides which calls are kept; `names` looks names up.
 //! - `interval` decides which records belong to a cycle.
 //! - `watcher` is a thread that follows the cycles of other processes, and flushes CUPTI every second.
@@ -20,7 +21,7 @@
 //! one agent serves all versions from CUDA 11.8 on. `cudarc`'s structures are used by tests only.
 //!
 //! Kinds of records are enabled from the step before a cycle to its end. At the end of a cycle the device is waited for (never
-//! while a graph is captured), CUPTI is flushed, and only then the end is logged; the process's state is not locked meanwhile, and
+//! while a graph is captured, and not for longer than `--gpu-wait`), CUPTI is flushed, and only then the end is logged; the process's state is not locked meanwhile, and
 //! other Python threads run. Device work belongs to the cycle in which it began. Names that NVTX gives to handles are looked up
 //! when they are given, since the handle may be gone later.
 //!
@@ -32,15 +33,20 @@ mod buffers;
 mod call_filter;
 mod driver;
 mod errors;
+mod flush;
 mod functions;
 mod handles;
+mod helper;
 mod interval;
+mod lent;
 mod library;
+mod losses;
 mod names;
 mod records;
 mod session;
 mod sink;
 mod subscriber;
+mod waiting;
 mod watcher;
 
 use std::env;

@@ -6,7 +6,7 @@ use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often a waiting thread yields the processor before it begins to sleep.
 const YIELDS: u32 = 100;
@@ -36,15 +36,27 @@ impl<T> Lock<T> {
     /// Takes the lock; waits for two seconds at most. None if the lock is still taken then: its holder may have died or been stopped, and
     /// the program must not hang because of that.
     pub fn take(&self) -> Option<Held<'_, T>> {
-        for tries in 0..YIELDS + PAUSES {
+        self.take_by(|pauses| pauses < PAUSES)
+    }
+
+    /// Takes the lock; waits until `until` at most.
+    pub fn take_until(&self, until: Instant) -> Option<Held<'_, T>> {
+        self.take_by(|_| Instant::now() < until)
+    }
+
+    /// Takes the lock; waits as long as `may_wait` says, which is told how often the thread has slept.
+    fn take_by(&self, may_wait: impl Fn(u32) -> bool) -> Option<Held<'_, T>> {
+        for tries in 0_u32.. {
             let taken = self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
             if taken.is_ok() {
                 return Some(Held(self));
             }
             if tries < YIELDS {
                 thread::yield_now();
-            } else {
+            } else if may_wait(tries - YIELDS) {
                 thread::sleep(PAUSE);
+            } else {
+                break;
             }
         }
         None

@@ -34,6 +34,7 @@ mod steps;
 use std::env;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use proftui_wire::chunk::{STEP_NAME, Tag};
 use proftui_wire::live::Word;
@@ -153,6 +154,11 @@ pub fn name(text: &str) -> u32 {
 /// True if the run's options set this option of the device recorder.
 pub fn has_option(option: DeviceOption) -> bool {
     with(|process| process.options.has(option)).unwrap_or_default()
+}
+
+/// How long the program may be made to wait for a GPU, at the end of a cycle or in all at the process's end.
+pub fn gpu_wait() -> Duration {
+    with(|process| Duration::from_millis(process.options.gpu_wait)).unwrap_or_default()
 }
 
 /// True if another process, or proftui by time, opens and closes the cycles that this process records.

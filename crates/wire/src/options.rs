@@ -48,6 +48,8 @@ pub struct Options {
     pub slow_step: u64,
     /// The options of the device recorder that are set, each once.
     pub device: Vec<DeviceOption>,
+    /// How long the program may be made to wait for a GPU, ms: at the end of a cycle, and in all at a process's end.
+    pub gpu_wait: u64,
     /// How operators are recorded.
     pub ops: Ops,
     /// The properties of operators to record beyond their names and times, each once.
@@ -149,6 +151,7 @@ impl Default for Options {
             ring_steps: 0,
             slow_step: 0,
             device: Vec::new(),
+            gpu_wait: 5000,
             ops: Ops::Off,
             ops_options: Vec::new(),
         }
@@ -174,6 +177,7 @@ impl Options {
                     let is_asked = |option: &DeviceOption| value.split(',').any(|name| name == option.name());
                     options.device = DeviceOption::ALL.into_iter().filter(is_asked).collect();
                 }
+                "gpu_wait" => options.gpu_wait = value.parse().unwrap_or(options.gpu_wait),
                 "ops" => {
                     let ops = Ops::ALL.into_iter().find(|ops| ops.name() == value);
                     options.ops = ops.unwrap_or_default();
@@ -207,6 +211,7 @@ impl fmt::Display for Options {
         writeln!(f, "slow_step={}", self.slow_step)?;
         let names: Vec<&str> = self.device.iter().map(|option| option.name()).collect();
         writeln!(f, "device={}", names.join(","))?;
+        writeln!(f, "gpu_wait={}", self.gpu_wait)?;
         writeln!(f, "ops={}", self.ops.name())?;
         let names: Vec<&str> = self.ops_options.iter().map(|option| option.name()).collect();
         writeln!(f, "ops_asks={}", names.join(","))
@@ -230,6 +235,7 @@ mod tests {
             ring_steps: 50,
             slow_step: 1500,
             device: vec![DeviceOption::NoSync, DeviceOption::Graphs],
+            gpu_wait: 250,
             ops: Ops::Full,
             ops_options: vec![OpsOption::Shapes, OpsOption::Flops],
         };

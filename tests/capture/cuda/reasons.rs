@@ -5,7 +5,7 @@ use super::rig::{GENERATIONS, Setting, fakes};
 /// The reason, the generation of CUPTI, the words of the script, options, the program and what it does.
 type Row = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 const LAUNCHES: &[&str] = &["program", "--launches", "10"];
-const ROWS: [Row; 19] = [
+const ROWS: [Row; 21] = [
     ("no_cupti", "none", "", &[], LAUNCHES),
     ("version", "12.9", "version 17", &[], LAUNCHES),
     ("other_subscriber", "13.5", "other-subscriber nsys", &[], LAUNCHES),
@@ -23,6 +23,8 @@ const ROWS: [Row; 19] = [
     ("cupti_error", "12.4", "answer cuptiActivityRegisterCallbacks 8", &[], LAUNCHES),
     ("cupti_error", "13.5", "answer cuptiGetVersion 999", &[], LAUNCHES),
     ("no_cuda_call", "13.5", "", &["--gpu", "auto"], &["nvtx"]),
+    ("nothing_delivered", "13.5", "answer cuptiActivityFlushAll 999", &[], LAUNCHES),
+    ("nothing_delivered", "12.4", "flush-ms 9000", &["--gpu-wait", "500ms"], LAUNCHES),
     ("outside_window", "13.5", "", &[], &["program", "--launches", "0"]),
     ("dropped", "13.5", "drop 10", &[], LAUNCHES),
 ];

@@ -7,6 +7,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 use super::functions::{Functions as Cupti, OK, functions};
 
@@ -109,21 +110,40 @@ pub fn context_of(stream: *mut c_void) -> *mut c_void {
     if answer == OK { context } else { ptr::null_mut() }
 }
 
-/// Waits until the work given to devices is done: in the calling thread's context, and in every device's primary context (the one
-/// that frameworks use). Returns false, without waiting, while a stream is being captured.
-pub fn synchronize() -> bool {
-    if is_capturing() {
-        return false;
-    }
+/// The calling thread's current context; 0 for none.
+pub fn current() -> usize {
+    let mut context = ptr::null_mut();
+    // SAFETY: a pointer of our own.
+    let answer = unsafe { driver().current(&raw mut context) };
+    if answer == OK { context.expose_provenance() } else { 0 }
+}
+
+/// Waits until the work given to devices is done, on a thread of the recorder's own: in the context `current` (0 for none), and in every
+/// device's primary context (the one that frameworks use). Begins no wait after `until`, nor while a stream is being captured.
+pub fn synchronize(current: usize, until: Instant) {
     let driver = driver();
-    let (mut current, mut count) = (ptr::null_mut(), 0);
+    let current: *mut c_void = ptr::with_exposed_provenance_mut(current);
+    let synchronize = |context: *mut c_void| {
+        let mut popped = ptr::null_mut();
+        if is_capturing() || Instant::now() >= until {
+            return;
+        }
+        // SAFETY: the driver's context, for the time of the wait; a pointer of our own.
+        unsafe {
+            if driver.push(context) == OK {
+                driver.synchronize();
+                driver.pop(&raw mut popped);
+            }
+        }
+    };
+    if !current.is_null() {
+        synchronize(current);
+    }
+    let mut count = 0;
     // SAFETY: pointers to numbers of our own; contexts are taken from the driver, and given back.
     unsafe {
-        if driver.current(&raw mut current) == OK && !current.is_null() {
-            driver.synchronize();
-        }
         if driver.count(&raw mut count) != OK {
-            return true;
+            return;
         }
         for which in 0..count {
             let (mut device, mut flags, mut is_active, mut context) = (0, 0, 0, ptr::null_mut());
@@ -134,18 +154,18 @@ pub fn synchronize() -> bool {
             {
                 continue;
             }
-            if context != current && driver.push(context) == OK {
-                driver.synchronize();
-                driver.pop(&raw mut context);
+            if context != current {
+                synchronize(context);
             }
             driver.release(device);
         }
     }
-    true
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -160,9 +180,10 @@ mod tests {
         assert_eq!(call(539, 0, 0), 0, "before the function");
         assert_eq!(call(539, EXIT, 900), 0, "did not begin");
         assert_eq!((call(539, EXIT, 0), call(496, EXIT, 0)), (1, 2));
-        assert!(!synchronize());
+        assert!(is_capturing());
         assert_eq!((call(497, EXIT, 901), call(498, EXIT, 0)), (1, 0), "an invalidated capture ends, too");
         assert_eq!((call(846, EXIT, 0), call(497, EXIT, 0)), (1, 0), "by the newest functions");
-        assert!(synchronize(), "there is no driver to wait for");
+        assert!(!is_capturing());
+        synchronize(current(), Instant::now() + Duration::from_secs(1));
     }
 }

@@ -1,11 +1,10 @@
-//! Maps CUPTI's error codes to reasons, and reports refused kinds of records and losses to the process's log.
+//! Maps CUPTI's error codes to reasons, and reports refused kinds of records to the process's log.
 
 use proftui_wire::device::{Reason, answer as answers};
-use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
+use proftui_wire::log::NoteKind;
 
 use super::functions::OK;
 use super::records::kind;
-use super::sink::Taken;
 use crate::process;
 
 /// The reason to report for a failed function, and details as text: `what` is the function, `answer` CUPTI's error code, `other` the name
@@ -34,27 +33,6 @@ pub fn report_refused_kinds(refused: &[(u32, u32)]) {
             let (reason, detail) = reason(answer, "cuptiActivityEnable for kernels", None);
             process::note(NoteKind::Fact, &reason.fact(&detail));
         }
-    }
-}
-
-/// Logs the losses of a closed cycle: a warning if a buffer could not be read to its end; and as the reason for missing GPU records, that
-/// some were lost, or that no device work began within the cycle.
-pub fn report_losses(taken: &Taken) {
-    let Taken { counts: Counts { cycle, lost, dropped, outside, refused, .. }, work, is_torn } = *taken;
-    if is_torn {
-        process::note(
-            NoteKind::Warning,
-            &format!("cycle {cycle}: some of CUPTI's records could not be read"),
-        );
-    }
-    if lost + dropped + u64::from(refused) > 0 {
-        let detail = format!(
-            "cycle {cycle}: {dropped} records dropped by CUPTI, {lost} not written to the buffer, {refused} buffer requests refused"
-        );
-        process::note(NoteKind::Fact, &Reason::Dropped.fact(&detail));
-    } else if work == 0 && outside > 0 {
-        let detail = format!("cycle {cycle}: {outside} GPU records, none in the cycle's steps");
-        process::note(NoteKind::Fact, &Reason::OutsideWindow.fact(&detail));
     }
 }
 

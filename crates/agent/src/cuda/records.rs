@@ -80,6 +80,27 @@ pub fn classify(bytes: &[u8]) -> Class {
     }
 }
 
+/// True if a record has a kind: unused bytes of a buffer have none.
+pub fn has_kind(bytes: &[u8]) -> bool {
+    activities::kind(bytes) != 0
+}
+
+/// End of device work or of an event on the host, ns of the records' clock; 0 if it is not known, and for other records.
+pub fn end(bytes: &[u8]) -> u64 {
+    match activities::kind(bytes) {
+        kind::KERNEL | kind::CONCURRENT_KERNEL => CUpti_ActivityKernel10(bytes).end(),
+        kind::MEMCPY => CUpti_ActivityMemcpy6(bytes).end(),
+        kind::MEMCPY2 => CUpti_ActivityMemcpyPtoP4(bytes).end(),
+        kind::MEMSET => CUpti_ActivityMemset4(bytes).end(),
+        kind::GRAPH_TRACE => CUpti_ActivityGraphTrace2(bytes).end(),
+        kind::RUNTIME | kind::DRIVER => CUpti_ActivityAPI(bytes).end(),
+        kind::SYNCHRONIZATION => CUpti_ActivitySynchronization2(bytes).end(),
+        kind::OVERHEAD => CUpti_ActivityOverhead3(bytes).end(),
+        kind::MEMORY2 => CUpti_ActivityMemory4(bytes).timestamp(),
+        _ => 0,
+    }
+}
+
 /// Decodes a record, its times converted to the monotonic clock; `None` for a call that is not kept and for an unknown kind.
 /// `version` is CUPTI's API version.
 #[allow(clippy::too_many_lines, reason = "one arm per kind of record")]

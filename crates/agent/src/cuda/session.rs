@@ -3,13 +3,17 @@
 //!
 //! One lock is held during every call of CUPTI; a thread that holds it holds no other lock of the process. If CUPTI refuses an essential
 //! call while the session is set up, there is no session, and CUPTI is not called again.
+//!
+//! Flushes are made on a thread of our own (`flush`), since they may take any time, and so kinds of records are disabled. While a flush
+//! takes long, kinds of records are enabled or disabled when it is over.
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions, and has callbacks that CUPTI calls")]
 
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use proftui_wire::device::reason::{CLOCK, LIBRARY, REFUSED};
 use proftui_wire::device::search::OLDEST;
@@ -17,12 +21,14 @@ use proftui_wire::device::{Reason, Record};
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 use proftui_wire::options::DeviceOption;
 
+use super::flush::Flushed;
 use super::functions::{Functions, OK};
 use super::interval::CaptureInterval;
 use super::library::{self, Library};
 use super::records::kind;
 use super::sink::{self, Reader};
-use super::{buffers, driver, errors, handles, subscriber};
+use super::waiting::{self, Wait};
+use super::{buffers, driver, errors, flush, handles, lent, losses, subscriber};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard::shield;
@@ -67,6 +73,15 @@ const OPTIONAL: [(DeviceOption, u32); 3] = [
 static SESSION: OnceLock<Session> = OnceLock::new();
 /// True in a forked process, in which CUPTI must not be called.
 static IS_ABANDONED: AtomicBool = AtomicBool::new(false);
+/// Held while a cycle ends: by the thread that ends steps, by the watcher, or at the process's end.
+static CLOSING: Lock<()> = Lock::new(());
+/// Whether kinds of records are to be enabled or disabled as soon as CUPTI can be called.
+static PENDING: AtomicU32 = AtomicU32::new(NOTHING);
+const NOTHING: u32 = 0;
+const ON: u32 = 1;
+const OFF: u32 = 2;
+/// A thread that is in CUPTI at the process's end is waited for so long at most.
+const SHUT_DOWN: Duration = Duration::from_secs(2);
 
 /// The session with CUPTI.
 pub struct Session {
@@ -103,6 +118,7 @@ pub fn begin() -> Option<&'static Session> {
 
 /// Finds a CUPTI that works, and begins the session; `None` if there is a session already. The error is a reason and its details.
 fn start() -> Result<Option<&'static Session>, (Reason, String)> {
+    waiting::set_limit(process::gpu_wait());
     let (session, refused) = library::find(Session::of)?;
     if !refused.is_empty() {
         process::note(NoteKind::Fact, &format!("{REFUSED}={}", refused.join("; ")));
@@ -199,46 +215,71 @@ impl Session {
 
     /// Flushes the records of finished work: they are then on disk even if the process is killed.
     pub fn save(&self) {
-        if let Some(_state) = self.state().filter(|state| state.is_on) {
+        let Some(mut state) = self.state() else { return };
+        self.settle(&mut state);
+        if state.is_on {
             // SAFETY: a number; this thread is not delivering a buffer.
             unsafe { self.cupti.flush_all(0) };
+            self.settle(&mut state);
         }
     }
 
-    /// Ends the capture interval of a cycle: at `end`, ns, for calls, and for device work once the devices have been synchronized
-    /// (at `end`, too, if that is switched off). Does nothing the second time. Returns false if the cycle is not the current one.
-    fn end_capture(&self, cycle: u64, end: u64) -> bool {
-        match sink::end(cycle, end) {
-            Some(true) => {}
-            Some(false) => return true,
-            None => return false,
-        }
-        if self.syncs && !driver::synchronize() {
-            let text = format!(
-                "cycle {cycle} ended during the capture of a CUDA graph: GPU work that had not finished is not recorded"
-            );
-            process::note(NoteKind::Warning, &text);
-        }
-        sink::end_devices(cycle, if self.syncs { clock::now() } else { end });
-        true
+    /// Has [`Self::save`] called soon, on another thread.
+    pub fn save_soon() {
+        flush::begin(|| {
+            if let Some(session) = SESSION.get() {
+                session.save();
+            }
+        });
     }
 
-    /// Flushes all records; returns how many CUPTI has dropped since the last call.
-    fn flush(&self) -> u64 {
+    /// Flushes all records; returns CUPTI's answer and how many records it has dropped since the last call. None if CUPTI cannot be called
+    /// until `deadline`.
+    fn flush(&self, deadline: Instant) -> Option<(u32, u64)> {
+        let mut state = self.state.take_until(deadline).filter(|_| !is_over())?;
         let mut dropped = 0;
         // SAFETY: a pointer of our own; this thread is not delivering a buffer.
-        unsafe {
-            self.cupti.flush_all(if self.syncs { FORCED } else { 0 });
+        let answer = unsafe {
+            let answer = self.cupti.flush_all(if self.syncs { FORCED } else { 0 });
             self.cupti.dropped(ptr::null_mut(), 0, &raw mut dropped);
-        }
-        dropped as u64
+            answer
+        };
+        self.settle(&mut state);
+        Some((answer, dropped as u64))
     }
-}
 
-impl Recorder for Session {
-    fn enable(&self) {
-        let Some(mut state) = self.state() else { return };
-        if std::mem::replace(&mut state.is_on, true) {
+    /// Has kinds of records enabled or disabled on another thread; if a flush goes on there, at its end.
+    fn switch_soon() {
+        flush::begin(|| {
+            if let Some(session) = SESSION.get()
+                && let Some(mut state) = session.state()
+            {
+                session.settle(&mut state);
+            }
+        });
+    }
+
+    /// Enables or disables kinds of records if that is still to be done.
+    fn settle(&self, state: &mut State) {
+        loop {
+            match PENDING.swap(NOTHING, Ordering::AcqRel) {
+                ON => self.switch(state, true),
+                OFF => self.switch(state, false),
+                _ => return,
+            }
+        }
+    }
+
+    /// Enables or disables kinds of records.
+    fn switch(&self, state: &mut State, is_on: bool) {
+        if std::mem::replace(&mut state.is_on, is_on) == is_on {
+            return;
+        }
+        if !is_on {
+            for kind in &state.kinds {
+                // SAFETY: a number.
+                unsafe { self.cupti.disable(*kind) };
+            }
             return;
         }
         // SAFETY: a number.
@@ -250,36 +291,76 @@ impl Recorder for Session {
         errors::report_refused_kinds(&refused);
     }
 
+    /// Ends the capture interval of a cycle: at `end`, ns, for calls, and for device work once the devices have been synchronized
+    /// (at `end`, too, if that is switched off). Does nothing the second time. Returns false if the cycle is not the current one.
+    fn end_capture(&self, cycle: u64, end: u64, deadline: Instant) -> bool {
+        match sink::end(cycle, end) {
+            Some(true) => {}
+            Some(false) => return true,
+            None => return false,
+        }
+        if self.syncs {
+            waiting::for_devices(cycle, deadline);
+        }
+        sink::end_devices(cycle, if self.syncs { clock::now() } else { end });
+        true
+    }
+}
+
+impl Recorder for Session {
+    fn enable(&self) {
+        if is_over() {
+            return;
+        }
+        PENDING.store(ON, Ordering::Release);
+        // While a device or a flush is waited for in vain, CUPTI may not return from this either.
+        if flush::is_late() || waiting::is_late() {
+            Self::switch_soon();
+        } else if let Some(mut state) = self.state() {
+            self.settle(&mut state);
+        }
+    }
+
     fn open(&self, cycle: u64, start: u64) {
+        waiting::begin_cycle();
         sink::open(CaptureInterval::new(cycle, start, self.is_wall_clock));
     }
 
     fn pause(&self, cycle: u64, end: u64) {
-        if let Some(_state) = self.state() {
-            self.end_capture(cycle, end);
+        if is_over() {
+            return;
+        }
+        let wait = Wait::begin();
+        if let Some(_held) = CLOSING.take_until(wait.deadline) {
+            self.end_capture(cycle, end, wait.deadline);
         }
     }
 
     fn close(&self, cycle: u64, end: u64) -> Option<Counts> {
-        let _state = self.state()?;
-        if !self.end_capture(cycle, end) {
+        if is_over() {
             return None;
         }
-        let dropped = self.flush();
-        let mut taken = sink::close(cycle);
-        taken.counts.dropped = dropped;
-        errors::report_losses(&taken);
+        let wait = Wait::begin();
+        let deadline = wait.deadline;
+        let _held = CLOSING.take_until(deadline)?;
+        if !self.end_capture(cycle, end, deadline) {
+            return None;
+        }
+        let flushed = flush::run(cycle, deadline, move || SESSION.get()?.flush(deadline));
+        // What a flush has not delivered may still come; where it has failed, nothing will.
+        let late = if flushed == Flushed::Answered(OK) { deadline } else { Instant::now() };
+        let undelivered = flush::undelivered(&self.cupti, self.syncs, cycle, late);
+        let mut taken = sink::close(cycle, deadline);
+        taken.counts.dropped = flush::take_dropped();
+        taken.counts.lost += undelivered;
+        losses::report(&taken, undelivered, flushed);
         Some(taken.counts)
     }
 
     fn disable(&self) {
-        let Some(mut state) = self.state() else { return };
-        if !std::mem::replace(&mut state.is_on, false) {
-            return;
-        }
-        for kind in &state.kinds {
-            // SAFETY: a number.
-            unsafe { self.cupti.disable(*kind) };
+        if !is_over() {
+            PENDING.store(OFF, Ordering::Release);
+            Self::switch_soon();
         }
     }
 
@@ -292,8 +373,10 @@ impl Recorder for Session {
     }
 
     fn shut_down(&self) {
-        if !IS_ABANDONED.load(Ordering::Acquire) {
-            drop(self.state.take());
+        // A flush that takes too long is not waited for again.
+        if !IS_ABANDONED.load(Ordering::Acquire) && !flush::is_late() {
+            let until = Wait::begin().deadline.min(Instant::now() + SHUT_DOWN);
+            drop(self.state.take_until(until));
         }
     }
 
@@ -315,7 +398,11 @@ extern "C" fn now() -> u64 {
 /// Hands a buffer to CUPTI, which calls this on any thread, at any time.
 extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut usize) {
     shield((), || {
-        let (got, size) = keep(buffers::get);
+        let (got, size) = keep(|| {
+            let (got, size) = buffers::get();
+            lent::lend(got, size);
+            (got, size)
+        });
         // SAFETY: CUPTI's own variables, for the answer.
         unsafe {
             *buffer = got;
@@ -341,6 +428,7 @@ extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, by
                 // SAFETY: CUPTI's buffer, of which CUPTI has written `valid` bytes.
                 unsafe { sink::take(session.reader(), buffer, valid.min(bytes)) };
             }
+            lent::take_back(buffer);
             // SAFETY: from `requested`; CUPTI is done with it.
             unsafe { buffers::put(buffer, bytes, valid) };
         });

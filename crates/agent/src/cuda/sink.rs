@@ -10,7 +10,7 @@ use std::ptr;
 use std::slice;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::Encoded;
@@ -39,9 +39,8 @@ static MISSED: AtomicU64 = AtomicU64::new(0);
 /// Number of threads that are delivering a buffer now.
 static DELIVERING: AtomicU32 = AtomicU32::new(0);
 
-/// [`close`] waits for threads that are delivering a buffer, by sleeping this long up to `PAUSES` times: two seconds in all.
+/// [`close`] waits for threads that are delivering a buffer, by sleeping this long at a time.
 const PAUSE: Duration = Duration::from_micros(100);
-const PAUSES: u32 = 20_000;
 
 /// The chunks of the current cycle, to which records are written, and counts of records.
 struct Sink {
@@ -55,6 +54,8 @@ struct Sink {
     described: u32,
     /// Number of records of device work in the cycle, written or lost.
     work: u64,
+    /// Number of records of device work and of events on the host, of whatever time.
+    delivered: u64,
     /// Number of records of device work that began outside the interval.
     outside: u64,
     /// Number of records of unknown kinds.
@@ -96,21 +97,27 @@ pub fn end_devices(cycle: u64, end: u64) {
     }
 }
 
+/// The times of a cycle that is not closed; none if it is not the current one.
+pub fn interval(cycle: u64) -> Option<CaptureInterval> {
+    INTERVAL.take().map(|interval| *interval).filter(|interval| interval.cycle == cycle)
+}
+
 /// Counts of a closed cycle.
 pub struct Taken {
     /// The counts that go to the process's log.
     pub counts: Counts,
     /// Records of device work, written or lost.
     pub work: u64,
+    /// Records of device work and of events on the host that CUPTI delivered, of whatever time.
+    pub delivered: u64,
     /// True if a buffer could not be read to its end.
     pub is_torn: bool,
 }
 
 /// Closes a cycle and returns its counts; called after CUPTI was flushed. First waits for threads that still deliver a buffer,
-/// since CUPTI does not promise that a flush waits for them.
-pub fn close(cycle: u64) -> Taken {
-    let mut pauses = 0..PAUSES;
-    while DELIVERING.load(Ordering::Acquire) > 0 && pauses.next().is_some() {
+/// since CUPTI does not promise that a flush waits for them; until `until` at most.
+pub fn close(cycle: u64, until: Instant) -> Taken {
+    while DELIVERING.load(Ordering::Acquire) > 0 && Instant::now() < until {
         thread::sleep(PAUSE);
     }
     if let Some(mut interval) = INTERVAL.take().filter(|interval| interval.cycle == cycle) {
@@ -118,7 +125,7 @@ pub fn close(cycle: u64) -> Taken {
     }
     let missed = MISSED.swap(0, Ordering::Relaxed);
     let counts = Counts { cycle, lost: missed, refused: buffers::take_refused(), ..Counts::default() };
-    let mut taken = Taken { counts, work: 0, is_torn: false };
+    let mut taken = Taken { counts, work: 0, delivered: 0, is_torn: false };
     if let Some(mut sink) = SINK.take() {
         if sink.cycle == cycle {
             let chunks = std::mem::replace(&mut sink.chunks, Chunks::new(0));
@@ -128,6 +135,7 @@ pub fn close(cycle: u64) -> Taken {
         taken.counts.outside = std::mem::take(&mut sink.outside);
         taken.counts.unknown = std::mem::take(&mut sink.unknown);
         taken.work = std::mem::take(&mut sink.work);
+        taken.delivered = std::mem::take(&mut sink.delivered);
         taken.is_torn = std::mem::take(&mut sink.is_torn);
     }
     taken
@@ -211,6 +219,7 @@ impl Sink {
             descriptions: Vec::new(),
             described: 0,
             work: 0,
+            delivered: 0,
             outside: 0,
             unknown: 0,
             is_torn: false,
@@ -237,7 +246,9 @@ impl Sink {
     /// interval).
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
-        match records::classify(bytes) {
+        let class = records::classify(bytes);
+        self.delivered += u64::from(matches!(class, Class::DeviceWork(_) | Class::HostEvent(_)));
+        match class {
             Class::DeviceWork(start) if interval.has_work(interval.time(start)) => {
                 self.work += 1;
                 self.keep(reader, interval, bytes);

@@ -1,8 +1,6 @@
 //! A thread that opens and closes cycles in a process that does not decide them itself (a worker that follows its leader; a recording by
-//! time): it reads the leader's or the run's live page fifty times per second. It also flushes CUPTI's records every second, since the
+//! time): it reads the leader's or the run's live page fifty times per second. It also has CUPTI's records flushed every second, since the
 //! process may be killed; CUPTI's own periodic flush delivers full buffers only.
-
-#![allow(unsafe_code, reason = "blocks the program's signals on this thread")]
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,6 +8,7 @@ use std::time::{Duration, Instant};
 use proftui_wire::device::DELIVERY;
 use proftui_wire::log::NoteKind;
 
+use super::helper;
 use super::session::{Session, is_over};
 use crate::clock;
 use crate::guard::shield;
@@ -18,23 +17,10 @@ use crate::process::device::{self, Recorder};
 
 /// Time between two reads of the followed live page.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Bytes of the thread's stack.
-const STACK: usize = 256 << 10;
 
-/// Starts the thread, with all signals blocked; if that fails, writes a warning to the log.
+/// Starts the thread; if that fails, writes a warning to the log.
 pub fn begin(session: &'static Session) {
-    let body = move || shield((), || watch(session));
-    let is_made;
-    // A thread inherits the signal mask of its creator: all signals are blocked while it is created.
-    // SAFETY: signal sets of our own; the mask is restored.
-    unsafe {
-        let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
-        libc::sigfillset(&raw mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
-        is_made = thread::Builder::new().name("proftui".into()).stack_size(STACK).spawn(body);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
-    }
-    if let Err(why) = is_made {
+    if let Err(why) = helper::spawn("proftui", move || shield((), || watch(session))) {
         process::note(
             NoteKind::Warning,
             &format!("cannot start the thread that flushes CUPTI's records: {why}"),
@@ -49,7 +35,7 @@ fn watch(session: &Session) {
         let is_led = process::is_follower();
         follow(session, is_led, &mut open);
         if saved.elapsed() >= DELIVERY {
-            session.save();
+            Session::save_soon();
             saved = Instant::now();
         }
         thread::sleep(if is_led { PAUSE } else { DELIVERY });

@@ -11,6 +11,8 @@ pub const LIBRARY: &str = "gpu.cupti";
 pub const REFUSED: &str = "gpu.cupti_refused";
 /// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder converts their times.
 pub const CLOCK: &str = "gpu.clock";
+/// Key of the fact that says for what the program was made to wait in vain: `gpu_wait=cycle 1: GPU work had not ended after 4.0 s`.
+pub const WAIT: &str = "gpu_wait";
 
 /// Why there are no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,6 +34,8 @@ pub enum Reason {
     CuptiError,
     /// The program never called CUDA. Only proftui determines this, not the captured process.
     NoCudaCall,
+    /// CUPTI was ready and had records, and delivered none of them.
+    NothingDelivered,
     /// CUPTI was ready, and no device work began in the recorded steps.
     OutsideWindow,
     /// CUPTI dropped records, or there was no room for records.
@@ -40,7 +44,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order of their declaration.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::NoDriver,
         Self::NoCupti,
         Self::Version,
@@ -49,6 +53,7 @@ impl Reason {
         Self::NotSupported,
         Self::CuptiError,
         Self::NoCudaCall,
+        Self::NothingDelivered,
         Self::OutsideWindow,
         Self::Dropped,
     ];
@@ -64,6 +69,7 @@ impl Reason {
             Self::NotSupported => "not_supported",
             Self::CuptiError => "cupti_error",
             Self::NoCudaCall => "no_cuda_call",
+            Self::NothingDelivered => "nothing_delivered",
             Self::OutsideWindow => "outside_window",
             Self::Dropped => "dropped",
         }
@@ -80,6 +86,7 @@ impl Reason {
             Self::NotSupported => "CUPTI does not support this GPU, or the way it is used",
             Self::CuptiError => "CUPTI failed",
             Self::NoCudaCall => "no CUDA call was seen",
+            Self::NothingDelivered => "CUPTI delivered nothing",
             Self::OutsideWindow => "no GPU work began in the recorded steps",
             Self::Dropped => "some GPU records were lost",
         }

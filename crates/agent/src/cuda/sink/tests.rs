@@ -37,6 +37,11 @@ fn kernels(count: usize, name: &'static std::ffi::CStr) -> Vec<u8> {
     buffer
 }
 
+/// Later than any wait of these tests.
+fn soon() -> Instant {
+    Instant::now() + Duration::from_secs(20)
+}
+
 fn functions() -> Functions {
     // SAFETY: this process has no CUPTI, so there is no function.
     let mut cupti = unsafe { Functions::of(ptr::null_mut()) };
@@ -55,7 +60,7 @@ pub fn records_of_the_interval_are_on_disk(folder: &Path, cycle: u64) {
     end_devices(cycle, 1601);
     // SAFETY: a buffer that `next` walks through.
     unsafe { take(reader, buffer.as_mut_ptr(), buffer.len()) };
-    let taken = close(cycle);
+    let taken = close(cycle, soon());
     let expected = Counts { cycle, kept: 1500, outside: 500, ..Counts::default() };
     assert_eq!((taken.counts, taken.work, taken.is_torn), (expected, 1500, false));
     let mut starts = Vec::new();
@@ -75,7 +80,7 @@ pub fn records_of_the_interval_are_on_disk(folder: &Path, cycle: u64) {
     // After the cycle nothing is kept.
     // SAFETY: as above.
     unsafe { take(reader, buffer.as_mut_ptr(), buffer.len()) };
-    assert_eq!(close(cycle).counts, Counts { cycle, outside: 2000, ..Counts::default() });
+    assert_eq!(close(cycle, soon()).counts, Counts { cycle, outside: 2000, ..Counts::default() });
     closing_waits_for_buffers_under_delivery(reader, cycle + 1);
 }
 
@@ -91,7 +96,7 @@ fn closing_waits_for_buffers_under_delivery(reader: Reader<'_>, cycle: u64) {
         while DELIVERING.load(Ordering::Acquire) == 0 {
             thread::yield_now();
         }
-        let closed = scope.spawn(|| close(cycle));
+        let closed = scope.spawn(|| close(cycle, soon()));
         // A `close` that did not wait would be over by then.
         thread::sleep(50 * PAUSE);
         drop(held);

@@ -1,0 +1,86 @@
+//! Has CUPTI deliver its records, on a thread of our own: the program waits for it, but not for ever. What calls CUPTI is given by
+//! `session`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::functions::Functions;
+use super::helper::{Helper, Outcome};
+use super::waiting::{self, Waited};
+use super::{lent, sink};
+
+/// No answer of CUPTI's.
+const UNANSWERED: u64 = u64::MAX;
+/// What a flush delivers late is waited for so long at most, by sleeping `LATE_PAUSE` at a time.
+const LATE: Duration = Duration::from_millis(500);
+const LATE_PAUSE: Duration = Duration::from_millis(2);
+
+/// Makes all flushes.
+static FLUSHES: Helper = Helper::new();
+/// How many records CUPTI has dropped since a cycle was closed last.
+static DROPPED: AtomicU64 = AtomicU64::new(0);
+
+/// How a flush ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flushed {
+    /// CUPTI has answered: its number.
+    Answered(u32),
+    /// CUPTI has not answered in time.
+    TooLate,
+}
+
+/// True while a flush goes on for which the program has waited as long as it may.
+pub fn is_late() -> bool {
+    FLUSHES.is_late()
+}
+
+/// Makes a flush on the thread, and does not wait for it; does nothing while another one goes on.
+pub fn begin(flush: impl FnOnce() + Send + 'static) {
+    FLUSHES.begin(flush);
+}
+
+/// Makes the flush of a cycle, until `deadline` at most, and reports one that takes longer. `flush` returns CUPTI's answer and how many
+/// records CUPTI has dropped; none if it could not be made in time.
+pub fn run(
+    cycle: u64,
+    deadline: Instant,
+    flush: impl FnOnce() -> Option<(u32, u64)> + Send + 'static,
+) -> Flushed {
+    let begun = Instant::now();
+    let answer = Arc::new(AtomicU64::new(UNANSWERED));
+    let answered = Arc::clone(&answer);
+    let outcome = FLUSHES.run(deadline, move || {
+        if let Some((answer, dropped)) = flush() {
+            DROPPED.fetch_add(dropped, Ordering::Relaxed);
+            answered.store(answer.into(), Ordering::Release);
+        }
+    });
+    match (u32::try_from(answer.load(Ordering::Acquire)), outcome) {
+        (Ok(answer), _) => return Flushed::Answered(answer),
+        (Err(_), Outcome::Busy) if begun.elapsed() < LATE_PAUSE => {
+            waiting::report(cycle, &Waited::NotRecords)
+        }
+        (Err(_), _) => waiting::report(cycle, &Waited::Records(begun.elapsed())),
+    }
+    Flushed::TooLate
+}
+
+/// How many records CUPTI has dropped since this was asked last.
+pub fn take_dropped() -> u64 {
+    DROPPED.swap(0, Ordering::Relaxed)
+}
+
+/// How many records of a cycle CUPTI has not delivered; waits a little for them, but not after `deadline`.
+pub fn undelivered(cupti: &Functions, with_unfinished: bool, cycle: u64, deadline: Instant) -> u64 {
+    let until = deadline.min(Instant::now() + LATE);
+    loop {
+        let Some(interval) = sink::interval(cycle) else { return 0 };
+        let count = lent::count(cupti, &interval, with_unfinished);
+        if count == 0 || Instant::now() >= until {
+            return count;
+        }
+        thread::sleep(LATE_PAUSE);
+    }
+}

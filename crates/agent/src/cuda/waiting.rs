@@ -1,0 +1,144 @@
+//! How long the program may be made to wait for a GPU (`--gpu-wait`): at the end of a cycle, which may be
+//! the process's end, so long at most. What waits is in `session`, by the threads of `helper`.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use proftui_wire::device::reason::WAIT;
+use proftui_wire::log::NoteKind;
+
+use super::driver;
+use super::helper::{Helper, Outcome};
+use crate::lock::Lock;
+use crate::process;
+
+/// The longest that flushing keeps for itself of the time, so that a device that is waited for in vain does not take all.
+const MAX_RESERVE: Duration = Duration::from_secs(1);
+
+/// The longest wait, ns, as the run's options say.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
+/// How much of it is left for the current cycle, ns.
+static LEFT: AtomicU64 = AtomicU64::new(0);
+/// Waits for devices.
+static DEVICES: Helper = Helper::new();
+/// The last cycle whose waiting was reported.
+static REPORTED: Lock<u64> = Lock::new(0);
+
+/// Sets the longest wait.
+pub fn set_limit(limit: Duration) {
+    LIMIT.store(limit.as_nanos() as u64, Ordering::Relaxed);
+    begin_cycle();
+}
+
+/// Begins a cycle, whose end may take the longest wait.
+pub fn begin_cycle() {
+    LEFT.store(LIMIT.load(Ordering::Relaxed), Ordering::Relaxed);
+}
+
+/// A wait of the program at the end of a cycle. All waits for a cycle, taken together, take no longer than one may.
+pub struct Wait {
+    begun: Instant,
+    /// When it must be over.
+    pub deadline: Instant,
+}
+
+impl Wait {
+    /// Begins a wait.
+    pub fn begin() -> Self {
+        let begun = Instant::now();
+        Self { begun, deadline: begun + Duration::from_nanos(LEFT.load(Ordering::Relaxed)) }
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        let spent = self.begun.elapsed().as_nanos() as u64;
+        let less = |left: u64| Some(left.saturating_sub(spent));
+        let _ = LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+    }
+}
+
+/// True while a device is waited for although the program has gone on.
+pub fn is_late() -> bool {
+    DEVICES.is_late()
+}
+
+/// Waits until the work given to devices is done, at the end of a cycle. If that does not happen in time, or a stream is being captured,
+/// this is reported, and the work counts as unfinished.
+pub fn for_devices(cycle: u64, deadline: Instant) {
+    let capturing = || {
+        let text = format!(
+            "cycle {cycle} ended during the capture of a CUDA graph: GPU work that had not finished is not recorded"
+        );
+        process::note(NoteKind::Warning, &text);
+    };
+    if driver::is_capturing() {
+        return capturing();
+    }
+    let limit = Duration::from_nanos(LIMIT.load(Ordering::Relaxed));
+    let until = deadline.checked_sub(MAX_RESERVE.min(limit / 5)).unwrap_or(deadline);
+    let current = driver::current();
+    let begun = Instant::now();
+    let outcome = DEVICES.run(until.max(begun), move || driver::synchronize(current, until));
+    match outcome {
+        Outcome::Done => {}
+        Outcome::TooLate => report(cycle, &Waited::Devices(begun.elapsed())),
+        Outcome::Busy => report(cycle, &Waited::Not),
+    }
+}
+
+/// What was waited for in vain.
+pub enum Waited {
+    /// GPU work, so long.
+    Devices(Duration),
+    /// CUPTI's records, so long.
+    Records(Duration),
+    /// GPU work, not again: it is waited for since an earlier cycle.
+    Not,
+    /// CUPTI's records, not again: they are waited for since an earlier cycle.
+    NotRecords,
+}
+
+impl fmt::Display for Waited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Devices(time) => {
+                write!(
+                    f,
+                    "GPU work had not ended after {:.1} s; it is marked as unfinished",
+                    time.as_secs_f64()
+                )
+            }
+            Self::Records(time) => {
+                write!(
+                    f,
+                    "CUPTI had not delivered its records after {:.1} s; they are counted as lost",
+                    time.as_secs_f64()
+                )
+            }
+            Self::NotRecords => f.write_str(
+                "CUPTI still had not delivered the records of an earlier cycle, and was not waited for again",
+            ),
+            Self::Not => {
+                f.write_str("GPU work of an earlier cycle still had not ended, and was not waited for again")
+            }
+        }
+    }
+}
+
+/// Reports a wait that was given up: as a fact each time, and as a warning unless it is the same as in the cycle before.
+pub fn report(cycle: u64, what: &Waited) {
+    process::note(NoteKind::Fact, &format!("{WAIT}=cycle {cycle}: {what}"));
+    let Some(mut reported) = REPORTED.take() else { return };
+    let is_again = matches!(what, Waited::Not | Waited::NotRecords) && *reported != 0;
+    *reported = cycle;
+    if !is_again {
+        process::note(
+            NoteKind::Warning,
+            &format!(
+                "cycle {cycle}: {what}, and the program went on: --gpu-wait sets how long to wait, --no-sync waits for no GPU work"
+            ),
+        );
+    }
+}
