@@ -9,17 +9,6 @@
 int cuMemAlloc_v2(uint64_t *address, size_t bytes);
 int cuMemFree_v2(uint64_t address);
 
-int cuDeviceGet(int *device, int ordinal) {
-    *device = ordinal;
-    return 0;
-}
-
-int cuDevicePrimaryCtxRetain(void **context, int device) {
-    (void)device;
-    *context = (void *)1;
-    return 0;
-}
-
 int cuCtxSetCurrent(void *context) {
     return context ? 0 : 201;
 }
