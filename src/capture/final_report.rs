@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use proftui_wire::device::reason::WAIT;
 use proftui_wire::log::NoteKind;
 use proftui_wire::process_key::ProcessKey;
 use proftui_wire::schedule::Schedule;
@@ -151,6 +152,8 @@ fn write_duration(ending: &mut Ending<'_>, why: &str) {
     let processes: Vec<&Process> = ending.tree.all().collect();
     let evidence = Evidence::of(ending.pid, &processes, 1, 0, "the whole run".into());
     facts.extend(ending.writer.gpu_reason(&evidence));
+    let wait = processes.iter().find_map(|process| process.fact(WAIT));
+    facts.extend(wait.map(|wait| (format!("proftui.{WAIT}"), wait)));
     let recording = Recording {
         index: 0,
         names: vec![name.as_bytes().to_vec()],

@@ -44,7 +44,7 @@ impl<T> Lock<T> {
         self.take_by(|_| Instant::now() < until)
     }
 
-    /// Takes the lock; waits as long as `may_wait` says, which is told how often the thread has slept.
+    /// Takes the lock; waits as long as `may_wait` says, given how often the thread has slept.
     fn take_by(&self, may_wait: impl Fn(u32) -> bool) -> Option<Held<'_, T>> {
         for tries in 0_u32.. {
             let taken = self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);

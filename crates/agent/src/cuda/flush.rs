@@ -60,7 +60,7 @@ pub fn run(
     match (u32::try_from(answer.load(Ordering::Acquire)), outcome) {
         (Ok(answer), _) => return Flushed::Answered(answer),
         (Err(_), Outcome::Busy) if begun.elapsed() < LATE_PAUSE => {
-            waiting::report(cycle, &Waited::NotRecords)
+            waiting::report(cycle, &Waited::NotRecords);
         }
         (Err(_), _) => waiting::report(cycle, &Waited::Records(begun.elapsed())),
     }

@@ -1,6 +1,6 @@
 //! Threads of the recorder that make calls which may never return, so that the program's thread waits for them only so long.
 //!
-//! A helper makes one call at a time. Once a caller has given up waiting for it, later callers are told so at once, until it has returned. All
+//! A helper makes one call at a time. Once a caller has given up waiting for it, later callers get that answer at once, until it has returned. All
 //! signals are blocked on the thread, which does not exist in the child of a fork. Must not know CUPTI.
 
 #![allow(unsafe_code, reason = "blocks the program's signals on the threads")]
