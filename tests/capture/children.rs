@@ -127,7 +127,7 @@ fn how_children_ended_is_said() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
     let script = "def die(number):\n    step(number)\n    os.kill(os.getpid(), number)\n\
-                  def stay():\n    step(0)\n    open('there', 'w').close()\n    while not os.path.exists('enough'): time.sleep(0.01)\n\
+                  def stay():\n    step(0)\n    open('there', 'w').close()\n    while os.path.exists('there') and not os.path.exists('enough'): time.sleep(0.01)\n\
                   for number in 9, 11, 15: os.waitpid(fork(die, number), 0)\nos.waitpid(fork(step, 0), 0)\nfork(stay)\n\
                   while not os.path.exists('there'): time.sleep(0.01)\n";
     let script = sandbox.file("serve.py", &format!("{FORK}{script}"));
