@@ -1,6 +1,7 @@
 //! Reports the losses of a closed cycle to the process's log.
 
 use proftui_wire::device::Reason;
+use proftui_wire::device::answer::describe;
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 
 use super::flush::Flushed;
@@ -21,7 +22,7 @@ pub fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
     }
     let failure = match flushed {
         Flushed::Answered(OK) => None,
-        Flushed::Answered(answer) => Some(format!("cuptiActivityFlushAll: error {answer}")),
+        Flushed::Answered(answer) => Some(format!("cuptiActivityFlushAll: {}", describe(answer))),
         Flushed::TooLate => Some("cuptiActivityFlushAll did not return in time".to_owned()),
     };
     if let (Flushed::Answered(_), Some(failure)) = (flushed, &failure) {
