@@ -8,10 +8,10 @@ use super::counts::row;
 use super::rig::{Captured, GENERATIONS, Setting, fakes};
 use crate::run::python;
 
-/// The longest wait in these tests.
-const WAIT: [&str; 2] = ["--gpu-wait", "1s"];
-/// What proftui and a loaded machine may take besides.
-const REST: Duration = Duration::from_secs(2);
+/// The longest wait in these tests. A fifth of it is kept for the flush, which needs some time on a loaded machine.
+const WAIT: [&str; 2] = ["--gpu-wait", "3s"];
+/// What a capture may take; what it is not to wait for takes longer, or for ever.
+const MOST: Duration = Duration::from_mins(1);
 
 /// Captures a program of the fakes, and how long that took.
 fn timed(setting: Setting<'_>, program: &str, arguments: &[&str]) -> Option<(Captured, Duration)> {
@@ -39,11 +39,11 @@ fn a_kernel_that_never_ends_does_not_hold_the_exit() {
         let Some((captured, time)) = timed(setting, "program", &arguments) else { return };
         row(&format!("CUPTI {generation}, a stuck kernel, {time:.1?}"), &captured);
         assert_eq!(captured.output.status.code(), Some(0), "{}", captured.said());
-        assert!(time < Duration::from_secs(1) + REST, "{time:?}");
+        assert!(time < MOST, "{time:?}");
         assert_eq!(captured.count(Category::Kernel), 1500, "{}", captured.said());
         assert_eq!(captured.fact("proftui.gpu.unfinished").as_deref(), Some("1"), "{}", captured.said());
         let waited = captured.fact("proftui.gpu_wait").unwrap_or_default();
-        assert!(waited.starts_with("cycle 1: GPU work had not ended after 0.8 s"), "{waited}");
+        assert!(waited.starts_with("cycle 1: GPU work had not ended after "), "{waited}");
         assert!(captured.said().contains("--gpu-wait sets how long to wait"), "{}", captured.said());
     }
 }
@@ -51,12 +51,12 @@ fn a_kernel_that_never_ends_does_not_hold_the_exit() {
 #[test]
 fn a_flush_that_takes_long_does_not_hold_the_exit() {
     for generation in GENERATIONS {
-        let setting = Setting { generation: Some(generation), script: "flush-ms 12000", options: &WAIT };
+        let setting = Setting { generation: Some(generation), script: "flush-ms 120000", options: &WAIT };
         let arguments = ["--launches", "1500", "--no-sync"];
         let Some((captured, time)) = timed(setting, "program", &arguments) else { return };
-        println!("CUPTI {generation}, a flush of 12 s: {time:.1?}");
+        println!("CUPTI {generation}, a flush of two minutes: {time:.1?}");
         assert_eq!(captured.output.status.code(), Some(0), "{}", captured.said());
-        assert!(time < Duration::from_secs(1) + REST, "{time:?}");
+        assert!(time < MOST, "{time:?}");
         // Each launch has a call and a kernel, and making the context is an overhead.
         let lost = "cycle 1: no trace was written: all records were lost: 3,001 GPU records";
         assert!(captured.said().contains(lost), "{}", captured.said());
@@ -69,7 +69,7 @@ fn a_flush_that_takes_long_does_not_hold_the_exit() {
 #[test]
 fn what_comes_after_a_cycles_end_is_counted_as_lost() {
     // By the first, what comes soon is waited for.
-    for (script, is_late) in [("deliver-late 100", false), ("deliver-late 1500", true)] {
+    for (script, is_late) in [("deliver-late 20", false), ("deliver-late 1500", true)] {
         for generation in GENERATIONS {
             let setting = Setting { generation: Some(generation), script, options: &[] };
             let Some((captured, time)) = timed(setting, "program", &["--launches", "60000"]) else { return };
@@ -79,7 +79,10 @@ fn what_comes_after_a_cycles_end_is_counted_as_lost() {
             assert_eq!(lost > 0, is_late, "{}", captured.said());
             assert!((120_000..120_005).contains(&(kept + lost)), "{kept} + {lost}: {}", captured.said());
             let reason = captured.fact("proftui.gpu.reason");
-            assert_eq!(reason.as_deref(), is_late.then_some("dropped"), "{}", captured.said());
+            // A fast machine makes all calls before the first delivery.
+            let expected: &[_] =
+                if is_late { &[Some("dropped"), Some("nothing_delivered")] } else { &[None] };
+            assert!(expected.contains(&reason.as_deref()), "{reason:?}: {}", captured.said());
         }
     }
 }
@@ -91,7 +94,7 @@ fn later_cycles_do_not_wait_again() {
     let schedule = ["--step-on", "__main__:step", "--closed", "1", "--record", "2"];
     let options = [&schedule[..], &WAIT].concat();
     // A device that never answers, a CUPTI that never answers, both, and a CUPTI that is slow.
-    for script in ["sync forever", "flush-ms 60000", "sync forever\nflush-ms 60000", "flush-ms 300"] {
+    for script in ["sync forever", "flush-ms 120000", "sync forever\nflush-ms 120000", "flush-ms 50"] {
         let setting = Setting { script, options: &options, ..Setting::default() };
         let Some((captured, time)) = timed(setting, python, &[program]) else { return };
         let (kept, lost) = kept_and_lost(&captured);
@@ -101,12 +104,20 @@ fn later_cycles_do_not_wait_again() {
             captured.traces.len()
         );
         assert_eq!(captured.output.status.code(), Some(0), "{}", captured.said());
-        // One wait at a cycle's end, and one at the exit; the slow one waits in each of four cycles.
-        assert!(time < Duration::from_secs(2) + REST, "{time:?}: {}", captured.said());
+        assert!(time < MOST, "{time:?}: {}", captured.said());
         assert_eq!(captured.traces.len(), 4, "{}", captured.said());
         // Four cycles of two steps of ten fills and calls.
         assert_eq!(kept + lost, 160, "{kept} + {lost}: {}", captured.said());
-        assert_eq!(lost > 0, script.contains("60000"), "{}", captured.said());
-        assert_eq!(captured.fact("proftui.gpu_wait").is_some(), script != "flush-ms 300");
+        assert_eq!(lost > 0, script.contains("120000"), "{}", captured.said());
+        let waited = captured.facts("proftui.gpu_wait");
+        let is_again = |fact: &Option<String>| {
+            fact.as_ref().is_some_and(|text| text.ends_with("was not waited for again"))
+        };
+        if script == "flush-ms 50" {
+            assert!(waited.iter().all(Option::is_none), "{waited:?}");
+        } else {
+            assert!(waited[0].is_some() && !is_again(&waited[0]), "{waited:?}");
+            assert!(waited[1..].iter().all(is_again), "{waited:?}");
+        }
     }
 }

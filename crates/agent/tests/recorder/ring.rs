@@ -102,7 +102,7 @@ fn a_long_run_grows_neither_names_nor_the_log() {
 fn a_ring_of_steps_keeps_as_many() {
     let Some(python) = latest() else { return };
     let run = Run::new("ring=1\nring_steps=5\n");
-    let program = "steps(60, 2000)\nimport time\ntime.sleep(1.5)\nsteps(20, 2000)\nagent.close()\n";
+    let program = "steps(60, 2000)\nimport time\ntime.sleep(3.5)\nsteps(20, 2000)\nagent.close()\n";
     run.runs(python, &format!("{STEPS}{program}"));
     let process = run.process();
     let kept = process.live.get(Word::Kept);
@@ -111,7 +111,7 @@ fn a_ring_of_steps_keeps_as_many() {
         steps.filter(|range| range.kind == 2 && range.start >= kept).map(|step| step.name).collect();
     assert_eq!(steps, (75..80).map(|step| format!("ProfileStep#{step}")).collect::<Vec<_>>());
     assert!(are_the_last(&process, 79, 2000) >= 5);
-    // What is in no file of the last second.
+    // What is in no file of the last three seconds.
     assert!(process.live.get(Word::Gone) > 80_000, "{} were removed", process.live.get(Word::Gone));
 }
 
