@@ -60,16 +60,9 @@ impl Captured {
 
     /// A fact of the first trace.
     pub(crate) fn fact(&self, key: &str) -> Option<String> {
-        self.facts(key).into_iter().next()?
-    }
-
-    /// A fact of each trace.
-    pub(crate) fn facts(&self, key: &str) -> Vec<Option<String>> {
-        let of_file = |file: &PathBuf| {
-            let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
-            Some(trace["ExtraInfo"][key].as_str()?.to_owned())
-        };
-        self.sandbox.traces().iter().map(of_file).collect()
+        let file = self.sandbox.traces().into_iter().next()?;
+        let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+        Some(trace["ExtraInfo"][key].as_str()?.to_owned())
     }
 
     /// What was said on stderr.

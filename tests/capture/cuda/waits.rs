@@ -109,15 +109,24 @@ fn later_cycles_do_not_wait_again() {
         // Four cycles of two steps of ten fills and calls.
         assert_eq!(kept + lost, 160, "{kept} + {lost}: {}", captured.said());
         assert_eq!(lost > 0, script.contains("120000"), "{}", captured.said());
-        let waited = captured.facts("proftui.gpu_wait");
-        let is_again = |fact: &Option<String>| {
-            fact.as_ref().is_some_and(|text| text.ends_with("was not waited for again"))
-        };
+        let waited = captured.fact("proftui.gpu_wait");
         if script == "flush-ms 50" {
-            assert!(waited.iter().all(Option::is_none), "{waited:?}");
+            assert_eq!(waited, None);
         } else {
-            assert!(waited[0].is_some() && !is_again(&waited[0]), "{waited:?}");
-            assert!(waited[1..].iter().all(is_again), "{waited:?}");
+            // The fact is of the last cycle, and the one wait is nearly all of the time.
+            assert!(
+                waited.is_some_and(|text| text.ends_with("was not waited for again")),
+                "{}",
+                captured.said()
+            );
+            let [longest, all] = gaps(&printed);
+            assert!(all < 1.5 * longest, "{printed}");
         }
     }
+}
+
+/// The longest gap between two steps, and the sum of all, as the program prints them, s.
+fn gaps(printed: &str) -> [f64; 2] {
+    let words: Vec<&str> = printed.split(' ').collect();
+    [words[1], words[3]].map(|word| word.parse().unwrap())
 }
