@@ -357,8 +357,8 @@ class Steps:
             self.part.become_leader()
 
     def _settle_optimizers(self):
-        followed = self.optimizers.followed
-        self.settle_as(OPTIMIZER, "optimizer: " + (facts.class_path(followed) if followed else "deleted"), self.optimizers.ends)
+        optimizer = self.optimizers.followed
+        self.settle_as(OPTIMIZER, "optimizer: " + (facts.class_path(optimizer) if optimizer else "deleted"), self.optimizers.ends)
 
     def _say(self, text):
         self._text = self._said = text

@@ -1,4 +1,4 @@
-//! A lock for rare operations: a thread waits for it for two seconds at most, and it can be held across a fork.
+//! A lock for rare operations: a thread waits for it for a limited time, and it can be held across a fork.
 
 #![allow(unsafe_code, reason = "implements a lock, since the standard one cannot be held across a fork")]
 
