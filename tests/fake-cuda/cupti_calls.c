@@ -16,7 +16,7 @@ enum { CALLS = 1024 };
 
 _Atomic(CUpti_TimestampCallbackFunc) records_clock;
 _Atomic uint32_t records_thread_ids;
-uint8_t enabled[KINDS];
+uint8_t enabled[KINDS], was_enabled[KINDS];
 
 static uint8_t enabled_calls[2][CALLS]; /* of the runtime, of the driver; changes with the buffers' lock held */
 static _Atomic uint32_t correlation;
@@ -167,6 +167,12 @@ void records_of(const struct fake_call *call) {
         tell_subscriber(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, &data);
         return;
     }
+    if (call->what == FAKE_GRAPH_MADE) {
+        buffers_lock();
+        device_graph_made(call->graph);
+        buffers_unlock();
+        return;
+    }
     start_context();
     struct job job = {call, atomic_fetch_add(&correlation, 1) + 1, now()};
     tell_call(&job, &kept, CUPTI_API_ENTER);
@@ -188,6 +194,7 @@ int records_enable(uint32_t kind, int enable) {
     }
     buffers_lock();
     enabled[kind] = (uint8_t)enable;
+    was_enabled[kind] |= (uint8_t)enable;
     if (kind == CUPTI_ACTIVITY_KIND_RUNTIME || kind == CUPTI_ACTIVITY_KIND_DRIVER) {
         memset(enabled_calls[kind == CUPTI_ACTIVITY_KIND_DRIVER], enable, CALLS);
     }

@@ -11,11 +11,12 @@
 
 #include "cupti_inside.h"
 
-enum { STREAMS = 256, DEFAULT_STREAM = 7, FIRST_STREAM = 12 };
+enum { STREAMS = 256, GRAPHS = 1024, DEFAULT_STREAM = 7, FIRST_STREAM = 12 };
 
 /* All of it changes with the buffers' lock held. */
 static int told_device, told_context, told_default_stream, graphs_are_whole;
 static uint64_t free_from[STREAMS]; /* when a stream has done what it was given */
+static uint8_t unseen_graphs[GRAPHS]; /* by number: their kernels are not recorded */
 static uint32_t kernels;
 int device_has_context;
 
@@ -100,7 +101,7 @@ static void kernel_record(const struct job *job, uint64_t node) {
     const struct fake_call *call = job->call;
     const struct script *s = script();
     uint64_t end, start = run(job, &end);
-    if (!enabled[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL]) {
+    if (!enabled[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL] || (node && unseen_graphs[call->graph % GRAPHS])) {
         return;
     }
     uint32_t count = ++kernels;
@@ -256,6 +257,14 @@ void device_did(const struct job *job) {
     case FAKE_STREAM_CREATE: stream_record(job->call->stream, job->call->priority, job->number); break;
     default: break;
     }
+}
+
+/* 13.0 and the first 13.1 take a graph for their own only if it is made while kernels are enabled, or before they ever were. */
+void device_graph_made(uint32_t graph) {
+    uint32_t version = script()->version ? script()->version : CUPTI_API_VERSION;
+    int sees = script()->sees_graphs_between >= 0 ? script()->sees_graphs_between : version < 130000 || version > 130100;
+    int is_between = was_enabled[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL] && !enabled[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL];
+    unseen_graphs[graph % GRAPHS] = (uint8_t)(is_between && !sees);
 }
 
 /* Once graphs are traced as a whole, their kernels are not seen again in this process. */

@@ -57,7 +57,7 @@ void records_flushed(uint64_t start);
 void records_of(const struct fake_call *call);
 
 /* Room for a record if its kind is enabled. With the buffers' lock held, as all below. */
-extern uint8_t enabled[KINDS];
+extern uint8_t enabled[KINDS], was_enabled[KINDS]; /* now; ever */
 #define PLACE(type, kind, owner) (enabled[kind] ? (type *)place(kind, sizeof(type), owner) : NULL)
 
 /* The device. */
@@ -71,6 +71,7 @@ extern int device_has_context;
 void device_context(void); /* tells of the context what has not been told */
 void device_did(const struct job *job);
 void device_graphs_are_whole(void);
+void device_graph_made(uint32_t graph);
 uint64_t device_busy_until(const struct fake_call *call);
 uint32_t device_stream(uint32_t stream); /* its number in records */
 uint32_t device_of(uint32_t stream);     /* the number of its device */

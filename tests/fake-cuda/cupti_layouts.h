@@ -31,6 +31,15 @@ typedef CUpti_ActivityDevice5 Device;
 typedef CUpti_ActivityContext3 Context;
 typedef CUpti_ActivityOverhead3 Overhead;
 typedef CUpti_ActivityGraphTrace2 GraphTrace;
+#elif CUPTI_API_VERSION == 130001 /* CUDA 13.0 */
+#define LAST_KIND CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS
+typedef CUpti_ActivityKernel10 Kernel;
+typedef CUpti_ActivityMemcpy6 Copy;
+typedef CUpti_ActivityMemory4 Memory;
+typedef CUpti_ActivityDevice5 Device;
+typedef CUpti_ActivityContext3 Context;
+typedef CUpti_ActivityOverhead3 Overhead;
+typedef CUpti_ActivityGraphTrace2 GraphTrace;
 #elif CUPTI_API_VERSION == 130500 /* CUDA 13.5 */
 #define LAST_KIND CUPTI_ACTIVITY_KIND_GREEN_CONTEXT
 typedef CUpti_ActivityKernel13 Kernel;

@@ -10,6 +10,7 @@
 
 enum fake_what {
     FAKE_INIT_FINISHED, /* cuInit is about to return; no call that is recorded */
+    FAKE_GRAPH_MADE,    /* a graph can be launched from now on; no call that is recorded */
     FAKE_LAUNCH,
     FAKE_COPY,
     FAKE_SET,
@@ -34,7 +35,7 @@ struct fake_call {
     uint32_t grid[3];       /* FAKE_LAUNCH, FAKE_GRAPH */
     uint32_t block[3];      /* the same */
     uint32_t shared;        /* the same: dynamic shared memory */
-    uint32_t graph;         /* FAKE_GRAPH: its number */
+    uint32_t graph;         /* FAKE_GRAPH, FAKE_GRAPH_MADE: its number */
     uint32_t nodes;         /* FAKE_GRAPH: how many kernels it has */
 };
 

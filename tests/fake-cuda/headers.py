@@ -21,11 +21,12 @@ SKIPPED = 77
 # attributes of compilers, no layouts.
 HOST_DEFINES = "nvidia-cuda-crt==13.5.37"
 
-# What layouts differ between: CUPTI's API 18, 22, 28 and 130500.
+# What layouts differ between: CUPTI's API 18, 22, 28, 130001 and 130500.
 GENERATIONS = {
     "11.8": ["nvidia-cuda-cupti-cu11==11.8.87", "nvidia-cuda-runtime-cu11==11.8.89", HOST_DEFINES],
     "12.4": ["nvidia-cuda-cupti-cu12==12.4.127", "nvidia-cuda-runtime-cu12==12.4.127", HOST_DEFINES],
     "12.9": ["nvidia-cuda-cupti-cu12==12.9.79", "nvidia-cuda-runtime-cu12==12.9.79", HOST_DEFINES],
+    "13.0": ["nvidia-cuda-cupti==13.0.85", "nvidia-cuda-runtime==13.0.96", HOST_DEFINES],
     "13.5": ["nvidia-cuda-cupti==13.5.25", "nvidia-cuda-runtime==13.5.37", HOST_DEFINES],
 }
 

@@ -5,6 +5,7 @@
  *   --streams N     which threads use in turn (1: the default stream)
  *   --launches N    kernels, copies, sets, allocations, graphs: how many in all (0)
  *   --copies N      --sets N      --allocs N      --graphs N, of --nodes N kernels each (8)
+ *   --new-graph     launch a graph of its own in each round after the first
  *   --rounds N      do all of it so often (1), --sleep MS between
  *   --rate N        launches a second and thread, at most
  *   --nvtx          names threads and streams, and pushes a range about each round of a thread
@@ -80,7 +81,7 @@ static void open_cuda(void) {
     find(library, "cuGraphInstantiateWithFlags", &cuda.instance), find(library, "cuGraphLaunch", &cuda.replay);
 }
 
-static void prepare(void) {
+static void make_graph(void) {
     /* As CUDA_KERNEL_NODE_PARAMS: the function, its grid, its blocks, shared memory, arguments. */
     struct {
         void *function;
@@ -88,6 +89,15 @@ static void prepare(void) {
         void **arguments, **extra, *more[2];
     } kernel = {.grid = {4, 1, 1}, .block = {32, 1, 1}};
     void *drawn, *node;
+    kernel.function = kernels[0];
+    must(cuda.graph(&drawn, 0));
+    for (long i = 0; i < nodes; i++) {
+        must(cuda.node(&node, drawn, NULL, 0, &kernel));
+    }
+    must(cuda.instance(&graph, drawn, 0));
+}
+
+static void prepare(void) {
     for (int i = 0; i < KERNELS; i++) {
         must(cuda.function(&kernels[i], NULL, names[i]));
     }
@@ -95,12 +105,7 @@ static void prepare(void) {
         must(cuda.stream(&streams[i], 1));
         CALL(&nvtx, CUDART, NAME_CUDA_STREAM, nvtx_name_object, (void)0, streams[i], i == 1 ? "copies" : "compute");
     }
-    kernel.function = kernels[0];
-    must(cuda.graph(&drawn, 0));
-    for (long i = 0; i < nodes; i++) {
-        must(cuda.node(&node, drawn, NULL, 0, &kernel));
-    }
-    must(cuda.instance(&graph, drawn, 0));
+    make_graph();
 }
 
 static void sleep_ns(long ns) {
@@ -192,13 +197,14 @@ static int end(const char *how) {
 }
 
 int main(int count, char **words) {
-    long rounds = 1, pause = 0, waits = 1, with_nvtx = 0;
+    long rounds = 1, pause = 0, waits = 1, with_nvtx = 0, makes_graphs = 0;
     const char *how = "return", *forks = NULL;
     static const struct option options[] = {
         {"threads", 1, 0, 't'}, {"streams", 1, 0, 's'}, {"launches", 1, 0, 'l'}, {"copies", 1, 0, 'c'},
         {"sets", 1, 0, 'm'},    {"allocs", 1, 0, 'a'},  {"graphs", 1, 0, 'g'},   {"nodes", 1, 0, 'n'},
         {"rounds", 1, 0, 'r'},  {"sleep", 1, 0, 'p'},   {"rate", 1, 0, 'v'},     {"no-sync", 0, 0, 'w'},
-        {"nvtx", 0, 0, 'x'},    {"fork", 1, 0, 'f'},    {"preload", 1, 0, 'o'}, {"end", 1, 0, 'e'},      {0},
+        {"nvtx", 0, 0, 'x'},    {"fork", 1, 0, 'f'},    {"preload", 1, 0, 'o'}, {"end", 1, 0, 'e'},
+        {"new-graph", 0, 0, 'h'}, {0},
     };
     for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;) {
         long number = optarg ? strtol(optarg, NULL, 0) : 0;
@@ -215,6 +221,7 @@ int main(int count, char **words) {
         case 'p': pause = number; break;
         case 'v': rate = number; break;
         case 'w': waits = 0; break;
+        case 'h': makes_graphs = 1; break;
         case 'x': with_nvtx = 1; break;
         case 'f': forks = optarg; break;
         case 'e': how = optarg; break;
@@ -247,6 +254,9 @@ int main(int count, char **words) {
         return 3;
     }
     for (; round_number < rounds; round_number++) {
+        if (makes_graphs && round_number) {
+            make_graph();
+        }
         play();
         if (waits) {
             must(cuda.sync());

@@ -10,7 +10,7 @@
 #include "fake.h"
 
 static struct script read_once = {
-    .api = API_RUNTIME, .thread_buffers = -1, .null_buffer_drops = -1, .kernel_ns = 1000, .devices = 1};
+    .api = API_RUNTIME, .thread_buffers = -1, .null_buffer_drops = -1, .sees_graphs_between = -1, .kernel_ns = 1000, .devices = 1};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint32_t number(const char *word, const char *value) {
@@ -70,6 +70,8 @@ static void take(struct script *s, const char *word, const char *a, const char *
         s->thread_buffers = CHOICE("off", "on");
     } else if (strcmp(word, "null-buffer") == 0) {
         s->null_buffer_drops = CHOICE("crash", "drop");
+    } else if (strcmp(word, "graphs-between") == 0) {
+        s->sees_graphs_between = CHOICE("lost", "seen");
     } else if (strcmp(word, "api") == 0) {
         s->api = (enum api)(1 + CHOICE("runtime", "driver", "both"));
     } else if (strcmp(word, "devices") == 0) {

@@ -13,6 +13,8 @@
  *   thread-buffers on|off         calls are recorded in a buffer of their thread's (usual from 13 on), unless the client sets
  *                                 the attribute
  *   only GENERATION|all           the lines that follow are for the libcupti of this generation (12.9), or for all again
+ *   graphs-between lost|seen      graphs that are made while kernels are disabled that were enabled before: their kernels are
+ *                                 never recorded, and not counted as lost (usual for 13.0 and the first 13.1), or they are
  *   null-buffer crash|drop        no buffer was given: abort (usual below version 27), or drop and count the record
  *   api runtime|driver|both       which calls a program makes: of the runtime (usual), of the driver, or of the
  *                                 runtime which calls the driver
@@ -60,6 +62,7 @@ struct script {
     int period_partial;
     int thread_buffers; /* -1: as the generation does */
     int null_buffer_drops; /* -1: as the version does */
+    int sees_graphs_between; /* -1: as the version does */
     int fork_call_fails;
     int deliver_after_exit;
     int refuses_after_teardown;

@@ -9,6 +9,7 @@
  *   SELFTEST_PERIOD     cuptiActivityFlushPeriod
  *   SELFTEST_AWAIT      no flush at the end, but so many calls of the runtime, for 20 seconds at most
  *   SELFTEST_CLOCK      cuptiActivityRegisterTimestampCallback, by the monotonic clock
+ *   SELFTEST_PAUSE      disables kernels when a device was waited for, and enables them when a graph is launched
  *   SELFTEST_THREADS    CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER
  */
 #define _GNU_SOURCE
@@ -25,12 +26,14 @@
 enum { COPY = 1, SET = 2, DRIVER = 4, RUNTIME = 5, DEVICE = 8, CONTEXT = 9, KERNEL = 10, OVERHEAD = 17, PEER = 22,
        STREAM = 37, SYNC = 38, MEMORY = 49, KINDS = 64 };
 enum { SIZE = 1 << 18, NUMBERS = 1 << 20, SYSTEM_THREADS = 1, ZEROED = 5 };
+enum { RUNTIME_CALLS = 2, WAIT = 165, GRAPH = 311 }; /* a domain, and the numbers of two calls in it */
 
 static struct {
     uint32_t (*version)(uint32_t *), (*subscribe)(void **, void *, void *), (*callbacks)(void *, void *);
     uint32_t (*clock)(uint64_t (*)(void)), (*threads)(uint32_t), (*enable)(uint32_t), (*flush)(uint32_t);
     uint32_t (*period)(uint32_t), (*dropped)(void *, uint32_t, size_t *), (*next)(uint8_t *, size_t, uint8_t **);
-    uint32_t (*attribute)(uint32_t, size_t *, void *);
+    uint32_t (*attribute)(uint32_t, size_t *, void *), (*disable)(uint32_t);
+    uint32_t (*callback)(uint32_t, void *, uint32_t, uint32_t);
 } cupti;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -154,7 +157,15 @@ static uint64_t monotonic(void) {
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-static void callback(void) {}
+/* The first field of what it is given: 0 when a call begins, 1 when it has ended. */
+static void callback(void *nothing, uint32_t domain, uint32_t call, const uint32_t *site) {
+    (void)nothing;
+    if (domain == RUNTIME_CALLS && call == WAIT && *site == 1) {
+        cupti.disable(KERNEL);
+    } else if (domain == RUNTIME_CALLS && call == GRAPH && *site == 0) {
+        cupti.enable(KERNEL);
+    }
+}
 
 static int find(void *library, const char *name, void *to) {
     *(void **)to = dlsym(library, name);
@@ -187,6 +198,7 @@ int InitializeInjection(void) {
     all &= find(library, "cuptiActivityGetNumDroppedRecords", &cupti.dropped);
     all &= find(library, "cuptiActivityGetNextRecord", &cupti.next);
     all &= find(library, "cuptiActivitySetAttribute", &cupti.attribute);
+    all &= find(library, "cuptiActivityDisable", &cupti.disable) & find(library, "cuptiEnableCallback", &cupti.callback);
     find(library, "cuptiSetThreadIdType", &cupti.threads);
     uint32_t subscribed = all ? cupti.subscribe(&subscriber, (void *)callback, NULL) : 1;
     step("subscribe", subscribed);
@@ -208,6 +220,10 @@ int InitializeInjection(void) {
     step("callbacks", cupti.callbacks((void *)request, (void *)complete));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         step("enable", cupti.enable(kinds[i]));
+    }
+    if (getenv("SELFTEST_PAUSE")) {
+        step("callback", cupti.callback(1, subscriber, RUNTIME_CALLS, WAIT));
+        step("callback", cupti.callback(1, subscriber, RUNTIME_CALLS, GRAPH));
     }
     if (getenv("SELFTEST_PERIOD")) {
         step("period", cupti.period((uint32_t)strtoul(getenv("SELFTEST_PERIOD"), NULL, 0)));

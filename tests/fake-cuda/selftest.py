@@ -13,6 +13,7 @@ import tempfile
 import headers
 
 LAUNCHES = "--launches 20000 --threads 4 --streams 3"
+TWO_GRAPHS = "--graphs 1 --nodes 7 --rounds 2 --new-graph"
 LOSS = "dropped 0 loose 0 wrong 0 broken 0"
 COUNTED = {"runtime": [5], "driver": [4], "kernels": [10], "copies": [1, 22], "sets": [2], "memory": [49], "syncs": [38]}
 # Rows in which something is lost that nobody counts.
@@ -36,6 +37,10 @@ ROWS = [
     ("everything else", "", "--copies 100 --sets 50 --allocs 20 --threads 2", "",
      f"runtime 191 kernels 0 copies 100 sets 50 memory 40 syncs 1 overheads 1 {LOSS}", 0),
     ("graphs", "", "--graphs 10 --nodes 7", "", f"runtime 11 kernels 70 nodes 70 {LOSS}", 0),
+    ("graphs made while kernels are disabled", "graphs-between lost", TWO_GRAPHS, "SELFTEST_PAUSE=1", f"kernels 7 nodes 7 {LOSS}", 0),
+    ("graphs made while kernels are disabled, seen", "graphs-between seen", TWO_GRAPHS, "SELFTEST_PAUSE=1",
+     f"kernels 14 nodes 14 {LOSS}", 0),
+    ("graphs made while kernels are enabled", "graphs-between lost", TWO_GRAPHS, "", f"kernels 14 nodes 14 {LOSS}", 0),
     ("two devices", "devices 2", LAUNCHES, "", f"kernels 20000 devices 2 contexts 2 streams 3 {LOSS}", 0),
     ("an empty buffer", "empty-buffer", LAUNCHES, "", PLAIN, 0),
     ("no more buffers", "null-buffer drop\nthread-buffers off", LAUNCHES, "SELFTEST_BUFFERS=3", "flushed 0 wrong 0", 0),
@@ -139,6 +144,8 @@ def run(out):
         (lacking,) = (out / f"{name}-without-cuptiSetThreadIdType").glob("libcupti.so.*")
         (real,) = (out / "real" / name).glob("libcupti.so.*")
         rows = [(library, *row) for row in ROWS]
+        usual = 7 if name == "13.0" else 14
+        rows.append((library, "graphs by default", "", TWO_GRAPHS, "SELFTEST_PAUSE=1", f"kernels {usual} nodes {usual} {LOSS}", 0))
         rows.append((lacking, "a function is missing", "", LAUNCHES, "", f"missing cuptiSetThreadIdType|kernels 20000 {LOSS}", 0))
         rows.append((real, "NVIDIA's own, without a driver", "", LAUNCHES, "", "selftest subscribe", 0))
         for path, title, script, program, client, wanted, status in rows:

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::skip;
 
 /// Versions of CUPTI that have a fake.
-pub(crate) const GENERATIONS: [&str; 4] = ["11.8", "12.4", "12.9", "13.5"];
+pub(crate) const GENERATIONS: [&str; 5] = ["11.8", "12.4", "12.9", "13.0", "13.5"];
 /// Exit status of the build where NVIDIA's headers cannot be fetched.
 const NO_HEADERS: i32 = 77;
 /// The name of the checks in the list of those that are skipped.
