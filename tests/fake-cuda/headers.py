@@ -1,4 +1,4 @@
-"""Fetches NVIDIA's CUPTI headers, and libcupti itself, of the generations that the fakes are built for.
+"""Fetches NVIDIA's CUPTI headers, and libcupti itself, of the generations that the fakes are built for and of other releases.
 
 Knows wheels and their insides; knows nothing of compiling. Nothing of what it fetches may be committed.
 
@@ -35,14 +35,14 @@ class Missing(Exception):
     """What cannot be fetched, in one line."""
 
 
-def fetch(folder):
-    """The folder of each generation, by its name. Raises Missing."""
+def fetch(folder, wanted=GENERATIONS):
+    """The folder of each generation, by its name. Raises Missing. `wanted`: the wheels by name."""
     folder = pathlib.Path(folder)
-    found = {name: folder / name for name in GENERATIONS}
+    found = {name: folder / name for name in wanted}
     with tempfile.TemporaryDirectory() as wheels:
         for name, target in found.items():
             if not (target / "include/cupti.h").exists():
-                unpack([wheel(one, wheels) for one in GENERATIONS[name]], target)
+                unpack([wheel(one, wheels) for one in wanted[name]], target)
     return found
 
 

@@ -5,7 +5,8 @@
 //! marked with the first API version that has it; in older versions its bytes belong to the next record.
 //!
 //! Each structure becomes a type with a method for each field, which reads it from the record's bytes. A test compares
-//! every row with the header (`layouts.rs`).
+//! every row with the header of 13.0 (`layouts.rs`); `tests/fake-cuda/layouts.py` reads the rows here and compares them with the headers
+//! of all releases.
 
 #![allow(non_camel_case_types, non_snake_case, reason = "NVIDIA's names")]
 
