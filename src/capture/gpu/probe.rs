@@ -13,17 +13,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use cudarc::cupti::sys::CUpti_ActivityKind;
+use cudarc::driver::{result, sys};
 use libloading::Library;
 use proftui_wire::device::answer::{COMPILER, MISSING};
 use proftui_wire::device::search::{DRIVER, OLDEST};
 
 /// How long CUPTI may take, once the driver is initialized.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// `CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL`.
-const KERNELS: c_int = 10;
 
-/// `cuInit`: takes flags, returns 0 on success.
-type Init = unsafe extern "C" fn(c_int) -> c_int;
 /// A function that writes a number to the address that it is given; returns 0 on success.
 type Number = unsafe extern "C" fn(*mut c_int) -> c_int;
 /// `cuptiSubscribe`: writes a handle; takes a callback and its datum.
@@ -31,7 +29,7 @@ type Subscribe = unsafe extern "C" fn(*mut *mut c_void, Callback, *mut c_void) -
 /// The callback of a subscription.
 type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 /// `cuptiActivityEnable`: takes a kind of records.
-type Enable = unsafe extern "C" fn(c_int) -> u32;
+type Enable = unsafe extern "C" fn(u32) -> u32;
 
 /// Writes lines of `key=value`: the driver's version or why there is no driver, the number of devices if `has_devices` asks for it. With
 /// files in `cupti`, and a driver, tries the first one that can be loaded, reports the result, and ends the process: what CUPTI has
@@ -40,14 +38,12 @@ type Enable = unsafe extern "C" fn(c_int) -> u32;
 /// # Errors
 /// If writing fails.
 pub fn report(mut out: impl Write, has_devices: bool, cupti: &[PathBuf]) -> io::Result<()> {
-    let driver = match load(Path::new(DRIVER)) {
-        Err(why) => return line(&mut out, "no_driver", why),
-        Ok(driver) => driver,
-    };
-    let version = number(&driver, b"cuDriverGetVersion\0");
-    line(&mut out, "driver", version.unwrap_or_default())?;
+    if let Err(why) = load(Path::new(DRIVER)) {
+        return line(&mut out, "no_driver", why);
+    }
+    line(&mut out, "driver", version())?;
     if has_devices {
-        match devices(&driver) {
+        match devices() {
             Ok(devices) => line(&mut out, "devices", devices)?,
             Err(why) => line(&mut out, "no_devices", why)?,
         }
@@ -104,9 +100,10 @@ fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
     if answer != 0 {
         return line(out, "refused", format!("{answer} cuptiSubscribe"));
     }
+    let kernels = CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL as u32;
     // SAFETY: as above; no work is recorded, since this process gives none to a device.
     let answer = unsafe {
-        cupti.get::<Enable>(b"cuptiActivityEnable\0").map_or(MISSING, |function| function(KERNELS))
+        cupti.get::<Enable>(b"cuptiActivityEnable\0").map_or(MISSING, |function| function(kernels))
     };
     if answer != 0 && answer != COMPILER {
         return line(out, "refused", format!("{answer} cuptiActivityEnable for kernels"));
@@ -128,26 +125,18 @@ fn load(path: &Path) -> Result<ManuallyDrop<Library>, libloading::Error> {
     unsafe { Library::new(path) }.map(ManuallyDrop::new)
 }
 
-/// Calls the function `name`, which writes a number to an address, and returns that number; the error is the function's code, or that the
-/// library has no such function.
-fn number(library: &Library, name: &[u8]) -> Result<c_int, String> {
-    // SAFETY: all functions that are called this way take the address of a number.
-    let function = unsafe { library.get::<Number>(name) }.map_err(|why| why.to_string())?;
-    let mut number = 0;
-    // SAFETY: the number outlives the call.
-    match unsafe { function(&raw mut number) } {
-        0 => Ok(number),
-        error => Err(format!("error {error}")),
+/// The latest CUDA version that the driver supports; 0 if it does not report it. The driver can be loaded.
+fn version() -> c_int {
+    let mut version = 0;
+    // SAFETY: a number of our own.
+    match unsafe { sys::cuDriverGetVersion(&raw mut version) }.result() {
+        Ok(()) => version,
+        Err(_) => 0,
     }
 }
 
-/// Initializes the driver; returns the number of devices.
-fn devices(driver: &Library) -> Result<c_int, String> {
-    // SAFETY: the function's type by the driver's documentation.
-    let init = unsafe { driver.get::<Init>(b"cuInit\0") }.map_err(|why| why.to_string())?;
-    // SAFETY: the flags must be 0.
-    match unsafe { init(0) } {
-        0 => number(driver, b"cuDeviceGetCount\0"),
-        error => Err(format!("error {error}")),
-    }
+/// Initializes the driver, which can be loaded; returns the number of devices.
+fn devices() -> Result<c_int, String> {
+    let count = result::init().and_then(|()| result::device::get_count());
+    count.map_err(|error| format!("error {} ({:?})", error.0 as u32, error.0))
 }
