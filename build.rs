@@ -20,6 +20,8 @@ const SPECIAL: &[&str] = &[
     "HostTraceEventProto.arguments",
     "CudaRuntimeTraceEventProto.name",
     "DeviceTraceEventProto.name",
+    "DeviceTraceEventProto.graph_operator",
+    "DeviceTraceEventProto.graph_range",
     "KernelEventInfoProto.blocks_per_sm",
     "KernelEventInfoProto.warps_per_sm",
     "KernelEventInfoProto.occupancy",

@@ -7,12 +7,14 @@
 //! - [`chunks`] reads the files of records
 //! - `take` adds each record to the collector, `finish` completes the collection once all records are read
 //! - [`streams`] numbers devices and streams, [`enum_names`] has the names of CUPTI's enum values
+//! - [`graph_names`]: the operators and ranges of work that CUDA graphs launch
 //! - [`facts`]: counts of the records, and the facts about them in a trace
 
 pub mod chunks;
 pub mod enum_names;
 pub mod facts;
 mod finish;
+mod graph_names;
 pub mod streams;
 mod take;
 
@@ -26,6 +28,7 @@ use super::process::Process;
 use crate::export::recording::Thread;
 use crate::export::recording::device::{Devices, Sync};
 use facts::Counts;
+use graph_names::GraphNames;
 use streams::StreamTable;
 
 /// The device records of a cycle. Until [`DeviceCollector::finish`], times are those of the monotonic clock.
@@ -48,6 +51,8 @@ pub struct DeviceCollector {
     streams: StreamTable,
     /// Index of each known launch configuration in `devices.launch_configs`.
     config_indices: HashMap<LaunchKey, u32>,
+    /// The nodes of CUDA graphs of each process that has work of them.
+    graph_names: HashMap<usize, GraphNames>,
     /// Synchronizations with their processes' indices, until `finish` assigns them to threads.
     waits: Vec<(usize, Sync)>,
     /// Memory records with their processes' indices, until `finish` assigns them to threads.

@@ -257,6 +257,7 @@ impl CaptureArgs {
             slow_step: self.slow_step.unwrap_or_default(),
             device: self.gpu.device_options(),
             gpu_wait: self.gpu.wait_ms(),
+            gpu_memory: self.gpu.memory(),
             ops: self.how(),
             ops_options,
         };

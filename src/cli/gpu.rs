@@ -14,11 +14,14 @@ use proftui_wire::ownership;
 use crate::capture::gpu::{GpuOptions, machine, probe};
 
 use super::streams::Failure;
-use super::values::time;
+use super::values::{size, time};
 
 /// Least and longest time of `--gpu-wait`: CUPTI needs some time to deliver its records.
 const LEAST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
+
+/// Least memory of `--gpu-memory-limit`, bytes: CUPTI needs two buffers.
+const LEAST_MEMORY: u64 = 8 << 20;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "GPU")]
@@ -43,6 +46,9 @@ pub(super) struct GpuArgs {
     /// it exits; GPU work that is still running then is marked as unfinished
     #[arg(long, value_name = "TIME", value_parser = wait, default_value = "5s")]
     gpu_wait: Duration,
+    /// Most memory that CUPTI may take on a GPU for its records, for each context; with 0 it takes the host's memory
+    #[arg(long, value_name = "SIZE", value_parser = memory, default_value = "128M")]
+    gpu_memory_limit: u64,
     /// Detail at which CUDA graphs are recorded
     #[arg(long, visible_alias = "cuda-graph-trace", value_enum, value_name = "LEVEL", default_value_t)]
     cuda_graph: Graph,
@@ -107,6 +113,16 @@ fn wait(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Parses the value of `--gpu-memory-limit`.
+fn memory(text: &str) -> Result<u64, String> {
+    let bytes = size(text)?;
+    if bytes == 0 || bytes >= LEAST_MEMORY {
+        Ok(bytes)
+    } else {
+        Err("expected 8M or more, or 0 for the host's memory".to_owned())
+    }
+}
+
 impl GpuArgs {
     /// Ends this process with exit status 2 and a message if `--require-gpu` and `--gpu off` are both given.
     pub(super) fn check(&self) {
@@ -135,6 +151,11 @@ impl GpuArgs {
     /// How long the program may be made to wait for a GPU, ms (`--gpu-wait`).
     pub(super) fn wait_ms(&self) -> u64 {
         self.gpu_wait.as_millis() as u64
+    }
+
+    /// Most memory that CUPTI may take on a GPU, bytes; 0 for the host's (`--gpu-memory-limit`).
+    pub(super) fn memory(&self) -> u64 {
+        self.gpu_memory_limit
     }
 
     /// The options that the device recorder in the program's processes needs.

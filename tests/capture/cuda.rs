@@ -2,6 +2,8 @@
 
 mod counts;
 mod exits;
+mod graphs;
+mod kinds;
 mod late;
 mod ranges;
 mod reasons;

@@ -153,6 +153,29 @@ CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t per_t
     return CUPTI_SUCCESS;
 }
 
+/* The handle of a graph or of a node is its number. */
+CUptiResult cuptiGetGraphNodeId(CUgraphNode node, uint64_t *number) {
+    ENTER(DRIVER);
+    WANT(node && number);
+    *number = (uintptr_t)node;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetGraphId(CUgraph graph, uint32_t *number) {
+    ENTER(DRIVER);
+    WANT(graph && number);
+    *number = (uint32_t)(uintptr_t)graph;
+    return CUPTI_SUCCESS;
+}
+
+/* The names of the calls that are made here, and of some that nobody keeps. */
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t cbid, const char **name) {
+    ENTER(NOTHING);
+    WANT(name);
+    *name = records_name(domain == CUPTI_CB_DOMAIN_DRIVER_API, cbid);
+    return *name ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+}
+
 /* Callbacks. */
 
 static CUptiResult subscribe(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data) {

@@ -125,6 +125,17 @@ void *place(uint32_t kind, size_t size, enum owner owner) {
     return record;
 }
 
+void buffers_forget(void) {
+    for (unsigned slot = 0; slot < SLOTS; slot++) {
+        struct buffer *buffer = open_buffers[slot];
+        if (buffer) {
+            memset(buffer->bytes, 0, buffer->valid);
+            memset(buffer->counts, 0, sizeof buffer->counts);
+            buffer->valid = buffer->records = 0;
+        }
+    }
+}
+
 void buffers_hold(void) {
     latest->unfinished = 1;
 }

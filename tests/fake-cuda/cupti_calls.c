@@ -41,7 +41,43 @@ static const struct {
                            "cuCtxSynchronize"},
     [FAKE_ALLOC] = {RUNTIME(cudaMalloc_v3020), DRIVER(cuMemAlloc_v2), "cudaMalloc", "cuMemAlloc_v2"},
     [FAKE_FREE] = {RUNTIME(cudaFree_v3020), DRIVER(cuMemFree_v2), "cudaFree", "cuMemFree_v2"},
+    [FAKE_CAPTURE] = {RUNTIME(cudaStreamBeginCapture_v10000), DRIVER(cuStreamBeginCapture_v2), "cudaStreamBeginCapture",
+                      "cuStreamBeginCapture_v2"},
+    [FAKE_CAPTURED] = {RUNTIME(cudaLaunchKernel_v7000), DRIVER(cuLaunchKernel), "cudaLaunchKernel", "cuLaunchKernel"},
+    [FAKE_CAPTURE_END] = {RUNTIME(cudaStreamEndCapture_v10000), DRIVER(cuStreamEndCapture), "cudaStreamEndCapture",
+                          "cuStreamEndCapture"},
+    [FAKE_RESET] = {RUNTIME(cudaDeviceReset_v3020), DRIVER(cuDevicePrimaryCtxReset_v2), "cudaDeviceReset",
+                    "cuDevicePrimaryCtxReset_v2"},
 };
+
+/* As CUPTI has them: those of the runtime with the version that first had the function. */
+const char *records_name(int is_driver, uint32_t cbid) {
+#define NAME(kind, name) {kind(name), #name}
+    static const struct {
+        uint32_t cbid;
+        const char *name;
+    } runtime[] = {
+        NAME(RUNTIME, cudaLaunchKernel_v7000), NAME(RUNTIME, cudaMemcpyAsync_v3020), NAME(RUNTIME, cudaMemsetAsync_v3020),
+        NAME(RUNTIME, cudaGraphLaunch_v10000), NAME(RUNTIME, cudaStreamCreateWithPriority_v5050),
+        NAME(RUNTIME, cudaStreamSynchronize_v3020), NAME(RUNTIME, cudaDeviceSynchronize_v3020),
+        NAME(RUNTIME, cudaMalloc_v3020), NAME(RUNTIME, cudaFree_v3020), NAME(RUNTIME, cudaStreamBeginCapture_v10000),
+        NAME(RUNTIME, cudaStreamEndCapture_v10000), NAME(RUNTIME, cudaDeviceReset_v3020), NAME(RUNTIME, cudaGetDevice_v3020),
+    };
+    if (is_driver) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            if (names[i].driver == cbid && names[i].driver_name) {
+                return names[i].driver_name;
+            }
+        }
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof runtime / sizeof *runtime; i++) {
+        if (runtime[i].cbid == cbid) {
+            return runtime[i].name;
+        }
+    }
+    return NULL;
+}
 
 uint64_t now(void) {
     CUpti_TimestampCallbackFunc clock = atomic_load(&records_clock);
@@ -127,7 +163,9 @@ static void tell_call(const struct job *job, uint64_t *kept, CUpti_ApiCallbackSi
             .correlationData = kept,
             .correlationId = job->number,
         };
-        if (script()->api & (is_driver ? API_DRIVER : API_RUNTIME)) {
+        /* The runtime calls the driver for captures, too. */
+        int is_capture = what == FAKE_CAPTURE || what == FAKE_CAPTURE_END;
+        if (is_capture || script()->api & (is_driver ? API_DRIVER : API_RUNTIME)) {
             tell_subscriber(is_driver ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API,
                             is_driver ? names[what].driver : names[what].runtime, &data);
         }
@@ -160,11 +198,29 @@ static void wait_for_device(const struct job *job) {
     buffers_unlock();
 }
 
+static void tell_node(const struct fake_call *call) {
+    int is_copy = call->what == FAKE_NODE_COPY;
+    CUpti_GraphData graph = {
+        .graph = FAKE_GRAPH_OF(call->graph),
+        .originalGraph = is_copy ? FAKE_GRAPH_OF(call->original) : NULL,
+        .node = FAKE_NODE_OF(call->graph, call->node),
+        .originalNode = is_copy ? FAKE_NODE_OF(call->original, call->node) : NULL,
+        .nodeType = CU_GRAPH_NODE_TYPE_KERNEL,
+    };
+    CUpti_ResourceData data = {.resourceDescriptor = &graph};
+    tell_subscriber(CUPTI_CB_DOMAIN_RESOURCE,
+                    is_copy ? CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED : CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &data);
+}
+
 void records_of(const struct fake_call *call) {
     uint64_t kept = 0;
     if (call->what == FAKE_INIT_FINISHED) {
         CUpti_ResourceData data = {0};
         tell_subscriber(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, &data);
+        return;
+    }
+    if (call->what == FAKE_NODE || call->what == FAKE_NODE_COPY) {
+        tell_node(call);
         return;
     }
     if (call->what == FAKE_GRAPH_MADE) {
@@ -180,6 +236,9 @@ void records_of(const struct fake_call *call) {
         wait_for_device(&job);
     }
     buffers_lock();
+    if (call->what == FAKE_RESET) {
+        buffers_forget();
+    }
     device_did(&job);
     call_record(&job, 1);
     call_record(&job, 0);

@@ -39,6 +39,7 @@ void buffers_unlock(void);
 enum owner { OF_DEVICE, OF_THREAD };
 void *place(uint32_t kind, size_t size, enum owner owner);
 void buffers_hold(void);                    /* the record placed last has not ended */
+void buffers_forget(void);                  /* what has not been delivered is lost, and nobody counts it */
 void buffers_lose(void);                    /* a record was lost */
 size_t buffers_dropped(void);               /* since the last time it was asked */
 void buffers_deliver(enum which which);     /* by this thread; returns when nobody is delivering any more */
@@ -53,6 +54,7 @@ extern _Atomic uint32_t records_thread_ids; /* CUpti_ActivityThreadIdType */
 uint64_t now(void);
 int records_enable(uint32_t kind, int enable);
 void records_enable_call(uint32_t kind, uint32_t cbid, int enable); /* one call of the runtime or the driver */
+const char *records_name(int is_driver, uint32_t cbid); /* NULL for a number that nobody has */
 void records_flushed(uint64_t start);
 void records_of(const struct fake_call *call);
 

@@ -11,6 +11,8 @@
 enum fake_what {
     FAKE_INIT_FINISHED, /* cuInit is about to return; no call that is recorded */
     FAKE_GRAPH_MADE,    /* a graph can be launched from now on; no call that is recorded */
+    FAKE_NODE,          /* a graph got a node; no call that is recorded */
+    FAKE_NODE_COPY,     /* a graph got a copy of a node of another; no call that is recorded */
     FAKE_LAUNCH,
     FAKE_COPY,
     FAKE_SET,
@@ -20,6 +22,10 @@ enum fake_what {
     FAKE_CONTEXT_SYNC,
     FAKE_ALLOC,
     FAKE_FREE,
+    FAKE_CAPTURE,       /* a stream's work becomes a graph from now on */
+    FAKE_CAPTURED,      /* a launch that becomes a node */
+    FAKE_CAPTURE_END,
+    FAKE_RESET,
 };
 
 enum fake_copy { FAKE_TO_DEVICE = 1, FAKE_TO_HOST = 2, FAKE_ON_DEVICE = 8, FAKE_TO_PEER = 10 };
@@ -35,8 +41,10 @@ struct fake_call {
     uint32_t grid[3];       /* FAKE_LAUNCH, FAKE_GRAPH */
     uint32_t block[3];      /* the same */
     uint32_t shared;        /* the same: dynamic shared memory */
-    uint32_t graph;         /* FAKE_GRAPH, FAKE_GRAPH_MADE: its number */
+    uint32_t graph;         /* FAKE_GRAPH, FAKE_GRAPH_MADE, FAKE_NODE, FAKE_NODE_COPY: its number */
     uint32_t nodes;         /* FAKE_GRAPH: how many kernels it has */
+    uint32_t node;          /* FAKE_NODE, FAKE_NODE_COPY: its number in the graph, from 1 */
+    uint32_t original;      /* FAKE_NODE_COPY: the number of the other graph */
 };
 
 /* The handle of a stream, by its number; 0, 1 and 2 stand for the default stream, as CUDA has it. */
@@ -47,6 +55,10 @@ struct fake_call {
 /* The handle of the context that a stream is of: libcupti knows which device that is. */
 #define FAKE_CONTEXTS ((uintptr_t)0xc0000000)
 #define FAKE_CONTEXT(stream) ((void *)(FAKE_CONTEXTS + (uint32_t)(stream)))
+
+/* The handle of a graph, and of a node: libcupti knows the number of each. */
+#define FAKE_GRAPH_OF(graph) ((void *)(uintptr_t)(graph))
+#define FAKE_NODE_OF(graph, node) ((void *)((uintptr_t)(graph) << 32 | (node)))
 
 typedef void (*fake_hook)(const struct fake_call *call);
 

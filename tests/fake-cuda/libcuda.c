@@ -16,7 +16,7 @@
 
 enum { CUDA_SUCCESS = 0, CUDA_INVALID_VALUE = 1, CUDA_NOT_INITIALIZED = 3, CUDA_NO_DEVICE = 100, CUDA_INVALID_CONTEXT = 201,
        CUDA_NOT_FOUND = 500 };
-enum { VERSION = 13000, HOOKS = 4, CONTEXTS = 8 };
+enum { VERSION = 13000, HOOKS = 4, CONTEXTS = 8, STREAMS = 256 };
 
 /* As CUDA_KERNEL_NODE_PARAMS begins, in all its versions. */
 struct node {
@@ -30,6 +30,7 @@ struct graph {
     struct node node;
 };
 
+static struct graph *_Atomic captured[STREAMS]; /* by stream: the graph that its work becomes */
 static _Atomic(fake_hook) hooks[HOOKS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic pid_t owner; /* who called cuInit: a forked child has no CUDA */
@@ -59,7 +60,7 @@ static int tell(struct fake_call call) {
     if (atomic_load(&owner) != getpid()) {
         return CUDA_NOT_INITIALIZED;
     }
-    if (call.what != FAKE_INIT_FINISHED && call.what != FAKE_CONTEXT_SYNC) {
+    if (call.what != FAKE_INIT_FINISHED && call.what != FAKE_CONTEXT_SYNC && call.what != FAKE_RESET) {
         bind();
     }
     for (int i = 0; i < HOOKS; i++) {
@@ -175,9 +176,42 @@ int cuStreamGetCtx(void *stream, void **context) {
     return atomic_load(&owner) == getpid() ? CUDA_SUCCESS : CUDA_NOT_INITIALIZED;
 }
 
+static void add_node(struct graph *graph, const struct node *node) {
+    graph->node = *node;
+    tell((struct fake_call){.what = FAKE_NODE, .graph = graph->number, .node = ++graph->nodes});
+}
+
+static struct graph *new_graph(void) {
+    struct graph *graph = calloc(1, sizeof *graph);
+    graph->number = atomic_fetch_add(&graphs, 1) + 1;
+    return graph;
+}
+
+int cuStreamBeginCapture_v2(void *stream, int mode) {
+    (void)mode;
+    atomic_store(&captured[number(stream) % STREAMS], new_graph());
+    return tell((struct fake_call){.what = FAKE_CAPTURE, .stream = number(stream)});
+}
+
+int cuStreamEndCapture(void *stream, struct graph **graph) {
+    *graph = atomic_exchange(&captured[number(stream) % STREAMS], NULL);
+    return tell((struct fake_call){.what = FAKE_CAPTURE_END, .stream = number(stream)});
+}
+
+/* What of the device's work is not done is never done. */
+int cuDevicePrimaryCtxReset_v2(int device) {
+    (void)device;
+    return tell((struct fake_call){.what = FAKE_RESET});
+}
+
 int cuLaunchKernel(const void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **arguments, void **extra) {
     (void)arguments, (void)extra;
+    struct graph *graph = atomic_load(&captured[number(stream) % STREAMS]);
+    if (graph) {
+        add_node(graph, &(struct node){.function = function, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared});
+        return tell((struct fake_call){.what = FAKE_CAPTURED, .kernel = function, .stream = number(stream)});
+    }
     return tell((struct fake_call){.what = FAKE_LAUNCH, .kernel = function, .stream = number(stream),
                                    .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared});
 }
@@ -222,22 +256,29 @@ int cuMemFree_v2(uint64_t address) {
 
 int cuGraphCreate(struct graph **graph, unsigned int flags) {
     (void)flags;
-    *graph = calloc(1, sizeof **graph);
-    (*graph)->number = atomic_fetch_add(&graphs, 1) + 1;
+    *graph = new_graph();
     return CUDA_SUCCESS;
 }
 
 int cuGraphAddKernelNode_v2(void **node, struct graph *graph, void *const *after, size_t count, const void *parameters) {
     (void)after, (void)count;
-    memcpy(&graph->node, parameters, sizeof graph->node);
-    *node = (void *)(uintptr_t)++graph->nodes;
+    struct node given;
+    memcpy(&given, parameters, sizeof given);
+    add_node(graph, &given);
+    *node = FAKE_NODE_OF(graph->number, graph->nodes);
     return CUDA_SUCCESS;
 }
 
 int cuGraphInstantiateWithFlags(struct graph **instance, struct graph *graph, unsigned long long flags) {
     (void)flags;
-    *instance = graph;
-    return tell((struct fake_call){.what = FAKE_GRAPH_MADE, .graph = graph->number});
+    *instance = new_graph();
+    (*instance)->nodes = graph->nodes;
+    (*instance)->node = graph->node;
+    for (uint32_t node = 1; node <= graph->nodes; node++) {
+        tell((struct fake_call){
+            .what = FAKE_NODE_COPY, .graph = (*instance)->number, .node = node, .original = graph->number});
+    }
+    return tell((struct fake_call){.what = FAKE_GRAPH_MADE, .graph = (*instance)->number});
 }
 
 int cuGraphLaunch(const struct graph *graph, void *stream) {

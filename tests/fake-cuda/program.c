@@ -5,6 +5,9 @@
  *   --streams N     which threads use in turn (1: the default stream)
  *   --launches N    kernels, copies, sets, allocations, graphs: how many in all (0)
  *   --copies N      --sets N      --allocs N      --graphs N, of --nodes N kernels each (8)
+ *   --capture       make graphs by capturing a stream, a range about each launch, if there is NVTX
+ *   --instances N   make so many of each graph, and launch them in turn (1)
+ *   --reset         reset the device at the end
  *   --new-graph     launch a graph of its own in each round after the first
  *   --rounds N      do all of it so often (1), --sleep MS between
  *   --rate N        launches a second and thread, at most
@@ -37,17 +40,19 @@ static struct {
     int (*set)(uint64_t, unsigned char, size_t, void *), (*alloc)(uint64_t *, size_t), (*free)(uint64_t);
     int (*graph)(void **, unsigned), (*node)(void **, void *, void *const *, size_t, const void *);
     int (*instance)(void **, void *, unsigned long long), (*replay)(const void *, void *);
+    int (*capture)(void *, int), (*captured)(void *, void **), (*reset)(int);
 } cuda;
 
-enum { KERNELS = 3, STREAMS = 64, THREADS = 1024 };
+enum { KERNELS = 3, STREAMS = 64, THREADS = 1024, INSTANCES = 8 };
 /* As compilers name them, and one as nobody should. */
 static const char *const names[KERNELS] = {
     "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_",
     "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
     "kernel \"of\" \xc3\xa4\n\x1b[31m",
 };
-static void *kernels[KERNELS], *streams[STREAMS], *graph;
-static long launches, copies, sets, allocs, graphs, nodes = 8, rate, threads = 1, stream_count = 1;
+static void *kernels[KERNELS], *streams[STREAMS], *instances[INSTANCES];
+static long launches, copies, sets, allocs, graphs, nodes = 8, rate, threads = 1, stream_count = 1, instance_count = 1;
+static int captures;
 static volatile int failed;
 static struct nvtx_client nvtx; /* does nothing unless it is asked for */
 static long round_number;
@@ -79,9 +84,26 @@ static void open_cuda(void) {
     find(library, "cuMemAlloc_v2", &cuda.alloc), find(library, "cuMemFree_v2", &cuda.free);
     find(library, "cuGraphCreate", &cuda.graph), find(library, "cuGraphAddKernelNode_v2", &cuda.node);
     find(library, "cuGraphInstantiateWithFlags", &cuda.instance), find(library, "cuGraphLaunch", &cuda.replay);
+    find(library, "cuStreamBeginCapture_v2", &cuda.capture), find(library, "cuStreamEndCapture", &cuda.captured);
+    find(library, "cuDevicePrimaryCtxReset_v2", &cuda.reset);
 }
 
-static void make_graph(void) {
+static void *capture_graph(void) {
+    void *stream, *drawn;
+    must(cuda.stream(&stream, 1));
+    must(cuda.capture(stream, 0));
+    for (long i = 0; i < nodes; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "layer %ld", i);
+        CALL(&nvtx, CORE, PUSH, nvtx_push, -2, name);
+        must(cuda.launch(kernels[i % KERNELS], 4, 1, 1, 32, 1, 1, 0, stream, NULL, NULL));
+        CALL(&nvtx, CORE, POP, nvtx_pop, -2);
+    }
+    must(cuda.captured(stream, &drawn));
+    return drawn;
+}
+
+static void *draw_graph(void) {
     /* As CUDA_KERNEL_NODE_PARAMS: the function, its grid, its blocks, shared memory, arguments. */
     struct {
         void *function;
@@ -94,7 +116,14 @@ static void make_graph(void) {
     for (long i = 0; i < nodes; i++) {
         must(cuda.node(&node, drawn, NULL, 0, &kernel));
     }
-    must(cuda.instance(&graph, drawn, 0));
+    return drawn;
+}
+
+static void make_graph(void) {
+    void *drawn = captures ? capture_graph() : draw_graph();
+    for (long i = 0; i < instance_count; i++) {
+        must(cuda.instance(&instances[i], drawn, 0));
+    }
 }
 
 static void prepare(void) {
@@ -138,7 +167,7 @@ static void work_on(long thread) {
         must(cuda.free(address));
     }
     for (long i = 0; i < share(graphs, thread); i++) {
-        must(cuda.replay(graph, streams[(thread + i) % stream_count]));
+        must(cuda.replay(instances[i % instance_count], streams[(thread + i) % stream_count]));
     }
 }
 
@@ -197,14 +226,14 @@ static int end(const char *how) {
 }
 
 int main(int count, char **words) {
-    long rounds = 1, pause = 0, waits = 1, with_nvtx = 0, makes_graphs = 0;
+    long rounds = 1, pause = 0, waits = 1, with_nvtx = 0, makes_graphs = 0, resets = 0;
     const char *how = "return", *forks = NULL;
     static const struct option options[] = {
         {"threads", 1, 0, 't'}, {"streams", 1, 0, 's'}, {"launches", 1, 0, 'l'}, {"copies", 1, 0, 'c'},
         {"sets", 1, 0, 'm'},    {"allocs", 1, 0, 'a'},  {"graphs", 1, 0, 'g'},   {"nodes", 1, 0, 'n'},
         {"rounds", 1, 0, 'r'},  {"sleep", 1, 0, 'p'},   {"rate", 1, 0, 'v'},     {"no-sync", 0, 0, 'w'},
         {"nvtx", 0, 0, 'x'},    {"fork", 1, 0, 'f'},    {"preload", 1, 0, 'o'}, {"end", 1, 0, 'e'},
-        {"new-graph", 0, 0, 'h'}, {0},
+        {"new-graph", 0, 0, 'h'}, {"capture", 0, 0, 'y'}, {"instances", 1, 0, 'i'}, {"reset", 0, 0, 'z'}, {0},
     };
     for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;) {
         long number = optarg ? strtol(optarg, NULL, 0) : 0;
@@ -222,6 +251,9 @@ int main(int count, char **words) {
         case 'v': rate = number; break;
         case 'w': waits = 0; break;
         case 'h': makes_graphs = 1; break;
+        case 'y': captures = 1; break;
+        case 'i': instance_count = number < 1 ? 1 : number > INSTANCES ? INSTANCES : number; break;
+        case 'z': resets = 1; break;
         case 'x': with_nvtx = 1; break;
         case 'f': forks = optarg; break;
         case 'e': how = optarg; break;
@@ -262,6 +294,9 @@ int main(int count, char **words) {
             must(cuda.sync());
         }
         sleep_ns(pause * 1000000);
+    }
+    if (resets) {
+        must(cuda.reset(0));
     }
     if (failed) {
         fprintf(stderr, "program: CUDA says %d\n", failed);

@@ -7,8 +7,10 @@
 //! ```
 //!
 //! - `library` finds a CUPTI that works; `functions` is the table of its functions; `driver` calls the CUDA driver's.
-//! - `session` sets CUPTI up and enables it per cycle. Knows cycles, not records.
-//! - `subscriber` subscribes to CUPTI; `errors` maps its error codes to reasons and notes.
+//! - `session` sets CUPTI up and has it record per cycle. Knows cycles, not records.
+//! - `subscriber` subscribes to CUPTI, `settings` sets what records contain and where CUPTI keeps them, `kinds` enables kinds of records.
+//! - `errors` maps CUPTI's error codes to reasons and notes; `answers` logs its answers.
+//! - `callbacks` are the program's calls at which CUPTI calls the recorder: `captures` counts stream captures, `graphs` notes graphs' nodes.
 //! - `handles` finds the ids of contexts and streams that the program names.
 //! - `buffers` is the memory for CUPTI's records; `lent` counts what is in the buffers that CUPTI holds. `losses` reports what a cycle lost.
 //! - `flush` has CUPTI deliver; `waiting` limits how long the program waits for devices and records. Both by `helper`, threads that make calls which may not return.
@@ -29,21 +31,27 @@
 
 #![allow(unsafe_code, reason = "exports a function that the driver finds by name; registers an exit handler")]
 
+mod answers;
 mod buffers;
 mod call_filter;
+mod callbacks;
+mod captures;
 mod driver;
 mod errors;
 mod flush;
 mod functions;
+mod graphs;
 mod handles;
 mod helper;
 mod interval;
+mod kinds;
 mod lent;
 mod library;
 mod losses;
 mod names;
 mod records;
 mod session;
+mod settings;
 mod sink;
 mod subscriber;
 mod waiting;

@@ -161,6 +161,11 @@ pub fn gpu_wait() -> Duration {
     with(|process| Duration::from_millis(process.options.gpu_wait)).unwrap_or_default()
 }
 
+/// Most memory that CUPTI may take on a device for each context, bytes; 0 if it is to take the host's.
+pub fn gpu_memory() -> u64 {
+    with(|process| process.options.gpu_memory).unwrap_or_default()
+}
+
 /// True if another process, or proftui by time, opens and closes the cycles that this process records.
 pub fn is_follower() -> bool {
     IS_BY_TIME.load(Ordering::Relaxed) || !std::ptr::eq(FOLLOWED.get(), OWN.get())

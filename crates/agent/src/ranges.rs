@@ -7,13 +7,16 @@
 //! owners may cross.
 //!
 //! - `across`: ranges that begin on one thread and may end on another.
+//! - `unrecorded`: the ranges that are open while nothing is recorded, for the nodes of CUDA graphs.
 //! - `reported`: recognises the program's own ranges among those that libraries report.
 
 mod across;
 mod reported;
+mod unrecorded;
 
 pub use across::{finish, start, unfinished};
 pub use reported::{announce, is_own, take_reported};
+pub use unrecorded::{follow, forget as forget_unrecorded};
 
 use std::cell::Cell;
 use std::ptr;
@@ -27,6 +30,8 @@ use crate::spool;
 
 /// The kind of ranges in which a thread waits for data: Paddle's number of the event type.
 pub const DATALOADER: u8 = 1;
+/// The kind of ranges that are operators: Paddle's number of the event type.
+pub const OPERATOR: u8 = 0;
 /// The number of the owner of ranges that Python's hooks report.
 const PYTHON: u8 = 0;
 /// The number of the owner of ranges that PyTorch reports by ITT. NVTX's domains, as owners, have the numbers above.
@@ -56,8 +61,13 @@ pub fn begin(tag: Tag) {
     let cycle = process::cycle();
     let depth = WAITING.with(|waiting| waiting.depth.get());
     let is_waiting = depth > 0 || tag.kind() == DATALOADER;
-    if cycle == 0 && !is_waiting {
-        return;
+    if cycle == 0 {
+        if unrecorded::is_followed() {
+            unrecorded::begin(PYTHON, tag);
+        }
+        if !is_waiting {
+            return;
+        }
     }
     let now = clock::now();
     if is_waiting {
@@ -80,6 +90,9 @@ pub fn end() {
     let depth = WAITING.with(|waiting| waiting.depth.get());
     if cycle == 0 {
         spool::leave_cycle();
+        if unrecorded::is_followed() {
+            unrecorded::end(PYTHON);
+        }
         if depth == 0 {
             return;
         }
@@ -101,18 +114,43 @@ pub fn end() {
     }
 }
 
-/// Begins a range of an owner other than Python on this thread. The range never counts as waiting for data.
+/// The cycle in which a range of an owner other than Python is to be recorded, 0 if it is only to be followed; `None` if it is not wanted.
+#[inline]
+pub fn wanted() -> Option<u64> {
+    Some(process::cycle()).filter(|&cycle| cycle != 0 || unrecorded::is_followed())
+}
+
+/// Begins a range of an owner other than Python on this thread; `cycle` is what [`wanted`] returned. The range never counts as waiting for
+/// data.
 #[inline]
 pub fn push(cycle: u64, owner: u8, tag: Tag) {
-    spool::begin(cycle, owner, tag, clock::now());
+    if cycle == 0 {
+        unrecorded::begin(owner, tag);
+    } else {
+        spool::begin(cycle, owner, tag, clock::now());
+    }
 }
 
 /// Ends the range that this owner began last on this thread; does nothing if there is none.
 #[inline]
 pub fn pop(owner: u8) {
     match process::cycle() {
-        0 => spool::leave_cycle(),
+        0 => {
+            spool::leave_cycle();
+            if unrecorded::is_followed() {
+                unrecorded::end(owner);
+            }
+        }
         cycle => spool::end(cycle, owner, clock::now()),
+    }
+}
+
+/// The tags of the ranges that are open on this thread, innermost first: of those that are recorded, or, while nothing is, of those that are
+/// followed.
+pub fn open() -> Vec<Tag> {
+    match process::cycle() {
+        0 => unrecorded::open(),
+        cycle => spool::open(cycle),
     }
 }
 

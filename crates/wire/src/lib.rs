@@ -14,6 +14,7 @@
 //! | `live` | the current step and cycle, and counts, on one page ([`live`]) |
 //! | `c<cycle>.t<thread>.<n>` | the ranges of a thread in a cycle ([`chunk`]) |
 //! | `c<cycle>.g<n>` | the records of device work in a cycle ([`device`]) |
+//! | `graph-nodes` | what the program was doing when nodes of CUDA graphs were created ([`graph_nodes`]) |
 //!
 //! - [`schedule`]: the state of each step; [`scheduler`]: the actions that a change of state asks for.
 //! - [`secrets`]: hides secrets in a command line, before it is written.
@@ -25,6 +26,7 @@
 
 pub mod chunk;
 pub mod device;
+pub mod graph_nodes;
 pub mod live;
 pub mod log;
 pub mod names;

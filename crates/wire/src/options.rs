@@ -50,6 +50,8 @@ pub struct Options {
     pub device: Vec<DeviceOption>,
     /// How long the program may be made to wait for a GPU, ms: at the end of a cycle, and in all at a process's end.
     pub gpu_wait: u64,
+    /// Most memory that CUPTI may take for its records for each context on a device, bytes; 0: it takes the host's memory.
+    pub gpu_memory: u64,
     /// How operators are recorded.
     pub ops: Ops,
     /// The properties of operators to record beyond their names and times, each once.
@@ -152,6 +154,7 @@ impl Default for Options {
             slow_step: 0,
             device: Vec::new(),
             gpu_wait: 5000,
+            gpu_memory: 128 << 20,
             ops: Ops::Off,
             ops_options: Vec::new(),
         }
@@ -178,6 +181,7 @@ impl Options {
                     options.device = DeviceOption::ALL.into_iter().filter(is_asked).collect();
                 }
                 "gpu_wait" => options.gpu_wait = value.parse().unwrap_or(options.gpu_wait),
+                "gpu_memory" => options.gpu_memory = value.parse().unwrap_or(options.gpu_memory),
                 "ops" => {
                     let ops = Ops::ALL.into_iter().find(|ops| ops.name() == value);
                     options.ops = ops.unwrap_or_default();
@@ -212,6 +216,7 @@ impl fmt::Display for Options {
         let names: Vec<&str> = self.device.iter().map(|option| option.name()).collect();
         writeln!(f, "device={}", names.join(","))?;
         writeln!(f, "gpu_wait={}", self.gpu_wait)?;
+        writeln!(f, "gpu_memory={}", self.gpu_memory)?;
         writeln!(f, "ops={}", self.ops.name())?;
         let names: Vec<&str> = self.ops_options.iter().map(|option| option.name()).collect();
         writeln!(f, "ops_asks={}", names.join(","))
@@ -236,6 +241,7 @@ mod tests {
             slow_step: 1500,
             device: vec![DeviceOption::NoSync, DeviceOption::Graphs],
             gpu_wait: 250,
+            gpu_memory: 0,
             ops: Ops::Full,
             ops_options: vec![OpsOption::Shapes, OpsOption::Flops],
         };

@@ -5,6 +5,7 @@ use proftui_wire::live::Word;
 use super::super::process::Process;
 use super::chunks::Read;
 use crate::export::recording::Recording;
+use crate::export::recording::device::{DeviceWork, Devices, GraphName};
 use crate::export::recording::launches::Launches;
 
 /// Counts of a cycle's device records, over all processes, that are missing from the recording or incomplete, by cause.
@@ -69,6 +70,7 @@ impl Counts {
             ("dropped", self.dropped),
         ];
         let seldom = [
+            ("graph_work_named", named(&recording.devices)),
             ("outside", self.outside),
             ("unknown", self.unknown),
             ("refused", self.refused),
@@ -79,6 +81,12 @@ impl Counts {
         let facts = always.into_iter().chain(seldom);
         facts.map(|(key, count)| (format!("proftui.gpu.{key}"), count.to_string())).collect()
     }
+}
+
+/// How many pieces of work that CUDA graphs launched have an operator or a range.
+fn named(devices: &Devices) -> u64 {
+    let is_named = |work: &&DeviceWork| devices.graph_name(work) != GraphName::default();
+    if devices.graph_names.is_empty() { 0 } else { devices.work.iter().filter(is_named).count() as u64 }
 }
 
 /// Adds a count that was read from a file; saturates, since damage may have made it any number.

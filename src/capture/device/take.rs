@@ -5,10 +5,11 @@ use proftui_wire::device::record::{self, Api, Kernel, Memory};
 
 use super::super::process::Process;
 use super::enum_names;
+use super::graph_names::GraphNames;
 use super::{DeviceCollector, LaunchKey};
 use crate::export::recording::Thread;
 use crate::export::recording::device::{
-    Call, DeviceWork, LaunchConfig, Memcpy, Memset, Overhead, Sync, WorkKind,
+    Call, DeviceWork, GraphName, LaunchConfig, Memcpy, Memset, Overhead, Sync, WorkKind,
 };
 
 use super::super::name_table::NameTable;
@@ -19,8 +20,8 @@ impl DeviceCollector {
         match record {
             Record::Api(api) => self.call(of, process, names, api),
             Record::Kernel(kernel) => self.kernel(of, process, names, kernel),
-            Record::Memcpy(copy) => self.memcpy(of, names, copy),
-            Record::Memset(memset) => self.memset(of, names, memset),
+            Record::Memcpy(copy) => self.memcpy(of, process, names, copy),
+            Record::Memset(memset) => self.memset(of, process, names, memset),
             Record::Graph(graph) => {
                 let stream = self.streams.stream(of, graph.device, graph.context, graph.stream);
                 self.work(DeviceWork {
@@ -103,6 +104,7 @@ impl DeviceCollector {
             });
             configs.len() as u32 - 1
         });
+        self.name_graph_work(of, process, names, stream, kernel.graph_node);
         self.work(DeviceWork {
             start: kernel.start,
             end: kernel.end,
@@ -119,7 +121,7 @@ impl DeviceCollector {
     }
 
     /// Adds a memory copy as device work, with its kind, bytes and devices.
-    fn memcpy(&mut self, of: usize, names: &mut NameTable, copy: &record::Memcpy) {
+    fn memcpy(&mut self, of: usize, process: &Process, names: &mut NameTable, copy: &record::Memcpy) {
         let stream = self.streams.stream(of, copy.device, copy.context, copy.stream);
         let (from, to) = copy.memories();
         let kind = enum_names::copy(copy.kind());
@@ -133,6 +135,7 @@ impl DeviceCollector {
             copies: copy.copies,
             is_async: copy.is_async(),
         });
+        self.name_graph_work(of, process, names, stream, copy.graph_node);
         self.work(DeviceWork {
             start: copy.start,
             end: copy.end,
@@ -149,7 +152,7 @@ impl DeviceCollector {
     }
 
     /// Adds a memset as device work, with its bytes and value.
-    fn memset(&mut self, of: usize, names: &mut NameTable, memset: &record::Memset) {
+    fn memset(&mut self, of: usize, process: &Process, names: &mut NameTable, memset: &record::Memset) {
         let stream = self.streams.stream(of, memset.device, memset.context, memset.stream);
         self.devices.memsets.push(Memset {
             bytes: memset.bytes,
@@ -157,6 +160,7 @@ impl DeviceCollector {
             kind: enum_names::memory(memset.memory().into()),
             is_async: memset.is_async(),
         });
+        self.name_graph_work(of, process, names, stream, memset.graph_node);
         self.work(DeviceWork {
             start: memset.start,
             end: memset.end,
@@ -169,6 +173,26 @@ impl DeviceCollector {
             correlation: memset.correlation,
             kind: WorkKind::Memset(self.devices.memsets.len() as u32 - 1),
             is_cut: false,
+        });
+    }
+
+    /// Adds what the program was doing when it created a node of a CUDA graph, unless that is known or there is no node.
+    fn name_graph_work(
+        &mut self,
+        of: usize,
+        process: &Process,
+        names: &mut NameTable,
+        stream: u32,
+        node: u64,
+    ) {
+        if node == 0 {
+            return;
+        }
+        let known = self.graph_names.entry(of).or_insert_with(|| GraphNames::read(process));
+        self.devices.graph_names.entry((stream, node)).or_insert_with(|| {
+            let (operator, range) = known.of(node);
+            let mut name = |number: u32| (number != 0).then(|| names.number(of, process, number));
+            GraphName { operator: name(operator), range: name(range) }
         });
     }
 

@@ -3,6 +3,8 @@
 //! A recording may hold millions of kernels: what many of them share (a launch configuration, a stream) is stored once, and device
 //! work refers to it by index. Must not know how any of it was recorded, nor how it is written.
 
+use std::collections::HashMap;
+
 use super::operator_details::Text;
 
 /// One call of the CUDA runtime or driver API, on the thread that made it.
@@ -108,6 +110,15 @@ pub struct DeviceWork {
     pub kind: WorkKind,
     /// True for device work that was still running when the recording ended.
     pub is_cut: bool,
+}
+
+/// What the program was doing when it created a node of a CUDA graph; names are indices into the recording's names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GraphName {
+    /// The innermost operator.
+    pub operator: Option<u32>,
+    /// The innermost range that is no operator.
+    pub range: Option<u32>,
 }
 
 /// Kind of device work, with the index of its details in [`Devices`].
@@ -274,4 +285,13 @@ pub struct Devices {
     pub memcpys: Vec<Memcpy>,
     /// Details of memsets, one entry per memset.
     pub memsets: Vec<Memset>,
+    /// For work that CUDA graphs launched: its names, by stream and graph node.
+    pub graph_names: HashMap<(u32, u64), GraphName>,
+}
+
+impl Devices {
+    /// The names of a piece of work that a CUDA graph launched; none for other work, and where nothing is known of its node.
+    pub fn graph_name(&self, work: &DeviceWork) -> GraphName {
+        self.graph_names.get(&(work.stream, work.graph_node)).copied().unwrap_or_default()
+    }
 }

@@ -158,6 +158,8 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
         number("correlation id", event.correlation_id),
         number("graph id", event.graph_id),
         number("graph node id", event.graph_node_id),
+        text("graph operator", event.graph_operator.as_ref()),
+        text("graph range", event.graph_range.as_ref()),
         number("cut", event.is_cut.map(|_| "open when the recording ended")),
     ];
     if let Some(kernel) = &event.kernel_info {

@@ -108,6 +108,11 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
     if let Some(graph) = event.graph_id {
         out["graph id"] = json!(graph);
         out["graph node id"] = json!(event.graph_node_id());
+        for (key, name) in [("graph operator", &event.graph_operator), ("graph range", &event.graph_range)] {
+            if let Some(name) = name {
+                out[key] = json!(shown(name));
+            }
+        }
     }
     if let Some(copy) = &event.memcpy_info {
         let dur = event.end_ns().saturating_sub(event.start_ns());

@@ -1,70 +1,17 @@
-//! Calls the CUDA driver: synchronizes devices and finds a stream's context. Counts the running stream captures (recordings of a stream's
-//! work into a CUDA graph), since a synchronization would invalidate them.
+//! Calls the CUDA driver: synchronizes devices and finds a stream's context.
 
 #![allow(unsafe_code, reason = "calls functions of the CUDA driver, looked up by name")]
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
-use super::functions::{Functions as Cupti, OK, functions};
+use super::captures;
+use super::functions::{OK, functions};
 
-/// `CUPTI_CB_DOMAIN_DRIVER_API`: callbacks of the driver's functions.
-const DRIVER: u32 = 1;
-/// CUPTI's numbers of the functions that begin a stream capture (variants of `cuStreamBeginCapture`), in the order of their
-/// introduction.
-const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846, 847];
-/// CUPTI's numbers of the functions that end a stream capture.
-const END: [u32; 4] = [497, 498, 815, 816];
 /// The highest special stream handle: 0 null, 1 legacy default, 2 per-thread default stream. Each context has such streams.
 const LAST_SPECIAL: usize = 2;
-/// `CUPTI_API_EXIT`: the callback comes when the function returns, not when it is called.
-const EXIT: u32 = 1;
-
-/// Number of running stream captures in the process.
-static CAPTURES: AtomicU32 = AtomicU32::new(0);
-
-/// The beginning of `CUpti_CallbackData`: whether the function is called or returns, its name, its parameters, its result.
-#[repr(C)]
-struct Call {
-    site: u32,
-    _name: *const c_void,
-    _parameters: *const c_void,
-    returned: *const u32,
-}
-
-/// Enables CUPTI's callbacks for functions that begin or end a stream capture; `handle` is that of the subscription.
-pub fn watch_captures(cupti: &Cupti, handle: *mut c_void) {
-    for function in BEGIN.into_iter().chain(END) {
-        // CUPTI refuses functions that the driver's version does not have; the program cannot call them either.
-        // SAFETY: the handle is that of our subscription.
-        let _ = unsafe { cupti.enable_callback(1, handle, DRIVER, function) };
-    }
-}
-
-/// Callback of the subscription, which CUPTI calls at functions of the driver: counts the running stream captures.
-pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, call: *const c_void) {
-    if domain != DRIVER || call.is_null() {
-        return;
-    }
-    // SAFETY: CUPTI passes such a structure with calls of the driver; it has only grown at its end.
-    let Call { site, returned, .. } = unsafe { &*call.cast::<Call>() };
-    if *site != EXIT {
-        return;
-    }
-    // SAFETY: the function's result, once it is over.
-    let is_done = !returned.is_null() && unsafe { **returned } == 0;
-    if BEGIN.contains(&function) && is_done {
-        CAPTURES.fetch_add(1, Ordering::Relaxed);
-    } else if END.contains(&function) {
-        // The end of a capture that began before the session must not make the count negative: it stays 0.
-        let less = |count: u32| count.checked_sub(1);
-        let _ = CAPTURES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-    }
-}
-
 functions! { Driver {
     synchronize = cuCtxSynchronize();
     current = cuCtxGetCurrent(context: *mut *mut c_void);
@@ -88,11 +35,6 @@ fn driver() -> &'static Driver {
         // SAFETY: the driver, or another library of the process with functions of these names.
         unsafe { Driver::of(library) }
     })
-}
-
-/// True while any stream is being captured into a CUDA graph.
-pub fn is_capturing() -> bool {
-    CAPTURES.load(Ordering::Relaxed) > 0
 }
 
 /// Context of an existing stream; for the special streams that every context has, the calling thread's current context. Null if
@@ -125,7 +67,7 @@ pub fn synchronize(current: usize, until: Instant) {
     let current: *mut c_void = ptr::with_exposed_provenance_mut(current);
     let synchronize = |context: *mut c_void| {
         let mut popped = ptr::null_mut();
-        if is_capturing() || Instant::now() >= until {
+        if captures::is_any() || Instant::now() >= until {
             return;
         }
         // SAFETY: the driver's context, for the time of the wait; a pointer of our own.
@@ -159,31 +101,5 @@ pub fn synchronize(current: usize, until: Instant) {
             }
             driver.release(device);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-
-    #[test]
-    fn captures_are_counted() {
-        let call = |function: u32, site: u32, result: u32| {
-            let data =
-                Call { site, _name: ptr::null(), _parameters: ptr::null(), returned: &raw const result };
-            called(ptr::null_mut(), DRIVER, function, (&raw const data).cast());
-            CAPTURES.load(Ordering::Relaxed)
-        };
-        assert_eq!(call(497, EXIT, 0), 0, "an end without a beginning");
-        assert_eq!(call(539, 0, 0), 0, "before the function");
-        assert_eq!(call(539, EXIT, 900), 0, "did not begin");
-        assert_eq!((call(539, EXIT, 0), call(496, EXIT, 0)), (1, 2));
-        assert!(is_capturing());
-        assert_eq!((call(497, EXIT, 901), call(498, EXIT, 0)), (1, 0), "an invalidated capture ends, too");
-        assert_eq!((call(846, EXIT, 0), call(497, EXIT, 0)), (1, 0), "by the newest functions");
-        assert!(!is_capturing());
-        synchronize(current(), Instant::now() + Duration::from_secs(1));
     }
 }

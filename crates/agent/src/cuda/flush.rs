@@ -53,7 +53,7 @@ pub fn run(
     let answered = Arc::clone(&answer);
     let outcome = FLUSHES.run(deadline, move || {
         if let Some((answer, dropped)) = flush() {
-            DROPPED.fetch_add(dropped, Ordering::Relaxed);
+            add_dropped(dropped);
             answered.store(answer.into(), Ordering::Release);
         }
     });
@@ -65,6 +65,11 @@ pub fn run(
         (Err(_), _) => waiting::report(cycle, &Waited::Records(begun.elapsed())),
     }
     Flushed::TooLate
+}
+
+/// Counts records that CUPTI has dropped.
+pub fn add_dropped(dropped: u64) {
+    DROPPED.fetch_add(dropped, Ordering::Relaxed);
 }
 
 /// How many records CUPTI has dropped since this was asked last.

@@ -92,6 +92,10 @@ functions! { Functions {
     device_id = cuptiGetDeviceId(context: *mut c_void, number: *mut u32);
     /// Gets the id that records have for a stream, which is unique within its context.
     stream_id = cuptiGetStreamIdEx(context: *mut c_void, stream: *mut c_void, of_thread: u8, number: *mut u32);
+    /// Gets the id of a node of a graph, which is unique in the process; records of the node's work have it.
+    graph_node_id = cuptiGetGraphNodeId(node: *mut c_void, number: *mut u64);
+    /// Gets the id of a graph.
+    graph_id = cuptiGetGraphId(graph: *mut c_void, number: *mut u32);
     /// Enables or disables the subscriber's callback for a function of a domain.
     enable_callback = cuptiEnableCallback(enable: u32, handle: *mut c_void, domain: u32, function: u32);
     /// Gets the name of a function by its number.
@@ -108,6 +112,10 @@ functions! { Functions {
     enable = cuptiActivityEnable(kind: u32);
     /// Disables a kind of records.
     disable = cuptiActivityDisable(kind: u32);
+    /// Enables or disables the records of calls of one function of the runtime (from CUDA 12.5 on).
+    enable_runtime_call = cuptiActivityEnableRuntimeApi(function: u32, enable: u8);
+    /// Enables or disables the records of calls of one function of the driver (from CUDA 12.5 on).
+    enable_driver_call = cuptiActivityEnableDriverApi(function: u32, enable: u8);
     /// Delivers all buffers that have records.
     flush_all = cuptiActivityFlushAll(flag: u32);
     /// Gets the number of records dropped since the last call.
@@ -115,6 +123,13 @@ functions! { Functions {
     /// Advances a pointer to the next record of a buffer.
     next_record = cuptiActivityGetNextRecord(buffer: *mut u8, valid: usize, record: *mut *mut u8);
 } }
+
+impl Functions {
+    /// True if the records of single functions' calls can be switched off.
+    pub fn can_switch_calls(&self) -> bool {
+        self.enable_runtime_call.is_some() && self.enable_driver_call.is_some()
+    }
+}
 
 /// Address of a library's symbol; null if there is none.
 ///

@@ -8,8 +8,8 @@ use std::ptr;
 
 use proftui_wire::device::record::Name;
 
-use super::driver;
 use super::functions::{Functions, OK};
+use super::{captures, driver};
 use crate::process::device::DeviceHandle;
 
 /// `CUPTI_ACTIVITY_OBJECT_CONTEXT`: the named object is a context.
@@ -20,7 +20,7 @@ const STREAM: u32 = 5;
 /// Makes the record that gives a context or a stream its name (`name` is an index in the process's list). `None` if CUPTI does not
 /// know the handle, and while a stream is captured into a graph, since a call of the driver could invalidate the capture.
 pub fn name_record(cupti: &Functions, handle: DeviceHandle, name: u32) -> Option<Name> {
-    if driver::is_capturing() {
+    if captures::is_any() {
         return None;
     }
     let (handle, is_stream) = match handle {

@@ -3,6 +3,7 @@
 
 #![allow(unsafe_code, reason = "reads texts at addresses that CUPTI gives")]
 
+use std::borrow::Cow;
 use std::ffi::{CStr, c_char};
 use std::ptr;
 use std::slice;
@@ -89,13 +90,7 @@ impl NameSource<'_> {
     /// function without a name is kept, with index 0.
     #[cold]
     fn look_up(&mut self, is_driver: bool, number: u32) -> Option<u32> {
-        let mut name: *const c_char = ptr::null();
-        // SAFETY: a pointer of our own.
-        let answer =
-            unsafe { self.cupti.callback_name(DOMAINS[usize::from(is_driver)], number, &raw mut name) };
-        // SAFETY: a text that CUPTI keeps.
-        let name =
-            (answer == OK && !name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy());
+        let name = of_function(self.cupti, is_driver, number);
         let is_kept =
             name.as_ref().is_none_or(|name| call_filter::is_kept(is_driver, name, self.wants_driver));
         let entry =
@@ -105,6 +100,15 @@ impl NameSource<'_> {
         }
         is_kept.then_some(entry)
     }
+}
+
+/// The name of a function by CUPTI's number of it; `None` if CUPTI has none. `is_driver`: it is the driver's, else the runtime's.
+pub fn of_function(cupti: &Functions, is_driver: bool, number: u32) -> Option<Cow<'static, str>> {
+    let mut name: *const c_char = ptr::null();
+    // SAFETY: a pointer of our own.
+    let answer = unsafe { cupti.callback_name(DOMAINS[usize::from(is_driver)], number, &raw mut name) };
+    // SAFETY: a text that CUPTI keeps.
+    (answer == OK && !name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy())
 }
 
 /// Reads the text at an address; returns its index in the process's list of names.

@@ -15,20 +15,22 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use proftui_wire::device::reason::{CLOCK, LIBRARY, REFUSED};
+use proftui_wire::device::reason::{ANSWERS, CLOCK, LIBRARY, REFUSED};
 use proftui_wire::device::search::OLDEST;
 use proftui_wire::device::{Reason, Record};
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 use proftui_wire::options::DeviceOption;
 
+use super::answers::{Answers, check};
 use super::flush::Flushed;
 use super::functions::{Functions, OK};
 use super::interval::CaptureInterval;
+use super::kinds::Kinds;
 use super::library::{self, Library};
-use super::records::kind;
+use super::settings::{self, Callbacks};
 use super::sink::{self, Reader};
 use super::waiting::{self, Wait};
-use super::{buffers, driver, errors, flush, handles, lent, losses, subscriber};
+use super::{buffers, callbacks, errors, flush, handles, lent, losses, subscriber};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard::shield;
@@ -38,37 +40,8 @@ use crate::process::device::{DeviceHandle, Recorder};
 
 /// First API version of CUPTI that can handle a refused request for a buffer.
 const REFUSABLE: u32 = 27;
-/// `CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM`: records have the operating system's thread ids.
-const SYSTEM_THREADS: u32 = 1;
-/// Warning for a CUPTI that refuses to put the operating system's thread ids into records.
-const NO_THREADS: &str =
-    "this CUPTI version does not report the system's thread ids: CUDA calls are shown on lanes of their own";
-/// `CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER`: set to 1, it states that buffers are zeroed before CUPTI gets them.
-const IS_ZEROED: u32 = 5;
-/// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: set to 0, threads share buffers; 1 is the default from CUDA 13 on. A process with
-/// hundreds of threads would need hundreds of buffers that are nearly empty.
-const IS_PER_THREAD: u32 = 9;
 /// `CUPTI_ACTIVITY_FLAG_FLUSH_FORCED`: a flush delivers records of unfinished work, too.
 const FORCED: u32 = 1;
-
-/// Kinds of records that describe devices, contexts and streams: few records, enabled for the whole session.
-const DESCRIPTIONS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
-/// Kinds of records that are enabled in every recorded cycle.
-const EVENTS: [u32; 7] = [
-    kind::CONCURRENT_KERNEL,
-    kind::RUNTIME,
-    kind::DRIVER,
-    kind::MEMCPY,
-    kind::MEMCPY2,
-    kind::MEMSET,
-    kind::OVERHEAD,
-];
-/// Kinds of records that are enabled in recorded cycles if an option asks for them, each with the option.
-const OPTIONAL: [(DeviceOption, u32); 3] = [
-    (DeviceOption::Memory, kind::MEMORY2),
-    (DeviceOption::Waits, kind::SYNCHRONIZATION),
-    (DeviceOption::Graphs, kind::GRAPH_TRACE),
-];
 
 static SESSION: OnceLock<Session> = OnceLock::new();
 /// True in a forked process, in which CUPTI must not be called.
@@ -93,15 +66,8 @@ pub struct Session {
     wants_driver: bool,
     /// True if a cycle's end synchronizes the devices.
     syncs: bool,
-    state: Lock<State>,
-}
-
-/// Which kinds of records are enabled; changes during the session.
-struct State {
-    /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
-    kinds: Vec<u32>,
-    /// True while `kinds` are enabled.
-    is_on: bool,
+    /// Which kinds of records are enabled.
+    state: Lock<Kinds>,
 }
 
 /// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not found or refuses: then
@@ -128,7 +94,6 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     }
     let session = SESSION.get();
     if let Some(session) = session {
-        session.set_up();
         process::device::attach(session);
     }
     Ok(session)
@@ -150,53 +115,35 @@ impl Session {
         if version < OLDEST {
             return Err((Reason::Version, of(&format!("proftui needs API version {OLDEST} or later"))));
         }
-        let subscriber = subscriber::subscribe(&cupti, version, driver::called)
+        let mut answers = Answers::default();
+        let subscriber = subscriber::subscribe(&cupti, version, callbacks::called)
             .map_err(|(answer, other)| errors::reason(answer, &of("cuptiSubscribe"), other.as_deref()))?;
-        // SAFETY: pointers of our own, and functions of this file; no kind is enabled yet.
-        let (has_threads, is_wall_clock, answer) = unsafe {
-            let has_threads = cupti.set_thread_ids(SYSTEM_THREADS) == OK;
-            // CUPTI zeroes buffers itself where this is refused; and before CUDA 12 threads share buffers anyway.
-            for (attribute, mut value) in [(IS_ZEROED, 1_u8), (IS_PER_THREAD, 0)] {
-                let mut size = 1;
-                cupti.set_attribute(attribute, &raw mut size, (&raw mut value).cast());
+        answers.add("cuptiSubscribe", OK);
+        let callbacks = Callbacks { request: requested, complete: completed, clock: now };
+        let is_wall_clock = match settings::apply(&cupti, &mut answers, process::gpu_memory(), &callbacks) {
+            Ok(is_wall_clock) => is_wall_clock,
+            Err(answer) => {
+                // SAFETY: our subscription, which is ended to let other tools subscribe.
+                unsafe { cupti.unsubscribe(subscriber) };
+                return Err(errors::reason(answer, &of("cuptiActivityRegisterCallbacks"), None));
             }
-            (has_threads, cupti.register_clock(now) != OK, cupti.register(requested, completed))
         };
-        if answer != OK {
-            // SAFETY: our subscription, which is ended to let other tools subscribe.
-            unsafe { cupti.unsubscribe(subscriber) };
-            return Err(errors::reason(answer, &of("cuptiActivityRegisterCallbacks"), None));
-        }
         process::note(NoteKind::Fact, &format!("{LIBRARY}={} (API {version})", path.display()));
-        if !has_threads {
-            process::note(NoteKind::Warning, NO_THREADS);
-        }
-        driver::watch_captures(&cupti, subscriber);
+        callbacks::enable(&cupti, subscriber, !process::has_option(DeviceOption::Graphs));
         let name = if is_wall_clock { "realtime" } else { "monotonic" };
         process::note(NoteKind::Fact, &format!("{CLOCK}={name}"));
-        let kinds = EVENTS.into_iter().chain(
-            OPTIONAL
-                .into_iter()
-                .filter(|optional| process::has_option(optional.0))
-                .map(|optional| optional.1),
-        );
+        buffers::set_refusing(version >= REFUSABLE);
+        Kinds::describe(&cupti, &mut answers);
+        answers.log(ANSWERS);
+        let wants_driver = process::has_option(DeviceOption::Driver);
         Ok(Self {
             version,
             is_wall_clock,
-            wants_driver: process::has_option(DeviceOption::Driver),
+            wants_driver,
             syncs: !process::has_option(DeviceOption::NoSync),
-            state: Lock::new(State { kinds: kinds.collect(), is_on: false }),
+            state: Lock::new(Kinds::new(&cupti, version, wants_driver)),
             cupti,
         })
-    }
-
-    /// Enables the kinds that describe devices, contexts and streams.
-    fn set_up(&self) {
-        buffers::set_refusing(self.version >= REFUSABLE);
-        for kind in DESCRIPTIONS {
-            // SAFETY: a number. If it is refused, only the descriptions are missing.
-            unsafe { self.cupti.enable(kind) };
-        }
     }
 
     /// CUPTI's functions and the settings with which [`sink::take`] reads a buffer.
@@ -206,7 +153,7 @@ impl Session {
 
     /// Locks the state, as every caller of CUPTI does; `None` once CUPTI must not be called. This is checked again with the lock held: no
     /// thread may be in CUPTI after [`Recorder::shut_down`] has had the lock.
-    fn state(&self) -> Option<Held<'_, State>> {
+    fn state(&self) -> Option<Held<'_, Kinds>> {
         if is_over() {
             return None;
         }
@@ -219,7 +166,7 @@ impl Session {
         self.settle(&mut state);
         if state.is_on {
             // SAFETY: a number; this thread is not delivering a buffer.
-            unsafe { self.cupti.flush_all(0) };
+            check("cuptiActivityFlushAll", unsafe { self.cupti.flush_all(0) });
             self.settle(&mut state);
         }
     }
@@ -242,7 +189,7 @@ impl Session {
         let answer = unsafe {
             let answer = self.cupti.flush_all(if self.syncs { FORCED } else { 0 });
             self.cupti.dropped(ptr::null_mut(), 0, &raw mut dropped);
-            answer
+            check("cuptiActivityFlushAll", answer)
         };
         self.settle(&mut state);
         Some((answer, dropped as u64))
@@ -260,35 +207,14 @@ impl Session {
     }
 
     /// Enables or disables kinds of records if that is still to be done.
-    fn settle(&self, state: &mut State) {
+    fn settle(&self, state: &mut Kinds) {
         loop {
             match PENDING.swap(NOTHING, Ordering::AcqRel) {
-                ON => self.switch(state, true),
-                OFF => self.switch(state, false),
+                ON => state.switch(&self.cupti, true),
+                OFF => state.switch(&self.cupti, false),
                 _ => return,
             }
         }
-    }
-
-    /// Enables or disables kinds of records.
-    fn switch(&self, state: &mut State, is_on: bool) {
-        if std::mem::replace(&mut state.is_on, is_on) == is_on {
-            return;
-        }
-        if !is_on {
-            for kind in &state.kinds {
-                // SAFETY: a number.
-                unsafe { self.cupti.disable(*kind) };
-            }
-            return;
-        }
-        // SAFETY: a number.
-        let refused = |kind: &u32| {
-            Some((*kind, unsafe { self.cupti.enable(*kind) })).filter(|&(_, answer)| !errors::is_done(answer))
-        };
-        let refused: Vec<(u32, u32)> = state.kinds.iter().filter_map(refused).collect();
-        state.kinds.retain(|kind| refused.iter().all(|(refused, _)| refused != kind));
-        errors::report_refused_kinds(&refused);
     }
 
     /// Ends the capture interval of a cycle: at `end`, ns, for calls, and for device work once the devices have been synchronized
@@ -388,6 +314,26 @@ impl Recorder for Session {
 /// True once CUPTI must not be called any more and its records are not kept: after the process's end, or in a forked process.
 pub fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || process::is_off()
+}
+
+/// CUPTI's functions, if there is a session and they may be called.
+pub fn functions() -> Option<&'static Functions> {
+    SESSION.get().filter(|_| !is_over()).map(|session| &session.cupti)
+}
+
+/// Has the records of all work delivered before the program resets a device, after which CUPTI has them no more. Called in the program's
+/// call, as NVIDIA's own examples flush there.
+pub fn before_reset() {
+    let Some(session) = SESSION.get().filter(|_| !is_over()) else { return };
+    let wait = Wait::begin();
+    if session.syncs {
+        waiting::for_devices(sink::cycle(), wait.deadline);
+    }
+    if !flush::is_late()
+        && let Some((_, dropped)) = session.flush(wait.deadline)
+    {
+        flush::add_dropped(dropped);
+    }
 }
 
 /// The clock for CUPTI's records: the monotonic clock, ns.

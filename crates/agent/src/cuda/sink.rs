@@ -97,6 +97,11 @@ pub fn end_devices(cycle: u64, end: u64) {
     }
 }
 
+/// The number of the current cycle; 0 for none.
+pub fn cycle() -> u64 {
+    INTERVAL.take().map_or(0, |interval| interval.cycle)
+}
+
 /// The times of a cycle that is not closed; none if it is not the current one.
 pub fn interval(cycle: u64) -> Option<CaptureInterval> {
     INTERVAL.take().map(|interval| *interval).filter(|interval| interval.cycle == cycle)
@@ -232,6 +237,8 @@ impl Sink {
         self.chunks = Chunks::new(cycle);
         self.described = 0;
         if cycle != 0 {
+            // What arrived between cycles does not count.
+            (self.delivered, self.outside, self.unknown) = (0, 0, 0);
             self.describe_all();
         }
     }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use proftui_wire::device::reason::WAIT;
 use proftui_wire::log::NoteKind;
 
-use super::driver;
 use super::helper::{Helper, Outcome};
+use super::{captures, driver};
 use crate::lock::Lock;
 use crate::process;
 
@@ -73,7 +73,7 @@ pub fn for_devices(cycle: u64, deadline: Instant) {
         );
         process::note(NoteKind::Warning, &text);
     };
-    if driver::is_capturing() {
+    if captures::is_any() {
         return capturing();
     }
     let limit = Duration::from_nanos(LIMIT.load(Ordering::Relaxed));

@@ -10,11 +10,8 @@ use proftui_wire::chunk::Tag;
 
 use super::handles::{self, Handle};
 use crate::guard::shield;
-use crate::process;
-use crate::ranges::{self, ITT};
+use crate::ranges::{self, ITT, OPERATOR};
 
-/// Paddle's kind of event for operators.
-const OPERATOR: u8 = 0;
 /// Paddle's kind of event for ranges that the program names in Python.
 const USER: u8 = 14;
 
@@ -120,8 +117,7 @@ unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *c
         // SAFETY: the client's promise.
         let number = || unsafe { handles::number(name) };
         let kind = if ranges::is_own(number) { USER } else { OPERATOR };
-        let cycle = process::cycle();
-        if cycle != 0 {
+        if let Some(cycle) = ranges::wanted() {
             ranges::push(cycle, ITT, Tag::new(kind, number()));
         }
     });

@@ -107,8 +107,7 @@ unsafe fn begin<T: Text>(owner: u8, text: T) -> c_int {
         // SAFETY: the caller's promise.
         let tag = || names::tag(owner, &unsafe { text.message() });
         let is_own = ranges::is_own(|| tag().name());
-        let cycle = process::cycle();
-        if cycle != 0 {
+        if let Some(cycle) = ranges::wanted() {
             let tag = tag();
             ranges::push(cycle, owner, if is_own { names::own(tag) } else { tag });
         }

@@ -12,9 +12,8 @@ use super::domains::{self, DEFAULT};
 use super::emit_nvtx;
 use super::texts::Message;
 use crate::process;
+use crate::ranges::OPERATOR;
 
-/// Paddle's kind of event for operators.
-const OPERATOR: u8 = 0;
 /// Paddle's kind of event for ranges that the program names.
 const USER: u8 = 7;
 /// Slots of a thread's cache.

@@ -4,6 +4,7 @@
 
 use std::sync::OnceLock;
 
+use proftui_wire::graph_nodes::GraphNode;
 use proftui_wire::live::Word;
 use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
@@ -119,6 +120,11 @@ pub fn is_there() -> bool {
 /// time, opens and closes; in others the end of a step does this.
 pub fn closed(counts: DeviceCounts) {
     with(|process| process.log_device(counts));
+}
+
+/// Adds a node of a CUDA graph to the process's list of them; false if the list is full or cannot be written.
+pub fn add_graph_node(node: &GraphNode) -> bool {
+    with(|process| process.folder().is_some_and(|folder| folder.add_graph_node(node))).unwrap_or_default()
 }
 
 /// Passes the name of an existing context or stream to the device recorder. Without a recorder the name is dropped.

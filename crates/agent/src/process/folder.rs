@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 
+use proftui_wire::graph_nodes::{self, GraphNode};
 use proftui_wire::live::{Cut, Word};
 use proftui_wire::log::{Entry, Event};
 use proftui_wire::process_key::{LIVE, LOG, ProcessKey};
@@ -25,6 +26,8 @@ pub struct Folder {
     pub page: &'static Page,
     /// Length of the log, bytes.
     logged: u64,
+    /// How many nodes of CUDA graphs are in the list of them.
+    nodes: u64,
     origin: Origin,
 }
 
@@ -59,7 +62,7 @@ impl Folder {
         names.move_to(&own)?;
         let page = Page::create(&own, LIVE)?;
         own.create(LOG)?;
-        Ok(Self { key, own, page, logged: 0, origin })
+        Ok(Self { key, own, page, logged: 0, nodes: 0, origin })
     }
 
     /// Logs an event with the current time.
@@ -76,6 +79,16 @@ impl Folder {
         } else if let Some(cut) = self.origin.cut() {
             self.page.set(Word::Cut, cut.to_word());
         }
+    }
+
+    /// Adds a node to the list of graph nodes, which is made with the first one; false if it cannot be written or the list is full.
+    pub fn add_graph_node(&mut self, node: &GraphNode) -> bool {
+        let at = self.nodes * graph_nodes::BYTES as u64;
+        let is_written = self.nodes < graph_nodes::MOST
+            && (self.nodes > 0 || self.own.create(graph_nodes::FILE).is_ok())
+            && self.own.write(graph_nodes::FILE, at, &node.bytes()).is_ok();
+        self.nodes += u64::from(is_written);
+        is_written
     }
 
     /// Logs a reading of the wall clock.

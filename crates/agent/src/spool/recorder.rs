@@ -87,6 +87,19 @@ pub fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end: u64) 
     });
 }
 
+/// The tags of the ranges that are open on this thread, innermost first; none if the thread does not record `cycle`.
+pub fn open(cycle: u64) -> Vec<Tag> {
+    let mut tags = Vec::new();
+    with(false, |recorder| {
+        if recorder.cycle == cycle
+            && let Some(writer) = &recorder.writer
+        {
+            tags.extend(writer.open());
+        }
+    });
+    tags
+}
+
 /// Unmaps this thread's chunk, if the thread still has one of a cycle that is over. To be called while no cycle is recorded.
 #[inline]
 pub fn leave_cycle() {

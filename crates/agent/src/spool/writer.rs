@@ -160,6 +160,12 @@ impl Writer {
         (RECORDS + self.counts.records as usize * RECORD).next_multiple_of(PAGE).min(self.bytes())
     }
 
+    /// The tags of the ranges that have not ended, innermost first.
+    pub fn open(&self) -> impl Iterator<Item = Tag> + '_ {
+        let frames = (0..usize::from(self.counts.open)).rev().map(|at| self.frame(at));
+        frames.filter(|frame| frame.state().record == 0).map(|frame| Tag(frame.word as u32))
+    }
+
     /// The open ranges and the count of lost ones, for the next chunk.
     pub fn carried(&self) -> Carried {
         let frames = (0..usize::from(self.counts.open)).map(|at| self.frame(at));

@@ -14,6 +14,17 @@ pub const CLOCK: &str = "gpu.clock";
 /// Key of the fact that says for what the program was made to wait in vain: `gpu_wait=cycle 1: GPU work had not ended after 4.0 s`.
 pub const WAIT: &str = "gpu_wait";
 
+/// Key of the fact that lists CUPTI's answers while it was set up: `gpu.cupti_answers=cuptiSubscribe: 0, …`.
+pub const ANSWERS: &str = "gpu.cupti_answers";
+/// Key of the fact that lists CUPTI's answers when kinds of records were enabled first: `gpu.cupti_kinds=kind 10: 0, …`.
+pub const KINDS: &str = "gpu.cupti_kinds";
+/// Key of the fact that lists the functions of CUPTI that failed later, each with its answers.
+pub const FAILED: &str = "gpu.cupti_failed";
+/// Key of the fact that states that CUPTI goes on recording between cycles, since its version loses kernels of graphs otherwise: `1`.
+pub const STAYS_ON: &str = "gpu.cupti_stays_on";
+/// Key of the fact that counts the nodes of CUDA graphs of which nothing could be noted when they were created.
+pub const UNNAMED_NODES: &str = "gpu.graph_nodes_unnamed";
+
 /// Why there are no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::super::content::Recording;
-use super::super::device::{Device, DeviceWork, Devices, LaunchConfig, Memcpy, Memset, Stream, WorkKind};
+use super::super::device::{
+    Device, DeviceWork, Devices, GraphName, LaunchConfig, Memcpy, Memset, Stream, WorkKind,
+};
 use super::super::launches::Launches;
 use super::host::label;
 use super::slice::{Lane, Out, Slice};
@@ -30,6 +32,7 @@ pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches)
         });
         out.slice(&slice, |text| {
             common_arguments(text, work, stream);
+            graph_arguments(text, devices.graph_name(work), recording);
             specific_arguments(text, work, devices);
             waits.iter().for_each(|wait| text.push_str(wait));
         })?;
@@ -79,6 +82,16 @@ fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
     }
     if work.is_cut {
         text.push_str(r#","cut":"open when the recording ended""#);
+    }
+}
+
+/// Appends what the program was doing when it created the node of a CUDA graph that launched the work.
+fn graph_arguments(text: &mut String, graph: GraphName, recording: &Recording) {
+    for (key, name) in [("graph operator", graph.operator), ("graph range", graph.range)] {
+        if let Some(name) = name {
+            let name = String::from_utf8_lossy(recording.name(name));
+            let _ = write!(text, ",\"{key}\":{}", json!(name));
+        }
     }
 }
 

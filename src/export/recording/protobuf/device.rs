@@ -45,6 +45,8 @@ pub(super) fn work(recording: &Recording, work: &DeviceWork) -> DeviceTraceEvent
     let devices = &recording.devices;
     let nowhere = Stream::default();
     let stream = devices.streams.get(work.stream as usize).unwrap_or(&nowhere);
+    let graph = devices.graph_name(work);
+    let name = |name: Option<u32>| name.map(|name| recording.name(name).to_vec());
     let mut event = DeviceTraceEventProto {
         name: Some(recording.name(work.name).to_vec()),
         r#type: Some(4),
@@ -57,6 +59,8 @@ pub(super) fn work(recording: &Recording, work: &DeviceWork) -> DeviceTraceEvent
         graph_id: Some(work.graph).filter(|&graph| graph != 0),
         graph_node_id: Some(work.graph_node).filter(|&node| node != 0),
         is_cut: work.is_cut.then_some(true),
+        graph_operator: name(graph.operator),
+        graph_range: name(graph.range),
         ..DeviceTraceEventProto::default()
     };
     match work.kind {

@@ -20,7 +20,9 @@ pub fn shutting_down_waits_for_threads_in_cupti() {
     // SAFETY: this process has no CUPTI, so there is no function.
     let mut cupti = unsafe { Functions::of(ptr::null_mut()) };
     cupti.flush_all = Some(flush);
-    let state = Lock::new(State { kinds: Vec::new(), is_on: true });
+    let mut kinds = Kinds::new(&cupti, OLDEST, false);
+    kinds.is_on = true;
+    let state = Lock::new(kinds);
     let session =
         Session { cupti, version: OLDEST, is_wall_clock: false, wants_driver: false, syncs: true, state };
     thread::scope(|scope| {

@@ -1,0 +1,142 @@
+//! The calls of the program and the events of graphs at which CUPTI calls the recorder: it counts stream captures, notes graphs' nodes, and
+//! delivers records before a device is reset. Knows neither records nor cycles.
+
+#![allow(unsafe_code, reason = "reads structures that CUPTI passes to its callback")]
+
+use std::ffi::c_void;
+
+use super::functions::Functions;
+use super::graphs::{self, GraphData};
+use super::session;
+use super::{captures, functions};
+use crate::errno::keep;
+use crate::guard::shield;
+
+/// Domains of callbacks (`CUPTI_CB_DOMAIN_…`): functions of the driver, of the runtime, and resources.
+const DRIVER: u32 = 1;
+const RUNTIME: u32 = 2;
+const RESOURCE: u32 = 3;
+
+/// CUPTI's numbers of the functions that reset a device: its contexts go, and with them what CUPTI has of their work. Domain and number of
+/// `cudaDeviceReset` and of two versions of `cuDevicePrimaryCtxReset`.
+const RESETS: [(u32, u32); 3] = [(RUNTIME, 164), (DRIVER, 389), (DRIVER, 545)];
+/// `CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED`.
+const NODE_CREATED: u32 = 13;
+/// `CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED`.
+const NODE_COPIED: u32 = 20;
+
+/// `CUPTI_API_ENTER`, `CUPTI_API_EXIT`: the callback comes when the function is called, or when it returns.
+const ENTER: u32 = 0;
+const EXIT: u32 = 1;
+
+/// The beginning of `CUpti_CallbackData`: whether the function is called or returns, its name, its parameters, its result.
+#[repr(C)]
+struct Call {
+    site: u32,
+    _name: *const c_void,
+    _parameters: *const c_void,
+    returned: *const u32,
+}
+
+/// `CUpti_ResourceData`: the context, the resource's handle, and what the callback is about.
+#[repr(C)]
+struct Resource {
+    _context: *const c_void,
+    _handle: *const c_void,
+    data: *const c_void,
+}
+
+/// Enables the callbacks; `handle` is that of the subscription. `with_nodes`: nodes of graphs are to be noted.
+pub fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
+    let captures = captures::BEGIN.into_iter().chain(captures::END).map(|function| (DRIVER, function));
+    let nodes = [(RESOURCE, NODE_CREATED), (RESOURCE, NODE_COPIED)].into_iter().filter(|_| with_nodes);
+    for (domain, function) in captures.chain(RESETS).chain(nodes) {
+        // CUPTI refuses functions that the driver's version does not have; the program cannot call them either.
+        // SAFETY: the handle is that of our subscription.
+        let _ = unsafe { cupti.enable_callback(1, handle, domain, function) };
+    }
+}
+
+/// Callback of the subscription: CUPTI calls it on the program's threads.
+pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, data: *const c_void) {
+    if data.is_null() {
+        return;
+    }
+    if domain == RESOURCE {
+        // SAFETY: CUPTI passes such a structure with resources.
+        let graph: *const GraphData = unsafe { (*data.cast::<Resource>()).data }.cast();
+        if !graph.is_null()
+            && let Some(cupti) = session::functions()
+        {
+            // SAFETY: CUPTI passes such a structure with events of graphs, the only ones that are enabled.
+            let graph = unsafe { &*graph };
+            shield((), || keep(|| node(cupti, function, graph)));
+        }
+    } else if domain == DRIVER || domain == RUNTIME {
+        // SAFETY: CUPTI passes such a structure with calls; it has only grown at its end.
+        let Call { site, returned, .. } = unsafe { &*data.cast::<Call>() };
+        if RESETS.contains(&(domain, function)) {
+            if *site == ENTER {
+                shield((), || keep(session::before_reset));
+            }
+        } else if *site == EXIT {
+            // SAFETY: the function's result, once it is over.
+            let is_done = !returned.is_null() && unsafe { **returned } == functions::OK;
+            captures::returned(function, is_done);
+        }
+    }
+}
+
+/// Notes an event of a graph's node.
+fn node(cupti: &Functions, event: u32, graph: &GraphData) {
+    match event {
+        NODE_CREATED => graphs::created(cupti, graph),
+        NODE_COPIED => graphs::copied(cupti, graph),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use cudarc::cupti::sys::{
+        CUpti_ApiCallbackSite as Site, CUpti_CallbackDomain as Domain, CUpti_CallbackIdResource as Resources,
+        CUpti_driver_api_trace_cbid as Driver, CUpti_runtime_api_trace_cbid as Runtime,
+    };
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_nvidias() {
+        assert_eq!(
+            [DRIVER, RUNTIME, RESOURCE],
+            [
+                Domain::CUPTI_CB_DOMAIN_DRIVER_API,
+                Domain::CUPTI_CB_DOMAIN_RUNTIME_API,
+                Domain::CUPTI_CB_DOMAIN_RESOURCE
+            ]
+            .map(|domain| domain as u32)
+        );
+        assert_eq!(RESETS[0].1, Runtime::CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020 as u32);
+        assert_eq!(RESETS[1].1, Driver::CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset as u32);
+        assert_eq!(RESETS[2].1, Driver::CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset_v2 as u32);
+        assert_eq!(NODE_CREATED, Resources::CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED as u32);
+        assert_eq!(NODE_COPIED, Resources::CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED as u32);
+        assert_eq!([ENTER, EXIT], [Site::CUPTI_API_ENTER, Site::CUPTI_API_EXIT].map(|site| site as u32));
+    }
+
+    #[test]
+    fn captures_are_counted_when_they_have_begun() {
+        let call = |function: u32, site: u32, result: u32| {
+            let data =
+                Call { site, _name: ptr::null(), _parameters: ptr::null(), returned: &raw const result };
+            called(ptr::null_mut(), DRIVER, function, (&raw const data).cast());
+            captures::is_any()
+        };
+        let _held = captures::tests_alone();
+        assert!(!call(539, ENTER, 0) && !call(539, EXIT, 900));
+        assert!(call(539, EXIT, 0));
+        assert!(!call(497, EXIT, 901));
+    }
+}

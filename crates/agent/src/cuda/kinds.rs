@@ -1,0 +1,136 @@
+//! Which kinds of records CUPTI makes, and when: some always, most in recorded cycles. Calls that are not kept are switched off one by one
+//! where CUPTI can do that. Knows neither cycles nor buffers.
+
+#![allow(unsafe_code, reason = "calls CUPTI's functions, all with numbers")]
+
+use std::ops::RangeInclusive;
+
+use proftui_wire::device::reason::{KINDS, STAYS_ON};
+use proftui_wire::log::NoteKind;
+use proftui_wire::options::DeviceOption;
+
+use super::answers::{Answers, check};
+use super::functions::{Functions, OK};
+use super::records::kind;
+use super::{call_filter, errors, names};
+use crate::process;
+
+/// Kinds of records that describe devices, contexts and streams: few records, enabled for the whole session.
+const DESCRIPTIONS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
+/// Kinds of records that are enabled in every recorded cycle.
+const EVENTS: [u32; 7] = [
+    kind::CONCURRENT_KERNEL,
+    kind::RUNTIME,
+    kind::DRIVER,
+    kind::MEMCPY,
+    kind::MEMCPY2,
+    kind::MEMSET,
+    kind::OVERHEAD,
+];
+/// Kinds of records that are enabled in recorded cycles if an option asks for them, each with the option.
+const OPTIONAL: [(DeviceOption, u32); 3] = [
+    (DeviceOption::Memory, kind::MEMORY2),
+    (DeviceOption::Waits, kind::SYNCHRONIZATION),
+    (DeviceOption::Graphs, kind::GRAPH_TRACE),
+];
+/// API versions (CUDA 13.0 to 13.1, before its first update) in which kernels of graphs are lost or have wrong correlations once kinds have
+/// been disabled and enabled again: there they stay enabled, and records between cycles are dropped by their times.
+const KEPT_ON: RangeInclusive<u32> = 130_000..=130_100;
+/// Functions of the runtime and of the driver have numbers below this.
+const FUNCTIONS: u32 = 1 << 10;
+
+/// The kinds of records of a session.
+pub struct Kinds {
+    /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
+    recorded: Vec<u32>,
+    /// Functions whose calls are not kept, and can be switched off: whether one is the driver's, and its number.
+    unwanted: Vec<(bool, u32)>,
+    /// True while `recorded` are enabled.
+    pub is_on: bool,
+    /// True if they stay enabled once they are.
+    stays_on: bool,
+    /// True if CUPTI's answers to enabling them are in the log.
+    is_logged: bool,
+}
+
+impl Kinds {
+    /// The kinds that the run's options ask for, of a CUPTI of the API version `version`. `wants_driver`: calls of all functions of the
+    /// driver are kept.
+    pub fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
+        let asked = OPTIONAL.into_iter().filter(|optional| process::has_option(optional.0));
+        let recorded = EVENTS.into_iter().chain(asked.map(|optional| optional.1)).collect();
+        let stays_on = KEPT_ON.contains(&version);
+        if stays_on {
+            process::note(NoteKind::Fact, &format!("{STAYS_ON}=1"));
+        }
+        Self { recorded, unwanted: unwanted(cupti, wants_driver), is_on: false, stays_on, is_logged: false }
+    }
+
+    /// Enables the kinds that describe devices, contexts and streams.
+    pub fn describe(cupti: &Functions, answers: &mut Answers) {
+        for kind in DESCRIPTIONS {
+            // SAFETY: a number. If it is refused, only the descriptions are missing.
+            answers.add(&format!("kind {kind}"), unsafe { cupti.enable(kind) });
+        }
+    }
+
+    /// Enables or disables the kinds of recorded cycles.
+    pub fn switch(&mut self, cupti: &Functions, is_on: bool) {
+        if is_on {
+            self.enable(cupti);
+        } else if !self.stays_on && std::mem::take(&mut self.is_on) {
+            for kind in &self.recorded {
+                // SAFETY: a number.
+                check("cuptiActivityDisable", unsafe { cupti.disable(*kind) });
+            }
+        }
+    }
+
+    /// Enables the kinds of recorded cycles, and then switches single calls off, since all calls of a kind are enabled with it.
+    fn enable(&mut self, cupti: &Functions) {
+        if std::mem::replace(&mut self.is_on, true) {
+            return;
+        }
+        let mut answers = Answers::default();
+        let mut enable = |kind: &u32| {
+            // SAFETY: a number.
+            let answer = answers.add(&format!("kind {kind}"), unsafe { cupti.enable(*kind) });
+            Some((*kind, answer)).filter(|_| !errors::is_done(answer))
+        };
+        let refused: Vec<(u32, u32)> = self.recorded.iter().filter_map(&mut enable).collect();
+        self.recorded.retain(|kind| refused.iter().all(|(refused, _)| refused != kind));
+        errors::report_refused_kinds(&refused);
+        if !std::mem::replace(&mut self.is_logged, true) {
+            answers.log(KINDS);
+        }
+        if !self.unwanted.iter().all(|&(is_driver, function)| switch_off(cupti, is_driver, function)) {
+            self.unwanted.clear();
+        }
+    }
+}
+
+/// Switches off the records of calls of one function; false if CUPTI refuses that: then they are made, and dropped when they are read.
+fn switch_off(cupti: &Functions, is_driver: bool, function: u32) -> bool {
+    // SAFETY: numbers.
+    let answer = unsafe {
+        if is_driver {
+            check("cuptiActivityEnableDriverApi", cupti.enable_driver_call(function, 0))
+        } else {
+            check("cuptiActivityEnableRuntimeApi", cupti.enable_runtime_call(function, 0))
+        }
+    };
+    answer == OK
+}
+
+/// The functions whose calls are not kept; none if CUPTI cannot switch single calls off (before CUDA 12.5).
+fn unwanted(cupti: &Functions, wants_driver: bool) -> Vec<(bool, u32)> {
+    if !cupti.can_switch_calls() {
+        return Vec::new();
+    }
+    let all = [false, true].into_iter().flat_map(|is_driver| (1..FUNCTIONS).map(move |at| (is_driver, at)));
+    let is_unwanted = |&(is_driver, function): &(bool, u32)| {
+        let name = names::of_function(cupti, is_driver, function);
+        name.is_some_and(|name| !call_filter::is_kept(is_driver, &name, wants_driver))
+    };
+    all.filter(is_unwanted).collect()
+}
