@@ -6,13 +6,15 @@
 //!
 //! Flushes are made on a thread of our own (`flush`), since they may take any time, and so kinds of records are disabled. While a flush
 //! takes long, kinds of records are enabled or disabled when it is over.
+//!
+//! Once the script has a profiler of its own for the GPU, CUPTI is left to it (`aside`).
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions, and has callbacks that CUPTI calls")]
 
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use proftui_wire::device::reason::{CLOCK, LIBRARY, REFUSED};
@@ -21,14 +23,13 @@ use proftui_wire::device::{Reason, Record};
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 use proftui_wire::options::DeviceOption;
 
-use super::flush::Flushed;
 use super::functions::{Functions, OK};
 use super::interval::CaptureInterval;
 use super::library::{self, Library};
 use super::records::kind;
 use super::sink::{self, Reader};
 use super::waiting::{self, Wait};
-use super::{buffers, driver, errors, flush, handles, lent, losses, subscriber};
+use super::{buffers, driver, errors, flush, handles, lent, subscriber};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard::shield;
@@ -43,8 +44,6 @@ const SYSTEM_THREADS: u32 = 1;
 /// Warning for a CUPTI that refuses to put the operating system's thread ids into records.
 const NO_THREADS: &str =
     "this CUPTI version does not report the system's thread ids: CUDA calls are shown on lanes of their own";
-/// `CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER`: set to 1, it states that buffers are zeroed before CUPTI gets them.
-const IS_ZEROED: u32 = 5;
 /// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: set to 0, threads share buffers; 1 is the default from CUDA 13 on. A process with
 /// hundreds of threads would need hundreds of buffers that are nearly empty.
 const IS_PER_THREAD: u32 = 9;
@@ -94,6 +93,8 @@ pub struct Session {
     /// True if a cycle's end synchronizes the devices.
     syncs: bool,
     state: Lock<State>,
+    /// CUPTI's handle of our subscription; null once it has ended.
+    subscriber: AtomicPtr<c_void>,
 }
 
 /// Which kinds of records are enabled; changes during the session.
@@ -104,9 +105,12 @@ struct State {
     is_on: bool,
 }
 
-/// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not found or refuses: then
-/// the reason is in the process's log.
+/// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not found or refuses, or is left to
+/// the script's own profiler: then the reason is in the process's log.
 pub fn begin() -> Option<&'static Session> {
+    if aside::is_asked() {
+        return None;
+    }
     match start() {
         Ok(session) => session,
         Err((reason, detail)) => {
@@ -130,6 +134,7 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     if let Some(session) = session {
         session.set_up();
         process::device::attach(session);
+        aside::catch_up(session);
     }
     Ok(session)
 }
@@ -155,11 +160,10 @@ impl Session {
         // SAFETY: pointers of our own, and functions of this file; no kind is enabled yet.
         let (has_threads, is_wall_clock, answer) = unsafe {
             let has_threads = cupti.set_thread_ids(SYSTEM_THREADS) == OK;
-            // CUPTI zeroes buffers itself where this is refused; and before CUDA 12 threads share buffers anyway.
-            for (attribute, mut value) in [(IS_ZEROED, 1_u8), (IS_PER_THREAD, 0)] {
-                let mut size = 1;
-                cupti.set_attribute(attribute, &raw mut size, (&raw mut value).cast());
-            }
+            // Before CUDA 12 threads share buffers anyway. That our buffers are zeroed is not stated to CUPTI: it would believe it of those
+            // of any other tool, too.
+            let (mut value, mut size) = (0_u8, 1);
+            cupti.set_attribute(IS_PER_THREAD, &raw mut size, (&raw mut value).cast());
             (has_threads, cupti.register_clock(now) != OK, cupti.register(requested, completed))
         };
         if answer != OK {
@@ -186,6 +190,7 @@ impl Session {
             wants_driver: process::has_option(DeviceOption::Driver),
             syncs: !process::has_option(DeviceOption::NoSync),
             state: Lock::new(State { kinds: kinds.collect(), is_on: false }),
+            subscriber: AtomicPtr::new(subscriber),
             cupti,
         })
     }
@@ -207,10 +212,10 @@ impl Session {
     /// Locks the state, as every caller of CUPTI does; `None` once CUPTI must not be called. This is checked again with the lock held: no
     /// thread may be in CUPTI after [`Recorder::shut_down`] has had the lock.
     fn state(&self) -> Option<Held<'_, State>> {
-        if is_over() {
+        if is_closed() {
             return None;
         }
-        self.state.take().filter(|_| !is_over())
+        self.state.take().filter(|_| !is_closed())
     }
 
     /// Flushes the records of finished work: they are then on disk even if the process is killed.
@@ -236,7 +241,7 @@ impl Session {
     /// Flushes all records; returns CUPTI's answer and how many records it has dropped since the last call. None if CUPTI cannot be called
     /// until `deadline`.
     fn flush(&self, deadline: Instant) -> Option<(u32, u64)> {
-        let mut state = self.state.take_until(deadline).filter(|_| !is_over())?;
+        let mut state = self.state.take_until(deadline).filter(|_| !is_closed())?;
         let mut dropped = 0;
         // SAFETY: a pointer of our own; this thread is not delivering a buffer.
         let answer = unsafe {
@@ -309,7 +314,7 @@ impl Session {
 
 impl Recorder for Session {
     fn enable(&self) {
-        if is_over() {
+        if is_closed() {
             return;
         }
         PENDING.store(ON, Ordering::Release);
@@ -322,12 +327,16 @@ impl Recorder for Session {
     }
 
     fn open(&self, cycle: u64, start: u64) {
+        if is_closed() {
+            return;
+        }
         waiting::begin_cycle();
+        aside::opened(cycle);
         sink::open(CaptureInterval::new(cycle, start, self.is_wall_clock));
     }
 
     fn pause(&self, cycle: u64, end: u64) {
-        if is_over() {
+        if is_closed() {
             return;
         }
         let wait = Wait::begin();
@@ -343,29 +352,18 @@ impl Recorder for Session {
         let wait = Wait::begin();
         let deadline = wait.deadline;
         let _held = CLOSING.take_until(deadline)?;
-        if !self.end_capture(cycle, end, deadline) {
-            return None;
-        }
-        let flushed = flush::run(cycle, deadline, move || SESSION.get()?.flush(deadline));
-        // What a flush has not delivered may still come; where it has failed, nothing will.
-        let late = if flushed == Flushed::Answered(OK) { deadline } else { Instant::now() };
-        let undelivered = flush::undelivered(&self.cupti, self.syncs, cycle, late);
-        let mut taken = sink::close(cycle, deadline);
-        taken.counts.dropped = flush::take_dropped();
-        taken.counts.lost += undelivered;
-        losses::report(&taken, undelivered, flushed);
-        Some(taken.counts)
+        aside::take_counts(cycle).or_else(|| self.close_until(cycle, end, deadline))
     }
 
     fn disable(&self) {
-        if !is_over() {
+        if !is_closed() {
             PENDING.store(OFF, Ordering::Release);
             Self::switch_soon();
         }
     }
 
     fn name(&self, handle: DeviceHandle, text: &str) {
-        if !is_over()
+        if !is_closed()
             && let Some(named) = handles::name_record(&self.cupti, handle, process::name(text))
         {
             sink::describe(&Record::Name(named));
@@ -388,6 +386,11 @@ impl Recorder for Session {
 /// True once CUPTI must not be called any more and its records are not kept: after the process's end, or in a forked process.
 pub fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || process::is_off()
+}
+
+/// True once this session makes no further call of CUPTI: it is over, or has left CUPTI to the script's own profiler.
+fn is_closed() -> bool {
+    is_over() || aside::is_aside()
 }
 
 /// The clock for CUPTI's records: the monotonic clock, ns.
@@ -434,6 +437,9 @@ extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, by
         });
     });
 }
+
+pub mod aside;
+mod closing;
 
 #[cfg(test)]
 pub mod tests;

@@ -97,6 +97,11 @@ pub fn end_devices(cycle: u64, end: u64) {
     }
 }
 
+/// The number of the cycle that is not closed; 0 for none.
+pub fn open_cycle() -> u64 {
+    INTERVAL.take().map_or(0, |interval| interval.cycle)
+}
+
 /// The times of a cycle that is not closed; none if it is not the current one.
 pub fn interval(cycle: u64) -> Option<CaptureInterval> {
     INTERVAL.take().map(|interval| *interval).filter(|interval| interval.cycle == cycle)

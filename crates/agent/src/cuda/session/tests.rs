@@ -21,8 +21,15 @@ pub fn shutting_down_waits_for_threads_in_cupti() {
     let mut cupti = unsafe { Functions::of(ptr::null_mut()) };
     cupti.flush_all = Some(flush);
     let state = Lock::new(State { kinds: Vec::new(), is_on: true });
-    let session =
-        Session { cupti, version: OLDEST, is_wall_clock: false, wants_driver: false, syncs: true, state };
+    let session = Session {
+        cupti,
+        version: OLDEST,
+        is_wall_clock: false,
+        wants_driver: false,
+        syncs: true,
+        state,
+        subscriber: AtomicPtr::default(),
+    };
     thread::scope(|scope| {
         scope.spawn(|| session.save());
         while FLUSH.load(Ordering::SeqCst) == 0 {
