@@ -3,6 +3,7 @@
 mod counts;
 mod exits;
 mod late;
+mod profilers;
 mod ranges;
 mod reasons;
 mod rig;
