@@ -71,6 +71,7 @@ pub mod plan;
 pub mod process;
 mod process_states;
 pub mod process_tree;
+mod profiler_files;
 pub mod python;
 pub mod reason;
 pub mod recover;

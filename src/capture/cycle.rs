@@ -19,6 +19,7 @@ use super::device::{self, facts::Counts};
 use super::name_table::NameTable;
 use super::operators;
 use super::process::Process;
+use super::profiler_files;
 use super::ring::{self, Bounds};
 use super::titles::titles;
 
@@ -55,6 +56,8 @@ pub struct CollectedCycle {
     pub processes: Option<String>,
     /// Number of its processes that ended without writing their last device records.
     pub without_device_records: usize,
+    /// Files of the script's own profilers, from which GPU work was added.
+    pub profiler_files: Vec<String>,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
     /// Paths of all files that belong to the cycle, unreadable ones included.
@@ -282,6 +285,12 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     collected.faults.extend(operators.faults);
     (collected.asked, collected.lacks_operators) = (operators.asked, operators.are_missing);
     collected.recording.details = operators.details;
+    let times = (extent.start, collected.last);
+    let added = profiler_files::add(processes, times, &mut names, &mut devices.devices, &mut devices.threads);
+    collected.events += added.events;
+    devices.counts.is_there |= added.events > 0;
+    collected.faults.extend(added.faults);
+    collected.profiler_files = added.from;
     for ((index, tid), thread) in devices.threads {
         let process = processes[index];
         let name = process.threads.get(&u64::from(tid)).map_or_else(String::new, |&name| process.text(name));

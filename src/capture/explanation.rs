@@ -38,6 +38,7 @@ fn advice(reason: Reason) -> &'static str {
         }
         Reason::Version => "proftui doctor prints the versions; set another libcupti.so with --cupti",
         Reason::OtherSubscriber => "run without that tool: CUPTI allows one tool per process",
+        Reason::ScriptProfiler => "GPU work in its file is added to the trace; run without it to record all",
         Reason::NoPermission => {
             "run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the NVIDIA driver"
         }

@@ -55,9 +55,10 @@ impl Evidence {
         for process in processes {
             // These two reasons concern one cycle, and follow from its counts.
             let is_lasting = |reason| !matches!(reason, Reason::Dropped | Reason::OutsideWindow);
-            // This one states its cycle.
-            let is_of_cycle = |reason, detail: &str| {
-                reason != Reason::NothingDelivered || detail.starts_with(&format!("cycle {cycle}: "))
+            // These state their cycle, or their first one.
+            let is_of_cycle = |reason, detail: &str| match reason {
+                Reason::NothingDelivered => detail.starts_with(&format!("cycle {cycle}: ")),
+                _ => Reason::first_cycle(detail) <= cycle,
             };
             let facts = process.notes_of(NoteKind::Fact).filter_map(|fact| {
                 let (reason, detail) = Reason::read(fact.strip_prefix(reason::KEY)?.strip_prefix('=')?)?;

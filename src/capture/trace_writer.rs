@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use proftui_wire::device::reason::{KEY as REASON, WAIT};
+use proftui_wire::device::reason::{FILE, KEY as REASON, WAIT};
 use proftui_wire::live::Word;
 use proftui_wire::log::NoteKind;
 
@@ -315,6 +315,9 @@ impl TraceWriter {
         for (key, value) in collected.counts.facts(&collected.recording) {
             add(&key, value);
         }
+        if !collected.profiler_files.is_empty() {
+            add("proftui.gpu.from", collected.profiler_files.join("; "));
+        }
         if collected.kept_since.is_some() {
             let what =
                 steps.map_or_else(|| "no step is whole".into(), |(first, _)| format!("from step {first} on"));
@@ -333,7 +336,7 @@ impl TraceWriter {
         for fact in leader.notes_of(NoteKind::Fact) {
             // The reason for missing GPU records is added once, from the reports of all processes.
             let is_added =
-                |(key, value): &(&str, &str)| ![REASON, WAIT].contains(key) && is_plausible(key, value);
+                |(key, value): &(&str, &str)| ![REASON, WAIT, FILE].contains(key) && is_plausible(key, value);
             if let Some((key, value)) = fact.split_once('=').filter(is_added) {
                 add(&format!("proftui.{key}"), value.to_owned());
             }

@@ -8,7 +8,8 @@ OUT (target/fake-cuda) then has
     <generation>/libcupti.so.N             the fake CUPTI, with NVIDIA's layouts of that generation
     <generation>-without-FUNCTION/...      the same that lacks a function
     real/<generation>/libcupti.so.N        NVIDIA's own, to try without a driver
-    program, nvtx                          what is captured
+    <generation>/client.so                 a profiler of a program's own
+    program, nvtx, beside                  what is captured
     selftest.so, selftest-nvtx.so          the clients that prove the fakes
 
 and nvidia/, what was fetched. What is up to date is not built again. Exit status 77 where headers cannot be fetched:
@@ -66,7 +67,9 @@ def cupti(nvidia, folder, generation, without=None):
         part.write_text(wanted)
         part.rename(exports)
     options = [f'-DGENERATION="{generation}"', "-fPIC", "-shared", f"-Wl,-soname,{real.name}", f"-Wl,--version-script={exports}"]
-    make(folder / real.name, CUPTI, *options, "-isystem", str(nvidia / "include"))
+    include = ["-isystem", str(nvidia / "include")]
+    make(folder / real.name, CUPTI, *options, *include)
+    make(folder / "client.so", ["client.c"], "-fPIC", "-shared", *include)
     return real
 
 
@@ -77,6 +80,7 @@ def build(out, without=()):
     make(out / "selftest-nvtx.so", ["selftest_nvtx.c"], "-fPIC", "-shared")
     make(out / "program", ["program.c"])
     make(out / "nvtx", ["nvtx.c"])
+    make(out / "beside", ["beside.c"])
     for name, nvidia in headers.fetch(out / "nvidia").items():
         real = cupti(nvidia, out / name, name)
         for function in without:

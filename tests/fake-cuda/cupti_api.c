@@ -210,6 +210,10 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle handle) {
     ENTER(DRIVER);
     WANT(handle);
     atomic_store(&subscriber, NULL);
+    /* The next one begins with no callback enabled. */
+    for (int i = 0; i < DOMAINS * CALLBACKS; i++) {
+        atomic_store(&callbacks[0][0] + i, 0);
+    }
     return CUPTI_SUCCESS;
 }
 

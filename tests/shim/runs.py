@@ -26,6 +26,7 @@ class Run:
             os.mkdir(run, 0o700)
             os.mkdir(work)
             for name, text in dict(files or {}, **{"train.py": script}).items():
+                os.makedirs(os.path.dirname(os.path.join(work, name)), exist_ok=True)
                 with open(os.path.join(work, name), "w") as file:
                     file.write(textwrap.dedent(text))
             with open(os.path.join(run, "options"), "w") as file:

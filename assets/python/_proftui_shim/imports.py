@@ -8,14 +8,14 @@ from . import kept
 from .harmless import fail
 from .hooks import hooked
 
-# The hooks that have not run yet, by the module's name.
+# Lists of the hooks that have not run yet, by the module's name.
 _hooks = {}
 
 
 def watch(name, hook):
     """Runs `hook(module)` when the module has been imported. An exception in the hook is written as a note and not raised."""
     spec = getattr(sys.modules.get(name), "__spec__", None)
-    _hooks[name] = hook
+    _hooks.setdefault(name, []).append(hook)
     if name in sys.modules and not getattr(spec, "_initializing", False):
         _run(name, sys.modules[name])
     elif _Finder not in sys.meta_path:
@@ -23,8 +23,7 @@ def watch(name, hook):
 
 
 def _run(name, module):
-    hook = _hooks.pop(name, None)
-    if hook is not None:
+    for hook in _hooks.pop(name, ()):
         try:
             hook(module)
         except Exception as error:

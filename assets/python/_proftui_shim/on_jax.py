@@ -2,11 +2,12 @@
 
 Only the public names are replaced, by subclasses of the annotations, since JAX uses the same classes internally for its own work.
 """
+import sys
 from functools import update_wrapper
 
 from _proftui import begin, end
 
-from . import steps
+from . import gpu_profilers, steps
 from .harmless import harmless
 from .wrappers import user
 
@@ -14,6 +15,7 @@ from .wrappers import user
 def install(jax, is_timer_only):
     """Replaces the annotations by subclasses that report to the agent."""
     profiler = jax.profiler
+    gpu_profilers.jax(*filter(None, (sys.modules.get("jax._src.profiler"), profiler)))
 
     def step_ended():
         steps.rule.profiler_stepped("jax.profiler.StepTraceAnnotation")

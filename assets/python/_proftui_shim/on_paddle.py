@@ -6,7 +6,7 @@ import sys
 
 from _proftui import begin, end, note
 
-from . import imports, installed, steps
+from . import gpu_profilers, imports, installed, steps
 from .harmless import harmless
 from .hooks import followed, hooked, preceded
 from .installed import BATCHES, RECORDING, WORK
@@ -33,6 +33,7 @@ def install(paddle, is_timer_only):
         ("optimizer steps", lambda: _optimizers(paddle)),
         ("gradient scalers", lambda: _scaler(paddle)),
         ("the steps of the script's profiler", lambda: _profiler(paddle)),
+        ("GPU work beside the script's profiler", lambda: gpu_profilers.paddle(paddle.profiler.Profiler)),
     ]
     if not is_timer_only:
         parts += [

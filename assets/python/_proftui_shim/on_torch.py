@@ -3,7 +3,7 @@ import sys
 
 from _proftui import note
 
-from . import imports, installed, ranges_torch, steps
+from . import gpu_profilers, imports, installed, ranges_torch, steps
 from .harmless import harmless
 from .hooks import followed, preceded
 from .installed import BATCHES, RECORDING, WORK
@@ -21,6 +21,8 @@ def install(torch, is_timer_only):
         ("data loading", "torch.utils.data.dataloader", _loader),
         ("optimizer steps", "torch.optim.optimizer", lambda module: _optimizers(module, is_compiling)),
         ("the steps of the script's profiler", "torch.profiler.profiler", _profiler),
+        ("GPU work beside the script's profiler", "torch.autograd.profiler", gpu_profilers.torch),
+        ("the files of the script's profiler", "torch.profiler.profiler", _profiler_files),
         ("gradient scalers", "torch.amp.grad_scaler", _scaler),
         ("gradient scalers", "torch.cuda.amp.grad_scaler", _scaler),
         ("gradient scalers", "torch.distributed.fsdp.sharded_grad_scaler", _scaler),
@@ -122,6 +124,10 @@ def _scaler(module):
     # Some inherit what is wrapped already.
     if "update" in vars(scaler):
         wrapped(scaler, "update", followed(steps.rule.scaler_updated))
+
+
+def _profiler_files(module):
+    gpu_profilers.torch_files(getattr(module, "_KinetoProfile", module.profile))
 
 
 def _profiler(module):

@@ -22,10 +22,15 @@ pub fn now() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
+/// Time of the wall clock since 1970, ns.
+pub fn wall() -> u64 {
+    read(libc::CLOCK_REALTIME)
+}
+
 /// Reads both clocks at the same moment: returns the monotonic time and the Unix time, ns.
 pub fn anchor() -> (u64, u64) {
     let bracket = |_| {
-        let (before, wall, after) = (now(), read(libc::CLOCK_REALTIME), now());
+        let (before, wall, after) = (now(), wall(), now());
         (after - before, before + (after - before) / 2, wall)
     };
     (0..BRACKETS).map(bracket).min().map_or((now(), 0), |(_, time, wall)| (time, wall))

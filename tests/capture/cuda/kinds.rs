@@ -22,7 +22,10 @@ fn calls_that_are_not_kept_are_not_recorded_where_cupti_can_do_that() {
         let made = captured.delivered(DRIVER);
         println!("CUPTI {generation}: {made} calls of the driver recorded");
         // The recorder itself waits for the device, which is kept.
-        assert!((100..=101).contains(&(made - if can_switch(generation) { 0 } else { 2 })), "{generation}: {made}");
+        assert!(
+            (100..=101).contains(&(made - if can_switch(generation) { 0 } else { 2 })),
+            "{generation}: {made}"
+        );
         assert_eq!(captured.fact("proftui.gpu.cupti_failed"), None, "{generation}");
     }
 }
@@ -31,13 +34,14 @@ fn calls_that_are_not_kept_are_not_recorded_where_cupti_can_do_that() {
 fn answers_are_in_the_header() {
     let Some(fakes) = fakes() else { return };
     for generation in GENERATIONS {
-        let script = "refuse-kind 17 21\nanswer cuptiSetThreadIdType 27\nanswer cuptiActivityEnableDriverApi 27";
+        let script =
+            "refuse-kind 17 21\nanswer cuptiSetThreadIdType 27\nanswer cuptiActivityEnableDriverApi 27";
         let setting = Setting { generation: Some(generation), script, ..Setting::default() };
         let captured = setting.capture(fakes, "program", &["--launches", "10"]);
         let fact = |key| captured.fact(key).unwrap_or_default();
         let answers = fact("proftui.gpu.cupti_answers");
         assert!(
-            answers.starts_with("cuptiSubscribe: 0, cuptiSetThreadIdType: 27, attribute 5=1: 0, "),
+            answers.starts_with("cuptiSubscribe: 0, cuptiSetThreadIdType: 27, attribute 9=0: "),
             "{answers}"
         );
         assert!(answers.contains("attribute 2=41: 0, ") && answers.contains(", kind 8: 0, "), "{answers}");

@@ -120,6 +120,11 @@ def note(kind, text):
     _write("note", kind, text)
 
 
+def stand_aside(profiler):
+    _write("stand_aside", profiler)
+    print("aside")
+
+
 def command_line(arguments):
     """The agent hides secrets here; this only shows that each command line goes through it."""
     return "shown: " + arguments.replace("\0", " ")

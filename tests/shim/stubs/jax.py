@@ -33,5 +33,11 @@ class _Compiled:
         return "lowered"
 
 
+def start_trace(folder):
+    print("traces")
+
+
 jit = _Compiled
-profiler = types.SimpleNamespace(TraceAnnotation=TraceAnnotation, StepTraceAnnotation=StepTraceAnnotation)
+profiler = types.SimpleNamespace(
+    TraceAnnotation=TraceAnnotation, StepTraceAnnotation=StepTraceAnnotation, start_trace=start_trace
+)

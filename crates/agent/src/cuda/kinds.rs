@@ -86,6 +86,15 @@ impl Kinds {
         }
     }
 
+    /// Disables all kinds, for good.
+    pub fn leave(&mut self, cupti: &Functions) {
+        self.is_on = false;
+        for kind in DESCRIPTIONS.iter().chain(&self.recorded) {
+            // SAFETY: a number.
+            unsafe { cupti.disable(*kind) };
+        }
+    }
+
     /// Enables the kinds of recorded cycles, and then switches single calls off, since all calls of a kind are enabled with it.
     fn enable(&mut self, cupti: &Functions) {
         if std::mem::replace(&mut self.is_on, true) {

@@ -40,16 +40,20 @@ pub fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
 /// delivering its records.
 fn reason(taken: &Taken, undelivered: u64, failure: Option<String>) -> Option<(Reason, String)> {
     let Taken { counts: Counts { lost, dropped, outside, refused, .. }, work, delivered, .. } = *taken;
+    // CUPTI has one pair of callbacks: who registers others gets our buffers, too.
+    let held = match &failure {
+        Some(why) => format!("{why}; {undelivered} records are in its buffers"),
+        None => format!(
+            "{undelivered} records are in buffers that did not come back: another client of CUPTI in the program may have them"
+        ),
+    };
     if delivered == 0 && (undelivered > 0 || failure.is_some()) {
-        let held = format!("{undelivered} records are in its buffers");
-        return Some((
-            Reason::NothingDelivered,
-            failure.map_or(held.clone(), |why| format!("{why}; {held}")),
-        ));
+        return Some((Reason::NothingDelivered, held));
     }
     if lost + dropped + u64::from(refused) > 0 {
+        let held = if undelivered > 0 { format!("; {held}") } else { String::new() };
         let detail = format!(
-            "{dropped} records dropped by CUPTI, {lost} not written or not delivered, {refused} buffer requests refused"
+            "{dropped} records dropped by CUPTI, {lost} not written or not delivered, {refused} buffer requests refused{held}"
         );
         return Some((Reason::Dropped, detail));
     }

@@ -6,13 +6,15 @@
 //!
 //! Flushes are made on a thread of our own (`flush`), since they may take any time, and so kinds of records are disabled. While a flush
 //! takes long, kinds of records are enabled or disabled when it is over.
+//!
+//! Once the script has a profiler of its own for the GPU, CUPTI is left to it (`aside`).
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions, and has callbacks that CUPTI calls")]
 
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use proftui_wire::device::reason::{ANSWERS, CLOCK, LIBRARY, REFUSED};
@@ -22,7 +24,6 @@ use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 use proftui_wire::options::DeviceOption;
 
 use super::answers::{Answers, check};
-use super::flush::Flushed;
 use super::functions::{Functions, OK};
 use super::interval::CaptureInterval;
 use super::kinds::Kinds;
@@ -30,7 +31,7 @@ use super::library::{self, Library};
 use super::settings::{self, Callbacks};
 use super::sink::{self, Reader};
 use super::waiting::{self, Wait};
-use super::{buffers, callbacks, errors, flush, handles, lent, losses, subscriber};
+use super::{buffers, callbacks, errors, flush, handles, lent, subscriber};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard::shield;
@@ -68,11 +69,16 @@ pub struct Session {
     syncs: bool,
     /// Which kinds of records are enabled.
     state: Lock<Kinds>,
+    /// CUPTI's handle of our subscription; null once it has ended.
+    subscriber: AtomicPtr<c_void>,
 }
 
-/// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not found or refuses: then
-/// the reason is in the process's log.
+/// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not found or refuses, or is left to
+/// the script's own profiler: then the reason is in the process's log.
 pub fn begin() -> Option<&'static Session> {
+    if aside::is_asked() {
+        return None;
+    }
     match start() {
         Ok(session) => session,
         Err((reason, detail)) => {
@@ -95,6 +101,7 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     let session = SESSION.get();
     if let Some(session) = session {
         process::device::attach(session);
+        aside::catch_up(session);
     }
     Ok(session)
 }
@@ -142,6 +149,7 @@ impl Session {
             wants_driver,
             syncs: !process::has_option(DeviceOption::NoSync),
             state: Lock::new(Kinds::new(&cupti, version, wants_driver)),
+            subscriber: AtomicPtr::new(subscriber),
             cupti,
         })
     }
@@ -154,10 +162,10 @@ impl Session {
     /// Locks the state, as every caller of CUPTI does; `None` once CUPTI must not be called. This is checked again with the lock held: no
     /// thread may be in CUPTI after [`Recorder::shut_down`] has had the lock.
     fn state(&self) -> Option<Held<'_, Kinds>> {
-        if is_over() {
+        if is_closed() {
             return None;
         }
-        self.state.take().filter(|_| !is_over())
+        self.state.take().filter(|_| !is_closed())
     }
 
     /// Flushes the records of finished work: they are then on disk even if the process is killed.
@@ -183,7 +191,7 @@ impl Session {
     /// Flushes all records; returns CUPTI's answer and how many records it has dropped since the last call. None if CUPTI cannot be called
     /// until `deadline`.
     fn flush(&self, deadline: Instant) -> Option<(u32, u64)> {
-        let mut state = self.state.take_until(deadline).filter(|_| !is_over())?;
+        let mut state = self.state.take_until(deadline).filter(|_| !is_closed())?;
         let mut dropped = 0;
         // SAFETY: a pointer of our own; this thread is not delivering a buffer.
         let answer = unsafe {
@@ -235,7 +243,7 @@ impl Session {
 
 impl Recorder for Session {
     fn enable(&self) {
-        if is_over() {
+        if is_closed() {
             return;
         }
         PENDING.store(ON, Ordering::Release);
@@ -248,12 +256,16 @@ impl Recorder for Session {
     }
 
     fn open(&self, cycle: u64, start: u64) {
+        if is_closed() {
+            return;
+        }
         waiting::begin_cycle();
+        aside::opened(cycle);
         sink::open(CaptureInterval::new(cycle, start, self.is_wall_clock));
     }
 
     fn pause(&self, cycle: u64, end: u64) {
-        if is_over() {
+        if is_closed() {
             return;
         }
         let wait = Wait::begin();
@@ -269,29 +281,18 @@ impl Recorder for Session {
         let wait = Wait::begin();
         let deadline = wait.deadline;
         let _held = CLOSING.take_until(deadline)?;
-        if !self.end_capture(cycle, end, deadline) {
-            return None;
-        }
-        let flushed = flush::run(cycle, deadline, move || SESSION.get()?.flush(deadline));
-        // What a flush has not delivered may still come; where it has failed, nothing will.
-        let late = if flushed == Flushed::Answered(OK) { deadline } else { Instant::now() };
-        let undelivered = flush::undelivered(&self.cupti, self.syncs, cycle, late);
-        let mut taken = sink::close(cycle, deadline);
-        taken.counts.dropped = flush::take_dropped();
-        taken.counts.lost += undelivered;
-        losses::report(&taken, undelivered, flushed);
-        Some(taken.counts)
+        aside::take_counts(cycle).or_else(|| self.close_until(cycle, end, deadline))
     }
 
     fn disable(&self) {
-        if !is_over() {
+        if !is_closed() {
             PENDING.store(OFF, Ordering::Release);
             Self::switch_soon();
         }
     }
 
     fn name(&self, handle: DeviceHandle, text: &str) {
-        if !is_over()
+        if !is_closed()
             && let Some(named) = handles::name_record(&self.cupti, handle, process::name(text))
         {
             sink::describe(&Record::Name(named));
@@ -318,22 +319,27 @@ pub fn is_over() -> bool {
 
 /// CUPTI's functions, if there is a session and they may be called.
 pub fn functions() -> Option<&'static Functions> {
-    SESSION.get().filter(|_| !is_over()).map(|session| &session.cupti)
+    SESSION.get().filter(|_| !is_closed()).map(|session| &session.cupti)
 }
 
 /// Has the records of all work delivered before the program resets a device, after which CUPTI has them no more. Called in the program's
 /// call, as NVIDIA's own examples flush there.
 pub fn before_reset() {
-    let Some(session) = SESSION.get().filter(|_| !is_over()) else { return };
+    let Some(session) = SESSION.get().filter(|_| !is_closed()) else { return };
     let wait = Wait::begin();
     if session.syncs {
-        waiting::for_devices(sink::cycle(), wait.deadline);
+        waiting::for_devices(sink::open_cycle(), wait.deadline);
     }
     if !flush::is_late()
         && let Some((_, dropped)) = session.flush(wait.deadline)
     {
         flush::add_dropped(dropped);
     }
+}
+
+/// True once this session makes no further call of CUPTI: it is over, or has left CUPTI to the script's own profiler.
+fn is_closed() -> bool {
+    is_over() || aside::is_aside()
 }
 
 /// The clock for CUPTI's records: the monotonic clock, ns.
@@ -380,6 +386,9 @@ extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, by
         });
     });
 }
+
+pub mod aside;
+mod closing;
 
 #[cfg(test)]
 pub mod tests;

@@ -7,9 +7,10 @@ use proftui_wire::log::NoteKind;
 
 use super::answers::Answers;
 use super::functions::{Clock, Complete, Functions, OK, Request};
-use crate::process;
+use crate::{clock, process};
 
-/// `CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM`: records have the operating system's thread ids.
+/// `CUPTI_ACTIVITY_THREAD_ID_TYPE_…`: records have the thread ids of pthread, or the operating system's.
+const DEFAULT_THREADS: u32 = 0;
 const SYSTEM_THREADS: u32 = 1;
 /// Warning for a CUPTI that refuses to put the operating system's thread ids into records.
 const NO_THREADS: &str =
@@ -17,8 +18,6 @@ const NO_THREADS: &str =
 
 /// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT`: most buffers that CUPTI takes on a device for each context; 250 by default.
 const POOL: u32 = 2;
-/// `CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER`: set to 1, it states that buffers are zeroed before CUPTI gets them.
-const IS_ZEROED: u32 = 5;
 /// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE`: how many buffers it takes at once; 3 by default, and fewer than its limit.
 const AT_ONCE: u32 = 6;
 /// `CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED`: set to 1, those buffers are in the host's memory.
@@ -29,8 +28,11 @@ const IS_PER_THREAD: u32 = 9;
 
 /// Size of a buffer on a device, bytes, for 100,000 kernels, copies and memsets: CUPTI's default, which is kept.
 const POOL_BYTES: u64 = 3_200_000;
-/// How many of them CUPTI takes at once by default.
+/// How many of them CUPTI takes at once, and at most, by default.
 const POOL_AT_ONCE: u64 = 3;
+const POOL_MOST: u64 = 250;
+/// First API version in which each thread has buffers of its own by default.
+const WITH_THREAD_BUFFERS: u32 = 130_000;
 
 /// CUPTI's functions of ours: for buffers and for the time.
 pub struct Callbacks {
@@ -50,8 +52,8 @@ pub fn apply(
 ) -> Result<bool, u32> {
     // SAFETY: a number.
     let threads = answers.add("cuptiSetThreadIdType", unsafe { cupti.set_thread_ids(SYSTEM_THREADS) });
-    // CUPTI zeroes buffers itself where that is refused; and before CUDA 12 threads share buffers anyway.
-    flag(cupti, answers, IS_ZEROED, 1);
+    // Before CUDA 12 threads share buffers anyway. That our buffers are zeroed is not stated to CUPTI: it would believe it of those of any
+    // other tool, too.
     flag(cupti, answers, IS_PER_THREAD, 0);
     if memory == 0 {
         flag(cupti, answers, IS_ON_HOST, 1);
@@ -75,6 +77,28 @@ pub fn apply(
         process::note(NoteKind::Warning, NO_THREADS);
     }
     Ok(clock != OK)
+}
+
+/// Sets back for another tool what [`apply`] has set for the whole process; no kind of records is enabled.
+pub fn undo(cupti: &Functions, version: u32, memory: u64) {
+    let mut answers = Answers::default();
+    flag(cupti, &mut answers, IS_PER_THREAD, u8::from(version >= WITH_THREAD_BUFFERS));
+    if memory == 0 {
+        flag(cupti, &mut answers, IS_ON_HOST, 0);
+    } else {
+        number(cupti, &mut answers, POOL, POOL_MOST);
+        number(cupti, &mut answers, AT_ONCE, POOL_AT_ONCE);
+    }
+    // SAFETY: a number, and a function of this file. A clock cannot be taken away again: this one is CUPTI's own.
+    unsafe {
+        cupti.set_thread_ids(DEFAULT_THREADS);
+        cupti.register_clock(wall);
+    }
+}
+
+/// The clock of records without a clock of ours: the wall clock, ns.
+extern "C" fn wall() -> u64 {
+    clock::wall()
 }
 
 /// Sets an attribute of one byte.

@@ -97,8 +97,8 @@ pub fn end_devices(cycle: u64, end: u64) {
     }
 }
 
-/// The number of the current cycle; 0 for none.
-pub fn cycle() -> u64 {
+/// The number of the cycle that is not closed; 0 for none.
+pub fn open_cycle() -> u64 {
     INTERVAL.take().map_or(0, |interval| interval.cycle)
 }
 

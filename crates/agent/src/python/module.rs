@@ -72,6 +72,12 @@ fn definition(api: &Api) -> *mut Definition {
                 c"ends_own_steps(is_other_rank) -> bool",
             ),
             method(c"libraries", libraries as One as *const c_void, ONE, c"libraries(folders)"),
+            method(
+                c"stand_aside",
+                stand_aside as One as *const c_void,
+                ONE,
+                c"stand_aside(profiler): the script is about to make its own profiler of the GPU",
+            ),
             method(c"cycle", cycle as One as *const c_void, NONE, c"cycle() -> number"),
             method(c"folder", folder as One as *const c_void, NONE, c"folder() -> path"),
             method(
@@ -242,6 +248,14 @@ unsafe extern "C" fn was_reported(_: Ref, _: Ref) -> Ref {
 unsafe extern "C" fn close(_: Ref, _: Ref) -> Ref {
     call(|api| {
         aside(api, process::close);
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn stand_aside(_: Ref, profiler: Ref) -> Ref {
+    call(|api| {
+        let profiler = text_of(api, profiler)?;
+        aside(api, || cuda::stand_aside(&profiler));
         Some(none(api))
     })
 }

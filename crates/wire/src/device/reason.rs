@@ -9,11 +9,12 @@ pub const KEY: &str = "gpu.reason";
 pub const LIBRARY: &str = "gpu.cupti";
 /// Key of the fact that lists the copies of CUPTI that were tried before that one, and why each was refused.
 pub const REFUSED: &str = "gpu.cupti_refused";
+/// Key of the fact that names a file with GPU work which the script's own profiler wrote: `gpu.file=torch.profiler: <path>`.
+pub const FILE: &str = "gpu.file";
 /// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder converts their times.
 pub const CLOCK: &str = "gpu.clock";
 /// Key of the fact that says for what the program was made to wait in vain: `gpu_wait=cycle 1: GPU work had not ended after 4.0 s`.
 pub const WAIT: &str = "gpu_wait";
-
 /// Key of the fact that lists CUPTI's answers while it was set up: `gpu.cupti_answers=cuptiSubscribe: 0, …`.
 pub const ANSWERS: &str = "gpu.cupti_answers";
 /// Key of the fact that lists CUPTI's answers when kinds of records were enabled first: `gpu.cupti_kinds=kind 10: 0, …`.
@@ -24,6 +25,8 @@ pub const FAILED: &str = "gpu.cupti_failed";
 pub const STAYS_ON: &str = "gpu.cupti_stays_on";
 /// Key of the fact that counts the nodes of CUDA graphs of which nothing could be noted when they were created.
 pub const UNNAMED_NODES: &str = "gpu.graph_nodes_unnamed";
+/// Beginning of a detail that states from which cycle on a reason holds.
+const SINCE: &str = "from cycle ";
 
 /// Why there are no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +40,8 @@ pub enum Reason {
     Version,
     /// Another tool in the process has subscribed to CUPTI, or uses it otherwise.
     OtherSubscriber,
+    /// The script made a GPU profiler of its own, to which CUPTI was left.
+    ScriptProfiler,
     /// The user may not profile GPUs on this machine.
     NoPermission,
     /// CUPTI does not support the device, or the mode in which it runs (MIG, MPS, WSL, confidential computing).
@@ -55,11 +60,12 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order of their declaration.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::NoDriver,
         Self::NoCupti,
         Self::Version,
         Self::OtherSubscriber,
+        Self::ScriptProfiler,
         Self::NoPermission,
         Self::NotSupported,
         Self::CuptiError,
@@ -76,6 +82,7 @@ impl Reason {
             Self::NoCupti => "no_cupti",
             Self::Version => "version",
             Self::OtherSubscriber => "other_subscriber",
+            Self::ScriptProfiler => "script_profiler",
             Self::NoPermission => "no_permission",
             Self::NotSupported => "not_supported",
             Self::CuptiError => "cupti_error",
@@ -93,6 +100,7 @@ impl Reason {
             Self::NoCupti => "CUPTI was not found",
             Self::Version => "CUPTI is too old or does not work with this driver",
             Self::OtherSubscriber => "another tool in the process uses CUPTI",
+            Self::ScriptProfiler => "the script's own profiler records the GPU",
             Self::NoPermission => "the driver does not allow this user to profile GPUs",
             Self::NotSupported => "CUPTI does not support this GPU, or the way it is used",
             Self::CuptiError => "CUPTI failed",
@@ -111,6 +119,17 @@ impl Reason {
     /// The text of the fact that reports the reason: `gpu.reason=<code>: <detail>`.
     pub fn fact(self, detail: &str) -> String {
         format!("{KEY}={}: {detail}", self.code())
+    }
+
+    /// The detail of a reason that concerns all cycles from number `cycle` on.
+    pub fn since(cycle: u64, detail: &str) -> String {
+        format!("{SINCE}{cycle} on: {detail}")
+    }
+
+    /// The first cycle that a reason with this detail concerns; 0 unless the detail states one, as [`Reason::since`] does.
+    pub fn first_cycle(detail: &str) -> u64 {
+        let stated = detail.strip_prefix(SINCE).and_then(|rest| rest.split_once(" on: "));
+        stated.and_then(|(cycle, _)| cycle.parse().ok()).unwrap_or_default()
     }
 
     /// Parses the value of the fact [`KEY`]: returns the reason and the detail, which may be empty; `None` for an unknown code.
@@ -140,5 +159,8 @@ mod tests {
             assert_eq!(Reason::read(reason.code()), Some((reason, "")));
         }
         assert_eq!(Reason::read("other: x"), None);
+        assert_eq!(Reason::since(7, "x"), "from cycle 7 on: x");
+        let first = ["from cycle 7 on: x", "from cycle x on: y", "cycle 7: x", ""].map(Reason::first_cycle);
+        assert_eq!(first, [7, 0, 0, 0]);
     }
 }

@@ -23,8 +23,15 @@ pub fn shutting_down_waits_for_threads_in_cupti() {
     let mut kinds = Kinds::new(&cupti, OLDEST, false);
     kinds.is_on = true;
     let state = Lock::new(kinds);
-    let session =
-        Session { cupti, version: OLDEST, is_wall_clock: false, wants_driver: false, syncs: true, state };
+    let session = Session {
+        cupti,
+        version: OLDEST,
+        is_wall_clock: false,
+        wants_driver: false,
+        syncs: true,
+        state,
+        subscriber: AtomicPtr::default(),
+    };
     thread::scope(|scope| {
         scope.spawn(|| session.save());
         while FLUSH.load(Ordering::SeqCst) == 0 {

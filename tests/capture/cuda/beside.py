@@ -1,0 +1,51 @@
+"""A script with a profiler of its own: launches kernels before it, beside it and after it, 1,000 each time.
+
+    beside.py [--cpu] [--export FILE [--spoil HOW]] [--late]
+
+Prints what its own profiler saw. Exit status 7, so that a changed one shows. With --late, its first call of CUDA is made while its profiler
+is on; with --cpu, that is one of the host alone. With --spoil, its file is removed (none), a folder, no trace (text), or cut off.
+"""
+import argparse
+import ctypes
+import os
+import sys
+
+from torch.autograd.profiler import seen
+from torch.profiler import ProfilerActivity, profile
+
+of = argparse.ArgumentParser()
+of.add_argument("--cpu", action="store_true")
+of.add_argument("--late", action="store_true")
+of.add_argument("--export")
+of.add_argument("--spoil", choices=["none", "folder", "text", "cut"])
+options = of.parse_args()
+cuda = ctypes.CDLL("libcuda.so.1", mode=ctypes.RTLD_GLOBAL)
+kernel = ctypes.c_void_p()
+
+
+def launch():
+    if not kernel:
+        assert cuda.cuInit(0) == 0 and cuda.cuModuleGetFunction(ctypes.byref(kernel), None, b"kernel") == 0
+    for _ in range(1000):
+        assert cuda.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, None, None, None) == 0
+    assert cuda.cuCtxSynchronize() == 0
+
+
+if not options.late:
+    launch()
+with profile(activities=[ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (not options.cpu)) as recording:
+    launch()
+if options.export:
+    recording.export_chrome_trace(options.export)
+if options.spoil == "cut":
+    os.truncate(options.export, os.path.getsize(options.export) // 2)
+elif options.spoil:
+    os.remove(options.export)
+if options.spoil == "folder":
+    os.mkdir(options.export)
+elif options.spoil == "text":
+    with open(options.export, "w") as file:
+        file.write("no trace")
+launch()
+print(seen())
+sys.exit(7)
