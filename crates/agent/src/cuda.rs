@@ -8,7 +8,7 @@
 //!
 //! - `library` finds a CUPTI that works; `functions` is the table of its functions; `driver` calls the CUDA driver's.
 //! - `session` sets CUPTI up and enables it per cycle. Knows cycles, not records.
-//!   Its `aside` leaves CUPTI to the script's own profiler.
+//! - `aside`: whether CUPTI is left to the script's own profiler.
 //! - `subscriber` subscribes to CUPTI; `errors` maps its error codes to reasons and notes.
 //! - `handles` finds the ids of contexts and streams that the program names.
 //! - `buffers` is the memory for CUPTI's records; `lent` counts what is in the buffers that CUPTI holds. `losses` reports what a cycle lost.
@@ -30,6 +30,7 @@
 
 #![allow(unsafe_code, reason = "exports a function that the driver finds by name; registers an exit handler")]
 
+mod aside;
 mod buffers;
 mod call_filter;
 mod driver;
@@ -59,7 +60,7 @@ use crate::guard::{self, shield};
 use crate::process;
 
 pub use library::remember as folders;
-pub use session::aside::stand_aside;
+pub use session::leaving::stand_aside;
 #[cfg(test)]
 pub use session::tests::shutting_down_waits_for_threads_in_cupti;
 #[cfg(test)]

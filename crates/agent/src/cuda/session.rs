@@ -7,7 +7,7 @@
 //! Flushes are made on a thread of our own (`flush`), since they may take any time, and so kinds of records are disabled. While a flush
 //! takes long, kinds of records are enabled or disabled when it is over.
 //!
-//! Once the script has a profiler of its own for the GPU, CUPTI is left to it (`aside`).
+//! Once the script has a profiler of its own for the GPU, CUPTI is left to it (`leaving`).
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions, and has callbacks that CUPTI calls")]
 
@@ -29,7 +29,7 @@ use super::library::{self, Library};
 use super::records::kind;
 use super::sink::{self, Reader};
 use super::waiting::{self, Wait};
-use super::{buffers, driver, errors, flush, handles, lent, subscriber};
+use super::{aside, buffers, driver, errors, flush, handles, lent, subscriber};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard::shield;
@@ -134,7 +134,7 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     if let Some(session) = session {
         session.set_up();
         process::device::attach(session);
-        aside::catch_up(session);
+        session.catch_up();
     }
     Ok(session)
 }
@@ -438,8 +438,8 @@ extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, by
     });
 }
 
-pub mod aside;
 mod closing;
+pub mod leaving;
 
 #[cfg(test)]
 pub mod tests;
