@@ -162,6 +162,25 @@ run(torch.is_plain)
         self.assertEqual(out, " ".join(runs + ["plain False 1 False"]))
         self.assertEqual(done.notes(), [])
 
+    def test_operators_are_emitted_while_a_graph_is_captured(self):
+        script = """
+from torch.cuda.graphs import CUDAGraph
+def capture():
+    CUDAGraph().capture_begin(pool=None)
+    CUDAGraph().capture_end()
+capture()
+steps(1)
+capture()
+steps(1)
+capture()
+"""
+        out, done = self.words(script, states="0,2,0")
+        self.assertEqual(out, "+itt captures captured -itt 0 +itt captures captured 0 -itt +itt captures captured -itt")
+        self.assertEqual(done.notes(), [])
+        own = "from torch.cuda.graphs import CUDAGraph\nwith profile(): CUDAGraph().capture_begin(), CUDAGraph().capture_end()\n"
+        out, done = self.words(own, states="0")
+        self.assertEqual((out, done.notes()), ("prepare +profile captures captured -profile", []), "the script's own profiler stays alone")
+
     def test_other_threads_go_on_while_one_has_a_profiler_of_the_scripts_own(self):
         head = """
 import threading

@@ -7,8 +7,10 @@ import os
 import threading
 from contextlib import contextmanager
 
-from . import threads
+from . import imports, threads
+from .hooks import hooked
 from .torch_tracer import TorchTracer
+from .wrappers import wrapped
 
 # Environment variable that names the library to which PyTorch's ITT reports.
 _ITT = "INTEL_LIBITTNOTIFY64"
@@ -19,7 +21,9 @@ def tracer(torch, profiler):
     itt = getattr(torch.profiler, "itt", None)
     if itt is not None and itt.is_available() and os.path.basename(os.environ.get(_ITT, "")) == agent:
         threads.watch()
-        return _EmittingItt(torch, profiler)
+        emitting = _EmittingItt(torch, profiler)
+        imports.watch("torch.cuda.graphs", emitting.watch_captures)
+        return emitting
     if getattr(torch.version, "cuda", None):
         # Starts only when the script has initialized CUDA, which `emit_nvtx` itself would initialize.
         return _EmittingNvtx(torch, profiler.emit_nvtx)
@@ -79,9 +83,29 @@ class _EmittingItt(TorchTracer):
         threads.trace(None)
         self._flag.set(False)
 
+    # While a CUDA graph is captured, its operators are emitted although nothing is recorded: the agent notes them with the graph's nodes.
+
+    def watch_captures(self, graphs):
+        wrapped(graphs.CUDAGraph, "capture_begin", hooked(self._capture_begins, lambda begun, is_done, result: None))
+        wrapped(graphs.CUDAGraph, "capture_end", hooked(lambda *args, **kwargs: True, self._capture_ended))
+
+    def _capture_begins(self, *args, **kwargs):
+        if not (self.is_on or self._others or self.is_taken()):
+            emitting = self._emit()
+            with self._flag.kept():
+                self._methods[0](emitting)
+            self._local.captures = emitting
+
+    def _capture_ended(self, *_):
+        emitting = self._local.__dict__.pop("captures", None)
+        if emitting is not None:
+            with self._flag.kept():
+                self._methods[1](emitting, None, None, None)
+
     # Called by `threads`, on the thread concerned.
 
     def join(self):
+        self._capture_ended()
         if not self.is_taken():
             emitting = self._emit()
             with self._flag.kept():

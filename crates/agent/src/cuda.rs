@@ -8,7 +8,7 @@
 //!
 //! - `library` finds a CUPTI that works; `functions` is the table of its functions; `driver` calls the CUDA driver's.
 //! - `session` sets CUPTI up and has it record per cycle. Knows cycles, not records.
-//!   Its `aside` leaves CUPTI to the script's own profiler.
+//! - `aside`: whether CUPTI is left to the script's own profiler.
 //! - `subscriber` subscribes to CUPTI, `settings` sets what records contain and where CUPTI keeps them, `kinds` enables kinds of records.
 //! - `errors` maps CUPTI's error codes to reasons and notes; `answers` logs its answers.
 //! - `callbacks` are the program's calls at which CUPTI calls the recorder: `captures` counts stream captures, `graphs` notes graphs' nodes.
@@ -33,6 +33,7 @@
 #![allow(unsafe_code, reason = "exports a function that the driver finds by name; registers an exit handler")]
 
 mod answers;
+mod aside;
 mod buffers;
 mod call_filter;
 mod callbacks;
@@ -67,7 +68,7 @@ use crate::guard::{self, shield};
 use crate::process;
 
 pub use library::remember as folders;
-pub use session::aside::stand_aside;
+pub use session::leaving::stand_aside;
 #[cfg(test)]
 pub use session::tests::shutting_down_waits_for_threads_in_cupti;
 #[cfg(test)]

@@ -65,6 +65,9 @@ pub(super) struct Call {
 pub(super) fn read(path: &Path, within: &Range<u64>) -> Result<Content, String> {
     let loaded = load(&Request::new([path]), &Progress::default()).map_err(|error| error.to_string())?;
     let trace = &loaded.trace;
+    if trace.meta.epoch.is_none() {
+        return Err("it does not state when it was recorded".to_owned());
+    }
     let mut items = items(trace, within);
     items.sort_unstable_by_key(|item| item.0);
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
@@ -253,5 +256,27 @@ mod tests {
         assert_eq!((work.times, work.stream, work.correlation), ((5_001_000_500, 5_001_003_000), 7, 9));
         assert!(matches!(&work.details, Details::Kernel(LaunchConfig { grid: [2, 3, 4], registers: 5, .. })));
         assert!(read(&folder.path().join("none"), &(0..1)).is_err());
+        let undated =
+            r#"{"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":1,"dur":2}]}"#;
+        std::fs::write(&path, undated).expect("written");
+        assert!(read(&path, &(0..u64::MAX)).is_err_and(|why| why.contains("when it was recorded")));
+    }
+
+    #[test]
+    fn paddles_files_are_read_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.json");
+        let text = r#"{"displayTimeUnit":"ms","schemaVersion":"1.0.2","span_index":"0","deviceProperties":[],"traceEvents":[
+            {"name":"cudaLaunchKernel[5.000 us]","pid":42,"tid":"42(C++)","ts":1650000000000007,"dur":5.0,"ph":"X","cat":"CudaRuntime",
+             "args":{"start_time":"7.394 us","end_time":"12.394 us","correlation id":1}},
+            {"name":"cast[28.120 us]","pid":0,"tid":7,"ts":1650000000000012,"dur":28.12,"ph":"X","cat":"Kernel",
+             "args":{"start_time":"12.394 us","end_time":"40.514 us","device":0,"context":1,"stream":7,"correlation id":1,"grid":[80,1,1],"block":[256,1,1]}}
+        ]}"#;
+        std::fs::write(&path, text).expect("written");
+        let content = read(&path, &(1_650_000_000_000_000_000..1_650_000_001_000_000_000)).expect("readable");
+        let calls: Vec<_> = content.calls.iter().map(|call| (call.tid, call.correlation)).collect();
+        let work: Vec<_> =
+            content.work.iter().map(|work| (&work.name[..], work.stream, work.correlation)).collect();
+        assert_eq!((calls, work), (vec![(42, 1)], vec![(&b"cast"[..], 7, 1)]));
     }
 }

@@ -1,14 +1,15 @@
 """A script with a profiler of its own: launches kernels before it, beside it and after it, 1,000 each time.
 
-    beside.py [--cpu] [--export FILE [--spoil HOW]] [--late]
+    beside.py [--cpu] [--export FILE [--spoil HOW]] [--late] [--busy]
 
 Prints what its own profiler saw. Exit status 7, so that a changed one shows. With --late, its first call of CUDA is made while its profiler
-is on; with --cpu, that is one of the host alone. With --spoil, its file is removed (none), a folder, no trace (text), or cut off.
+is on; with --cpu, that is one of the host alone. With --busy, another thread launches kernels all the time. With --spoil, its file is removed (none), a folder, no trace (text), or cut off.
 """
 import argparse
 import ctypes
 import os
 import sys
+import threading
 
 from torch.autograd.profiler import seen
 from torch.profiler import ProfilerActivity, profile
@@ -16,6 +17,7 @@ from torch.profiler import ProfilerActivity, profile
 of = argparse.ArgumentParser()
 of.add_argument("--cpu", action="store_true")
 of.add_argument("--late", action="store_true")
+of.add_argument("--busy", action="store_true")
 of.add_argument("--export")
 of.add_argument("--spoil", choices=["none", "folder", "text", "cut"])
 options = of.parse_args()
@@ -31,8 +33,17 @@ def launch():
     assert cuda.cuCtxSynchronize() == 0
 
 
+def launch_on():
+    while not is_over.is_set():
+        cuda.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, None, None, None)
+
+
 if not options.late:
     launch()
+is_over = threading.Event()
+if options.busy:
+    other = threading.Thread(target=launch_on)
+    other.start()
 with profile(activities=[ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (not options.cpu)) as recording:
     launch()
 if options.export:
@@ -47,5 +58,8 @@ elif options.spoil == "text":
     with open(options.export, "w") as file:
         file.write("no trace")
 launch()
+is_over.set()
+if options.busy:
+    other.join()
 print(seen())
 sys.exit(7)

@@ -1,7 +1,7 @@
 //! A program with a GPU profiler of its own, in both ways that Kineto has had: it finds what it finds without a capture, the capture states
 //! what it has itself, and takes what that profiler wrote. Where no hook can be, what is lost is counted and named.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use proftui::model::Category;
@@ -26,17 +26,13 @@ struct Both {
 impl Both {
     /// Runs a script with an imitation of torch, whose profiler is a client of CUPTI.
     fn of_script(python: &str, fakes: &Path, generation: &str, way: &str, words: &[&str]) -> Self {
-        Self::of_script_with(python, fakes, generation, way, words, &[])
+        let setting = Setting { generation: Some(generation), ..Setting::default() };
+        Self::of_script_in(setting, python, fakes, way, words)
     }
 
-    fn of_script_with(
-        python: &str,
-        fakes: &Path,
-        generation: &str,
-        way: &str,
-        words: &[&str],
-        options: &[&str],
-    ) -> Self {
+    /// The same with options of the capture, or a script for the fakes, which holds without the capture, too.
+    fn of_script_in(setting: Setting<'_>, python: &str, fakes: &Path, way: &str, words: &[&str]) -> Self {
+        let generation = setting.generation.unwrap();
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/capture/cuda");
         let script = folder.join("beside.py");
         let client = fakes.join(generation).join("client.so");
@@ -45,7 +41,7 @@ impl Both {
         let prepared = |command: &mut Command| {
             command.env("PYTHONPATH", folder.join("like_torch")).env("LIKE_TORCH", &like);
         };
-        Self::of(fakes, generation, options, python, &words, prepared)
+        Self::of(setting, fakes, python, &words, prepared)
     }
 
     /// Runs the program that has such a profiler and no Python.
@@ -53,13 +49,13 @@ impl Both {
         let client = fakes.join(generation).join("client.so");
         let cupti = cupti(fakes, generation);
         let words = [client.to_str().unwrap(), cupti.to_str().unwrap(), way];
-        Self::of(fakes, generation, &[], fakes.join("beside").to_str().unwrap(), &words, |_| {})
+        let setting = Setting { generation: Some(generation), ..Setting::default() };
+        Self::of(setting, fakes, fakes.join("beside").to_str().unwrap(), &words, |_| {})
     }
 
     fn of(
+        setting: Setting<'_>,
         fakes: &Path,
-        generation: &str,
-        options: &[&str],
         program: &str,
         words: &[&str],
         prepare: impl Fn(&mut Command),
@@ -67,11 +63,11 @@ impl Both {
         let sandbox = Sandbox::new();
         let mut command = Command::new(program);
         sandbox.within(&mut command).args(words).env("LD_LIBRARY_PATH", fakes);
+        command.env("FAKE_CUDA_SCRIPT", sandbox.file("script", setting.script));
         prepare(command.env_remove("CUDA_INJECTION64_PATH").env_remove("NVTX_INJECTION64_PATH"));
         let bare = command.output().unwrap();
         assert_eq!(bare.status.code(), Some(STATUS), "{}", said(&bare));
         let sandbox = Sandbox::new();
-        let setting = Setting { generation: Some(generation), options, ..Setting::default() };
         let mut command = setting.command(&sandbox, fakes, program, words);
         prepare(&mut command);
         let captured = Captured::of(sandbox, command);
@@ -205,10 +201,11 @@ fn a_profiler_of_the_host_alone_changes_nothing() {
 fn later_cycles_state_it_too() {
     let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
     // Each of the three calls is a step, and a cycle.
-    let options = ["--step-on", "__main__:launch", "--record", "1"];
-    let both = Both::of_script_with(python, fakes, "13.5", "registers", &[], &options);
+    let options = &["--step-on", "__main__:launch", "--record", "1"];
+    let setting = Setting { generation: Some("13.5"), options, ..Setting::default() };
+    let both = Both::of_script_in(setting, python, fakes, "registers", &[]);
     assert_eq!(both.seen().0, both.seen().1, "{}", both.captured.said());
-    let of_cycle = |path: &std::path::PathBuf| {
+    let of_cycle = |path: &PathBuf| {
         let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let fact = |key: &str| trace["ExtraInfo"][key].as_str().unwrap_or("none").to_owned();
         (fact("proftui.cycle"), fact("proftui.gpu.work"), fact("proftui.gpu.reason"))
@@ -222,6 +219,35 @@ fn later_cycles_state_it_too() {
         "{}",
         both.captured.said()
     );
+}
+
+#[test]
+fn threads_that_launch_meanwhile_lose_nothing_to_us() {
+    let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
+    for generation in GENERATIONS {
+        for way in WAYS {
+            let both = Both::of_script(python, fakes, generation, way, &["--busy"]);
+            both.print(&format!("CUPTI {generation}, {way}, another thread"));
+            assert_eq!((both.number("foreign_buffers"), both.number("was_refused")), (0, 0));
+            assert!(both.number("kernels") >= EACH, "{}", both.captured.said());
+            assert!(both.ours().0 >= EACH, "{}", both.captured.said());
+        }
+    }
+}
+
+#[test]
+fn a_cupti_that_hangs_does_not_hold_the_program_up() {
+    let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
+    for script in ["flush-ms 3000", "deliver-late 2000"] {
+        let options = &["--gpu-wait", "500ms"];
+        let setting = Setting { generation: Some("13.5"), script, options };
+        let both = Both::of_script_in(setting, python, fakes, "registers", &[]);
+        both.print(script);
+        let said = both.captured.said();
+        assert!(both.reason() == "script_profiler" || said.contains("records were lost"), "{said}");
+        let (kept, lost) = both.ours();
+        assert!(kept + lost >= EACH || said.contains("records were lost"), "{kept} and {lost}: {said}");
+    }
 }
 
 #[test]

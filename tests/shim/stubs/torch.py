@@ -125,6 +125,14 @@ class _Traces:
         print("-" + self.said)
 
 
+class CUDAGraph:
+    def capture_begin(self, pool=None):
+        print("captures")
+
+    def capture_end(self):
+        print("captured")
+
+
 class emit_itt(_Traces):
     said = "itt"
 
@@ -304,6 +312,7 @@ _module("profiler.itt", is_available=lambda: True)
 _module("amp", GradScaler=GradScaler)
 _module("amp.grad_scaler", GradScaler=GradScaler)
 _module("cuda", is_initialized=lambda: False)
+_module("cuda.graphs", CUDAGraph=CUDAGraph)
 _module("cuda.amp")
 _module("cuda.amp.grad_scaler", GradScaler=type("GradScaler", (GradScaler,), {}))
 _module("cuda.nvtx", range_push=lambda msg: pushed[0](msg), range_pop=lambda: 0)

@@ -31,17 +31,17 @@ pub fn report(taken: &Taken, undelivered: u64, flushed: Flushed) {
             &format!("cycle {cycle}: CUPTI does not deliver its records: {failure}"),
         );
     }
-    if let Some((reason, detail)) = reason(taken, undelivered, failure) {
+    if let Some((reason, detail)) = reason(taken, undelivered, failure.as_deref()) {
         process::note(NoteKind::Fact, &reason.fact(&format!("cycle {cycle}: {detail}")));
     }
 }
 
 /// The reason why records of a closed cycle are missing, and details; none if none are missing. `failure` is what CUPTI did instead of
 /// delivering its records.
-fn reason(taken: &Taken, undelivered: u64, failure: Option<String>) -> Option<(Reason, String)> {
+fn reason(taken: &Taken, undelivered: u64, failure: Option<&str>) -> Option<(Reason, String)> {
     let Taken { counts: Counts { lost, dropped, outside, refused, .. }, work, delivered, .. } = *taken;
     // CUPTI has one pair of callbacks: who registers others gets our buffers, too.
-    let held = match &failure {
+    let held = match failure {
         Some(why) => format!("{why}; {undelivered} records are in its buffers"),
         None => format!(
             "{undelivered} records are in buffers that did not come back: another client of CUPTI in the program may have them"
@@ -69,7 +69,7 @@ mod tests {
     fn losses_have_their_reason() {
         let found = |counts, delivered, undelivered, failure: Option<&str>| {
             let taken = Taken { counts, work: 0, delivered, is_torn: false };
-            reason(&taken, undelivered, failure.map(str::to_owned)).map(|reason| reason.0)
+            reason(&taken, undelivered, failure).map(|reason| reason.0)
         };
         let none = Counts::default();
         assert_eq!(found(none, 0, 0, None), None);

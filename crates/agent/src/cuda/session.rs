@@ -7,7 +7,7 @@
 //! Flushes are made on a thread of our own (`flush`), since they may take any time, and so kinds of records are disabled. While a flush
 //! takes long, kinds of records are enabled or disabled when it is over.
 //!
-//! Once the script has a profiler of its own for the GPU, CUPTI is left to it (`aside`).
+//! Once the script has a profiler of its own for the GPU, CUPTI is left to it (`leaving`).
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions, and has callbacks that CUPTI calls")]
 
@@ -31,7 +31,7 @@ use super::library::{self, Library};
 use super::settings::{self, Callbacks};
 use super::sink::{self, Reader};
 use super::waiting::{self, Wait};
-use super::{buffers, callbacks, errors, flush, handles, lent, subscriber};
+use super::{aside, buffers, callbacks, errors, flush, handles, lent, subscriber};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard::shield;
@@ -54,6 +54,8 @@ static PENDING: AtomicU32 = AtomicU32::new(NOTHING);
 const NOTHING: u32 = 0;
 const ON: u32 = 1;
 const OFF: u32 = 2;
+/// Kinds of records are waited for so long to be enabled while a device or a flush is waited for in vain.
+const ENABLE: Duration = Duration::from_millis(200);
 /// A thread that is in CUPTI at the process's end is waited for so long at most.
 const SHUT_DOWN: Duration = Duration::from_secs(2);
 
@@ -101,7 +103,7 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     let session = SESSION.get();
     if let Some(session) = session {
         process::device::attach(session);
-        aside::catch_up(session);
+        session.catch_up();
     }
     Ok(session)
 }
@@ -206,12 +208,16 @@ impl Session {
     /// Has kinds of records enabled or disabled on another thread; if a flush goes on there, at its end.
     fn switch_soon() {
         flush::begin(|| {
-            if let Some(session) = SESSION.get()
-                && let Some(mut state) = session.state()
-            {
-                session.settle(&mut state);
-            }
+            Self::settle_there();
         });
+    }
+
+    /// Enables or disables kinds of records if that is still to be done, on another thread than the program's; true if that is done.
+    fn settle_there() -> bool {
+        let Some(session) = SESSION.get() else { return false };
+        let Some(mut state) = session.state() else { return false };
+        session.settle(&mut state);
+        true
     }
 
     /// Enables or disables kinds of records if that is still to be done.
@@ -249,7 +255,9 @@ impl Recorder for Session {
         PENDING.store(ON, Ordering::Release);
         // While a device or a flush is waited for in vain, CUPTI may not return from this either.
         if flush::is_late() || waiting::is_late() {
-            Self::switch_soon();
+            if !flush::make(Instant::now() + ENABLE, Self::settle_there) {
+                Self::switch_soon();
+            }
         } else if let Some(mut state) = self.state() {
             self.settle(&mut state);
         }
@@ -387,8 +395,8 @@ extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, by
     });
 }
 
-pub mod aside;
 mod closing;
+pub mod leaving;
 
 #[cfg(test)]
 pub mod tests;

@@ -1,0 +1,109 @@
+//! Whether CUPTI is left to the script's own GPU profiler: what was asked for, what is reported of it, and the counts of the cycle that was
+//! open then. Must not know CUPTI: `session` leaves it.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use proftui_wire::device::Reason;
+use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
+
+use crate::lock::{Held, Lock};
+use crate::process;
+
+/// What the script has asked for. Held while CUPTI is left: a second profiler waits for that.
+static ASKED: Lock<Asked> = Lock::new(Asked { pid: 0, profiler: String::new() });
+/// True once CUPTI is left to that profiler.
+static IS_ASIDE: AtomicBool = AtomicBool::new(false);
+/// Counts of the cycle that was open then, until the cycle ends.
+static COUNTS: Lock<Option<Counts>> = Lock::new(None);
+/// Number of the cycle that was opened last.
+static OPENED: AtomicU64 = AtomicU64::new(0);
+
+/// A process, 0 for none, and its script's profiler.
+pub struct Asked {
+    pid: u32,
+    profiler: String,
+}
+
+impl Asked {
+    /// The profiler that this process has asked for; none if its parent did before a fork.
+    pub fn profiler(&self) -> Option<&str> {
+        (self.pid == std::process::id()).then_some(self.profiler.as_str())
+    }
+}
+
+/// Locks what the script has asked for; waits until `until` at most.
+pub fn asked(until: Instant) -> Option<Held<'static, Asked>> {
+    ASKED.take_until(until)
+}
+
+/// Remembers that this process asks for a profiler of its own.
+pub fn ask(asked: &mut Asked, profiler: &str) {
+    *asked = Asked { pid: std::process::id(), profiler: profiler.to_owned() };
+}
+
+/// True if the script has asked for a profiler of its own before there was a session; then this is reported, and no session is to begin.
+pub fn is_asked() -> bool {
+    let Some(asked) = ASKED.take() else { return false };
+    let profiler = asked.profiler();
+    if let Some(profiler) = profiler {
+        report(process::cycle(), profiler);
+    }
+    profiler.is_some()
+}
+
+/// True once the session makes no further call of CUPTI.
+pub fn is_aside() -> bool {
+    IS_ASIDE.load(Ordering::Acquire)
+}
+
+/// From now on the session makes no further call of CUPTI, but for those by which it leaves. `counts` are those of the cycle that was open.
+pub fn begin(counts: Option<Counts>) {
+    if let Some(mut kept) = COUNTS.take() {
+        *kept = counts;
+    }
+    IS_ASIDE.store(true, Ordering::Release);
+}
+
+/// Remembers that a cycle was opened.
+pub fn opened(cycle: u64) {
+    OPENED.store(cycle, Ordering::Relaxed);
+}
+
+/// The number of the cycle that follows on the one that was opened last.
+pub fn next_cycle() -> u64 {
+    OPENED.load(Ordering::Relaxed) + 1
+}
+
+/// The counts of a cycle that was open when CUPTI was left; `None` for any other, and the second time.
+pub fn take_counts(cycle: u64) -> Option<Counts> {
+    COUNTS.take()?.take_if(|counts| counts.cycle == cycle)
+}
+
+/// Reports the reason why device work is missing from cycle `cycle` on.
+pub fn report(cycle: u64, profiler: &str) {
+    process::note(NoteKind::Fact, &Reason::ScriptProfiler.fact(&Reason::since(cycle, profiler)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_parent_asked_for_is_not_the_childs() {
+        let mut asked = Asked { pid: std::process::id() + 1, profiler: "x".to_owned() };
+        assert_eq!(asked.profiler(), None);
+        ask(&mut asked, "y");
+        assert_eq!(asked.profiler(), Some("y"));
+    }
+
+    #[test]
+    fn counts_are_those_of_their_cycle_once() {
+        *COUNTS.take().expect("free") = Some(Counts { cycle: 3, kept: 9, ..Counts::default() });
+        assert_eq!(take_counts(2), None);
+        assert_eq!(take_counts(3).map(|counts| counts.kept), Some(9));
+        assert_eq!(take_counts(3), None);
+        opened(7);
+        assert_eq!(next_cycle(), 8);
+    }
+}
