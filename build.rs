@@ -25,6 +25,7 @@ const SPECIAL: &[&str] = &[
     "KernelEventInfoProto.blocks_per_sm",
     "KernelEventInfoProto.warps_per_sm",
     "KernelEventInfoProto.occupancy",
+    "KernelEventInfoProto.launch",
     "MemcpyEventInfoProto.copy_kind",
     "MemcpyEventInfoProto.src_kind",
     "MemcpyEventInfoProto.dst_kind",

@@ -21,7 +21,7 @@ mod take;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use proftui_wire::device::record::Memory;
+use proftui_wire::device::record::{Event, Memory};
 
 use super::name_table::NameTable;
 use super::process::Process;
@@ -55,6 +55,8 @@ pub struct DeviceCollector {
     graph_names: HashMap<usize, GraphNames>,
     /// Synchronizations with their processes' indices, until `finish` assigns them to threads.
     waits: Vec<(usize, Sync)>,
+    /// Records of CUDA events with their processes' indices, until `finish` finds what was waited for.
+    events: Vec<(usize, Event)>,
     /// Memory records with their processes' indices, until `finish` assigns them to threads.
     memory: Vec<(usize, Memory)>,
 }
@@ -69,6 +71,8 @@ struct LaunchKey {
     dynamic_shared: u32,
     registers: u32,
     local: u32,
+    /// CUPTI's kind of launch.
+    how: u32,
 }
 
 /// Reads the device records of cycle number `cycle` from the files of its processes; adds their names to `names`.

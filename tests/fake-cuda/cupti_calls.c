@@ -41,6 +41,9 @@ static const struct {
                            "cuCtxSynchronize"},
     [FAKE_ALLOC] = {RUNTIME(cudaMalloc_v3020), DRIVER(cuMemAlloc_v2), "cudaMalloc", "cuMemAlloc_v2"},
     [FAKE_FREE] = {RUNTIME(cudaFree_v3020), DRIVER(cuMemFree_v2), "cudaFree", "cuMemFree_v2"},
+    [FAKE_EVENT_RECORD] = {RUNTIME(cudaEventRecord_v3020), DRIVER(cuEventRecord), "cudaEventRecord", "cuEventRecord"},
+    [FAKE_EVENT_WAIT] = {RUNTIME(cudaStreamWaitEvent_v3020), DRIVER(cuStreamWaitEvent), "cudaStreamWaitEvent",
+                         "cuStreamWaitEvent"},
     [FAKE_CAPTURE] = {RUNTIME(cudaStreamBeginCapture_v10000), DRIVER(cuStreamBeginCapture_v2), "cudaStreamBeginCapture",
                       "cuStreamBeginCapture_v2"},
     [FAKE_CAPTURED] = {RUNTIME(cudaLaunchKernel_v7000), DRIVER(cuLaunchKernel), "cudaLaunchKernel", "cuLaunchKernel"},
@@ -61,7 +64,8 @@ const char *records_name(int is_driver, uint32_t cbid) {
         NAME(RUNTIME, cudaGraphLaunch_v10000), NAME(RUNTIME, cudaStreamCreateWithPriority_v5050),
         NAME(RUNTIME, cudaStreamSynchronize_v3020), NAME(RUNTIME, cudaDeviceSynchronize_v3020),
         NAME(RUNTIME, cudaMalloc_v3020), NAME(RUNTIME, cudaFree_v3020), NAME(RUNTIME, cudaStreamBeginCapture_v10000),
-        NAME(RUNTIME, cudaStreamEndCapture_v10000), NAME(RUNTIME, cudaDeviceReset_v3020), NAME(RUNTIME, cudaGetDevice_v3020),
+        NAME(RUNTIME, cudaStreamEndCapture_v10000), NAME(RUNTIME, cudaDeviceReset_v3020),
+        NAME(RUNTIME, cudaEventRecord_v3020), NAME(RUNTIME, cudaStreamWaitEvent_v3020), NAME(RUNTIME, cudaGetDevice_v3020),
     };
     if (is_driver) {
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -230,7 +234,7 @@ void records_of(const struct fake_call *call) {
         return;
     }
     start_context();
-    struct job job = {call, atomic_fetch_add(&correlation, 1) + 1, now()};
+    struct job job = {call, script()->correlation + atomic_fetch_add(&correlation, 1) + 1, now()};
     tell_call(&job, &kept, CUPTI_API_ENTER);
     if (call->what == FAKE_STREAM_SYNC || call->what == FAKE_CONTEXT_SYNC) {
         wait_for_device(&job);

@@ -130,6 +130,8 @@ static void kernel_record(const struct job *job, uint64_t node) {
         record->staticSharedMemory = 1024;
         record->registersPerThread = 40;
         record->graphId = node ? call->graph : 0;
+        record->launchType = (uint8_t)(call->is_cooperative ? CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE
+                                                            : CUPTI_ACTIVITY_LAUNCH_TYPE_REGULAR);
         record->graphNodeId = node;
         if (!is_finished) {
             buffers_hold();
@@ -219,6 +221,29 @@ static void set_record(const struct job *job) {
     }
 }
 
+static void event_record(const struct job *job) {
+    Event *record = PLACE(Event, CUPTI_ACTIVITY_KIND_CUDA_EVENT, OF_THREAD);
+    if (record) {
+        record->correlationId = job->number;
+        record->contextId = context_of(job->call->stream);
+        record->streamId = device_stream(job->call->stream);
+        record->eventId = job->call->event;
+    }
+}
+
+static void event_wait_record(const struct job *job) {
+    Synchronization *record = PLACE(Synchronization, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, OF_THREAD);
+    if (record) {
+        record->type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT;
+        record->start = job->start;
+        record->end = now();
+        record->correlationId = job->number;
+        record->contextId = context_of(job->call->stream);
+        record->streamId = device_stream(job->call->stream);
+        record->cudaEventId = job->call->event;
+    }
+}
+
 static void memory_record(const struct job *job) {
     const struct fake_call *call = job->call;
     Memory *record = PLACE(Memory, CUPTI_ACTIVITY_KIND_MEMORY2, OF_THREAD);
@@ -254,6 +279,8 @@ void device_did(const struct job *job) {
     case FAKE_SET: set_record(job); break;
     case FAKE_ALLOC:
     case FAKE_FREE: memory_record(job); break;
+    case FAKE_EVENT_RECORD: event_record(job); break;
+    case FAKE_EVENT_WAIT: event_wait_record(job); break;
     case FAKE_STREAM_CREATE: stream_record(job->call->stream, job->call->priority, job->number); break;
     default: break;
     }

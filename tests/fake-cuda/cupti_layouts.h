@@ -65,6 +65,14 @@ typedef CUpti_ActivitySynchronization2 Synchronization;
 typedef CUpti_ActivitySynchronization Synchronization;
 #endif
 
+#if CUPTI_API_VERSION == 130500
+typedef CUpti_ActivityCudaEvent3 Event;
+#elif CUPTI_API_VERSION >= 26
+typedef CUpti_ActivityCudaEvent2 Event;
+#else
+typedef CUpti_ActivityCudaEvent Event;
+#endif
+
 typedef CUpti_ActivityAPI Api;
 typedef CUpti_ActivityMemcpyPtoP4 PeerCopy;
 typedef CUpti_ActivityStream Stream;
@@ -89,6 +97,7 @@ static inline size_t size_of_kind(uint32_t kind) {
     case CUPTI_ACTIVITY_KIND_DEVICE: return sizeof(Device);
     case CUPTI_ACTIVITY_KIND_CONTEXT: return sizeof(Context);
     case CUPTI_ACTIVITY_KIND_STREAM: return sizeof(Stream);
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT: return sizeof(Event);
     case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(Overhead);
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(Synchronization);
     case CUPTI_ACTIVITY_KIND_MEMORY2: return sizeof(Memory);

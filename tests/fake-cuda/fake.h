@@ -26,6 +26,8 @@ enum fake_what {
     FAKE_CAPTURED,      /* a launch that becomes a node */
     FAKE_CAPTURE_END,
     FAKE_RESET,
+    FAKE_EVENT_RECORD,
+    FAKE_EVENT_WAIT,    /* a stream waits for an event */
 };
 
 enum fake_copy { FAKE_TO_DEVICE = 1, FAKE_TO_HOST = 2, FAKE_ON_DEVICE = 8, FAKE_TO_PEER = 10 };
@@ -44,6 +46,8 @@ struct fake_call {
     uint32_t graph;         /* FAKE_GRAPH, FAKE_GRAPH_MADE, FAKE_NODE, FAKE_NODE_COPY: its number */
     uint32_t nodes;         /* FAKE_GRAPH: how many kernels it has */
     uint32_t node;          /* FAKE_NODE, FAKE_NODE_COPY: its number in the graph, from 1 */
+    uint32_t event;         /* FAKE_EVENT_RECORD, FAKE_EVENT_WAIT: its number */
+    int is_cooperative;     /* FAKE_LAUNCH */
     uint32_t original;      /* FAKE_NODE_COPY: the number of the other graph */
 };
 

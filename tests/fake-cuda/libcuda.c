@@ -198,6 +198,24 @@ int cuStreamEndCapture(void *stream, struct graph **graph) {
     return tell((struct fake_call){.what = FAKE_CAPTURE_END, .stream = number(stream)});
 }
 
+int cuEventCreate(void **event, unsigned int flags) {
+    static _Atomic uintptr_t events;
+    (void)flags;
+    *event = (void *)(atomic_fetch_add(&events, 1) + 1);
+    return CUDA_SUCCESS;
+}
+
+int cuEventRecord(void *event, void *stream) {
+    return tell((struct fake_call){
+        .what = FAKE_EVENT_RECORD, .event = (uint32_t)(uintptr_t)event, .stream = number(stream)});
+}
+
+int cuStreamWaitEvent(void *stream, void *event, unsigned int flags) {
+    (void)flags;
+    return tell((struct fake_call){
+        .what = FAKE_EVENT_WAIT, .event = (uint32_t)(uintptr_t)event, .stream = number(stream)});
+}
+
 /* What of the device's work is not done is never done. */
 int cuDevicePrimaryCtxReset_v2(int device) {
     (void)device;
@@ -213,6 +231,13 @@ int cuLaunchKernel(const void *function, unsigned gx, unsigned gy, unsigned gz, 
         return tell((struct fake_call){.what = FAKE_CAPTURED, .kernel = function, .stream = number(stream)});
     }
     return tell((struct fake_call){.what = FAKE_LAUNCH, .kernel = function, .stream = number(stream),
+                                   .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared});
+}
+
+int cuLaunchCooperativeKernel(const void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                              unsigned bz, unsigned shared, void *stream, void **arguments) {
+    (void)arguments;
+    return tell((struct fake_call){.what = FAKE_LAUNCH, .kernel = function, .stream = number(stream), .is_cooperative = 1,
                                    .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared});
 }
 

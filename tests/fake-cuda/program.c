@@ -6,6 +6,8 @@
  *   --launches N    kernels, copies, sets, allocations, graphs: how many in all (0)
  *   --copies N      --sets N      --allocs N      --graphs N, of --nodes N kernels each (8)
  *   --capture       make graphs by capturing a stream, a range about each launch, if there is NVTX
+ *   --events N      a record of an event on a stream, and a wait of another stream for it: how many in all (0)
+ *   --cooperative   each launch is a cooperative one
  *   --instances N   make so many of each graph, and launch them in turn (1)
  *   --reset         reset the device at the end
  *   --new-graph     launch a graph of its own in each round after the first
@@ -40,6 +42,8 @@ static struct {
     int (*set)(uint64_t, unsigned char, size_t, void *), (*alloc)(uint64_t *, size_t), (*free)(uint64_t);
     int (*graph)(void **, unsigned), (*node)(void **, void *, void *const *, size_t, const void *);
     int (*instance)(void **, void *, unsigned long long), (*replay)(const void *, void *);
+    int (*event)(void **, unsigned), (*record)(void *, void *), (*wait)(void *, void *, unsigned);
+    int (*together)(const void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **);
     int (*capture)(void *, int), (*captured)(void *, void **), (*reset)(int);
 } cuda;
 
@@ -50,9 +54,9 @@ static const char *const names[KERNELS] = {
     "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
     "kernel \"of\" \xc3\xa4\n\x1b[31m",
 };
-static void *kernels[KERNELS], *streams[STREAMS], *instances[INSTANCES];
-static long launches, copies, sets, allocs, graphs, nodes = 8, rate, threads = 1, stream_count = 1, instance_count = 1;
-static int captures;
+static void *kernels[KERNELS], *streams[STREAMS], *instances[INSTANCES], *event;
+static long launches, copies, sets, allocs, graphs, nodes = 8, rate, threads = 1, stream_count = 1, instance_count = 1, events;
+static int captures, are_together;
 static volatile int failed;
 static struct nvtx_client nvtx; /* does nothing unless it is asked for */
 static long round_number;
@@ -85,7 +89,9 @@ static void open_cuda(void) {
     find(library, "cuGraphCreate", &cuda.graph), find(library, "cuGraphAddKernelNode_v2", &cuda.node);
     find(library, "cuGraphInstantiateWithFlags", &cuda.instance), find(library, "cuGraphLaunch", &cuda.replay);
     find(library, "cuStreamBeginCapture_v2", &cuda.capture), find(library, "cuStreamEndCapture", &cuda.captured);
-    find(library, "cuDevicePrimaryCtxReset_v2", &cuda.reset);
+    find(library, "cuDevicePrimaryCtxReset_v2", &cuda.reset), find(library, "cuEventCreate", &cuda.event);
+    find(library, "cuEventRecord", &cuda.record), find(library, "cuStreamWaitEvent", &cuda.wait);
+    find(library, "cuLaunchCooperativeKernel", &cuda.together);
 }
 
 static void *capture_graph(void) {
@@ -134,6 +140,7 @@ static void prepare(void) {
         must(cuda.stream(&streams[i], 1));
         CALL(&nvtx, CUDART, NAME_CUDA_STREAM, nvtx_name_object, (void)0, streams[i], i == 1 ? "copies" : "compute");
     }
+    must(cuda.event(&event, 0));
     make_graph();
 }
 
@@ -150,7 +157,9 @@ static void work_on(long thread) {
     char host[16];
     uint64_t address = 0;
     for (long i = 0; i < share(launches, thread); i++) {
-        must(cuda.launch(kernels[i % KERNELS], 128, 2, 1, 256, 1, 1, 512, streams[(thread + i) % stream_count], NULL, NULL));
+        void *kernel = kernels[i % KERNELS], *stream = streams[(thread + i) % stream_count];
+        must(are_together ? cuda.together(kernel, 128, 2, 1, 256, 1, 1, 512, stream, NULL)
+                          : cuda.launch(kernel, 128, 2, 1, 256, 1, 1, 512, stream, NULL, NULL));
         if (rate) {
             sleep_ns(1000000000 / rate);
         }
@@ -165,6 +174,10 @@ static void work_on(long thread) {
     for (long i = 0; i < share(allocs, thread); i++) {
         must(cuda.alloc(&address, 1 << 20));
         must(cuda.free(address));
+    }
+    for (long i = 0; i < share(events, thread); i++) {
+        must(cuda.record(event, streams[i % stream_count]));
+        must(cuda.wait(streams[(i + 1) % stream_count], event, 0));
     }
     for (long i = 0; i < share(graphs, thread); i++) {
         must(cuda.replay(instances[i % instance_count], streams[(thread + i) % stream_count]));
@@ -233,7 +246,8 @@ int main(int count, char **words) {
         {"sets", 1, 0, 'm'},    {"allocs", 1, 0, 'a'},  {"graphs", 1, 0, 'g'},   {"nodes", 1, 0, 'n'},
         {"rounds", 1, 0, 'r'},  {"sleep", 1, 0, 'p'},   {"rate", 1, 0, 'v'},     {"no-sync", 0, 0, 'w'},
         {"nvtx", 0, 0, 'x'},    {"fork", 1, 0, 'f'},    {"preload", 1, 0, 'o'}, {"end", 1, 0, 'e'},
-        {"new-graph", 0, 0, 'h'}, {"capture", 0, 0, 'y'}, {"instances", 1, 0, 'i'}, {"reset", 0, 0, 'z'}, {0},
+        {"new-graph", 0, 0, 'h'}, {"capture", 0, 0, 'y'}, {"instances", 1, 0, 'i'}, {"reset", 0, 0, 'z'},
+        {"events", 1, 0, 'j'}, {"cooperative", 0, 0, 'k'}, {0},
     };
     for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;) {
         long number = optarg ? strtol(optarg, NULL, 0) : 0;
@@ -254,6 +268,8 @@ int main(int count, char **words) {
         case 'y': captures = 1; break;
         case 'i': instance_count = number < 1 ? 1 : number > INSTANCES ? INSTANCES : number; break;
         case 'z': resets = 1; break;
+        case 'j': events = number; break;
+        case 'k': are_together = 1; break;
         case 'x': with_nvtx = 1; break;
         case 'f': forks = optarg; break;
         case 'e': how = optarg; break;

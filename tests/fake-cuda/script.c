@@ -90,6 +90,8 @@ static void take(struct script *s, const char *word, const char *a, const char *
         s->untimed = number(word, a);
     } else if (strcmp(word, "drop") == 0) {
         s->drop = number(word, a);
+    } else if (strcmp(word, "correlation") == 0) {
+        s->correlation = number(word, a);
     } else if (strcmp(word, "deliver-after-exit") == 0) {
         s->deliver_after_exit = 1;
     } else if (strcmp(word, "after-teardown") == 0) {

@@ -26,6 +26,7 @@
  *   unfinished N                  the first N kernels never end: their buffers come by forced flushes alone, end = 0
  *   untimed N                     of the first N kernels the times are not known: 0
  *   drop N                        the first N kernels are lost and counted as dropped
+ *   correlation N                 correlation numbers begin behind N (0), and behind the highest one again with 0
  *   deliver-after-exit            what is left is delivered at libcupti's teardown; at least one buffer is
  *   after-teardown crash|refuse   a call when libcupti's own exit handlers have run: SIGSEGV (usual), or 999
  *   sync forever                  waiting for a device never returns
@@ -77,6 +78,7 @@ struct script {
     uint32_t unfinished;
     uint32_t untimed;
     uint32_t drop;
+    uint32_t correlation;
 };
 
 /* Read once, on first use. */

@@ -1,5 +1,14 @@
 //! Names of CUPTI's enum values: Paddle's names for what Paddle records, Kineto's for the rest.
 
+/// How a kernel was launched, by CUPTI's number of it; none for the usual way.
+pub fn cooperation(kind: u32) -> Option<&'static str> {
+    match kind {
+        1 => Some("cooperative"),
+        2 => Some("cooperative, several devices"),
+        _ => None,
+    }
+}
+
 /// Name of a kind of copy (`CUpti_ActivityMemcpyKind`).
 pub fn copy(kind: u8) -> &'static str {
     match kind {

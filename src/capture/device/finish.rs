@@ -19,6 +19,7 @@ impl DeviceCollector {
         let numbered = self.streams.number(text, |of| processes[of].pid);
         self.resolve_devices(&numbered);
         self.cut(last);
+        self.find_waited();
         self.assign_waits(processes);
         self.assign_memory(processes, &numbered);
         self.renumber();
@@ -79,6 +80,25 @@ impl DeviceCollector {
         callers
     }
 
+    /// Finds for each wait for a CUDA event whose work it was for: the event's last record before the wait. Correlation numbers grow from call
+    /// to call, and begin again after the highest.
+    fn find_waited(&mut self) {
+        let mut records: HashMap<(usize, u32, u32), Vec<(u32, u32)>> = HashMap::new();
+        for (of, event) in std::mem::take(&mut self.events) {
+            let of_event = records.entry((of, event.context, event.event)).or_default();
+            of_event.push((event.correlation, event.stream));
+        }
+        records.values_mut().for_each(|records| records.sort_unstable());
+        for (of, wait) in &mut self.waits {
+            let (Some(context), Some(event)) = (wait.context, wait.event) else { continue };
+            let Some(records) = records.get(&(*of, context, event)) else { continue };
+            let before = records.partition_point(|record| record.0 < wait.correlation);
+            let last = before.checked_sub(1).and_then(|at| records.get(at)).or(records.last());
+            let is_before = |record: &&(u32, u32)| wait.correlation.wrapping_sub(record.0) < 1 << 31;
+            wait.waited = last.filter(is_before).map(|&(correlation, stream)| (stream, correlation));
+        }
+    }
+
     /// Assigns each synchronization to the thread whose call has its correlation; to the process's main thread if there is none.
     fn assign_waits(&mut self, processes: &[&Process]) {
         let callers = self.callers(self.waits.iter().map(|(of, wait)| (*of, wait.correlation)));
@@ -136,7 +156,12 @@ impl DeviceCollector {
         };
         for (&(of, _), thread) in &mut self.threads {
             thread.calls.iter_mut().for_each(|call| anew(of, &mut call.correlation));
-            thread.syncs.iter_mut().for_each(|sync| anew(of, &mut sync.correlation));
+            for sync in &mut thread.syncs {
+                anew(of, &mut sync.correlation);
+                if let Some((_, record)) = &mut sync.waited {
+                    anew(of, record);
+                }
+            }
             thread.overheads.iter_mut().for_each(|overhead| anew(of, &mut overhead.correlation));
             thread.allocations.iter_mut().for_each(|memory| anew(of, &mut memory.correlation));
         }

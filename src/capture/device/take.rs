@@ -57,6 +57,7 @@ impl DeviceCollector {
                 self.extend(memory.time, memory.time);
                 self.memory.push((of, *memory));
             }
+            Record::Event(event) => self.events.push((of, *event)),
             Record::Device(device) => self.streams.learn_device(of, *device),
             Record::Stream(stream) => self.streams.learn_stream(of, *stream),
             Record::Name(name) => self.streams.learn_name(of, name),
@@ -88,10 +89,11 @@ impl DeviceCollector {
     /// Adds a kernel as device work; kernels on one stream share equal launch configurations.
     fn kernel(&mut self, of: usize, process: &Process, names: &mut NameTable, kernel: &Kernel) {
         let stream = self.streams.stream(of, kernel.device, kernel.context, kernel.stream);
-        let Kernel { grid, block, static_shared, dynamic_shared, registers, local, .. } = *kernel;
+        let Kernel { grid, block, static_shared, dynamic_shared, registers, local, launch: how, .. } =
+            *kernel;
         let configs = &mut self.devices.launch_configs;
         // Occupancy depends on the device, and a stream belongs to one device.
-        let key = LaunchKey { stream, grid, block, static_shared, dynamic_shared, registers, local };
+        let key = LaunchKey { stream, grid, block, static_shared, dynamic_shared, registers, local, how };
         let launch = *self.config_indices.entry(key).or_insert_with(|| {
             configs.push(LaunchConfig {
                 grid,
@@ -101,6 +103,7 @@ impl DeviceCollector {
                 registers,
                 local,
                 occupancy: None,
+                cooperation: enum_names::cooperation(how),
             });
             configs.len() as u32 - 1
         });
@@ -219,6 +222,7 @@ fn sync(names: &mut NameTable, wait: &record::Sync) -> Sync {
         context: known(wait.context),
         stream: known(wait.stream),
         event: known(wait.event),
+        waited: None,
     }
 }
 

@@ -110,6 +110,7 @@ fn kernel(args: &Args) -> KernelEventInfoProto {
         blocks_per_sm: Some(args.blocks.unwrap_or_default()),
         warps_per_sm: Some(args.warps.unwrap_or_default()),
         occupancy: Some((args.occupancy.unwrap_or_default() / 100.0) as f32),
+        launch: None,
     }
 }
 

@@ -41,6 +41,9 @@ pub struct Sync {
     pub stream: Option<u32>,
     /// The CUDA event that was waited for, where the producer names one.
     pub event: Option<u32>,
+    /// Whose work the wait for that event was for: the stream on which the event was recorded last, and the correlation number of the call
+    /// that recorded it.
+    pub waited: Option<(u32, u32)>,
 }
 
 /// An overhead: time of a thread that the driver or CUPTI itself took, e.g. to load a module or flush buffers.
@@ -151,6 +154,8 @@ pub struct LaunchConfig {
     pub local: u32,
     /// Theoretical occupancy on the device; none where the device's limits are not known.
     pub occupancy: Option<Occupancy>,
+    /// How a kernel was launched that was launched otherwise than usual: `cooperative`.
+    pub cooperation: Option<&'static str>,
 }
 
 /// Occupancy of a device by a launch configuration, in the figures that Paddle's tables show.

@@ -60,6 +60,8 @@ pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option
                 number("context", event.context_id),
                 number("stream", event.stream_id),
                 number("event", event.event_id),
+                number("wait_on_stream", event.wait_on_stream),
+                number("wait_on_cuda_event_record_corr_id", event.wait_on_record),
             ];
             for supplement in supplements {
                 supplement_args(&supplement, &mut args);
@@ -175,6 +177,7 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
             number("blocks per SM", kernel.blocks_per_sm),
             number("warps per SM", kernel.warps_per_sm),
             number("theoretical occupancy", kernel.occupancy),
+            text("launch", kernel.launch.as_ref()),
             number("queued", kernel.queued),
             number("submitted", kernel.submitted),
             number("completed", kernel.completed),

@@ -70,6 +70,8 @@ pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
         ("context", event.context_id),
         ("stream", event.stream_id),
         ("event", event.event_id),
+        ("wait_on_stream", event.wait_on_stream),
+        ("wait_on_cuda_event_record_corr_id", event.wait_on_record),
     ];
     for (key, number) in numbers {
         if let Some(number) = number {
@@ -93,6 +95,9 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
         out["shared memory"] = json!(shared);
         out["grid"] = json!([kernel.grid_x(), kernel.grid_y(), kernel.grid_z()]);
         out["block"] = json!([kernel.block_x(), kernel.block_y(), kernel.block_z()]);
+        if let Some(how) = &kernel.launch {
+            out["launch"] = json!(shown(how));
+        }
         let figures = [
             ("blocks per SM", kernel.blocks_per_sm),
             ("warps per SM", kernel.warps_per_sm),

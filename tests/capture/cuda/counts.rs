@@ -45,6 +45,29 @@ fn twenty_thousand_launches_on_four_threads_and_three_streams() {
     }
 }
 
+/// As in a run of more than four billion calls. One launch has the number 0, which stands for none.
+#[test]
+fn correlation_numbers_that_begin_again_link_all_launches() {
+    let Some(fakes) = fakes() else { return };
+    for generation in GENERATIONS {
+        let setting =
+            Setting { generation: Some(generation), script: "correlation 4294957295", ..Setting::default() };
+        let captured = setting.capture(fakes, "program", &["--launches", "20000", "--threads", "2"]);
+        row(&format!("CUPTI {generation}, numbers begin again"), &captured);
+        assert_eq!(
+            (captured.count(Category::Kernel), captured.links()),
+            (20_000, 19_999),
+            "{}",
+            captured.said()
+        );
+        let fact = |key| captured.fact(key).unwrap_or_default();
+        assert_eq!(
+            (fact("proftui.gpu.work_without_launch"), fact("proftui.gpu.lost")),
+            ("1".into(), "0".into())
+        );
+    }
+}
+
 #[test]
 fn copies_fills_and_graphs_too() {
     let Some(fakes) = fakes() else { return };

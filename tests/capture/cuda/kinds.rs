@@ -1,6 +1,8 @@
 //! Which records CUPTI is asked for, what it answers, and the memory that it may take.
 
-use super::rig::{GENERATIONS, Setting, fakes};
+use serde_json::Value;
+
+use super::rig::{Captured, GENERATIONS, Setting, fakes};
 
 /// CUPTI's number of the kind of the driver's calls.
 const DRIVER: u32 = 4;
@@ -64,5 +66,54 @@ fn the_memory_that_cupti_takes_is_limited_or_the_hosts() {
         let captured = setting.capture(fakes, "program", &["--launches", "10"]);
         let answers = captured.fact("proftui.gpu.cupti_answers").unwrap_or_default();
         assert!(answers.contains(&format!("attribute 9=0: 0, {expected}, cuptiActivityReg")), "{answers}");
+    }
+}
+
+/// The arguments of all events of a category, in all traces.
+fn arguments(captured: &Captured, category: &str) -> Vec<Value> {
+    let mut all = Vec::new();
+    for file in captured.sandbox.traces() {
+        let trace: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        let events = trace["traceEvents"].as_array().unwrap().iter().filter(|event| event["cat"] == category);
+        all.extend(events.map(|event| event["args"].clone()));
+    }
+    all
+}
+
+#[test]
+fn cooperative_launches_are_marked() {
+    let Some(fakes) = fakes() else { return };
+    for generation in GENERATIONS {
+        let setting = Setting { generation: Some(generation), ..Setting::default() };
+        let launches = |arguments_of: &[&str]| {
+            let captured = setting.capture(fakes, "program", arguments_of);
+            arguments(&captured, "Kernel").iter().map(|kernel| kernel["launch"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(launches(&["--launches", "5", "--cooperative"]), vec!["cooperative"; 5], "{generation}");
+        assert_eq!(launches(&["--launches", "5"]), vec![Value::Null; 5], "{generation}");
+    }
+}
+
+/// An event is recorded on streams 7 and 13 in turn; the other one waits for it. Correlation numbers begin again in the middle.
+#[test]
+fn a_wait_for_an_event_names_the_stream_that_recorded_it_last() {
+    let Some(fakes) = fakes() else { return };
+    for (generation, script) in
+        GENERATIONS.into_iter().flat_map(|of| [(of, ""), (of, "correlation 4294967285")])
+    {
+        let setting = Setting { generation: Some(generation), script, options: &["--cuda-sync-events"] };
+        let captured = setting.capture(fakes, "program", &["--events", "8", "--streams", "2"]);
+        assert!(captured.output.status.success(), "{}", captured.said());
+        let waits = arguments(&captured, "Synchronization");
+        let waits: Vec<_> = waits.iter().filter(|wait| wait["event"].is_u64()).collect();
+        assert_eq!(waits.len(), 8, "{generation}: {}", captured.said());
+        for wait in waits {
+            let (waiting, waited) = (wait["stream"].as_u64().unwrap(), wait["wait_on_stream"].as_u64());
+            assert_eq!(waited, Some(if waiting == 7 { 13 } else { 7 }), "{generation}, {script}: {wait}");
+            let (call, record) =
+                (wait["correlation id"].as_u64(), wait["wait_on_cuda_event_record_corr_id"].as_u64());
+            let before = call.unwrap_or_default().wrapping_sub(1) & u64::from(u32::MAX);
+            assert_eq!(record, Some(before), "{generation}, {script}: {wait}");
+        }
     }
 }

@@ -47,6 +47,7 @@ fn name(kind: u32) -> String {
         kind::OVERHEAD => "CUPTI's overhead".into(),
         kind::MEMORY2 => "memory allocations".into(),
         kind::SYNCHRONIZATION => "synchronizations".into(),
+        kind::CUDA_EVENT => "CUDA events".into(),
         kind::GRAPH_TRACE => "CUDA graphs".into(),
         _ => format!("kind {kind}"),
     }

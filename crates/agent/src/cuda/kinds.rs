@@ -28,9 +28,10 @@ const EVENTS: [u32; 7] = [
     kind::OVERHEAD,
 ];
 /// Kinds of records that are enabled in recorded cycles if an option asks for them, each with the option.
-const OPTIONAL: [(DeviceOption, u32); 3] = [
+const OPTIONAL: [(DeviceOption, u32); 4] = [
     (DeviceOption::Memory, kind::MEMORY2),
     (DeviceOption::Waits, kind::SYNCHRONIZATION),
+    (DeviceOption::Waits, kind::CUDA_EVENT),
     (DeviceOption::Graphs, kind::GRAPH_TRACE),
 ];
 /// API versions (CUDA 13.0 to 13.1, before its first update) in which kernels of graphs are lost or have wrong correlations once kinds have

@@ -89,7 +89,7 @@ fn of_copy(cupti: &Functions, copy: &mut [u64], interval: &CaptureInterval, with
             Class::HostEvent(start) => {
                 interval.has_call(interval.time(start)) && interval.has_call(interval.time(end))
             }
-            Class::Description | Class::Unknown => false,
+            Class::Untimed | Class::Description | Class::Unknown => false,
         });
     }
     count

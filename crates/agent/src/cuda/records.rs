@@ -7,15 +7,15 @@ mod activities;
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{
-    Api, Context, Device, Graph, Kernel, Memcpy, Memory, Memset, Name, Overhead, Stream, Sync,
+    Api, Context, Device, Event, Graph, Kernel, Memcpy, Memory, Memset, Name, Overhead, Stream, Sync,
 };
 
 use super::interval::CaptureInterval;
 use activities::{
-    CUpti_ActivityAPI, CUpti_ActivityContext3, CUpti_ActivityDevice5, CUpti_ActivityGraphTrace2,
-    CUpti_ActivityKernel10, CUpti_ActivityMemcpy6, CUpti_ActivityMemcpyPtoP4, CUpti_ActivityMemory4,
-    CUpti_ActivityMemset4, CUpti_ActivityName, CUpti_ActivityOverhead3, CUpti_ActivityStream,
-    CUpti_ActivitySynchronization2,
+    CUpti_ActivityAPI, CUpti_ActivityContext3, CUpti_ActivityCudaEvent2, CUpti_ActivityDevice5,
+    CUpti_ActivityGraphTrace2, CUpti_ActivityKernel10, CUpti_ActivityMemcpy6, CUpti_ActivityMemcpyPtoP4,
+    CUpti_ActivityMemory4, CUpti_ActivityMemset4, CUpti_ActivityName, CUpti_ActivityOverhead3,
+    CUpti_ActivityStream, CUpti_ActivitySynchronization2,
 };
 
 /// CUPTI's numbers of the kinds of records that are read (`CUPTI_ACTIVITY_KIND_…`).
@@ -32,6 +32,7 @@ pub mod kind {
     pub const NAME: u32 = 11;
     pub const OVERHEAD: u32 = 17;
     pub const MEMCPY2: u32 = 22;
+    pub const CUDA_EVENT: u32 = 36;
     pub const STREAM: u32 = 37;
     pub const SYNCHRONIZATION: u32 = 38;
     pub const MEMORY2: u32 = 49;
@@ -48,6 +49,8 @@ pub enum Class {
     DeviceWork(u64),
     /// An event on the host (a call, a synchronization, an overhead, an allocation), and its start, ns.
     HostEvent(u64),
+    /// A record of a CUDA event, of which CUPTI knows no time.
+    Untimed,
     /// Properties or the name of a device, a context, a stream or a thread: kept even if no cycle is open.
     Description,
     /// A kind that is not decoded.
@@ -75,6 +78,7 @@ pub fn classify(bytes: &[u8]) -> Class {
         kind::SYNCHRONIZATION => Class::HostEvent(CUpti_ActivitySynchronization2(bytes).start()),
         kind::OVERHEAD => Class::HostEvent(CUpti_ActivityOverhead3(bytes).start()),
         kind::MEMORY2 => Class::HostEvent(CUpti_ActivityMemory4(bytes).timestamp()),
+        kind::CUDA_EVENT => Class::Untimed,
         kind::DEVICE | kind::CONTEXT | kind::STREAM | kind::NAME => Class::Description,
         _ => Class::Unknown,
     }
@@ -147,6 +151,7 @@ pub fn read(
                 graph_node: kernel.graphNodeId(),
                 graph: kernel.graphId(),
                 channel: kernel.channelID(),
+                launch: kernel.launchType().into(),
             })
         }
         kind::MEMCPY => {
@@ -223,6 +228,15 @@ pub fn read(
                 stream: sync.streamId(),
                 event: sync.cudaEventId(),
                 correlation: sync.correlationId(),
+            })
+        }
+        kind::CUDA_EVENT => {
+            let event = CUpti_ActivityCudaEvent2(bytes);
+            Record::Event(Event {
+                event: event.eventId(),
+                context: event.contextId(),
+                stream: event.streamId(),
+                correlation: event.correlationId(),
             })
         }
         kind::OVERHEAD => {

@@ -268,6 +268,8 @@ impl Sink {
             }
             // Outside the interval, as are the recorder's own calls at a cycle's end.
             Class::HostEvent(_) => {}
+            Class::Untimed if interval.cycle != 0 => self.keep(reader, interval, bytes),
+            Class::Untimed => {}
             Class::Description => {
                 if let Some(description) = self.read(reader, interval, bytes) {
                     self.describe(&description);

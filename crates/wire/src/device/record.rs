@@ -159,7 +159,7 @@ records! {
         36 function: u32,
     }
     /// An execution of a kernel.
-    Kernel = 2, 14 {
+    Kernel = 2, 15 {
         4 name: u32,
         8 start: u64,
         16 end: u64,
@@ -189,6 +189,8 @@ records! {
         104 graph: u32,
         /// Id of the hardware channel on which the kernel ran.
         108 channel: u32,
+        /// How it was launched: 0 as usual, 1 cooperatively, 2 cooperatively on several devices.
+        112 launch: u32,
     }
     /// A copy of memory.
     Memcpy = 3, 10 {
@@ -340,6 +342,13 @@ records! {
         16 flags: u32,
         20 correlation: u32,
     }
+    /// A record of a CUDA event: a stream's work up to then is what waits for the event wait for. CUPTI knows no time of it.
+    Event = 13, 3 {
+        4 event: u32,
+        8 context: u32,
+        12 stream: u32,
+        16 correlation: u32,
+    }
     /// A name that the program gave a process, a thread, a device, a context or a stream.
     Name = 12, 3 {
         4 name: u32,
@@ -355,7 +364,7 @@ records! {
 }
 
 impl Record {
-    /// When the event ended, ns: 0 for a description, `u64::MAX` for work that had not ended when the cycle did.
+    /// When the event ended, ns: 0 for a description and for a record of a CUDA event, `u64::MAX` for work that had not ended when the cycle did.
     pub fn end(&self) -> u64 {
         let end = match self {
             Self::Api(call) => call.end,
@@ -366,7 +375,9 @@ impl Record {
             Self::Overhead(overhead) => overhead.end,
             Self::Memory(memory) => memory.time,
             Self::Graph(graph) => graph.end,
-            Self::Device(_) | Self::Context(_) | Self::Stream(_) | Self::Name(_) => return 0,
+            Self::Device(_) | Self::Context(_) | Self::Stream(_) | Self::Name(_) | Self::Event(_) => {
+                return 0;
+            }
         };
         if end == 0 { u64::MAX } else { end }
     }

@@ -50,8 +50,8 @@ fn fields_stand_where_they_are_said_to() {
     let kernel =
         Kernel { name: 1, start: 2, grid: [3, 4, 5], graph_node: 6, channel: 7, ..Kernel::default() };
     let Encoded { words, len } = kernel.encode();
-    assert_eq!(len, 14);
-    assert_eq!(words[0], 1 << 32 | 14 << 16 | 2);
+    assert_eq!(len, 15);
+    assert_eq!(words[0], 1 << 32 | 15 << 16 | 2);
     assert_eq!((words[1], words[7], words[8], words[12], words[13]), (2, 4 << 32 | 3, 5, 6, 7 << 32));
     let read = Record::read(&kernel.encode().to_vec());
     assert_eq!(read, Some(Record::Kernel(kernel)));

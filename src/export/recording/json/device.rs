@@ -131,6 +131,9 @@ fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
          \"block\":[{bx},{by},{bz}],\"static shared memory\":{static_shared},\
          \"dynamic shared memory\":{dynamic_shared},\"local memory per thread\":{local}"
     );
+    if let Some(how) = launch.cooperation {
+        let _ = write!(text, ",\"launch\":\"{how}\"");
+    }
     if let Some(occupancy) = launch.occupancy {
         // Rounded to f32, as the protobuf has them.
         let [blocks, warps, percent] =

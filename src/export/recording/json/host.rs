@@ -107,6 +107,11 @@ fn one_sync(out: &mut Out<'_>, lane: Lane<'_>, sync: &Sync) -> Result<(), Export
                 let _ = write!(text, ",\"{key}\":{number}");
             }
         }
+        if let Some((stream, record)) = sync.waited {
+            // As PyTorch's profiler writes them.
+            let _ =
+                write!(text, ",\"wait_on_stream\":{stream},\"wait_on_cuda_event_record_corr_id\":{record}");
+        }
     })
 }
 

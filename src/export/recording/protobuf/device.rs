@@ -101,6 +101,7 @@ fn kernel(launch: &LaunchConfig, work: &DeviceWork) -> KernelEventInfoProto {
         blocks_per_sm: occupancy.map(|occupancy| occupancy.blocks_per_sm as f32),
         warps_per_sm: occupancy.map(|occupancy| occupancy.warps_per_sm as f32),
         occupancy: occupancy.map(|occupancy| occupancy.share as f32),
+        launch: launch.cooperation.map(|how| how.as_bytes().to_vec()),
     }
 }
 

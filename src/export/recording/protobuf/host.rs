@@ -82,6 +82,8 @@ pub(super) fn sync(recording: &Recording, thread: &Thread, sync: &Sync) -> HostT
         context_id: sync.context,
         stream_id: sync.stream,
         event_id: sync.event,
+        wait_on_stream: sync.waited.map(|waited| waited.0),
+        wait_on_record: sync.waited.map(|waited| waited.1),
         ..event(thread, recording.name(sync.name), SYNCHRONIZATION, (sync.start, sync.end))
     }
 }

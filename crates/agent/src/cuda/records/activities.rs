@@ -82,6 +82,7 @@ activities! {
         104 name: Pointer,
         120 queued: u64,
         128 submitted: u64,
+        136 launchType: u8,
         144 graphNodeId: u64,
         156 graphId: u32,
         168 channelID: u32,
@@ -147,6 +148,13 @@ activities! {
          28 contextId: u32,
          32 streamId: u32,
          36 cudaEventId: u32,
+    }
+    /// `CUDA_EVENT`: a record of an event on a stream.
+    CUpti_ActivityCudaEvent2 {
+          4 correlationId: u32,
+          8 contextId: u32,
+         12 streamId: u32,
+         16 eventId: u32,
     }
     /// `OVERHEAD`: time that CUPTI or the driver took.
     CUpti_ActivityOverhead3 {

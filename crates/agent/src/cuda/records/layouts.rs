@@ -72,6 +72,7 @@ fn kinds_are_the_headers() {
         (kind::NAME, Theirs::CUPTI_ACTIVITY_KIND_NAME),
         (kind::OVERHEAD, Theirs::CUPTI_ACTIVITY_KIND_OVERHEAD),
         (kind::MEMCPY2, Theirs::CUPTI_ACTIVITY_KIND_MEMCPY2),
+        (kind::CUDA_EVENT, Theirs::CUPTI_ACTIVITY_KIND_CUDA_EVENT),
         (kind::STREAM, Theirs::CUPTI_ACTIVITY_KIND_STREAM),
         (kind::SYNCHRONIZATION, Theirs::CUPTI_ACTIVITY_KIND_SYNCHRONIZATION),
         (kind::MEMORY2, Theirs::CUPTI_ACTIVITY_KIND_MEMORY2),
@@ -162,6 +163,7 @@ fn kernels() {
             graphNodeId: 20,
             graphId: 21,
             channelID: 22,
+            launchType: 2,
         }
     );
     let expected = Kernel {
@@ -183,8 +185,19 @@ fn kernels() {
         graph_node: 20,
         graph: 21,
         channel: 22,
+        launch: 2,
     };
     assert_eq!(read, (Class::DeviceWork(2), Some(Record::Kernel(expected))));
+}
+
+#[test]
+fn records_of_events() {
+    let read = read_of!(
+        kind::CUDA_EVENT,
+        CUpti_ActivityCudaEvent2 { correlationId: 1, contextId: 2, streamId: 3, eventId: 4 }
+    );
+    let event = Event { correlation: 1, context: 2, stream: 3, event: 4 };
+    assert_eq!(read, (Class::Untimed, Some(Record::Event(event))));
 }
 
 #[test]

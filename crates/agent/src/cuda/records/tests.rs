@@ -45,6 +45,7 @@ fn a_kernel_in_every_length() {
         let fields = [&times[..], &launch_config, &ids].concat();
         let mut kernel = record(kind::CONCURRENT_KERNEL, bytes, &fields);
         kernel[6..8].copy_from_slice(&300_u16.to_ne_bytes());
+        kernel[136] = 1;
         assert_eq!(classify(&kernel), Class::DeviceWork(LONG));
         let expected = Kernel {
             name: 77,
@@ -65,6 +66,7 @@ fn a_kernel_in_every_length() {
             graph_node: LONG + 3,
             graph: 20,
             channel: 21,
+            launch: 1,
         };
         assert_eq!(read(&kernel, 18, &ALL, &mut Echo), Some(Record::Kernel(expected)));
     }
