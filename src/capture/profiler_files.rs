@@ -69,7 +69,7 @@ pub fn add(
                     }
                 }
                 Err(why) => {
-                    added.faults.push(format!("the GPU work in the file of {shown} is left out: {why}"))
+                    added.faults.push(format!("the GPU work in the file of {shown} is left out: {why}"));
                 }
             }
         }

@@ -79,7 +79,7 @@ pub(super) fn read(path: &Path, within: &Range<u64>) -> Result<Content, String> 
     match visited {
         Ok(0) => {}
         Ok(missing) => {
-            content.faults.push(format!("{} could not be read again", fmt::counted(missing, "event")))
+            content.faults.push(format!("{} could not be read again", fmt::counted(missing, "event")));
         }
         Err(error) => content.faults.push(error.to_string()),
     }
@@ -248,7 +248,7 @@ mod tests {
         let content = read(&path, &(5_001_000_000..5_002_000_000)).expect("readable");
         assert_eq!((content.devices, content.faults.len()), (vec![(0, "G".to_owned())], 0));
         let calls: Vec<_> = content.calls.iter().map(|call| (call.times, call.function, call.tid)).collect();
-        let driver = 307 | Api::DRIVER;
+        let driver = Api::DRIVER + 307;
         assert_eq!(
             calls,
             [((5_001_000_100, 5_001_002_600), 211, 11), ((5_001_000_200, 5_001_002_700), driver, 11)]

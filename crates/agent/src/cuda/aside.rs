@@ -57,12 +57,16 @@ pub fn is_aside() -> bool {
     IS_ASIDE.load(Ordering::Acquire)
 }
 
-/// From now on the session makes no further call of CUPTI, but for those by which it leaves. `counts` are those of the cycle that was open.
-pub fn begin(counts: Option<Counts>) {
-    if let Some(mut kept) = COUNTS.take() {
-        *kept = counts;
-    }
+/// From now on the session makes no further call of CUPTI, but for those by which it leaves.
+pub fn begin() {
     IS_ASIDE.store(true, Ordering::Release);
+}
+
+/// Keeps the counts of the cycle that was open then.
+pub fn keep_counts(counts: Counts) {
+    if let Some(mut kept) = COUNTS.take() {
+        *kept = Some(counts);
+    }
 }
 
 /// Remembers that a cycle was opened.
@@ -99,7 +103,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_their_cycle_once() {
-        *COUNTS.take().expect("free") = Some(Counts { cycle: 3, kept: 9, ..Counts::default() });
+        keep_counts(Counts { cycle: 3, kept: 9, ..Counts::default() });
         assert_eq!(take_counts(2), None);
         assert_eq!(take_counts(3).map(|counts| counts.kept), Some(9));
         assert_eq!(take_counts(3), None);

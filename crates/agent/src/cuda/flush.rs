@@ -2,7 +2,7 @@
 //! `session`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -41,12 +41,11 @@ pub fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
-/// Makes other calls of CUPTI on the thread, and waits for them until `until`; returns what they return, false if that takes longer.
-pub fn make(until: Instant, calls: impl FnOnce() -> bool + Send + 'static) -> bool {
-    let are_done = Arc::new(AtomicBool::new(false));
-    let done = Arc::clone(&are_done);
-    FLUSHES.run(until, move || done.store(calls(), Ordering::Release));
-    are_done.load(Ordering::Acquire)
+/// Waits for a flush that was given up, until `until` at most.
+pub fn wait_for_late(until: Instant) {
+    while FLUSHES.is_late() && Instant::now() < until {
+        thread::sleep(LATE_PAUSE);
+    }
 }
 
 /// Makes the flush of a cycle, until `deadline` at most, and reports one that takes longer. `flush` returns CUPTI's answer and how many

@@ -16,6 +16,11 @@ impl Session {
             return None;
         }
         let flushed = flush::run(cycle, deadline, move || SESSION.get()?.flush(deadline));
+        Some(self.count(cycle, deadline, flushed))
+    }
+
+    /// Counts what there is of a cycle once CUPTI has been flushed, and reports what was lost; the cycle takes no further record.
+    pub(super) fn count(&self, cycle: u64, deadline: Instant, flushed: Flushed) -> Counts {
         // What a flush has not delivered may still come; where it has failed, nothing will.
         let late = if flushed == Flushed::Answered(OK) { deadline } else { Instant::now() };
         let undelivered = flush::undelivered(&self.cupti, self.syncs, cycle, late);
@@ -23,6 +28,6 @@ impl Session {
         taken.counts.dropped = flush::take_dropped();
         taken.counts.lost += undelivered;
         losses::report(&taken, undelivered, flushed);
-        Some(taken.counts)
+        taken.counts
     }
 }

@@ -8,10 +8,9 @@
 
 use std::ptr;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use proftui_wire::log::NoteKind;
-
+use super::super::flush::Flushed;
 use super::super::waiting::{self, Wait};
 use super::super::{aside, flush, settings, sink};
 use super::{CLOSING, FORCED, SESSION, SHUT_DOWN, Session, is_over};
@@ -19,8 +18,11 @@ use crate::clock;
 use crate::errno::keep;
 use crate::process;
 
+/// CUPTI is waited for so long at least: longer than elsewhere, since a profiler beside us would record nothing.
+const LEAVING: Duration = Duration::from_secs(5);
+
 /// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made; if CUDA is not in use yet, no session will begin. Waits
-/// for device work and CUPTI no longer than the end of a cycle may. Does nothing the second time.
+/// for device work no longer than the end of a cycle may, and for CUPTI no longer than that and [`LEAVING`]. Does nothing the second time.
 pub fn stand_aside(profiler: &str) {
     keep(|| {
         let Some(mut asked) = aside::asked(Instant::now() + SHUT_DOWN) else { return };
@@ -54,32 +56,43 @@ impl Session {
         }
         let wait = Wait::begin();
         let held = CLOSING.take_until(wait.deadline);
-        let counts = held.and_then(|_held| self.close_until(open, clock::now(), wait.deadline));
-        aside::begin(counts);
-        let until = Instant::now() + SHUT_DOWN;
-        let left = flush::make(until, move || SESSION.get().is_some_and(|session| session.leave(until)));
-        aside::report(if open == 0 { aside::next_cycle() } else { open }, profiler);
-        if !left {
-            let text = format!("CUPTI could not be left to {profiler} in time: it may see no GPU work");
-            process::note(NoteKind::Warning, &text);
+        let is_open = held.is_some() && self.end_capture(open, clock::now(), wait.deadline);
+        aside::begin();
+        let first = if open == 0 { aside::next_cycle() } else { open };
+        let until = wait.deadline.max(Instant::now() + LEAVING);
+        flush::wait_for_late(until);
+        let flushed = flush::run(first, until, move || SESSION.get()?.leave(until));
+        if is_open {
+            aside::keep_counts(self.count(open, until, flushed));
+        }
+        match flushed {
+            Flushed::Answered(_) => aside::report(first, profiler),
+            Flushed::TooLate => aside::report(
+                first,
+                &format!("{profiler}, which may see no GPU work: CUPTI did not return in time"),
+            ),
         }
     }
 
-    /// Disables all kinds of records, takes back CUPTI's buffers, undoes our settings, and unsubscribes. False if another thread is in CUPTI
-    /// until `until`.
-    fn leave(&self, until: Instant) -> bool {
-        let Some(mut state) = self.state.take_until(until) else { return false };
+    /// Disables all kinds of records, has CUPTI deliver all buffers, undoes our settings, and unsubscribes. Returns CUPTI's answer and how many
+    /// records it has dropped; none if another thread is in CUPTI until `until`.
+    fn leave(&self, until: Instant) -> Option<(u32, u64)> {
+        let mut state = self.state.take_until(until)?;
         state.leave(&self.cupti);
+        let mut dropped = 0;
         let subscriber = self.subscriber.swap(ptr::null_mut(), Ordering::AcqRel);
-        // SAFETY: our own subscription, which ends once; this thread is not delivering a buffer.
+        // SAFETY: a pointer of our own, and our own subscription, which ends once; this thread is not delivering a buffer.
         unsafe {
-            // Calls of other threads have begun buffers since the cycle was closed.
-            self.cupti.flush_all(FORCED);
-            settings::undo(&self.cupti, self.version, process::gpu_memory());
+            let answer = self.cupti.flush_all(FORCED);
+            self.cupti.dropped(ptr::null_mut(), 0, &raw mut dropped);
+            // Later the settings may be those of the script's profiler.
+            if Instant::now() < until {
+                settings::undo(&self.cupti, self.version, process::gpu_memory());
+            }
             if !subscriber.is_null() {
                 self.cupti.unsubscribe(subscriber);
             }
+            Some((answer, dropped as u64))
         }
-        true
     }
 }
