@@ -163,7 +163,7 @@ class Setting:
     def has(self, module):
         """Whether Python has a package."""
         ask = "import importlib.util as u, sys; sys.exit(u.find_spec(%r) is None)" % module
-        return self.once("has " + module, lambda: subprocess.call([self.python, "-c", ask]) == 0)
+        return self.once("has " + module, lambda: subprocess.call([self.python, "-c", ask], stderr=subprocess.DEVNULL) == 0)
 
 
 def together(*makes):
