@@ -4,7 +4,7 @@ a client of CUPTI that only counts records, and captured.
     python3 tests/fake-cuda/build.py OUT
     python3 benches/capture/records.py BINARY OUT [--rounds 5] [--cupti 13.5,13.0] [--launches 1000000]
 
-Each launch makes two records. The three ways take turns. Figures are processor times of the program: the median of the rounds, with
+Each launch makes two records. The three ways alternate. Figures are processor times of the program: the median of the rounds, with
 the least and the most. `record` is what a record costs above the counting client; `ratio` is the captured time by the counting
 client's. Last comes the size of the recorder that BINARY has. Exit status 1 if a kernel is lost.
 """

@@ -32,6 +32,10 @@ LIMIT = 60
 PLAIN = "refuse-kind 17 21\n"
 PYTHON_FILLS = os.path.join(HERE, "cuda", "fills.py")
 FILLS = 500
+PYTHON_GRAPHS = os.path.join(HERE, "cuda", "graph_between.py")
+# Steps 1, 2; 4, 5; 7, 8; 10, 11 are recorded, each of a call that launches five kernels.
+CYCLES = ["--step-on", "__main__:step", "--closed", "1", "--record", "2", "--ops", "off"]
+OF_GRAPHS = 4 * 2 * (1 + 5)
 
 # What goes wrong, the fakes' script, and the program's options.
 Fault = collections.namedtuple("Fault", "name script options")
@@ -85,11 +89,11 @@ class Trial:
             said.seek(0)
             return status, said.read()
 
-    def capture(self, binary, command, cupti=None):
+    def capture(self, binary, command, cupti=None, schedule=()):
         bare, _ = self.run(command)
         options = ["--cupti", cupti] if cupti else []
         start = time.monotonic()
-        status, said = self.run([binary, "capture", "--out", self.path("out"), *options, "--", *command])
+        status, said = self.run([binary, "capture", "--out", self.path("out"), *options, *schedule, "--", *command])
         seconds = time.monotonic() - start
         kept = lost = kernels = 0
         facts = {}
@@ -122,6 +126,13 @@ def of_fault(binary, fakes, generation, fault):
         is_good = found.status == found.bare and found.kernels == 0 and fault.name + " (" in found.facts.get("proftui.gpu.why", "")
         return launches * 2, found, is_good
     return launches * 2, found, is_whole(found, launches * 2)
+
+
+def graph_between(binary, fakes, generation):
+    """A CUDA graph that is made between two cycles, when nothing is recorded."""
+    trial = Trial(fakes, PLAIN)
+    found = trial.capture(binary, [sys.executable, PYTHON_GRAPHS], library(fakes, generation), CYCLES)
+    return OF_GRAPHS, found, is_whole(found, OF_GRAPHS)
 
 
 def refused_first(binary, fakes, generation):
@@ -163,6 +174,8 @@ def rows():
     for fault in FAULTS:
         for generation in GENERATIONS:
             yield fault.name, generation, lambda binary, fakes, generation=generation, fault=fault: of_fault(binary, fakes, generation, fault)
+    for generation in GENERATIONS:
+        yield "a graph between cycles", generation, lambda binary, fakes, generation=generation: graph_between(binary, fakes, generation)
     for generation in SECOND:
         yield "the first CUPTI refuses", generation, lambda binary, fakes, generation=generation: refused_first(binary, fakes, generation)
     for name, is_python in (("doctor and Python", True), ("doctor and a C program", False)):

@@ -2,7 +2,7 @@
  * A client of CUPTI that only counts: what records cost by themselves, for benches/capture/records.py to compare with.
  *
  * An injection library. It asks for the records that a capture asks for, goes through each buffer, and keeps nothing; when the
- * program ends it tells on stderr how many records there were. COUNTER_CUPTI names the libcupti to use.
+ * program ends it prints to stderr how many records there were. COUNTER_CUPTI names the libcupti to use.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

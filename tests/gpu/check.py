@@ -64,7 +64,7 @@ def run(setting, wanted, is_resumed=False):
     earlier = evidence.done(setting.out) if is_resumed else {}
     found = []
     with open(os.path.join(setting.out, "table"), "w") as table:
-        def tell(text):
+        def report(text):
             print(text, flush=True)
             table.write(text + "\n")
             table.flush()
@@ -75,13 +75,13 @@ def run(setting, wanted, is_resumed=False):
             start, rows = time.monotonic(), []
             for row in earlier.get(point.NUMBER) or rows_of(point, setting):
                 rows.append(row)
-                tell(line(point, row))
+                report(line(point, row))
             if point.NUMBER not in earlier:
                 evidence.remember(setting.out, point, rows)
-                tell("%-2d %-10s took %.0f s" % (point.NUMBER, point.NAME, time.monotonic() - start))
+                report("%-2d %-10s took %.0f s" % (point.NUMBER, point.NAME, time.monotonic() - start))
             found.append((point, rows))
         for point, rows in sorted(found, key=lambda pair: pair[0].NUMBER):
-            tell("%-2d %-10s %-18s %s" % (point.NUMBER, point.NAME, *outcome(rows)))
+            report("%-2d %-10s %-18s %s" % (point.NUMBER, point.NAME, *outcome(rows)))
     return found
 
 

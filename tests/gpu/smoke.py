@@ -75,7 +75,7 @@ class Plain:
         yield judged("kernels", kernels == KERNELS, "%d of %d" % (kernels, KERNELS))
 
 
-def told(row):
+def marked(row):
     """A row as a line; a finding begins with two marks."""
     mark = "!!" if row.verdict == WRONG else "  "
     verdict = "" if row.verdict in ("", WRONG) else row.verdict + " "
@@ -105,21 +105,21 @@ def main():
     setting = Setting(os.path.abspath(options.binary), options.python, out, device, True, options.limit, options.fakes)
     findings, broken = 0, 0
     with open(os.path.join(out, "smoke"), "w") as file:
-        def tell(text):
+        def report(text):
             print(text, flush=True)
             file.write(text + "\n")
 
         start = time.monotonic()
-        tell("== the machine")
+        report("== the machine")
         for name, figure in machine(setting):
-            tell("   %-8s %s" % (name, figure))
+            report("   %-8s %s" % (name, figure))
         for title, point in parts(setting):
-            tell("== %s (at %.0f s)" % (title, time.monotonic() - start))
+            report("== %s (at %.0f s)" % (title, time.monotonic() - start))
             for row in rows_of(point, setting):
-                tell(told(row))
+                report(marked(row))
                 findings += row.verdict == WRONG
                 broken += row.what == "THE CHECK ITSELF"
-        tell("== %d findings, %.0f s" % (findings, time.monotonic() - start))
+        report("== %d findings, %.0f s" % (findings, time.monotonic() - start))
     print("send back: " + evidence.archive(out))
     return int(bool(broken if options.rehearse else findings))
 

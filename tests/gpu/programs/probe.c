@@ -37,7 +37,7 @@ static uint64_t now(void) {
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-#define TELL(...) (fprintf(written, __VA_ARGS__), fflush(written))
+#define WRITE(...) (fprintf(written, __VA_ARGS__), fflush(written))
 
 /* Calls a function of CUPTI and writes its answer down; -1 if it is missing. */
 #define CALL(name, type, ...)                                                                        \
@@ -46,7 +46,7 @@ static uint64_t now(void) {
         *(void **)&function = dlsym(cupti, #name);                                                   \
         uint64_t begun = now();                                                                      \
         int answer = function ? function(__VA_ARGS__) : -1;                                          \
-        TELL("{\"call\": \"" #name "\", \"answer\": %d, \"us\": %.1f}\n", answer, (double)(now() - begun) / 1e3); \
+        WRITE("{\"call\": \"" #name "\", \"answer\": %d, \"us\": %.1f}\n", answer, (double)(now() - begun) / 1e3); \
         answer;                                                                                      \
     })
 
@@ -97,7 +97,7 @@ static void completed(void *context, uint32_t stream, uint8_t *buffer, size_t si
     }
     back++;
     keep(buffer, records, (uint32_t)valid);
-    TELL("{\"buffer\": %lu, \"records\": %u, \"valid\": %zu, \"size\": %zu, \"last\": %d, \"behind\": %zu, \"main\": %d, \"over\": %d}\n",
+    WRITE("{\"buffer\": %lu, \"records\": %u, \"valid\": %zu, \"size\": %zu, \"last\": %d, \"behind\": %zu, \"main\": %d, \"over\": %d}\n",
          (unsigned long)back, records, valid, size, answer, behind, getpid() == (pid_t)syscall(SYS_gettid), is_over);
     pthread_mutex_unlock(&lock);
     free(buffer);
@@ -108,21 +108,21 @@ static void flush(uint32_t forced) {
     CALL(cuptiActivityFlushAll, (uint32_t), forced);
     CALL(cuptiActivityGetNumDroppedRecords, (void *, uint32_t, size_t *), NULL, 0, &dropped);
     pthread_mutex_lock(&lock);
-    TELL("{\"flush\": %u, \"given\": %lu, \"back\": %lu, \"dropped\": %zu, \"untimed\": %lu, \"reversed\": %lu, \"kinds\": {", forced,
+    WRITE("{\"flush\": %u, \"given\": %lu, \"back\": %lu, \"dropped\": %zu, \"untimed\": %lu, \"reversed\": %lu, \"kinds\": {", forced,
          (unsigned long)given, (unsigned long)back, dropped, (unsigned long)untimed, (unsigned long)reversed);
     const char *comma = "";
     for (int kind = 0; kind < KINDS; kind++) {
         if (kinds[kind]) {
-            TELL("%s\"%d\": %lu", comma, kind, (unsigned long)kinds[kind]);
+            WRITE("%s\"%d\": %lu", comma, kind, (unsigned long)kinds[kind]);
             comma = ", ";
         }
     }
-    TELL("}}\n");
+    WRITE("}}\n");
     pthread_mutex_unlock(&lock);
 }
 
 /* What is free of the device's memory, where this thread has a context. */
-static void tell_memory(void) {
+static void write_memory(void) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     int (*ask)(size_t *, size_t *) = NULL;
     size_t free_bytes = 0, all = 0;
@@ -130,18 +130,18 @@ static void tell_memory(void) {
         *(void **)&ask = dlsym(driver, "cuMemGetInfo_v2");
     }
     if (ask && ask(&free_bytes, &all) == 0) {
-        TELL("{\"free\": %zu, \"all\": %zu}\n", free_bytes, all);
+        WRITE("{\"free\": %zu, \"all\": %zu}\n", free_bytes, all);
     }
 }
 
 static void end(void) {
-    TELL("{\"exit\": \"begins\"}\n");
-    tell_memory();
+    WRITE("{\"exit\": \"begins\"}\n");
+    write_memory();
     if (cupti) {
         flush(1);
     }
     is_over = 1;
-    TELL("{\"exit\": \"ends\"}\n");
+    WRITE("{\"exit\": \"ends\"}\n");
 }
 
 static void *each_second(void *nothing) {
@@ -161,12 +161,12 @@ static void set_attributes(const char *text) {
         int attribute = atoi(at);
         uint64_t value = strchr(at, '=') ? strtoull(strchr(at, '=') + 1, NULL, 0) : 0;
         size_t size = attribute == ZEROED || attribute >= 8 ? 1 : sizeof(size_t);
-        TELL("{\"set\": %d, \"value\": %lu}\n", attribute, (unsigned long)value);
+        WRITE("{\"set\": %d, \"value\": %lu}\n", attribute, (unsigned long)value);
         CALL(cuptiActivitySetAttribute, (int, size_t *, void *), attribute, &size, &value);
     }
 }
 
-static void tell_attributes(void) {
+static void write_attributes(void) {
     static const struct {
         int number;
         size_t size;
@@ -179,7 +179,7 @@ static void tell_attributes(void) {
         uint64_t value = 0;
         size_t size = attributes[i].size;
         int answer = get(attributes[i].number, &size, &value);
-        TELL("{\"attribute\": %d, \"name\": \"%s\", \"answer\": %d, \"value\": %lu}\n", attributes[i].number, attributes[i].name, answer,
+        WRITE("{\"attribute\": %d, \"name\": \"%s\", \"answer\": %d, \"value\": %lu}\n", attributes[i].number, attributes[i].name, answer,
              (unsigned long)value);
     }
 }
@@ -194,7 +194,7 @@ static void begin(uint32_t version) {
     fwrite("proftui cupti 1\n", 1, 16, kept), fwrite(head, sizeof head, 1, kept);
     CALL(cuptiSubscribe, (void **, void *, void *), &subscriber, (void *)called, NULL);
     CALL(cuptiSetThreadIdType, (int), SYSTEM_THREADS);
-    tell_attributes();
+    write_attributes();
     set_attributes("5=1,9=0");
     set_attributes(getenv("PROBE_ATTRIBUTES"));
     CALL(cuptiActivityRegisterTimestampCallback, (void *), (void *)now);
@@ -203,7 +203,7 @@ static void begin(uint32_t version) {
         CALL(cuptiEnableCallback, (uint32_t, void *, int, uint32_t), 1, subscriber, DRIVER, captures[i]);
     }
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        TELL("{\"enable\": %d}\n", wanted[i]);
+        WRITE("{\"enable\": %d}\n", wanted[i]);
         CALL(cuptiActivityEnable, (int), wanted[i]);
     }
     if (pthread_create(&thread, NULL, each_second, NULL) == 0) {
@@ -227,13 +227,13 @@ int InitializeInjection(void) {
         atexit(end);
     }
     cupti = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    TELL("{\"cupti\": \"%s\", \"loaded\": %d}\n", path ? path : "", cupti != NULL);
+    WRITE("{\"cupti\": \"%s\", \"loaded\": %d}\n", path ? path : "", cupti != NULL);
     if (!is_early) {
         atexit(end);
     }
     if (cupti) {
         CALL(cuptiGetVersion, (uint32_t *), &version);
-        TELL("{\"version\": %u}\n", version);
+        WRITE("{\"version\": %u}\n", version);
         begin(version);
     }
     return 1;
@@ -241,6 +241,6 @@ int InitializeInjection(void) {
 
 __attribute__((destructor)) static void gone(void) {
     if (written) {
-        TELL("{\"destructor\": 1, \"given\": %lu, \"back\": %lu}\n", (unsigned long)given, (unsigned long)back);
+        WRITE("{\"destructor\": 1, \"given\": %lu, \"back\": %lu}\n", (unsigned long)given, (unsigned long)back);
     }
 }

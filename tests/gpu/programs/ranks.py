@@ -1,4 +1,4 @@
-"""Two ranks on one device: each trains by itself and is told of the other by torch.distributed, without NCCL, which wants a device a rank.
+"""Two ranks on one device: each trains by itself and finds the other by torch.distributed, without NCCL, which wants a device a rank.
 
     python3 ranks.py [--device cpu]
 

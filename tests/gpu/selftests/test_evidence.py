@@ -63,7 +63,7 @@ class Evidence(unittest.TestCase):
         self.assertEqual(names, {"out/table", "out/a/said"})
 
     def test_findings_are_marked(self):
-        self.assertEqual([smoke.told(row)[:3] for row in (GOOD, BAD, MISSED)], ["   ", "!! ", "   "])
+        self.assertEqual([smoke.marked(row)[:3] for row in (GOOD, BAD, MISSED)], ["   ", "!! ", "   "])
 
 
 class OnFakes(unittest.TestCase):
