@@ -33,13 +33,21 @@ def words():
     of.add_argument("binary")
     of.add_argument("python", nargs="?", default=shutil.which("python3"))
     of.add_argument("--only", default="", help="points by their numbers: 2,5")
+    of.add_argument("--without", default="", help="all points but these")
     of.add_argument("--quick", action="store_true", help="in about three minutes")
     of.add_argument("--keep", metavar="OUT", help="where everything is written, and stays")
     of.add_argument("--resume", action="store_true", help="go on with what is in OUT: points that are done there are not tried again")
     of.add_argument("--limit", type=float, help="seconds, for all")
     of.add_argument("--rehearse", action="store_true", help="on a CPU, to see that the check itself works")
     of.add_argument("--fakes", metavar="DIR", type=os.path.abspath, help="what tests/fake-cuda/build.py made: native.c runs on it")
-    return of.parse_args()
+    options = of.parse_args()
+    if options.resume and not options.keep:
+        of.error("--resume goes on with what is in OUT: name it by --keep")
+    return options
+
+
+def numbers(text):
+    return {int(number) for number in text.split(",") if number}
 
 
 def has_device():
@@ -60,7 +68,7 @@ def rows_of(point, setting):
 
 
 def run(setting, wanted, is_resumed=False):
-    """Prints rows as they come, and at last what came of each point. The points that were wanted, each with its rows."""
+    """Prints rows as they come, and at last what came of each point. `wanted`: points by number. Those points, each with its rows."""
     earlier = evidence.done(setting.out) if is_resumed else {}
     found = []
     with open(os.path.join(setting.out, "table"), "w") as table:
@@ -70,7 +78,7 @@ def run(setting, wanted, is_resumed=False):
             table.flush()
 
         for point in points.ALL:
-            if wanted and point.NUMBER not in wanted:
+            if point.NUMBER not in wanted:
                 continue
             start, rows = time.monotonic(), []
             for row in earlier.get(point.NUMBER) or rows_of(point, setting):
@@ -100,14 +108,15 @@ def main():
     if not setting.has("torch"):
         print("%s has no torch: name one that has" % options.python)
         return 2
-    found = run(setting, {int(number) for number in options.only.split(",") if number}, options.resume)
+    wanted = (numbers(options.only) or {point.NUMBER for point in points.ALL}) - numbers(options.without)
+    found = run(setting, wanted, options.resume)
     rows = [row for _, of in found for row in of]
     wrong, skips = [row for row in rows if row.verdict == WRONG], sum(row.verdict.startswith("skipped") for row in rows)
     broken = [row for row in wrong if row.what == "THE CHECK ITSELF"]
     print("%d wrong, %d skipped%s" % (len(wrong), skips, "; all that ran is in " + out if options.keep or wrong else ""))
-    if options.keep or wrong:
+    if options.keep or (wrong and not options.rehearse):
         print("send back: " + evidence.archive(out))
-    else:
+    elif not wrong:
         shutil.rmtree(out, ignore_errors=True)
     return int(bool(broken if options.rehearse else wrong))
 

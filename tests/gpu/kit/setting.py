@@ -4,6 +4,7 @@
 import glob
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -102,6 +103,8 @@ class Setting:
         if left < 5:
             raise NoTime
         folder = self.folder(name)
+        # Of an earlier check that is resumed.
+        shutil.rmtree(os.path.join(folder, "profiler_log"), ignore_errors=True)
         if user is not None:
             os.chown(folder, user, user), os.chown(os.path.join(folder, "run"), user, user)
         folders = dict(TMPDIR=os.path.join(folder, "run"), XDG_CACHE_HOME=os.path.join(folder if user else self.out, "cache"))

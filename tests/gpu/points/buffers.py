@@ -31,6 +31,7 @@ def rows(setting):
     command = [*program, *MANY.split()]
 
     def probed(name, command=command, **env):
+        shutil.rmtree(os.path.join(setting.out, "probe-" + name), ignore_errors=True)
         folder = setting.folder("probe-" + name)
         env = {"CUDA_INJECTION64_PATH": library, "PROBE_OUT": os.path.join(folder, "probe"), **env}
         ran = setting.run("probe-" + name, command, env=env, limit=40)
@@ -71,7 +72,8 @@ def taken(title, without, free):
 def kept(out, files):
     """The buffers, where whoever gets the archive looks for them."""
     folder = os.path.join(out, "fixtures")
-    os.makedirs(folder, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
     for path in files:
         shutil.copy(path, folder)
     size = sum(map(os.path.getsize, files))
