@@ -11,6 +11,7 @@ OUT (target/fake-cuda) then has
     <generation>/client.so                 a profiler of a program's own
     program, nvtx, beside                  what is captured
     selftest.so, selftest-nvtx.so          the clients that prove the fakes
+    counter.so                             a client that only counts records
 
 and nvidia/, what was fetched. What is up to date is not built again. Exit status 77 where headers cannot be fetched:
 what needs none of them is built all the same.
@@ -78,6 +79,7 @@ def build(out, without=()):
     make(out / "libcuda.so.1", ["libcuda.c"], "-fPIC", "-shared", "-Wl,-soname,libcuda.so.1")
     make(out / "selftest.so", ["selftest.c"], "-fPIC", "-shared")
     make(out / "selftest-nvtx.so", ["selftest_nvtx.c"], "-fPIC", "-shared")
+    make(out / "counter.so", ["counter.c"], "-fPIC", "-shared")
     make(out / "program", ["program.c"])
     make(out / "nvtx", ["nvtx.c"])
     make(out / "beside", ["beside.c"])

@@ -40,13 +40,13 @@ class Field:
 
     def __init__(self, structure, offset, name, kind, outer, since):
         # NVIDIA numbers the versions of a structure; a record is of its release's newest.
-        self.family = re.sub(r"\d+$", "", structure)
+        self.base = re.sub(r"\d+$", "", structure)
         self.path = (outer + "." if outer else "") + name.removesuffix("_")
         self.ours, self.since = (int(offset), SIZES[kind]), int(since or 0)
 
     @property
     def name(self):
-        return f"{self.family}.{self.path}"
+        return f"{self.base}.{self.path}"
 
 
 def table(text):
@@ -64,10 +64,10 @@ def table(text):
     return fields
 
 
-def newest(texts, family):
+def newest(texts, base):
     """The newest version of a structure."""
-    numbers = [int(number or 1) for text in texts for number in re.findall(r"\}\s*%s(\d*)\s*;" % family, text)]
-    return None if not numbers else family + (str(max(numbers)) if max(numbers) > 1 else "")
+    numbers = [int(number or 1) for text in texts for number in re.findall(r"\}\s*%s(\d*)\s*;" % base, text)]
+    return None if not numbers else base + (str(max(numbers)) if max(numbers) > 1 else "")
 
 
 def compiled(fields, include):
@@ -75,7 +75,7 @@ def compiled(fields, include):
     texts = [path.read_text(errors="replace") for path in sorted(include.glob("cupti_activity*.h"))]
     lines = {0: 'printf("api %u 0\\n", (unsigned)CUPTI_API_VERSION);'}
     for number, field in enumerate(fields, 1):
-        structure = newest(texts, field.family)
+        structure = newest(texts, field.base)
         if structure:
             of = f"offsetof({structure}, {field.path}), sizeof((({structure} *)0)->{field.path})"
             lines[number] = f'printf("{field.name} %zu %zu\\n", {of});'

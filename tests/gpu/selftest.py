@@ -2,12 +2,13 @@
 
     python3 tests/gpu/selftest.py [BINARY PYTHON]
 
-With them, PYTHON having torch, all points are rehearsed, too: every program runs on the CPU, bare and captured (three minutes).
+With them, PYTHON having torch, the first minute and all points are rehearsed, too: every program runs on the CPU, bare and captured (three minutes).
 """
 
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,8 +22,11 @@ def main():
         return 1
     if len(sys.argv) < 3:
         return 0
+    with tempfile.TemporaryDirectory() as out:
+        command = [sys.executable, os.path.join(HERE, "smoke.py"), *sys.argv[1:3], "--rehearse", "--keep", os.path.join(out, "smoke")]
+        status = subprocess.call(command)
     command = [sys.executable, os.path.join(HERE, "check.py"), *sys.argv[1:3], "--rehearse", "--quick", "--limit", "900"]
-    return subprocess.call(command)
+    return status or subprocess.call(command)
 
 
 if __name__ == "__main__":

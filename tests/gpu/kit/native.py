@@ -7,6 +7,7 @@ import subprocess
 
 from .setting import PROGRAMS
 
+WHERE = "import nvidia; print('\\n'.join(nvidia.__path__))"
 COMPILER = next(filter(None, map(shutil.which, (os.environ.get("CC", "cc"), "gcc", "clang"))), None)
 FAKE_DRIVER = [os.path.join(PROGRAMS, "..", "..", "fake-cuda", "libcuda.c"), os.path.join(PROGRAMS, "stand_in.c")]
 
@@ -37,6 +38,23 @@ def _faked(setting):
     if not driver or not cupti:
         return None, why or "no fake CUPTI is in " + setting.fakes
     return ["env", "LD_LIBRARY_PATH=" + os.path.dirname(driver), "LD_PRELOAD=" + cupti[-1]], None
+
+
+def libraries(setting):
+    """CUPTI's libraries that are here: the fakes' newest, or those of Python's packages and of toolkits."""
+    if setting.fakes:
+        return sorted(glob.glob(os.path.join(setting.fakes, "[0-9]*[0-9]", "libcupti.so.*")), key=os.path.getsize)[-1:]
+    ran = setting.run("where", [setting.python, "-c", WHERE])
+    found = [path for folder in ran.out.split() for path in glob.glob(os.path.join(folder, "*", "lib", "libcupti.so.1[0-9]*"))]
+    return found + glob.glob("/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so.1[0-9]")
+
+
+def probe(setting):
+    """The recorder that only asks, or none and why."""
+    if not COMPILER:
+        return None, "no C compiler"
+    command = [COMPILER, "-std=c11", "-O1", "-fPIC", "-shared", os.path.join(PROGRAMS, "probe.c"), "-ldl", "-lpthread"]
+    return setting.once("probe", lambda: _built(setting, "probe.so", command))
 
 
 def runtime_program(setting):

@@ -4,6 +4,7 @@
 import glob
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -102,6 +103,8 @@ class Setting:
         if left < 5:
             raise NoTime
         folder = self.folder(name)
+        # Of an earlier check that is resumed.
+        shutil.rmtree(os.path.join(folder, "profiler_log"), ignore_errors=True)
         if user is not None:
             os.chown(folder, user, user), os.chown(os.path.join(folder, "run"), user, user)
         folders = dict(TMPDIR=os.path.join(folder, "run"), XDG_CACHE_HOME=os.path.join(folder if user else self.out, "cache"))
@@ -163,7 +166,7 @@ class Setting:
     def has(self, module):
         """Whether Python has a package."""
         ask = "import importlib.util as u, sys; sys.exit(u.find_spec(%r) is None)" % module
-        return self.once("has " + module, lambda: subprocess.call([self.python, "-c", ask]) == 0)
+        return self.once("has " + module, lambda: subprocess.call([self.python, "-c", ask], stderr=subprocess.DEVNULL) == 0)
 
 
 def together(*makes):

@@ -1,5 +1,8 @@
-"""The ten points, each in a file: `NUMBER`, `NAME`, and `rows(setting)`, which makes rows as they come."""
+"""The points, each in a file: `NUMBER`, `NAME`, and `rows(setting)`, which makes rows as they come."""
 
-from . import beside, clock, conflicts, counts, cycles, doctor, ends, graphs, kinds, overhead
+from . import (after, beside, between, buffers, clock, conflicts, counts, cycles, doctor, edges, ends, full, graphs, kinds, overhead,
+               processes, profiler, stuck, unloadable, visible)
 
-ALL = [doctor, counts, clock, overhead, cycles, graphs, kinds, ends, conflicts, beside]
+# What only a device can show comes first; where time is short the rest is left for another run.
+ALL = [doctor, unloadable, buffers, edges, between, after, profiler, stuck, visible, processes, full,
+       counts, clock, overhead, cycles, graphs, kinds, ends, conflicts, beside]

@@ -1,4 +1,4 @@
-"""10: what is beside: raw buffers for tests, how busy the device was by its driver's own count, NCCL with its ranges."""
+"""10: what is beside: how busy the device was by its driver's own count, NCCL with its ranges."""
 
 import re
 
@@ -11,7 +11,6 @@ NVML = re.compile(r"^proftui\.gpu\.\d+\.")
 
 
 def rows(setting):
-    yield skipped("raw buffers of CUPTI", "not offered")
     yield from nvml(setting)
     yield from collective(setting)
 

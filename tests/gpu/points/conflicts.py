@@ -1,7 +1,6 @@
 """9: others who want the device's records: the script's own profiler, NVIDIA's tools around us, a second copy of CUPTI. The program
 must go on as it is, its own profiler sees all that was launched beside it, and where we see nothing, we say so."""
 
-import glob
 import os
 import shutil
 
@@ -10,7 +9,6 @@ from kit.setting import NO_SYNC, STEPS_OF_PROGRAM, cupti, together
 from kit.table import judged, shown, skipped
 
 NUMBER, NAME = 9, "conflicts"
-WHERE = "import nvidia; print('\\n'.join(nvidia.__path__))"
 
 
 def rows(setting):
@@ -56,9 +54,7 @@ def own_profiler(tool, ran):
 
 def second_copy(setting):
     """A copy under another path, beside the one that torch brings along."""
-    ran = setting.run("conflict-where", [setting.python, "-c", WHERE])
-    found = [path for folder in ran.out.split() for path in glob.glob(os.path.join(folder, "*", "lib", "libcupti.so.1[0-9]*"))]
-    found += glob.glob("/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so.1[0-9]")
+    found = native.libraries(setting)
     if not found:
         yield skipped("two copies of CUPTI", "none was found to be copied")
         return

@@ -7,6 +7,7 @@
  *   --sets N       --pools N (memory taken and given back in a stream's order)    --managed N (kernels on managed memory)
  *   --graphs N     replays of a graph of --nodes N kernels (10)
  *   --rounds N     do all of it so often (1), --sleep MS between
+ *   --stuck        at the end, launch a kernel that never ends, and do not wait for it
  *   --unchecked    do not look at results: for drivers that compute nothing
  *
  * Streams and the thread are named by NVTX where it has a tool. Exit status 77: there is no driver or no device; 3: CUDA failed.
@@ -33,7 +34,13 @@ static const char *const code =
     "  mad.lo.s32 %%r5, %%r2, %%r3, %%r4;\n  setp.ge.u32 %%outside, %%r5, %%r1;\n  @%%outside bra done;\n"
     "  cvta.to.global.u64 %%d2, %%d1;\n  mul.wide.u32 %%d3, %%r5, 4;\n  add.s64 %%d2, %%d2, %%d3;\n"
     "  ld.global.u32 %%r2, [%%d2];\n  add.s32 %%r2, %%r2, 1;\n  st.global.u32 [%%d2], %%r2;\n"
-    "done:\n  ret;\n}\n";
+    "done:\n  ret;\n}\n"
+    /* Reads the first number until it is one that it never becomes. */
+    ".visible .entry forever(.param .u64 place, .param .u32 count)\n{\n"
+    "  .reg .pred %%again;\n  .reg .b32 %%r<2>;\n  .reg .b64 %%d<3>;\n"
+    "  ld.param.u64 %%d1, [place];\n  cvta.to.global.u64 %%d2, %%d1;\n"
+    "again:\n  ld.volatile.global.u32 %%r1, [%%d2];\n  setp.ne.u32 %%again, %%r1, 0xffffffff;\n  @%%again bra again;\n"
+    "  ret;\n}\n";
 
 typedef uint64_t address;
 static struct {
@@ -48,8 +55,8 @@ static struct {
     int (*instance)(void **, void *, unsigned long long), (*replay)(void *, void *);
 } cuda;
 static long kernels, small, pageable, pinned, device, sets, pools, managed, graphs, nodes = 10, rounds = 1, pause_ms;
-static int is_unchecked;
-static void *function, *fast, *normal, *graph, *pinned_memory;
+static int is_unchecked, is_stuck;
+static void *function, *forever, *fast, *normal, *graph, *pinned_memory;
 static address memory, other, shared;
 static struct nvtx_client nvtx;
 
@@ -97,7 +104,7 @@ static void load_code(void) {
         result = cuda.module(&module, text);
     }
     must(result, "the kernel's code");
-    MUST(function(&function, module, "add_one"));
+    MUST(function(&function, module, "add_one")), MUST(function(&forever, module, "forever"));
 }
 
 static void *arguments[] = {&memory, &(uint32_t){COUNT}};
@@ -179,7 +186,7 @@ static int read_options(int count, char **words) {
     static const struct option options[] = {
         {"kernels", 1, 0, 'k'}, {"small", 1, 0, 's'},  {"pageable", 1, 0, 'g'},  {"pinned", 1, 0, 'i'}, {"device", 1, 0, 'd'},
         {"sets", 1, 0, 'm'},    {"pools", 1, 0, 'p'},  {"managed", 1, 0, 'u'},   {"graphs", 1, 0, 'r'}, {"nodes", 1, 0, 'n'},
-        {"rounds", 1, 0, 'o'},  {"sleep", 1, 0, 'w'}, {"unchecked", 0, 0, 'x'}, {0},
+        {"rounds", 1, 0, 'o'},  {"sleep", 1, 0, 'w'}, {"unchecked", 0, 0, 'x'}, {"stuck", 0, 0, 'f'}, {0},
     };
     long *const places[128] = {['k'] = &kernels, ['s'] = &small, ['g'] = &pageable, ['i'] = &pinned, ['d'] = &device,
                                ['m'] = &sets, ['p'] = &pools, ['u'] = &managed, ['r'] = &graphs, ['n'] = &nodes,
@@ -187,6 +194,8 @@ static int read_options(int count, char **words) {
     for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;) {
         if (option == 'x') {
             is_unchecked = 1;
+        } else if (option == 'f') {
+            is_stuck = 1;
         } else if (option >= 0 && option < 128 && places[option]) {
             *places[option] = strtol(optarg, NULL, 0);
         } else {
@@ -217,5 +226,9 @@ int main(int count, char **words) {
     printf("{\"pid\": %d, \"kernels\": %ld, \"graphs\": %ld, \"copies\": %ld, \"pinned\": %ld, \"sets\": %ld, \"pools\": %ld}\n",
            getpid(), added + rounds * managed, rounds * graphs, rounds * (pageable + pinned + device) + 1, rounds * pinned,
            rounds * sets + 1, rounds * pools);
+    if (is_stuck) {
+        void *these[] = {&memory, arguments[1]};
+        MUST(launch(forever, 1, 1, 1, 1, 1, 1, 0, normal, these, NULL));
+    }
     return 0;
 }

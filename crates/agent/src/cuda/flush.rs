@@ -41,6 +41,11 @@ pub fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
+/// Makes other calls of CUPTI on the thread, and waits for them until `until`; false if an earlier flush has not returned by then.
+pub fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
+    FLUSHES.run(until, calls) != Outcome::Busy
+}
+
 /// Waits for a flush that was given up, until `until` at most.
 pub fn wait_for_late(until: Instant) {
     while FLUSHES.is_late() && Instant::now() < until {

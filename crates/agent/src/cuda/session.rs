@@ -207,17 +207,16 @@ impl Session {
 
     /// Has kinds of records enabled or disabled on another thread; if a flush goes on there, at its end.
     fn switch_soon() {
-        flush::begin(|| {
-            Self::settle_there();
-        });
+        flush::begin(Self::settle_there);
     }
 
-    /// Enables or disables kinds of records if that is still to be done, on another thread than the program's; true if that is done.
-    fn settle_there() -> bool {
-        let Some(session) = SESSION.get() else { return false };
-        let Some(mut state) = session.state() else { return false };
-        session.settle(&mut state);
-        true
+    /// Enables or disables kinds of records if that is still to be done, on another thread than the program's.
+    fn settle_there() {
+        if let Some(session) = SESSION.get()
+            && let Some(mut state) = session.state()
+        {
+            session.settle(&mut state);
+        }
     }
 
     /// Enables or disables kinds of records if that is still to be done.

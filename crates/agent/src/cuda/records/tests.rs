@@ -1,5 +1,7 @@
 //! Decodes records made by hand, in the lengths that the versions of CUPTI write.
 
+mod replay;
+
 use proptest::prelude::*;
 
 use super::*;
