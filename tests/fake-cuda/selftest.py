@@ -4,6 +4,8 @@ Run by build.py --selftest. A row is: name, script, options of the program, sett
 its line (or what stderr must have), exit status.
 """
 
+import contextlib
+import io
 import os
 import pathlib
 import signal
@@ -11,6 +13,7 @@ import subprocess
 import tempfile
 
 import headers
+import layouts
 
 LAUNCHES = "--launches 20000 --threads 4 --streams 3"
 TWO_GRAPHS = "--graphs 1 --nodes 7 --rounds 2 --new-graph"
@@ -136,9 +139,26 @@ def run_nvtx(out):
     return failures
 
 
+def run_layouts():
+    """How many faults of the table of fields layouts.py does not find."""
+    text = layouts.TABLE.read_text()
+    faults = {"92 correlationId: u32,": "96 correlationId: u32,", "156 graphId: u32,": "156 graphIds: u32,", "since 26": "since 18",
+              "4 overheadKind: u32": "4 overheadKind: u64"}
+    failures = 0
+    for before, after in {"": "", **faults}.items():
+        fields = layouts.table(text.replace(before, after, 1))
+        with contextlib.redirect_stdout(io.StringIO()):
+            wrong = sum(layouts.compare(release, *of, fields) for release, of in layouts.recorded().items())
+        if (wrong > 0) != (before in faults):
+            failures += 1
+            print(f"layouts: {before or 'the table'} as {after or 'it is'}: {wrong} wrong")
+    print(f"layouts: {1 + len(faults)} rows")
+    return failures
+
+
 def run(out):
     """The exit status: 1 if any row failed."""
-    failures = run_nvtx(out)
+    failures = run_nvtx(out) + run_layouts()
     for name in headers.GENERATIONS:
         (library,) = (out / name).glob("libcupti.so.*")
         (lacking,) = (out / f"{name}-without-cuptiSetThreadIdType").glob("libcupti.so.*")
