@@ -88,6 +88,6 @@ def _writes(name):
         _writing.depth -= 1
         profiler, path = begun
         if is_done and not _writing.depth and _is_of_gpu(profiler):
-            note(_FACT, "gpu.file=%s: %s" % (name, os.path.abspath(os.fspath(path))))
+            note(_FACT, "gpu.file=%s: %s" % (name, os.path.abspath(os.fsdecode(path))))
 
     return hooked(before, after)

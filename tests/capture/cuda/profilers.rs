@@ -103,10 +103,14 @@ impl Both {
         let (bare, captured) = self.seen();
         let shown = |seen: &str| seen.split(' ').take(2).collect::<Vec<_>>().join(" ");
         let (kept, lost) = self.ours();
+        // A cycle without any record has no trace, and a line says so.
+        let said = self.captured.said();
+        let all_lost = said.split("all records were lost: ").nth(1).and_then(|rest| rest.lines().next());
         println!(
-            "{what:42} its own profiler: {} bare, {} captured; ours: kernels {kept}, lost {lost}; {}",
+            "{what:42} its own profiler: {} bare, {} captured; ours: kernels {kept}, lost {}; {}",
             shown(&bare),
             shown(&captured),
+            all_lost.map_or_else(|| lost.to_string(), str::to_owned),
             self.reason()
         );
     }
@@ -268,6 +272,7 @@ fn a_program_without_hooks_goes_on_and_what_is_lost_is_named() {
         both.print(&format!("CUPTI {generation}, C, registers"));
         assert_eq!(both.number("in"), 1, "our buffer went to it, as to one that knows its own");
         let said = both.captured.said();
+        assert!(said.contains("all records were lost: 2,0"), "kernels and calls before it: {said}");
         assert!(said.contains("another client of CUPTI in the program may have them"), "{said}");
     }
 }
