@@ -21,7 +21,8 @@
 //!
 //! Unless `--cupti` names a file, the CUPTI that the program has loaded already is preferred. Functions are found by name, and
 //! records are read by a table of NVIDIA's fields and their offsets (`records/layouts`): records only ever grew at their ends, so
-//! one agent serves all versions from CUDA 11.8 on. `cudarc`'s structures are used by tests only.
+//! one agent serves all versions from CUDA 11.8 on. Tests compare the table with `cudarc`'s
+//! structures, and a script with the headers of all releases.
 //!
 //! Kinds of records are enabled from the step before a cycle to its end. At the end of a cycle the device is waited for (never
 //! while a graph is captured, and not for longer than `--gpu-wait`), CUPTI is flushed, and only then the end is logged; the process's state is not locked meanwhile, and

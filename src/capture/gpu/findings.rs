@@ -96,6 +96,9 @@ fn library(whose: &str, tried: &Trial, candidates: &[PathBuf], driver: u32, miss
     if !tried.refused.is_empty() {
         text = format!("{text}; refused before it: {}", tried.refusals());
     }
+    if !tried.lacks.is_empty() {
+        text = format!("{text}; it refuses {}", tried.lacks.join(", "));
+    }
     let after: Vec<String> =
         tried.rest.iter().filter(|file| !is_plain(file)).map(|file| file.display().to_string()).collect();
     if !after.is_empty() {
@@ -136,12 +139,13 @@ mod tests {
         let refused = vec![(Reason::Version, "/a/l: error 15".to_owned())];
         let works = Some((22, "/b/l".into()));
         let rest = vec!["/c/l".into(), "libcupti.so.13".into()];
-        let tried = Trial { works, refused: refused.clone(), rest, ..Trial::default() };
+        let lacks = vec!["memsets: error 21 (CUPTI_ERROR_INVALID_KIND)".to_owned()];
+        let tried = Trial { works, refused: refused.clone(), rest, lacks, ..Trial::default() };
         let found = library("other programs", &tried, &[], 12_040, Mark::Note);
         assert_eq!(found.mark, Mark::Good);
         assert_eq!(
             found.text,
-            "other programs: /b/l, API 22 (CUDA 12.4); the driver supports CUDA 12.4; refused before it: /a/l: error 15; after it: /c/l"
+            "other programs: /b/l, API 22 (CUDA 12.4); the driver supports CUDA 12.4; refused before it: /a/l: error 15; it refuses memsets: error 21 (CUPTI_ERROR_INVALID_KIND); after it: /c/l"
         );
         let found =
             library("other programs", &Trial { refused, ..Trial::default() }, &[], 12_040, Mark::Note);

@@ -22,13 +22,28 @@ use proftui_wire::device::search::{DRIVER, OLDEST};
 /// How long CUPTI may take, once the driver is initialized.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Kinds of records that the recorder enables besides kernels, with their names.
+const OTHERS: [(&str, CUpti_ActivityKind); 9] = [
+    ("runtime calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_RUNTIME),
+    ("driver calls", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_DRIVER),
+    ("copies", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_MEMCPY),
+    ("copies between devices", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_MEMCPY2),
+    ("memsets", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_MEMSET),
+    ("CUPTI's overhead", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_OVERHEAD),
+    ("memory allocations", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_MEMORY2),
+    ("synchronizations", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_SYNCHRONIZATION),
+    ("CUDA events", CUpti_ActivityKind::CUPTI_ACTIVITY_KIND_CUDA_EVENT),
+];
+/// `CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM`: records have the operating system's thread ids.
+const SYSTEM_THREADS: u32 = 1;
+
 /// A function that writes a number to the address that it is given; returns 0 on success.
 type Number = unsafe extern "C" fn(*mut c_int) -> c_int;
 /// `cuptiSubscribe`: writes a handle; takes a callback and its datum.
 type Subscribe = unsafe extern "C" fn(*mut *mut c_void, Callback, *mut c_void) -> u32;
 /// The callback of a subscription.
 type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
-/// `cuptiActivityEnable`: takes a kind of records.
+/// `cuptiActivityEnable`, `cuptiSetThreadIdType`: take a number.
 type Enable = unsafe extern "C" fn(u32) -> u32;
 
 /// Writes lines of `key=value`: the driver's version or why there is no driver, the number of devices if `has_devices` asks for it. With
@@ -108,7 +123,23 @@ fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
     if answer != 0 && answer != COMPILER {
         return line(out, "refused", format!("{answer} cuptiActivityEnable for kernels"));
     }
-    line(out, "works", 1)
+    line(out, "works", 1)?;
+    out.flush()?;
+    // The recorder records without these; what is missing then, doctor reports.
+    for (name, kind) in OTHERS {
+        // SAFETY: as above.
+        let answer = unsafe {
+            cupti.get::<Enable>(b"cuptiActivityEnable\0").map_or(MISSING, |enable| enable(kind as u32))
+        };
+        if answer != 0 && answer != COMPILER {
+            line(out, "lacks", format!("{answer} {name}"))?;
+        }
+    }
+    // SAFETY: as above; the system's thread ids.
+    let answer = unsafe {
+        cupti.get::<Enable>(b"cuptiSetThreadIdType\0").map_or(MISSING, |function| function(SYSTEM_THREADS))
+    };
+    if answer == 0 { Ok(()) } else { line(out, "lacks", format!("{answer} the system's thread ids")) }
 }
 
 /// The callback of the subscription: no call is reported to it.

@@ -17,6 +17,8 @@ use crate::capture::explanation::Explanation;
 pub struct Trial {
     /// The first copy that works: its API version (0 if unknown) and its path.
     pub works: Option<(u32, PathBuf)>,
+    /// What that copy refused, of what is recorded without: each with its error code.
+    pub lacks: Vec<String>,
     /// The copies before that one, or all: why each was refused.
     pub refused: Vec<(Reason, String)>,
     /// Messages: why files could not be loaded.
@@ -36,8 +38,10 @@ struct Report {
     version: u32,
     /// CUPTI's error code and the function that returned it, if one failed.
     refused: Option<(u32, String)>,
-    /// True if all functions worked.
+    /// True if all functions worked that the recorder cannot do without.
     works: bool,
+    /// Other functions that failed: what they were called for, and CUPTI's error code.
+    lacks: Vec<String>,
     /// True if a function did not return in time.
     is_hung: bool,
 }
@@ -60,6 +64,7 @@ pub fn run(candidates: &[PathBuf], driver: u32) -> Trial {
         match refused {
             None => {
                 trial.works = Some((report.version, path.clone()));
+                trial.lacks = report.lacks;
                 break;
             }
             Some((why, is_last)) => {
@@ -88,6 +93,11 @@ impl Report {
                     report.refused = code.parse().ok().map(|code| (code, function.to_owned()));
                 }
                 "works" => report.works = true,
+                "lacks" => {
+                    let (code, what) = value.split_once(' ').unwrap_or((value, ""));
+                    let code = code.parse().map_or_else(|_| code.to_owned(), answer::describe);
+                    report.lacks.push(format!("{what}: {code}"));
+                }
                 "hung" => report.is_hung = true,
                 _ => {}
             }

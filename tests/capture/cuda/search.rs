@@ -106,6 +106,17 @@ fn no_second_copy_is_loaded_beside_the_programs_own() {
 const FILL: &str = "import ctypes\ncuda = ctypes.CDLL('libcuda.so.1')\nassert cuda.cuInit(0) == 0\n\
     for _ in range(10):\n    assert cuda.cuMemsetD8Async(ctypes.c_uint64(1 << 20), 0, ctypes.c_size_t(64), None) == 0\n";
 
+/// A folder of Python's packages with two copies of CUPTI.
+fn packages(sandbox: &Sandbox, fakes: &Path) -> PathBuf {
+    let packages = sandbox.path("packages");
+    for (part, generation) in [("cu12", "12.9"), ("cu13", "13.5")] {
+        let (folder, file) = (packages.join("nvidia").join(part).join("lib"), cupti(fakes, generation));
+        std::fs::create_dir_all(&folder).unwrap();
+        symlink(&file, folder.join(file.file_name().unwrap())).unwrap();
+    }
+    packages
+}
+
 /// The lines of the doctor about CUPTI; `prepare` sets its environment.
 fn doctor(sandbox: &Sandbox, fakes: &Path, script: &str, packages: &Path) -> Vec<String> {
     let mut command = sandbox.proftui();
@@ -126,12 +137,7 @@ fn doctor(sandbox: &Sandbox, fakes: &Path, script: &str, packages: &Path) -> Vec
 fn the_doctor_says_for_each_kind_of_program_what_a_capture_finds() {
     let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
     let sandbox = Sandbox::new();
-    let packages = sandbox.path("packages");
-    for (part, generation) in [("cu12", "12.9"), ("cu13", "13.5")] {
-        let (folder, file) = (packages.join("nvidia").join(part).join("lib"), cupti(fakes, generation));
-        std::fs::create_dir_all(&folder).unwrap();
-        symlink(&file, folder.join(file.file_name().unwrap())).unwrap();
-    }
+    let packages = packages(&sandbox, fakes);
     let used = packages.join("nvidia/cu13/lib/libcupti.so.13").display().to_string();
     let script = "only 12.9\nanswer cuptiSubscribe 15";
     let lines = doctor(&sandbox, fakes, script, &packages);
@@ -186,4 +192,15 @@ fn who_requires_a_gpu_gets_the_search_of_the_program() {
             said(&output)
         );
     }
+}
+
+#[test]
+fn the_doctor_says_what_the_copy_refuses() {
+    let (Some(fakes), Some(_)) = (fakes(), python()) else { return };
+    let sandbox = Sandbox::new();
+    let script = "refuse-kind 17 21\nanswer cuptiSetThreadIdType 27";
+    let lines = doctor(&sandbox, fakes, script, &packages(&sandbox, fakes));
+    let refused =
+        "it refuses CUPTI's overhead: error 21 (CUPTI_ERROR_INVALID_KIND), the system's thread ids: error 27";
+    assert!(lines[0].starts_with("ok ") && lines[0].contains(refused), "{lines:?}");
 }
