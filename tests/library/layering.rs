@@ -103,7 +103,7 @@ const LAYERS: &[Layers] = &[
         module: "",
         rows: &[
             &["chunk", "outside", "ownership", "process_key", "schedule", "timer"],
-            &["device", "live", "log", "names", "options", "perf", "scheduler", "secrets"],
+            &["device", "graph_nodes", "live", "log", "names", "options", "perf", "scheduler", "secrets"],
             &["lib"],
         ],
         with_tests: false,

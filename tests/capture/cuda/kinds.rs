@@ -94,7 +94,7 @@ fn cooperative_launches_are_marked() {
     }
 }
 
-/// An event is recorded on streams 7 and 13 in turn; the other one waits for it. Correlation numbers begin again in the middle.
+/// An event is recorded on streams 7 and 13 alternately; the other one waits for it. Correlation numbers begin again in the middle.
 #[test]
 fn a_wait_for_an_event_names_the_stream_that_recorded_it_last() {
     let Some(fakes) = fakes() else { return };

@@ -4,10 +4,10 @@
 #![allow(unsafe_code, reason = "reads structures that CUPTI passes to its callback")]
 
 use std::ffi::c_void;
+use std::sync::OnceLock;
 
 use super::functions::Functions;
 use super::graphs::{self, GraphData};
-use super::session;
 use super::{captures, functions};
 use crate::errno::keep;
 use crate::guard::shield;
@@ -29,6 +29,18 @@ const NODE_COPIED: u32 = 20;
 const ENTER: u32 = 0;
 const EXIT: u32 = 1;
 
+/// The session with CUPTI, for which the callbacks are.
+pub trait Session: Sync {
+    /// CUPTI's functions; `None` if they must not be called any more.
+    fn functions(&self) -> Option<&Functions>;
+
+    /// Called before the program resets a device.
+    fn before_reset(&self);
+}
+
+/// The session, once it has begun.
+static SESSION: OnceLock<&'static dyn Session> = OnceLock::new();
+
 /// The beginning of `CUpti_CallbackData`: whether the function is called or returns, its name, its parameters, its result.
 #[repr(C)]
 struct Call {
@@ -44,6 +56,12 @@ struct Resource {
     _context: *const c_void,
     _handle: *const c_void,
     data: *const c_void,
+}
+
+/// Has the callbacks call the session from now on.
+pub fn serve(session: &'static dyn Session) {
+    // There is one session in a process.
+    let _ = SESSION.set(session);
 }
 
 /// Enables the callbacks; `handle` is that of the subscription. `with_nodes`: nodes of graphs are to be noted.
@@ -66,7 +84,7 @@ pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, data: 
         // SAFETY: CUPTI passes such a structure with resources.
         let graph: *const GraphData = unsafe { (*data.cast::<Resource>()).data }.cast();
         if !graph.is_null()
-            && let Some(cupti) = session::functions()
+            && let Some(cupti) = SESSION.get().and_then(|session| session.functions())
         {
             // SAFETY: CUPTI passes such a structure with events of graphs, the only ones that are enabled.
             let graph = unsafe { &*graph };
@@ -77,13 +95,19 @@ pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, data: 
         let Call { site, returned, .. } = unsafe { &*data.cast::<Call>() };
         if RESETS.contains(&(domain, function)) {
             if *site == ENTER {
-                shield((), || keep(session::before_reset));
+                shield((), || keep(before_reset));
             }
         } else if *site == EXIT {
             // SAFETY: the function's result, once it is over.
             let is_done = !returned.is_null() && unsafe { **returned } == functions::OK;
             captures::returned(function, is_done);
         }
+    }
+}
+
+fn before_reset() {
+    if let Some(session) = SESSION.get() {
+        session.before_reset();
     }
 }
 

@@ -102,6 +102,7 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     }
     let session = SESSION.get();
     if let Some(session) = session {
+        callbacks::serve(session);
         process::device::attach(session);
         session.catch_up();
     }
@@ -246,6 +247,29 @@ impl Session {
     }
 }
 
+impl callbacks::Session for Session {
+    fn functions(&self) -> Option<&Functions> {
+        (!is_closed()).then_some(&self.cupti)
+    }
+
+    /// Has the records of all work delivered, since CUPTI has them no more when the device is reset. Called in the program's call, as NVIDIA's
+    /// own examples flush there.
+    fn before_reset(&self) {
+        if is_closed() {
+            return;
+        }
+        let wait = Wait::begin();
+        if self.syncs {
+            waiting::for_devices(sink::open_cycle(), wait.deadline);
+        }
+        if !flush::is_late()
+            && let Some((_, dropped)) = self.flush(wait.deadline)
+        {
+            flush::add_dropped(dropped);
+        }
+    }
+}
+
 impl Recorder for Session {
     fn enable(&self) {
         if is_closed() {
@@ -322,26 +346,6 @@ impl Recorder for Session {
 /// True once CUPTI must not be called any more and its records are not kept: after the process's end, or in a forked process.
 pub fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || process::is_off()
-}
-
-/// CUPTI's functions, if there is a session and they may be called.
-pub fn functions() -> Option<&'static Functions> {
-    SESSION.get().filter(|_| !is_closed()).map(|session| &session.cupti)
-}
-
-/// Has the records of all work delivered before the program resets a device, after which CUPTI has them no more. Called in the program's
-/// call, as NVIDIA's own examples flush there.
-pub fn before_reset() {
-    let Some(session) = SESSION.get().filter(|_| !is_closed()) else { return };
-    let wait = Wait::begin();
-    if session.syncs {
-        waiting::for_devices(sink::open_cycle(), wait.deadline);
-    }
-    if !flush::is_late()
-        && let Some((_, dropped)) = session.flush(wait.deadline)
-    {
-        flush::add_dropped(dropped);
-    }
 }
 
 /// True once this session makes no further call of CUPTI: it is over, or has left CUPTI to the script's own profiler.

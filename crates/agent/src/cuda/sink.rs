@@ -266,10 +266,9 @@ impl Sink {
             Class::HostEvent(start) if interval.has_call(interval.time(start)) => {
                 self.keep(reader, interval, bytes);
             }
-            // Outside the interval, as are the recorder's own calls at a cycle's end.
-            Class::HostEvent(_) => {}
             Class::Untimed if interval.cycle != 0 => self.keep(reader, interval, bytes),
-            Class::Untimed => {}
+            // Outside the interval, as are the recorder's own calls at a cycle's end.
+            Class::HostEvent(_) | Class::Untimed => {}
             Class::Description => {
                 if let Some(description) = self.read(reader, interval, bytes) {
                     self.describe(&description);
