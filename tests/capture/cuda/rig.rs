@@ -60,7 +60,12 @@ impl Captured {
 
     /// A fact of the first trace.
     pub(crate) fn fact(&self, key: &str) -> Option<String> {
-        let file = self.sandbox.traces().into_iter().next()?;
+        self.fact_of(0, key)
+    }
+
+    /// A fact of the trace with this index, by time.
+    pub(crate) fn fact_of(&self, at: usize, key: &str) -> Option<String> {
+        let file = self.sandbox.traces().into_iter().nth(at)?;
         let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
         Some(trace["ExtraInfo"][key].as_str()?.to_owned())
     }
