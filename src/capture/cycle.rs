@@ -313,7 +313,10 @@ fn add_profiler_files(
     devices: &mut DeviceCollector,
 ) {
     let times = (start, collected.last);
-    let added = profiler_files::add(processes, times, names, &mut devices.devices, &mut devices.threads);
+    let numbers = std::mem::take(&mut devices.numbers);
+    let number = |of, id| numbers.get(&(of, id)).copied().unwrap_or(id);
+    let added =
+        profiler_files::add(processes, times, &number, names, &mut devices.devices, &mut devices.threads);
     collected.events += added.events;
     devices.counts.is_there |= added.events > 0;
     collected.faults.extend(added.faults);

@@ -49,6 +49,8 @@ pub struct DeviceCollector {
     /// Counts of records that were lost, dropped, outside the cycle or unknown.
     pub counts: Counts,
     streams: StreamTable,
+    /// Number of a device in the recording, by process and its id there, once the collection is complete.
+    pub numbers: HashMap<(usize, u32), u32>,
     /// Index of each known launch configuration in `devices.launch_configs`.
     config_indices: HashMap<LaunchKey, u32>,
     /// The nodes of CUDA graphs of each process that has work of them.

@@ -37,16 +37,18 @@ pub struct Added {
 }
 
 /// Adds the events of the files that `processes` reported and that began from `start` to `end`, ns of the monotonic clock. The times of
-/// `devices` and `threads` must be on the wall clock already.
+/// `devices` and `threads` must be on the wall clock already. `number` gives the number of a device in the recording, by process and the device's id
+/// there.
 pub fn add(
     processes: &[&Process],
     (start, end): (u64, u64),
+    number: &dyn Fn(usize, u32) -> u32,
     names: &mut NameTable,
     devices: &mut Devices,
     threads: &mut Threads,
 ) -> Added {
     let mut added = Added::default();
-    let mut adder = Adder::new(devices, threads);
+    let mut adder = Adder::new(devices, threads, number);
     for (index, process) in processes.iter().enumerate() {
         let offset = process.clock_offset(end);
         let within = to_wall(start, offset)..to_wall(end, offset);
@@ -95,5 +97,6 @@ fn written(path: &Path) -> Result<u64, String> {
     if !found.is_file() || found.uid() != rustix::process::geteuid().as_raw() {
         return Err("it is not a file of this user".to_owned());
     }
-    Ok(found.mtime().max(0).unsigned_abs() * 1_000_000_000 + found.mtime_nsec().max(0).unsigned_abs())
+    let seconds = found.mtime().max(0).unsigned_abs().saturating_mul(1_000_000_000);
+    Ok(seconds.saturating_add(found.mtime_nsec().max(0).unsigned_abs()))
 }

@@ -277,6 +277,7 @@ impl Process {
         }
         self.log_lost();
         if let Some(folder) = &mut self.folder {
+            folder.save_graph_nodes();
             folder.log_clock();
             folder.log(Event::Bye);
         }

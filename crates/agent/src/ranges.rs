@@ -16,7 +16,9 @@ mod unrecorded;
 
 pub use across::{finish, start, unfinished};
 pub use reported::{announce, is_own, take_reported};
-pub use unrecorded::{follow, forget as forget_unrecorded};
+#[cfg(test)]
+pub use unrecorded::tests::alone;
+pub use unrecorded::{follow, is_followed, unfollow, unfollow_all};
 
 use std::cell::Cell;
 use std::ptr;
@@ -190,6 +192,7 @@ pub fn take_part_of_waited(part: u64) -> u64 {
 /// In the child of a fork, resets the time that this thread waited for data, and drops the open ranges that may end on another thread.
 pub fn forget() {
     across::forget();
+    unfollow_all();
     WAITING.with(|waiting| {
         waiting.depth.set(0);
         waiting.sum.set(0);

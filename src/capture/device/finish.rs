@@ -26,7 +26,7 @@ impl DeviceCollector {
         let offsets: Vec<i64> = processes.iter().map(|process| process.clock_offset(last)).collect();
         self.shift_clocks(&offsets);
         let devices = &mut self.devices;
-        (devices.all, devices.streams) = (numbered.devices, numbered.streams);
+        (devices.all, devices.streams, self.numbers) = (numbered.devices, numbered.streams, numbered.numbers);
         devices.work.sort_by_key(|work| (work.stream, work.start, std::cmp::Reverse(work.end)));
     }
 

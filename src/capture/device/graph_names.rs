@@ -2,10 +2,12 @@
 //! graph launches. Must not know records.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
 
-use proftui_wire::graph_nodes::{FILE, GraphNode};
+use proftui_wire::graph_nodes::{BYTES, FILE, GraphNode, MOST};
 
-use super::super::chunk_file;
 use super::super::process::Process;
 
 /// Most copies of copies of a node that are followed to the original.
@@ -16,14 +18,18 @@ const DEPTH: usize = 64;
 pub struct GraphNames(HashMap<u64, GraphNode>);
 
 impl GraphNames {
-    /// Reads a process's list; without one there are no names.
-    pub fn read(process: &Process) -> Self {
-        let bytes = chunk_file::read(&process.folder.join(FILE));
-        Self(
-            bytes
-                .map(|bytes| GraphNode::all(&bytes).map(|node| (node.id, node)).collect())
-                .unwrap_or_default(),
-        )
+    /// Reads a process's list; without one there are no names. A list that cannot be read adds a message to `faults`.
+    pub fn read(process: &Process, faults: &mut Vec<String>) -> Self {
+        let path = process.folder.join(FILE);
+        match nodes(&path) {
+            Ok(nodes) => Self(nodes),
+            Err(why) => {
+                if why.kind() != ErrorKind::NotFound {
+                    faults.push(format!("{}: {why}", path.display()));
+                }
+                Self::default()
+            }
+        }
     }
 
     /// The innermost operator and the innermost other range at the creation of a node, or of that of which it is a copy: numbers in the
@@ -41,9 +47,25 @@ impl GraphNames {
     }
 }
 
+/// The nodes of a list, by their ids. What is beyond the most that a list has is not read.
+fn nodes(path: &Path) -> io::Result<HashMap<u64, GraphNode>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST * BYTES as u64).read_to_end(&mut bytes)?;
+    Ok(GraphNode::all(&bytes).map(|node| (node.id, node)).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_list_is_read_whole() {
+        let path = std::env::temp_dir().join(format!("proftui-graph-nodes-{}", std::process::id()));
+        let list = (1..=200_000_u64).flat_map(|id| GraphNode { id, ..GraphNode::default() }.bytes());
+        std::fs::write(&path, list.collect::<Vec<u8>>()).expect("written");
+        assert_eq!(nodes(&path).expect("read").len(), 200_000);
+        std::fs::remove_file(path).expect("removed");
+    }
 
     #[test]
     fn a_copy_has_the_names_of_its_original() {

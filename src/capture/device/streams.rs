@@ -36,7 +36,7 @@ pub struct Numbered {
     /// All streams, by the index that [`StreamTable::stream`] returned.
     pub streams: Vec<Stream>,
     /// Number of a device in the recording, by process and its id there.
-    numbers: HashMap<(usize, u32), u32>,
+    pub numbers: HashMap<(usize, u32), u32>,
 }
 
 impl Numbered {

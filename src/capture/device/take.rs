@@ -191,7 +191,8 @@ impl DeviceCollector {
         if node == 0 {
             return;
         }
-        let known = self.graph_names.entry(of).or_insert_with(|| GraphNames::read(process));
+        let faults = &mut self.faults;
+        let known = self.graph_names.entry(of).or_insert_with(|| GraphNames::read(process, faults));
         self.devices.graph_names.entry((stream, node)).or_insert_with(|| {
             let (operator, range) = known.of(node);
             let mut name = |number: u32| (number != 0).then(|| names.number(of, process, number));

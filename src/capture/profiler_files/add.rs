@@ -8,29 +8,45 @@ use crate::export::recording::occupancy::occupancy;
 
 use super::super::name_table::NameTable;
 use super::super::threads::Threads;
-use super::read::{Content, Details, Work};
+use super::read::{Call, Content, Details, Work};
+
+/// An event: process, start and end, correlation; of device work also device and stream.
+type Known = (usize, (u64, u64), u32, Option<(u32, u32)>);
 
 /// The devices and threads of a cycle, to which events are added; device work is in order again when this is dropped.
 pub(super) struct Adder<'a> {
     devices: &'a mut Devices,
     threads: &'a mut Threads,
-    /// Events that were added, since a profiler may write the same ones to several files: process, start, correlation, whether device work.
-    known: HashSet<(usize, u64, u32, bool)>,
+    number: &'a dyn Fn(usize, u32) -> u32,
+    /// Events of the files so far, since a profiler may write the same ones to several files.
+    known: HashSet<Known>,
 }
 
 impl<'a> Adder<'a> {
-    /// An adder that has added nothing.
-    pub(super) fn new(devices: &'a mut Devices, threads: &'a mut Threads) -> Self {
-        Self { devices, threads, known: HashSet::new() }
+    /// An adder that has added nothing. `number` gives the number of a device in the recording, by process and the device's id there.
+    pub(super) fn new(
+        devices: &'a mut Devices,
+        threads: &'a mut Threads,
+        number: &'a dyn Fn(usize, u32) -> u32,
+    ) -> Self {
+        Self { devices, threads, number, known: HashSet::new() }
     }
 
     /// Adds the events of a file of process number `of`, with the id `pid`. Returns how many were not known.
     pub(super) fn add(&mut self, of: usize, pid: u32, content: Content, names: &mut NameTable) -> u64 {
-        let before = self.known.len();
         let Content { mut work, mut calls, .. } = content;
-        work.retain(|work| self.known.insert((of, work.times.0, work.correlation, true)));
-        calls.retain(|call| self.known.insert((of, call.times.0, call.correlation, false)));
-        for (id, name) in content.devices {
+        let of_work = |work: &Work| (of, work.times, work.correlation, Some((work.device, work.stream)));
+        let of_call = |call: &Call| (of, call.times, call.correlation, None);
+        let keys: Vec<Known> = work.iter().map(of_work).chain(calls.iter().map(of_call)).collect();
+        // Events of one file may be alike, and are several.
+        work.retain(|work| !self.known.contains(&of_work(work)));
+        calls.retain(|call| !self.known.contains(&of_call(call)));
+        self.known.extend(keys);
+        let added = (work.len() + calls.len()) as u64;
+        for work in &mut work {
+            work.device = (self.number)(of, work.device);
+        }
+        for (id, name) in content.devices.into_iter().map(|(id, name)| ((self.number)(of, id), name)) {
             if !work.is_empty() && !self.devices.all.iter().any(|device| device.id == id) {
                 self.devices.all.push(Device { id, name, ..Device::default() });
                 self.devices.all.sort_by_key(|device| device.id);
@@ -69,7 +85,7 @@ impl<'a> Adder<'a> {
                 returned: 0,
             });
         }
-        (self.known.len() - before) as u64
+        added
     }
 
     /// What to add to correlations, of which `least` is the smallest, so that none is one of the cycle's.
@@ -139,7 +155,6 @@ impl Drop for Adder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read::Call;
     use super::*;
 
     fn content(correlation: u32) -> Content {
@@ -162,19 +177,28 @@ mod tests {
     fn events_are_added_once_and_their_correlations_are_their_own() {
         let (mut devices, mut threads, mut names) =
             (Devices::default(), Threads::default(), NameTable::default());
-        let mut adder = Adder::new(&mut devices, &mut threads);
+        let number = |of, id| if of == 1 { id + 4 } else { id };
+        let mut adder = Adder::new(&mut devices, &mut threads, &number);
         assert_eq!(adder.add(0, 42, content(3), &mut names), 2);
         assert_eq!(adder.add(0, 42, content(3), &mut names), 0, "of a second file");
+        let mut twice = content(3);
+        twice.work.extend(content(3).work);
         assert_eq!(adder.add(1, 43, content(3), &mut names), 2, "of another process");
+        assert_eq!(adder.add(2, 44, twice, &mut names), 3, "two that are alike, in one file");
         drop(adder);
         let work: Vec<_> = devices.work.iter().map(|work| (work.stream, work.correlation)).collect();
-        assert_eq!(work, [(0, 3), (1, 6)]);
+        assert_eq!(work[..2], [(0, 3), (1, 6)]);
         let calls: Vec<_> =
             threads.values().flat_map(|thread| &thread.calls).map(|call| call.correlation).collect();
-        assert_eq!(calls, [3, 6]);
+        assert_eq!(calls[..2], [3, 6]);
         let streams: Vec<_> =
             devices.streams.iter().map(|stream| (stream.pid, stream.id, stream.lane)).collect();
-        assert_eq!(streams, [(42, 7, 7), (43, 7, 1_000_007)]);
-        assert_eq!((devices.all.len(), devices.launch_configs.len()), (1, 2));
+        assert_eq!(streams, [(42, 7, 7), (43, 7, 7), (44, 7, 1_000_007)]);
+        let all: Vec<_> = devices.all.iter().map(|device| device.id).collect();
+        assert_eq!(
+            (all, devices.launch_configs.len()),
+            (vec![0, 4], 3),
+            "each process has a device of its own"
+        );
     }
 }

@@ -1,6 +1,7 @@
 /*
  * A recorder that only asks: an injection library that makes the calls of CUPTI that proftui's makes, in that order and in that
- * function, and writes each answer down with its time. It shares nothing with proftui.
+ * function, and writes each answer down with its time. It enables all kinds of records at once, disables none, and switches no single
+ * calls off. It shares nothing with proftui.
  *
  *   PROBE_CUPTI        the libcupti to use; none: CUPTI is not loaded, only the device's memory is asked for
  *   PROBE_OUT          files are PROBE_OUT.<process>.log, JSON by the line, and .buffers
@@ -185,8 +186,8 @@ static void write_attributes(void) {
 }
 
 static void begin(uint32_t version) {
-    /* Descriptions first; then kernels, calls, copies, memsets, overheads, memory, synchronizations. */
-    static const int wanted[] = {8, 9, 37, 11, 10, 5, 4, 1, 22, 2, 17, 49, 38};
+    /* Descriptions first; then kernels, calls, copies, memsets, overheads, memory, synchronizations, events. */
+    static const int wanted[] = {8, 9, 37, 11, 10, 5, 4, 1, 22, 2, 17, 49, 38, 36};
     static const uint32_t captures[] = {495, 496, 539, 540, 720, 721, 783, 814, 846, 847, 497, 498, 815, 816};
     void *subscriber = NULL;
     pthread_t thread;
@@ -195,12 +196,17 @@ static void begin(uint32_t version) {
     CALL(cuptiSubscribe, (void **, void *, void *), &subscriber, (void *)called, NULL);
     CALL(cuptiSetThreadIdType, (int), SYSTEM_THREADS);
     write_attributes();
-    set_attributes("5=1,9=0");
+    set_attributes("9=0,2=41");
     set_attributes(getenv("PROBE_ATTRIBUTES"));
     CALL(cuptiActivityRegisterTimestampCallback, (void *), (void *)now);
     CALL(cuptiActivityRegisterCallbacks, (void *, void *), (void *)requested, (void *)completed);
     for (size_t i = 0; i < sizeof captures / sizeof *captures; i++) {
         CALL(cuptiEnableCallback, (uint32_t, void *, int, uint32_t), 1, subscriber, DRIVER, captures[i]);
+    }
+    /* Nodes of graphs that are created and copied; resets of a device. */
+    static const uint32_t others[][2] = {{3, 13}, {3, 20}, {2, 164}, {1, 389}, {1, 545}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        CALL(cuptiEnableCallback, (uint32_t, void *, int, uint32_t), 1, subscriber, (int)others[i][0], others[i][1]);
     }
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         WRITE("{\"enable\": %d}\n", wanted[i]);

@@ -69,6 +69,7 @@ class Evidence(unittest.TestCase):
 class OnFakes(unittest.TestCase):
     def test_the_probe_and_recorders_that_cannot_be_loaded(self):
         if not CC:
+            skip.lacks_tool("the GPU check on fakes", "no C compiler", "gcc or clang")
             self.skipTest("no C compiler")
         target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(skip.ROOT, "target")
         fakes = os.path.join(target, "tmp", "fake-cuda")

@@ -158,7 +158,7 @@ mod tests {
             called(ptr::null_mut(), DRIVER, function, (&raw const data).cast());
             captures::is_any()
         };
-        let _held = captures::tests_alone();
+        let _alone = crate::ranges::alone();
         assert!(!call(539, ENTER, 0) && !call(539, EXIT, 900));
         assert!(call(539, EXIT, 0));
         assert!(!call(497, EXIT, 901));

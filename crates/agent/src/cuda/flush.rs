@@ -65,7 +65,7 @@ pub fn run(
     let answered = Arc::clone(&answer);
     let outcome = FLUSHES.run(deadline, move || {
         if let Some((answer, dropped)) = flush() {
-            add_dropped(dropped);
+            DROPPED.fetch_add(dropped, Ordering::Relaxed);
             answered.store(answer.into(), Ordering::Release);
         }
     });
@@ -77,11 +77,6 @@ pub fn run(
         (Err(_), _) => waiting::report(cycle, &Waited::Records(begun.elapsed())),
     }
     Flushed::TooLate
-}
-
-/// Counts records that CUPTI has dropped.
-pub fn add_dropped(dropped: u64) {
-    DROPPED.fetch_add(dropped, Ordering::Relaxed);
 }
 
 /// How many records CUPTI has dropped since this was asked last.

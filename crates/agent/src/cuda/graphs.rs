@@ -26,8 +26,9 @@ pub struct GraphData {
     kind: u32,
 }
 
-/// How many nodes could not be noted.
+/// How many nodes could not be noted, and how many of them are in the log.
 static MISSED: AtomicU64 = AtomicU64::new(0);
+static REPORTED: AtomicU64 = AtomicU64::new(0);
 
 /// Notes a node that was created.
 pub fn created(cupti: &Functions, data: &GraphData) {
@@ -46,8 +47,18 @@ pub fn created(cupti: &Functions, data: &GraphData) {
 /// Notes a node that was made as a copy of another one.
 pub fn copied(cupti: &Functions, data: &GraphData) {
     let original = id(cupti, data.original);
-    if original != 0 {
+    if original == 0 {
+        MISSED.fetch_add(1, Ordering::Relaxed);
+    } else {
         note(cupti, data, GraphNode { original, ..GraphNode::default() });
+    }
+}
+
+/// Logs how many nodes could not be noted, if there are more than before.
+pub fn report() {
+    let missed = MISSED.load(Ordering::Relaxed);
+    if REPORTED.swap(missed, Ordering::Relaxed) != missed {
+        process::note(NoteKind::Fact, &format!("{UNNAMED_NODES}={missed}"));
     }
 }
 
@@ -57,12 +68,8 @@ fn note(cupti: &Functions, data: &GraphData, node: GraphNode) {
     // SAFETY: CUPTI's own graph, and a number of our own. If it fails, the graph has no id.
     unsafe { cupti.graph_id(data.graph, &raw mut graph) };
     let (id, time, tid, kind) = (id(cupti, data.node), clock::now(), spool::tid(), data.kind);
-    if id == 0 || device::add_graph_node(&GraphNode { id, time, tid, kind, graph, ..node }) {
-        return;
-    }
-    let missed = MISSED.fetch_add(1, Ordering::Relaxed) + 1;
-    if missed.is_power_of_two() {
-        process::note(NoteKind::Fact, &format!("{UNNAMED_NODES}={missed}"));
+    if id == 0 || !device::add_graph_node(&GraphNode { id, time, tid, kind, graph, ..node }) {
+        MISSED.fetch_add(1, Ordering::Relaxed);
     }
 }
 

@@ -113,9 +113,7 @@ impl Kinds {
         if !std::mem::replace(&mut self.is_logged, true) {
             answers.log(KINDS);
         }
-        if !self.unwanted.iter().all(|&(is_driver, function)| switch_off(cupti, is_driver, function)) {
-            self.unwanted.clear();
-        }
+        self.unwanted.retain(|&(is_driver, function)| switch_off(cupti, is_driver, function));
     }
 }
 

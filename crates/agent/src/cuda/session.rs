@@ -37,7 +37,7 @@ use crate::errno::keep;
 use crate::guard::shield;
 use crate::lock::{Held, Lock};
 use crate::process;
-use crate::process::device::{DeviceHandle, Recorder};
+use crate::process::device::{self, DeviceHandle, Recorder};
 
 /// First API version of CUPTI that can handle a refused request for a buffer.
 const REFUSABLE: u32 = 27;
@@ -103,7 +103,7 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     let session = SESSION.get();
     if let Some(session) = session {
         callbacks::serve(session);
-        process::device::attach(session);
+        device::attach(session);
         session.catch_up();
     }
     Ok(session)
@@ -171,8 +171,9 @@ impl Session {
         self.state.take().filter(|_| !is_closed())
     }
 
-    /// Flushes the records of finished work: they are then on disk even if the process is killed.
+    /// Flushes the records of finished work, and the graphs' nodes: they are then on disk even if the process is killed.
     pub fn save(&self) {
+        device::save_graph_nodes();
         let Some(mut state) = self.state() else { return };
         self.settle(&mut state);
         if state.is_on {
@@ -252,20 +253,20 @@ impl callbacks::Session for Session {
         (!is_closed()).then_some(&self.cupti)
     }
 
-    /// Has the records of all work delivered, since CUPTI has them no more when the device is reset. Called in the program's call, as NVIDIA's
-    /// own examples flush there.
+    /// Has the records of the open cycle delivered, since CUPTI has them no more when the device is reset. NVIDIA's own examples flush in the
+    /// program's call, too.
     fn before_reset(&self) {
-        if is_closed() {
+        let cycle = sink::open_cycle();
+        if is_closed() || cycle == 0 {
             return;
         }
         let wait = Wait::begin();
+        let deadline = wait.deadline;
         if self.syncs {
-            waiting::for_devices(sink::open_cycle(), wait.deadline);
+            waiting::for_devices(cycle, deadline);
         }
-        if !flush::is_late()
-            && let Some((_, dropped)) = self.flush(wait.deadline)
-        {
-            flush::add_dropped(dropped);
+        if !waiting::is_late() {
+            flush::run(cycle, deadline, move || SESSION.get()?.flush(deadline));
         }
     }
 }

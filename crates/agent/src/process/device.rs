@@ -10,6 +10,7 @@ use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
 use proftui_wire::scheduler::Action;
 
+use super::folder::Folder;
 use super::steps::StepEnd;
 use super::{OWN, PROCESS, STEP_LOCK, is_follower, with};
 use crate::clock;
@@ -125,6 +126,11 @@ pub fn closed(counts: DeviceCounts) {
 /// Adds a node of a CUDA graph to the process's list of them; false if the list is full or cannot be written.
 pub fn add_graph_node(node: &GraphNode) -> bool {
     with(|process| process.folder().is_some_and(|folder| folder.add_graph_node(node))).unwrap_or_default()
+}
+
+/// Writes the nodes of CUDA graphs that are not written yet.
+pub fn save_graph_nodes() {
+    with(|process| process.folder().is_some_and(Folder::save_graph_nodes));
 }
 
 /// Passes the name of an existing context or stream to the device recorder. Without a recorder the name is dropped.

@@ -14,6 +14,8 @@ use crate::clock;
 use crate::files::{self, OwnFolder};
 use crate::page::Page;
 
+/// Most bytes of the list of graph nodes that are not written.
+const UNSAVED: usize = 16 << 10;
 /// Most programs that are recorded of one process that runs one after the other by `exec`.
 const PROGRAMS: u32 = 64;
 
@@ -26,8 +28,8 @@ pub struct Folder {
     pub page: &'static Page,
     /// Length of the log, bytes.
     logged: u64,
-    /// How many nodes of CUDA graphs are in the list of them.
-    nodes: u64,
+    /// How many bytes the list of graph nodes has, and its end that is not written yet.
+    nodes: (u64, Vec<u8>),
     origin: Origin,
 }
 
@@ -62,7 +64,7 @@ impl Folder {
         names.move_to(&own)?;
         let page = Page::create(&own, LIVE)?;
         own.create(LOG)?;
-        Ok(Self { key, own, page, logged: 0, nodes: 0, origin })
+        Ok(Self { key, own, page, logged: 0, nodes: (0, Vec::new()), origin })
     }
 
     /// Logs an event with the current time.
@@ -81,14 +83,35 @@ impl Folder {
         }
     }
 
-    /// Adds a node to the list of graph nodes, which is made with the first one; false if it cannot be written or the list is full.
+    /// Adds a node to the list of graph nodes; false if the list is full or cannot be written. The file is opened anew for each write, as the
+    /// others are: many nodes are written at once.
     pub fn add_graph_node(&mut self, node: &GraphNode) -> bool {
-        let at = self.nodes * graph_nodes::BYTES as u64;
-        let is_written = self.nodes < graph_nodes::MOST
-            && (self.nodes > 0 || self.own.create(graph_nodes::FILE).is_ok())
-            && self.own.write(graph_nodes::FILE, at, &node.bytes()).is_ok();
-        self.nodes += u64::from(is_written);
-        is_written
+        let (saved, unsaved) = &mut self.nodes;
+        if *saved + unsaved.len() as u64 >= graph_nodes::MOST * graph_nodes::BYTES as u64 {
+            return false;
+        }
+        unsaved.extend(node.bytes());
+        if unsaved.len() < UNSAVED || self.save_graph_nodes() {
+            return true;
+        }
+        let (_, unsaved) = &mut self.nodes;
+        unsaved.truncate(unsaved.len() - graph_nodes::BYTES);
+        false
+    }
+
+    /// Writes the end of the list of graph nodes, which is made with the first one; false if it cannot be written, and is tried again later.
+    pub fn save_graph_nodes(&mut self) -> bool {
+        let (saved, unsaved) = &mut self.nodes;
+        if unsaved.is_empty() {
+            return true;
+        }
+        let is_there = *saved > 0 || is_made(self.own.create(graph_nodes::FILE));
+        let is_saved = is_there && self.own.write(graph_nodes::FILE, *saved, unsaved).is_ok();
+        if is_saved {
+            *saved += unsaved.len() as u64;
+            unsaved.clear();
+        }
+        is_saved
     }
 
     /// Logs a reading of the wall clock.
@@ -96,6 +119,11 @@ impl Folder {
         let (time, wall) = clock::anchor();
         self.log_at(time, Event::Clock { wall });
     }
+}
+
+/// True if a file was made, now or by an earlier attempt.
+fn is_made(file: io::Result<fs::File>) -> bool {
+    file.map_or_else(|error| error.kind() == io::ErrorKind::AlreadyExists, |_| true)
 }
 
 /// Creates this process's folder in the run folder. Programs that the process ran before, by `exec`, have folders of their own already, so

@@ -374,6 +374,7 @@ impl Process {
     /// Logs, and writes to the live page, that all device records of a cycle are in their files.
     pub fn log_device(&mut self, counts: DeviceCounts) {
         if let Some(folder) = self.folder() {
+            folder.save_graph_nodes();
             folder.log(Event::Device(counts));
             folder.page.set(Word::Flushed, counts.cycle);
         }

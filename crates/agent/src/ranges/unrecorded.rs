@@ -2,37 +2,62 @@
 //! whose nodes they are the names. Knows neither CUDA nor files.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use proftui_wire::chunk::Tag;
 
 /// Most ranges that are followed on a thread: those within them are not.
 const DEPTH: usize = 256;
 
-/// True while they are followed.
-static IS_FOLLOWED: AtomicBool = AtomicBool::new(false);
+/// How many captures want them to be followed.
+static WANTED: AtomicU32 = AtomicU32::new(0);
+/// Number of the time during which they are followed; what a thread has of an earlier one may have ended unseen.
+static TIME: AtomicU32 = AtomicU32::new(0);
 
-thread_local! {
-    /// The owner and the tag of each open range, outermost first.
-    static OPEN: RefCell<Vec<(u8, Tag)>> = const { RefCell::new(Vec::new()) };
+/// The open ranges of a thread.
+struct Open {
+    /// The time to which they belong.
+    time: u32,
+    /// The owner and the tag of each, outermost first.
+    ranges: Vec<(u8, Tag)>,
+    /// How many are open within the innermost of them that are not followed.
+    beyond: u32,
 }
 
-/// Sets whether they are followed from now on.
-pub fn follow(is_followed: bool) {
-    IS_FOLLOWED.store(is_followed, Ordering::Relaxed);
+thread_local! {
+    static OPEN: RefCell<Open> = const { RefCell::new(Open { time: 0, ranges: Vec::new(), beyond: 0 }) };
+}
+
+/// Has them followed until [`unfollow`] was called as often.
+pub fn follow() {
+    if WANTED.fetch_add(1, Ordering::Relaxed) == 0 {
+        TIME.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Takes back one [`follow`]; does nothing if there is none.
+pub fn unfollow() {
+    let _ = WANTED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |wanted| wanted.checked_sub(1));
+}
+
+/// Takes back all: nobody is left that would.
+pub fn unfollow_all() {
+    WANTED.store(0, Ordering::Relaxed);
 }
 
 /// True while they are followed.
 #[inline]
 pub fn is_followed() -> bool {
-    IS_FOLLOWED.load(Ordering::Relaxed)
+    WANTED.load(Ordering::Relaxed) > 0
 }
 
 /// Begins a range on this thread.
 pub fn begin(owner: u8, tag: Tag) {
     with(|open| {
-        if open.len() < DEPTH {
-            open.push((owner, tag));
+        if open.ranges.len() < DEPTH && open.beyond == 0 {
+            open.ranges.push((owner, tag));
+        } else {
+            open.beyond += 1;
         }
     });
 }
@@ -41,8 +66,10 @@ pub fn begin(owner: u8, tag: Tag) {
 #[inline]
 pub fn end(owner: u8) {
     with(|open| {
-        if let Some(at) = open.iter().rposition(|range| range.0 == owner) {
-            open.remove(at);
+        if open.beyond > 0 {
+            open.beyond -= 1;
+        } else if let Some(at) = open.ranges.iter().rposition(|range| range.0 == owner) {
+            open.ranges.remove(at);
         }
     });
 }
@@ -50,29 +77,45 @@ pub fn end(owner: u8) {
 /// The tags of the ranges that are open on this thread, innermost first.
 pub fn open() -> Vec<Tag> {
     let mut tags = Vec::new();
-    with(|open| tags.extend(open.iter().rev().map(|range| range.1)));
+    with(|open| tags.extend(open.ranges.iter().rev().map(|range| range.1)));
     tags
-}
-
-/// Forgets the ranges of this thread, which may have ended meanwhile.
-pub fn forget() {
-    with(Vec::clear);
 }
 
 /// Calls `body` with the thread's ranges; does nothing once the thread's local data is destroyed, and in a signal handler that interrupted
 /// this.
 #[inline]
-fn with(body: impl FnOnce(&mut Vec<(u8, Tag)>)) {
-    let _ = OPEN.try_with(|open| open.try_borrow_mut().map(|mut open| body(&mut open)));
+fn with(body: impl FnOnce(&mut Open)) {
+    let _ = OPEN.try_with(|open| {
+        open.try_borrow_mut().map(|mut open| {
+            let time = TIME.load(Ordering::Relaxed);
+            if open.time != time {
+                *open = Open { time, ranges: Vec::new(), beyond: 0 };
+            }
+            body(&mut open);
+        })
+    });
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
     use super::*;
+
+    /// Has one test at a time follow ranges.
+    pub fn alone() -> MutexGuard<'static, ()> {
+        static ALONE: Mutex<()> = Mutex::new(());
+        ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tag(name: u32) -> Tag {
+        Tag::new(0, name)
+    }
 
     #[test]
     fn ranges_of_an_owner_end_in_their_order() {
-        let tag = |name| Tag::new(0, name);
+        let _alone = alone();
+        follow();
         begin(0, tag(1));
         begin(1, tag(2));
         begin(0, tag(3));
@@ -82,7 +125,25 @@ mod tests {
         assert_eq!(open(), [tag(3), tag(1)]);
         end(0);
         assert_eq!(open(), [tag(1)]);
-        forget();
-        assert!(open().is_empty());
+        unfollow();
+        follow();
+        assert!(open().is_empty(), "of an earlier time");
+        unfollow();
+        unfollow();
+        assert!(!is_followed());
+    }
+
+    #[test]
+    fn ranges_beyond_the_depth_end_before_those_around_them() {
+        let _alone = alone();
+        follow();
+        (0..300).for_each(|name| begin(0, tag(name)));
+        assert_eq!((open().len(), open()[0]), (DEPTH, tag(255)));
+        (0..44).for_each(|_| end(0));
+        assert_eq!(open()[0], tag(255));
+        end(0);
+        assert_eq!(open()[0], tag(254));
+        unfollow_all();
+        assert!(!is_followed());
     }
 }

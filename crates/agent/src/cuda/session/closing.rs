@@ -6,7 +6,7 @@ use proftui_wire::log::DeviceCounts as Counts;
 
 use super::super::flush::Flushed;
 use super::super::functions::OK;
-use super::super::{flush, losses, sink};
+use super::super::{flush, graphs, losses, sink};
 use super::{SESSION, Session, is_closed};
 
 impl Session {
@@ -27,6 +27,7 @@ impl Session {
         let mut taken = sink::close(cycle, deadline);
         taken.counts.dropped = flush::take_dropped();
         taken.counts.lost += undelivered;
+        graphs::report();
         losses::report(&taken, undelivered, flushed);
         taken.counts
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::super::flush::Flushed;
 use super::super::waiting::{self, Wait};
-use super::super::{aside, flush, settings, sink};
+use super::super::{aside, captures, flush, settings, sink};
 use super::{CLOSING, FORCED, SESSION, SHUT_DOWN, Session, is_over};
 use crate::clock;
 use crate::errno::keep;
@@ -79,6 +79,7 @@ impl Session {
     fn leave(&self, until: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(until)?;
         state.leave(&self.cupti);
+        captures::forget();
         let mut dropped = 0;
         let subscriber = self.subscriber.swap(ptr::null_mut(), Ordering::AcqRel);
         // SAFETY: a pointer of our own, and our own subscription, which ends once; this thread is not delivering a buffer.
