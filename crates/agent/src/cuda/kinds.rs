@@ -67,6 +67,11 @@ impl Kinds {
         Self { recorded, unwanted: unwanted(cupti, wants_driver), is_on: false, stays_on, is_logged: false }
     }
 
+    /// True if the kinds of recorded cycles stay enabled once they are.
+    pub fn stays_on(&self) -> bool {
+        self.stays_on
+    }
+
     /// Enables the kinds that describe devices, contexts and streams.
     pub fn describe(cupti: &Functions, answers: &mut Answers) {
         for kind in DESCRIPTIONS {

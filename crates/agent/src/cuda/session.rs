@@ -283,6 +283,9 @@ impl Recorder for Session {
                 Self::switch_soon();
             }
         } else if let Some(mut state) = self.state() {
+            if state.stays_on() && state.is_on {
+                sink::forget_counts();
+            }
             self.settle(&mut state);
         }
     }

@@ -97,6 +97,13 @@ pub fn end_devices(cycle: u64, end: u64) {
     }
 }
 
+/// Forgets what was counted between cycles, where records are made all the time.
+pub fn forget_counts() {
+    if let Some(mut sink) = SINK.take() {
+        (sink.delivered, sink.outside, sink.unknown) = (0, 0, 0);
+    }
+}
+
 /// The number of the cycle that is not closed; 0 for none.
 pub fn open_cycle() -> u64 {
     INTERVAL.take().map_or(0, |interval| interval.cycle)
@@ -237,8 +244,6 @@ impl Sink {
         self.chunks = Chunks::new(cycle);
         self.described = 0;
         if cycle != 0 {
-            // What arrived between cycles does not count.
-            (self.delivered, self.outside, self.unknown) = (0, 0, 0);
             self.describe_all();
         }
     }

@@ -1,7 +1,7 @@
 //! The disk space that the process's chunks of a cycle take: grants it up to the run's limit. In a ring, the oldest full files make room.
 //! Knows neither what is in a file nor who writes it.
 //!
-//! All files of a ring are in one list, in the order in which they became full: ranges of all threads, device records, and what
+//! All files of a ring are in one list, in the order of their last events: ranges of all threads, device records, and what
 //! frameworks' profilers wrote. Before a file is removed, the live page says since when nothing is missing, so a reader that finds files
 //! missing, or a process that is killed meanwhile, never looks whole where it is not.
 
@@ -40,7 +40,7 @@ pub struct Budget {
     is_full: bool,
     /// How many lost ranges, of all cycles, that had no chunk to be counted on have been logged as lost.
     lost: u64,
-    /// In a ring, the files that nothing more is written to, the oldest first.
+    /// In a ring, the files that nothing more is written to, in the order of their last events.
     full: VecDeque<FullFile>,
     /// Total length of these files, bytes.
     full_bytes: u64,
@@ -125,7 +125,9 @@ impl Budget {
     /// Adds a file that is full to the ring.
     fn push(&mut self, file: FullFile) {
         self.full_bytes += file.bytes;
-        self.full.push_back(file);
+        // Buffers of CUPTI's may arrive in another order than that of their events.
+        let at = self.full.iter().rposition(|other| other.until <= file.until).map_or(0, |at| at + 1);
+        self.full.insert(at, file);
     }
 }
 

@@ -214,8 +214,9 @@ fn a_full_disk_makes_a_ring_smaller() {
 #[test]
 fn device_records_are_in_the_ring_with_what_describes_them() {
     let Some(fakes) = fakes() else { return };
-    let run = Run::new("ring=1\nmost=1048576\n");
-    runs(&mut program(&run, fakes, "12.9", "", "--launches 60000 --streams 3 --threads 3"));
+    // A file takes up to a MiB: of several, at least one is kept whole.
+    let run = Run::new("ring=1\nmost=4194304\n");
+    runs(&mut program(&run, fakes, "12.9", "", "--launches 100000 --streams 3 --threads 3"));
     let (process, disk) = (run.process(), disk(&run));
     let records = process.records(1);
     let of = |which: fn(&Record) -> bool| records.iter().filter(|record| which(record)).count();
@@ -225,8 +226,10 @@ fn device_records_are_in_the_ring_with_what_describes_them() {
     });
     let kept = kept.expect("counts");
     assert_eq!((records.len() as u64 + process.live.get(Word::Gone), kept.lost), (kept.kept, 0));
-    assert!(process.live.get(Word::Gone) > 60_000 && disk < (1 << 20) + 8192, "{disk} bytes");
-    assert!(of(|record| matches!(record, Record::Kernel(_))) > 1000);
+    assert!(process.live.get(Word::Gone) > 60_000 && disk < (4 << 20) + 8192, "{disk} bytes");
+    let kernels = of(|record| matches!(record, Record::Kernel(_)));
+    println!("{kernels} kernels of {} records, {} gone", records.len(), process.live.get(Word::Gone));
+    assert!(kernels > 5000, "{kernels}");
     assert!(of(|record| matches!(record, Record::Device(_))) > 0, "written again");
     assert!(of(|record| matches!(record, Record::Stream(_))) >= 3, "written again");
 }
