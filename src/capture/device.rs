@@ -7,7 +7,7 @@
 //! - [`chunks`] reads the files of records
 //! - `take` adds each record to the collector, `finish` completes the collection once all records are read
 //! - [`streams`] numbers devices and streams, [`enum_names`] has the names of CUPTI's enum values
-//! - [`graph_names`]: the operators and ranges of work that CUDA graphs launch
+//! - `graph_names`: the operators and ranges of work that CUDA graphs launch
 //! - [`facts`]: counts of the records, and the facts about them in a trace
 
 pub mod chunks;
