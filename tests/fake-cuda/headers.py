@@ -51,13 +51,20 @@ def wheel(requirement, folder):
     name, version = requirement.split("==")
     pattern = f"{name.replace('-', '_')}-{version}-*.whl"
     if not list(pathlib.Path(folder).glob(pattern)):
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
-        command += ["--disable-pip-version-check", "--no-cache-dir", "--retries=1", "--timeout=15"]
-        result = subprocess.run(command + ["--dest", folder, requirement], capture_output=True, text=True)
+        result = pip("download", "--quiet", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--dest", folder, requirement)
         if result.returncode != 0:
             why = result.stderr.strip().splitlines() or ["pip says nothing"]
             raise Missing(f"cannot fetch {requirement}: {why[-1]}")
     return next(pathlib.Path(folder).glob(pattern))
+
+
+def pip(*words):
+    """What pip did. A network may be missing; pip may not: then this process fails."""
+    command = [sys.executable, "-m", "pip", words[0], "--disable-pip-version-check", "--retries=1", "--timeout=15", *words[1:]]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if "No module named pip" in result.stderr:
+        sys.exit("the headers of CUDA are fetched by pip, which this Python does not have: " + sys.executable)
+    return result
 
 
 def unpack(wheels, target):

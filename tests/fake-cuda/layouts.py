@@ -136,9 +136,7 @@ def releases():
     """All releases on PyPI, the oldest first, as pip lists them for this machine."""
     found = []
     for package in (*PACKAGES.values(), LATEST):
-        command = [sys.executable, "-m", "pip", "index", "versions", "--disable-pip-version-check", package]
-        done = subprocess.run(command, capture_output=True, text=True)
-        listed = re.search(r"Available versions: (.*)", done.stdout)
+        listed = re.search(r"Available versions: (.*)", headers.pip("index", "versions", package).stdout)
         if not listed:
             raise headers.Missing(f"cannot list the releases of {package}")
         found += reversed(listed.group(1).split(", "))

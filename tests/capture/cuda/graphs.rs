@@ -1,7 +1,5 @@
 //! CUDA graphs: what launched work is named after, and graphs that are made between cycles.
 
-use serde_json::Value;
-
 use proftui::model::Category;
 
 use super::rig::{Captured, GENERATIONS, Setting, fakes};
@@ -9,19 +7,9 @@ use crate::run::python;
 
 /// Names of the range in which the nodes of graphs were created, of each piece of graph work.
 fn ranges(captured: &Captured) -> Vec<String> {
-    let mut ranges = Vec::new();
-    for file in captured.sandbox.traces() {
-        let trace: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
-        let of_graphs = trace["traceEvents"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|event| event["args"]["graph node id"].is_u64());
-        ranges.extend(
-            of_graphs.map(|event| event["args"]["graph range"].as_str().unwrap_or("none").to_owned()),
-        );
-    }
-    ranges
+    let events = captured.events();
+    let of_graphs = events.iter().filter(|event| event["args"]["graph node id"].is_u64());
+    of_graphs.map(|event| event["args"]["graph range"].as_str().unwrap_or("none").to_owned()).collect()
 }
 
 /// A graph of four nodes, captured before anything is recorded, instantiated twice, and launched ten times.

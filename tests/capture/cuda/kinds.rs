@@ -71,13 +71,8 @@ fn the_memory_that_cupti_takes_is_limited_or_the_hosts() {
 
 /// The arguments of all events of a category, in all traces.
 fn arguments(captured: &Captured, category: &str) -> Vec<Value> {
-    let mut all = Vec::new();
-    for file in captured.sandbox.traces() {
-        let trace: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
-        let events = trace["traceEvents"].as_array().unwrap().iter().filter(|event| event["cat"] == category);
-        all.extend(events.map(|event| event["args"].clone()));
-    }
-    all
+    let events = captured.events().into_iter().filter(|event| event["cat"] == category);
+    events.map(|mut event| event["args"].take()).collect()
 }
 
 #[test]

@@ -70,6 +70,16 @@ impl Captured {
         Some(trace["ExtraInfo"][key].as_str()?.to_owned())
     }
 
+    /// The events of all traces, as they are in the files.
+    pub(crate) fn events(&self) -> Vec<serde_json::Value> {
+        let mut events = Vec::new();
+        for file in self.sandbox.traces() {
+            let mut trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+            events.append(trace["traceEvents"].as_array_mut().unwrap());
+        }
+        events
+    }
+
     /// What was said on stderr.
     pub(crate) fn said(&self) -> String {
         crate::run::said(&self.output)
