@@ -25,7 +25,8 @@
 //! structures, and a script with the headers of all releases.
 //!
 //! Kinds of records are enabled from the step before a cycle to its end; versions of CUPTI that would lose records keep them enabled from
-//! then on (`kinds`). At the end of a cycle the device is waited for (never while a graph is captured, and not for longer than `--gpu-wait`), CUPTI is flushed, and only then the end is logged; the process's state is not locked meanwhile, and
+//! then on (`kinds`). At the end of a cycle the device is waited for (never while a graph is captured, and not for longer than
+//! `--gpu-wait`), CUPTI is flushed, and only then the end is logged; the process's state is not locked meanwhile, and
 //! other Python threads run. Device work belongs to the cycle in which it began. Names that NVTX gives to handles are looked up
 //! when they are given, since the handle may be gone later.
 //!
