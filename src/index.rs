@@ -1,5 +1,5 @@
 //! Queries by time on the rows of a trace, answered by an implicit interval tree and a time mipmap for each row; and searches by
-//! name.
+//! name. [`idle`] has the gaps of whole devices, with their causes.
 //!
 //! A row is a range of slice numbers, sorted by start. The index copies no column; every query takes the columns that it was
 //! built from. All answers are exact, except cells of crowded rows (error bounds: [`RowIndex::cells`]). Queries are fast if slices of
@@ -8,6 +8,7 @@
 mod cells;
 mod columns;
 mod gaps;
+pub mod idle;
 mod mip;
 mod names;
 mod query;
