@@ -29,7 +29,7 @@ def ask(program, path):
     except (OSError, subprocess.TimeoutExpired) as error:
         return None, str(error)
     if done.returncode != 0:
-        return None, "exit status %d: %s" % (done.returncode, done.stderr.decode(errors="replace").strip()[:200])
+        return None, "exit status %d: %s" % (done.returncode, " ".join(done.stderr.decode(errors="replace").split())[-160:])
     try:
         return json.loads(done.stdout.decode()), ""
     except ValueError as error:
@@ -45,7 +45,7 @@ def check(program, out, labels, jobs=2):
         for (name, label), (answer, why) in zip(labels.items(), answers):
             verdict = judge(label, answer)
             if answer is None:
-                verdict.wrong = [why]
+                verdict.got, verdict.wrong = "no answer", [why]
             verdicts[name] = verdict
             print("%-34s %-18s %-18s %13.2f %-12s %5.1f %%  %s" % (
                 name, verdict.expected or "-", verdict.got or "-", verdict.difference, verdict.cause[:12], verdict.unknown,

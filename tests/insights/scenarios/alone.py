@@ -284,7 +284,7 @@ def small_operators_late(run):
 @scenario("launch_bound", ("cuda",))
 def dispatch_in_backward(run):
     """Small kernels in a backward pass, on a thread of its own."""
-    program = Program(run, layers=12, gemm=us(6), small=us(4))
+    program = Program(run, layers=30, gemm=us(6), small=us(4))
     train(program, run.count(3))
 
 

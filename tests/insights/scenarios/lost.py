@@ -6,7 +6,7 @@ from .registry import scenario
 @scenario("not_recorded", ("cuda", "rocm", "paddle"))
 def lost_behind_scalar(run):
     """Kernels of a pass are missing; the scalar that is read after it waits for them."""
-    program = Program(run, layers=3, gemm=us(900))
+    program = Program(run, layers=1, gemm=us(4600))
     for number in range(run.count(6)):
         with program.step():
             if number % 2:
@@ -35,8 +35,8 @@ def lost_graph(run):
 
 @scenario("not_recorded", ("cuda",))
 def lost_and_loader(run):
-    """Missing records in one step, and a slow loader in all: what is missing is said first."""
-    program = Program(run, layers=8, gemm=us(300))
+    """Missing records in some steps, and a slow loader in all: what is missing is said first."""
+    program = Program(run, layers=1, gemm=us(2700))
 
     def finish(_):
         calls.synchronize(program.main, program.device)

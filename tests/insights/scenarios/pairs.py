@@ -136,17 +136,33 @@ def loader_and_peer(run):
     train(program, run.count(6), before=lambda n: program.load_inline(ms(8)), after=reduce)
 
 
-@scenario("waits_for_stream", ("cuda",))
+def _reduce_with_late_peer(program, delay):
+    """An all-reduce whose peer comes `delay` ns after it was launched."""
+    machine = program.machine
+    peer = program.main.now + machine.device_ns("peer", delay)
+    calls.launch(program.main, program.stream, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+                 machine.device_ns("transfer", us(40)), collective={"Collective name": "allreduce", "Group size": 2}, peer=peer)
+
+
+@scenario("waits_for_stream", ("cuda",), stacks=True)
 def collective_launched_late(run):
-    """The host reads a scalar, then launches a collective to an idle device: its peer comes later still."""
+    """The device runs dry beside Python code, then a collective is launched: its peer comes later still."""
+    program = Program(run, layers=2)
+
+    def reduce(_):
+        program.frame("train.py(88): log_metrics", ms(2))
+        _reduce_with_late_peer(program, ms(3.4))
+    train(program, run.count(6), after=reduce)
+
+
+@scenario("waits_for_stream", ("cuda",), must_not=("not_recorded",))
+def scalar_behind_late_collective(run):
+    """A scalar is read while a collective waits for its peer: the call waits, the device is idle, and no record is missing."""
     program = Program(run)
-    main = program.main
 
     def reduce(_):
         program.item()
-        peer = main.now + run.machine.device_ns("peer", ms(2))
-        calls.launch(main, program.stream, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-                     run.machine.device_ns("transfer", us(40)), collective={"Collective name": "allreduce", "Group size": 2}, peer=peer)
+        _reduce_with_late_peer(program, ms(2))
     train(program, run.count(6), after=reduce)
 
 
