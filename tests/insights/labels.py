@@ -1,0 +1,85 @@
+"""The label of a run: what must be found in its trace, from the machine's own record."""
+from sim.ledger import CAUSES, ledgers
+from sim.measures import SHOWS, measures
+
+# Causes that are never a finding, and one that is never a warning.
+SILENT_CAUSES = ("edge", "not_attributable")
+NO_WARNING = ("profiler",)
+# Shares of the part less its edges: silent below the law's 5 %, with room on both sides for the tolerance of the check.
+MUST, MUST_NOT, HEALTHY = 0.07, 0.03, 0.04
+# The first finding's headroom is at least this many times the second's.
+MARGIN = 1.25
+
+
+class Unfit(Exception):
+    """A run that does not show what its scenario states."""
+
+
+def part_of(machine):
+    """[start, end) of what the file shows: from the first to the last event that has a length."""
+    is_paddle = machine.flavour == "paddle"
+    ranges = [(a.start, a.end) for t in machine.threads for a in t.activities
+              if a.is_recorded and a.end > a.start and not (is_paddle and a.kind in ("python", "wait"))]
+    ranges += [(w.start, w.end) for d in machine.devices for w in d.works if w.is_recorded]
+    return min(start for start, _ in ranges), max(end for _, end in ranges)
+
+
+def label(scenario, machine):
+    """The label as a dict of plain values; raises `Unfit` where the run is not what the scenario states."""
+    part = part_of(machine)
+    devices, shares = [], {}
+    for ledger in ledgers(machine, part):
+        sums = ledger.sums()
+        work = sum(end - start for start, end in ledger.busy)
+        idle = part[1] - part[0] - work
+        if sum(sums.values()) != idle:
+            raise Unfit("%s: causes sum to %d, idle is %d" % (scenario.name, sum(sums.values()), idle))
+        inner = part[1] - part[0] - sums.get("edge", 0)
+        unknown = sums.get("not_attributable", 0)
+        if unknown > 0.02 * idle and unknown > 0.002 * inner and not scenario.allowed_unknown:
+            raise Unfit("%s: %d of %d ns are not attributable" % (scenario.name, unknown, idle))
+        for cause, ns in sums.items():
+            shares[cause] = max(shares.get(cause, 0.0), ns / inner)
+        devices.append({
+            "device": ledger.device.number, "span_ns": part[1] - part[0], "work_ns": work, "idle_ns": idle,
+            "causes": {cause: sums[cause] for cause in CAUSES if cause in sums},
+            "share_of_part": {cause: round(sums[cause] / inner, 4) for cause in CAUSES if cause in sums},
+            "measures": measures(machine, ledger.device, inner, sums.get("launch_bound", 0)),
+        })
+    finds = [c for c in CAUSES if c not in SILENT_CAUSES + NO_WARNING]
+    must = [c for c in finds if shares.get(c, 0) >= MUST]
+    must_not = [c for c in finds if shares.get(c, 0) < MUST_NOT]
+    _check(scenario, shares, finds)
+    _check_beyond(scenario, [row["measures"] for row in devices])
+    return {
+        "scenario": scenario.note, "flavour": scenario.flavour, "top": scenario.top,
+        "findings": sorted(set(must) | set(scenario.findings)),
+        "must_not": sorted((set(must_not) | set(scenario.must_not)) - set(scenario.findings) - set(scenario.may)),
+        "may": sorted(scenario.may), "allowed_unknown_percent": scenario.allowed_unknown,
+        "part": {"start_ns": part[0], "end_ns": part[1]}, "devices": devices,
+        "steps": machine.steps or None,
+    }
+
+
+def _check(scenario, shares, finds):
+    """The scenario's own words against the record."""
+    ranked = sorted(((shares.get(c, 0.0), c) for c in finds), reverse=True)
+    text = ", ".join("%s %.1f %%" % (c, 100 * s) for s, c in ranked[:4])
+    if "not_recorded" in shares and shares["not_recorded"] >= MUST:
+        ranked = [(1.0, "not_recorded")] + [row for row in ranked if row[1] != "not_recorded"]
+    if scenario.top in CAUSES:
+        if scenario.top in NO_WARNING:
+            return
+        if ranked[0][1] != scenario.top or ranked[0][0] < MUST or ranked[0][0] < MARGIN * ranked[1][0]:
+            raise Unfit("%s: expected %s first, the record has %s" % (scenario.name, scenario.top, text))
+    elif scenario.top is None and not scenario.findings and ranked[0][0] >= HEALTHY:
+        raise Unfit("%s: expected to be healthy, the record has %s" % (scenario.name, text))
+
+
+def _check_beyond(scenario, figures):
+    """The scenario's words on findings beyond idle time against the run's figures."""
+    for rule, (speaks, is_silent) in SHOWS.items():
+        if rule in scenario.findings and not any(speaks(row) for row in figures):
+            raise Unfit("%s: expected %s, the figures are %s" % (scenario.name, rule, figures))
+        if rule in scenario.must_not and not all(is_silent(row) for row in figures):
+            raise Unfit("%s: expected no %s, the figures are %s" % (scenario.name, rule, figures))

@@ -1,0 +1,5 @@
+"""All scenarios, in one list."""
+from . import alone, beyond, healthy, lost, pairs, serving
+from .registry import SCENARIOS
+
+__all__ = ["SCENARIOS", "alone", "beyond", "healthy", "lost", "pairs", "serving"]

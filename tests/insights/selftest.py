@@ -1,0 +1,391 @@
+#!/usr/bin/env python3
+"""Tests of the simulated machine, of its record of causes, of the files, and of the judgement: `python3 tests/insights/selftest.py`."""
+import copy
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from decimal import Decimal
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from check import confusion  # noqa: E402
+from generate import generate, inner_ns  # noqa: E402
+from judge import CAUSES_WITHOUT_FINDING, judge  # noqa: E402
+from labels import label, part_of  # noqa: E402
+from scenarios.all import SCENARIOS  # noqa: E402
+from sim import calls  # noqa: E402
+from sim.draws import Draws, us  # noqa: E402
+from sim.ledger import CAUSES, common, ledgers, length, union, without  # noqa: E402
+from sim.machine import Machine  # noqa: E402
+from sim.measures import SHOWS  # noqa: E402
+
+RUNS = {}
+DEVICE = {"kernel", "gpu_memcpy", "gpu_memset", "Kernel", "Memcpy", "Memset"}
+
+
+def run_of(name):
+    """The machine after a scenario's run with the first seed."""
+    if name not in RUNS:
+        RUNS[name] = SCENARIOS[name].run(1, 1.0)
+    return RUNS[name]
+
+
+def small_machine(**settings):
+    """A machine with one thread and one device."""
+    machine = Machine(Draws(3, "small"), **settings)
+    return machine, machine.thread("python3"), machine.device(0, us(1))
+
+
+def sums_of(machine):
+    """Causes of the first device over the whole run."""
+    machine.close()
+    return ledgers(machine, part_of(machine))[0].sums()
+
+
+def perfect(row):
+    """The answer that the label asks for."""
+    devices, shares = [], {}
+    for device in row["devices"]:
+        causes = [{"cause": cause, "ns": ns, "gaps": 1, "longest_ns": ns, "at": ""} for cause, ns in device["causes"].items()]
+        devices.append({key: device[key] for key in ("device", "span_ns", "work_ns", "idle_ns")})
+        devices[-1]["causes"] = causes
+        for cause, share in device["share_of_part"].items():
+            if share > shares.get(cause, (0, 0))[0]:
+                shares[cause] = (share, device["causes"][cause])
+    rules = [c for c, (share, _) in shares.items() if share >= 0.05 and c not in CAUSES_WITHOUT_FINDING + ("profiler",)]
+    rules = sorted(set(rules) | set(row["findings"]), key=lambda rule: (rule != row["top"], rule != "not_recorded"))
+    findings = []
+    for rule in rules:
+        share, ns = shares.get(rule, (0.3, 0))
+        severity = "critical" if share >= 0.2 else "warning" if share >= 0.1 else "note"
+        findings.append({"rule": rule, "severity": severity, "share": share, "headroom_ns": ns})
+    return {"devices": devices, "findings": findings, "steps_by_kind": row["steps"] or {}}
+
+
+class Laws(unittest.TestCase):
+    """What holds in every run."""
+
+    def test_there_are_enough_scenarios(self):
+        healthy = [s for s in SCENARIOS.values() if s.top is None]
+        self.assertGreaterEqual(len(SCENARIOS), 48)
+        self.assertGreaterEqual(len(healthy), 16)
+        tops = {s.top for s in SCENARIOS.values()}
+        self.assertEqual(set(CAUSES) - {"edge", "not_attributable", "profiler"} - tops, set())
+        for rule in set(SHOWS) | {"allocator_retries"}:
+            self.assertTrue(any(rule in s.findings for s in SCENARIOS.values()), rule)
+            self.assertTrue(any(rule in s.must_not for s in SCENARIOS.values()), rule)
+
+    def test_every_idle_nanosecond_has_one_owner(self):
+        for name in SCENARIOS:
+            machine = run_of(name)
+            part = part_of(machine)
+            for ledger in ledgers(machine, part):
+                pieces = sorted(ledger.pieces)
+                for (_, end, _), (start, _, _) in zip(pieces, pieces[1:]):
+                    self.assertLessEqual(end, start, name)
+                idle = without([part], ledger.busy)
+                self.assertEqual(union((a, b) for a, b, _ in pieces), union(idle), name)
+                self.assertEqual(sum(ledger.sums().values()), length(idle), name)
+                self.assertLessEqual(set(ledger.sums()), set(CAUSES), name)
+
+    def test_activities_nest(self):
+        for name in SCENARIOS:
+            for thread in run_of(name).threads:
+                open_ = []
+                for activity in thread.activities:
+                    while open_ and open_[-1].end <= activity.start:
+                        open_.pop()
+                    if open_:
+                        self.assertLessEqual(activity.end, open_[-1].end, name)
+                    self.assertLessEqual(activity.start, activity.end, name)
+                    open_.append(activity)
+
+    def test_streams_keep_their_order(self):
+        for name in SCENARIOS:
+            for device in run_of(name).devices:
+                streams = {}
+                for work in device.works:
+                    before = streams.get(work.stream)
+                    if before is not None:
+                        self.assertGreaterEqual(work.start, before.start, name)
+                        if name != "dependent_launches":
+                            self.assertGreaterEqual(work.start, before.end, name)
+                    self.assertGreaterEqual(work.start, work.call.start, name)
+                    self.assertGreater(work.end, work.start, name)
+                    streams[work.stream] = work
+
+    def test_a_call_that_waits_returns_after_the_work(self):
+        for name in SCENARIOS:
+            for device in run_of(name).devices:
+                for work in device.works:
+                    if work.call.blocks:
+                        self.assertGreaterEqual(work.call.end, work.end, name)
+
+    def test_other_seeds_and_scales_fit_their_scenarios(self):
+        for seed, scale in ((2, 0.4), (3, 1.7)):
+            for scenario in SCENARIOS.values():
+                label(scenario, scenario.run(seed, scale))
+
+    def test_a_cause_is_what_the_run_without_it_saves(self):
+        for name in ("loader_inline_cuda", "synchronize_then_python_rocm", "allocations_paddle", "collections_cuda", "lazy_loading",
+                     "operator_on_the_host_cuda", "small_operators_late_rocm", "python_between_steps_cuda", "slow_to_begin",
+                     "graph_with_holes_cuda", "two_devices_alternate", "checkpoint_of_paddle_paddle"):
+            scenario = SCENARIOS[name]
+            charged = ledgers(run_of(name), part_of(run_of(name)))[0].sums()[scenario.top]
+            saved = inner_ns(run_of(name)) - inner_ns(scenario.run(1, 1.0, scenario.top))
+            self.assertLess(abs(saved / charged - 1), 0.08, name)
+
+
+class SmallRuns(unittest.TestCase):
+    """Gaps small enough to be worked out by hand."""
+
+    def test_a_loader_on_an_idle_device(self):
+        machine, main, device = small_machine()
+        stream = device.stream(7)
+        calls.launch(main, stream, "a", us(50))
+        main.busy("range", "load", us(900), "data_loading")
+        b = calls.launch(main, stream, "b", us(50))
+        a = device.works[0]
+        sums = sums_of(machine)
+        self.assertEqual(sum(ns for cause, ns in sums.items() if cause != "edge"), b.start - a.end)
+        loader = [x for x in main.activities if x.cause == "data_loading"][0]
+        # No work has ended a gap before, so all of the delay is the device's.
+        self.assertEqual(sums["launch_delay"], b.start - b.call.end)
+        self.assertEqual(sums["data_loading"], loader.end - a.end)
+        self.assertEqual(sums["launch_bound"], b.call.end - b.call.start)
+
+    def test_the_drain_ends_with_the_first_launch_and_with_the_wait(self):
+        for script, wanted in ((us(60), us(60)), (us(5000), None)):
+            machine, main, device = small_machine(stacks=True)
+            stream = device.stream(7)
+            calls.launch(main, stream, "a", us(400))
+            wait = calls.synchronize(main, device)
+            main.script("train.py(9): log", script)
+            b = calls.launch(main, stream, "b", us(50))
+            sums = sums_of(machine)
+            tail = wait.end - device.works[0].end
+            if wanted:
+                self.assertEqual(sums["blocking_sync"], tail + wanted + b.call.end - b.call.start)
+                self.assertNotIn("host_python", sums)
+            else:
+                self.assertEqual(sums["blocking_sync"], tail + wait.end - wait.start)
+                self.assertEqual(sums["host_python"], script - (wait.end - wait.start))
+
+    def test_a_device_that_follows_the_host(self):
+        machine, main, device = small_machine()
+        stream = device.stream(7)
+        for _ in range(30):
+            with main.inside("operator", "aten::add"):
+                main.spend(us(20))
+                calls.launch(main, stream, "k", us(4), latency=us(9))
+        sums = sums_of(machine)
+        self.assertGreater(sums["launch_bound"], 30 * us(12))
+        self.assertLess(sums["launch_delay"], 0.06 * sums["launch_bound"])
+
+    def test_a_queue_has_its_depth(self):
+        machine = Machine(Draws(1, "depth"))
+        main, device = machine.thread("python3"), machine.device(0, us(1), depth=4)
+        for _ in range(40):
+            calls.launch(main, device.stream(7), "k", us(100))
+        for number, work in enumerate(device.works[4:], 4):
+            self.assertGreaterEqual(work.call.end, device.works[number - 4].end)
+
+    def test_lost_records_need_200_us_under_a_wait(self):
+        for ns, is_seen in ((us(150), False), (us(800), True)):
+            machine, main, device = small_machine()
+            stream = device.stream(7)
+            calls.launch(main, stream, "a", us(50))
+            with machine.losing():
+                calls.launch(main, stream, "lost", ns)
+            calls.synchronize(main, device)
+            calls.launch(main, stream, "b", us(50))
+            self.assertEqual("not_recorded" in sums_of(machine), is_seen)
+
+    def test_ranges(self):
+        self.assertEqual(union([(5, 7), (1, 3), (3, 4)]), [(1, 4), (5, 7)])
+        self.assertEqual(without([(0, 10)], [(2, 3), (8, 20)]), [(0, 2), (3, 8)])
+        self.assertEqual(common([(0, 10)], [(2, 3), (8, 20)]), [(2, 3), (8, 10)])
+
+
+class Files(unittest.TestCase):
+    """What is written."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.out = Path(cls.folder.name)
+        cls.labels = generate(cls.out)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def read(self, name):
+        """The decoded trace."""
+        data = (self.out / self.labels[name]["file"]).read_bytes()
+        return json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data, parse_float=Decimal)
+
+    @staticmethod
+    def times(event):
+        """Start and end of an event, ns."""
+        args = event.get("args") or {}
+        if "start_time" in args:
+            return tuple(int(Decimal(args[key].split()[0]) * 1000) for key in ("start_time", "end_time"))
+        start = round(Decimal(event["ts"]) * 1000)
+        return start, start + round(Decimal(event["dur"]) * 1000)
+
+    def test_files_hold_the_work_and_the_part_of_their_labels(self):
+        for name, row in self.labels.items():
+            trace = self.read(name)
+            slices = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["cat"] != "Trace"]
+            times = [self.times(e) for e in slices]
+            span = max(end for _, end in times) - min(start for start, _ in times)
+            self.assertEqual(span, row["devices"][0]["span_ns"], name)
+            for device in row["devices"]:
+                work = [self.times(e) for e in slices if e["cat"] in DEVICE and e["args"]["device"] == device["device"]]
+                self.assertEqual(length(union(work)), device["work_ns"], name)
+
+    def test_work_is_linked_to_its_call(self):
+        for name in ("plain_training_cuda", "plain_training_rocm", "plain_training_paddle"):
+            events = self.read(name)["traceEvents"]
+            key = "correlation id" if name.endswith("paddle") else "correlation"
+            called = {e["args"][key] for e in events if e.get("cat") in ("cuda_runtime", "cuda_driver", "CudaRuntime")}
+            worked = [e["args"][key] for e in events if e.get("cat") in DEVICE]
+            self.assertTrue(worked and set(worked) <= called, name)
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = ("loader_inline_cuda", "serving_for_long", "allocations_paddle", "lost_graph_rocm")
+            for name in names:
+                generate(folder, only=name)
+                first, second = self.out / self.labels[name]["file"], Path(folder) / self.labels[name]["file"]
+                self.assertEqual(first.read_bytes(), second.read_bytes())
+                other = generate(folder, seed=2, only=name)[name]
+                self.assertNotEqual(first.read_bytes(), (Path(folder) / other["file"]).read_bytes())
+
+    def test_traces_are_small(self):
+        events = sorted(row["events"] for row in self.labels.values())
+        self.assertLess(events[len(events) // 2], 2000)
+
+    def test_check_accepts_right_answers_and_refuses_wrong_ones(self):
+        answers = {name: perfect(row) for name, row in self.labels.items()}
+        (self.out / "answers.json").write_text(json.dumps(answers))
+        stub = self.out / "stub"
+        stub.write_text("#!%s\nimport json, os, sys\nname = os.path.basename(sys.argv[-1]).split('.')[0]\n"
+                        "print(json.dumps(json.load(open(os.path.join(os.path.dirname(sys.argv[-1]), 'answers.json')))[name]))\n" % sys.executable)
+        os.chmod(stub, 0o755)
+        command = [sys.executable, str(HERE / "check.py"), str(stub), str(self.out), "--only"]
+        right = subprocess.run(command + ["loader_inline_cuda"], stdout=subprocess.PIPE, check=False)
+        self.assertEqual(right.returncode, 0, right.stdout.decode())
+        answers["loader_inline_cuda"]["findings"] = []
+        (self.out / "answers.json").write_text(json.dumps(answers))
+        wrong = subprocess.run(command + ["loader_inline_cuda"], stdout=subprocess.PIPE, check=False)
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn(b"data_loading is missing", wrong.stdout)
+        self.assertEqual(subprocess.run(command[:2] + ["/nonexistent"] + command[3:] + ["loader_inline_cuda"], stdout=subprocess.PIPE,
+                                        check=False).returncode, 1)
+
+
+class Judgement(unittest.TestCase):
+    """Right and wrong answers, made by hand from labels."""
+
+    def row(self, name):
+        """The label of a scenario."""
+        return label(SCENARIOS[name], run_of(name))
+
+    def wrong(self, name, change):
+        """What is said of the perfect answer after `change`."""
+        row = self.row(name)
+        answer = copy.deepcopy(perfect(row))
+        change(answer)
+        return "; ".join(judge(row, answer).wrong)
+
+    def test_perfect_answers_are_right(self):
+        for name in SCENARIOS:
+            verdict = judge(self.row(name), perfect(self.row(name)))
+            self.assertEqual(verdict.wrong, [], name)
+            self.assertEqual(verdict.got, verdict.expected, name)
+
+    def test_sums(self):
+        def spoil(key, by):
+            def change(answer):
+                answer["devices"][0][key] += by
+            return change
+        self.assertIn("causes sum to", self.wrong("loader_inline_cuda", spoil("idle_ns", 1)))
+        self.assertIn("work_ns + idle_ns", self.wrong("loader_inline_cuda", spoil("work_ns", -1)))
+
+        def longer(answer):
+            for key in ("span_ns", "work_ns"):
+                answer["devices"][0][key] += 9000
+        self.assertIn("span_ns is", self.wrong("loader_inline_cuda", longer))
+
+    def test_two_points_of_idle(self):
+        def moved(points):
+            def change(answer):
+                row = answer["devices"][0]
+                ns = round(row["idle_ns"] * points / 100)
+                by = {entry["cause"]: entry for entry in row["causes"]}
+                by["data_loading"]["ns"] -= ns
+                row["causes"].append({"cause": "host_python", "ns": ns})
+            return change
+        self.assertEqual(self.wrong("loader_inline_cuda", moved(1.5)), "")
+        self.assertIn("data_loading differs", self.wrong("loader_inline_cuda", moved(3)))
+
+    def test_little_idle_time_is_judged_by_the_part(self):
+        def change(answer):
+            row = answer["devices"][0]
+            row["causes"] = [{"cause": "launch_bound", "ns": row["idle_ns"]}]
+        self.assertEqual(self.wrong("dependent_launches", change), "")
+        self.assertIn("differs", self.wrong("plain_training_cuda", change))
+
+    def test_findings(self):
+        def put(rule, severity, share=0.3, at=0):
+            return lambda answer: answer["findings"].insert(at, {"rule": rule, "severity": severity, "share": share, "headroom_ns": 1})
+        self.assertIn("warns of host_python", self.wrong("plain_training_cuda", put("host_python", "warning", 0.12)))
+        self.assertIn("host_python must not", self.wrong("plain_training_cuda", put("host_python", "note", 0.06)))
+        self.assertIn("checkpoint must not", self.wrong("recompute_and_compiled_names", put("checkpoint", "note", 0.06, 9)))
+        self.assertIn("compile is first", self.wrong("loader_inline_cuda", put("compile", "critical")))
+        self.assertIn("not_recorded is not first", self.wrong("loader_inline_cuda", put("not_recorded", "note", 0, 9)))
+        self.assertIn("profiler's own time", self.wrong("flush_in_the_middle", put("profiler", "warning")))
+        self.assertEqual(self.wrong("flush_in_the_middle", put("profiler", "note", 0.08)), "")
+        self.assertIn("small_kernels is missing", self.wrong(
+            "small_operators_cuda", lambda answer: answer["findings"].__delitem__([f["rule"] for f in answer["findings"]].index("small_kernels"))))
+
+    def test_severity_follows_the_share(self):
+        def change(answer):
+            answer["findings"][0]["severity"] = "note"
+        self.assertIn("severity note", self.wrong("loader_inline_cuda", change))
+
+    def test_unknown_time(self):
+        def change(answer):
+            row = answer["devices"][0]
+            row["causes"] = [{"cause": "not_attributable", "ns": row["idle_ns"]}]
+        self.assertIn("is not attributable", self.wrong("loader_inline_cuda", change))
+        self.assertNotIn("is not attributable", self.wrong("thread_without_records", change))
+
+    def test_devices_and_steps(self):
+        self.assertIn("device 1 is missing", self.wrong("two_devices_alternate", lambda answer: answer["devices"].pop()))
+
+        def change(answer):
+            answer["steps_by_kind"]["decode"]["steps"] += 1
+        self.assertIn("steps of kind decode", self.wrong("sglang_nested_rocm", change))
+
+    def test_no_answer_and_nonsense(self):
+        row = self.row("loader_inline_cuda")
+        self.assertEqual(judge(row, None).wrong, ["no answer"])
+        self.assertIn("not of the form", judge(row, {"devices": [{}]}).wrong[0])
+
+    def test_confusion_counts_all(self):
+        verdicts = {name: judge(self.row(name), perfect(self.row(name))) for name in ("loader_inline_cuda", "plain_training_cuda")}
+        verdicts["plain_training_cuda"].got = "data_loading"
+        self.assertIn("1 of 2 have the expected", confusion(verdicts))
+
+
+if __name__ == "__main__":
+    unittest.main()

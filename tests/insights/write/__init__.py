@@ -1,0 +1,1 @@
+"""Writers of the formats in which profilers export their traces."""
