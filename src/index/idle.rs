@@ -214,7 +214,8 @@ impl Idle {
                 continue;
             }
             let own = (block * BLOCK).max(from)..((block + 1) * BLOCK).min(to);
-            let found = if is_last { (own.start..at).rev().find(is_wanted) } else { (at..own.end).find(is_wanted) };
+            let found =
+                if is_last { (own.start..at).rev().find(is_wanted) } else { (at..own.end).find(is_wanted) };
             if let Some(found) = found {
                 return Some(self.gap_of(found).0);
             }
@@ -248,8 +249,7 @@ impl Idle {
                 seen = 0;
             }
             // After a whole block, what its last gap has is not known here: then the mark of the piece tells.
-            let is_first =
-                if seen == u32::MAX { mark & FIRST_OF_CAUSE != 0 } else { seen >> cause & 1 == 0 };
+            let is_first = if seen == u32::MAX { mark & FIRST_OF_CAUSE != 0 } else { seen >> cause & 1 == 0 };
             if seen != u32::MAX {
                 seen |= 1 << cause;
             }

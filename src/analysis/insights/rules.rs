@@ -1,0 +1,54 @@
+//! The rules, one file each: what each looks for, where the definition is from, and what can make it wrong.
+//!
+//! Must not know how findings are shown.
+
+mod idle;
+
+mod allocator;
+mod blocking_copy;
+mod blocking_sync;
+mod checkpoint;
+mod compile;
+mod cpu_operator;
+mod data_loading;
+mod garbage_collection;
+mod host_python;
+mod launch_bound;
+mod not_recorded;
+mod waits_for_stream;
+
+use super::context::Context;
+use super::finding::Outcome;
+
+/// A rule.
+#[derive(Clone, Copy)]
+pub struct Rule {
+    /// Its id in JSON and options.
+    pub id: &'static str,
+    /// What it reports, and when.
+    pub definition: &'static str,
+    /// Where the definition is from.
+    pub source: &'static str,
+    /// What is no fault although the rule may report it, or what makes its figures wrong.
+    pub caveats: &'static [&'static str],
+    /// What could be done.
+    pub advice: &'static str,
+    /// Looks at a part of a trace.
+    pub(super) find: fn(&Context<'_>, &Rule) -> Outcome,
+}
+
+/// All rules.
+pub const RULES: &[Rule] = &[
+    not_recorded::RULE,
+    data_loading::RULE,
+    blocking_sync::RULE,
+    blocking_copy::RULE,
+    launch_bound::RULE,
+    host_python::RULE,
+    cpu_operator::RULE,
+    allocator::RULE,
+    garbage_collection::RULE,
+    compile::RULE,
+    checkpoint::RULE,
+    waits_for_stream::RULE,
+];

@@ -1,0 +1,23 @@
+//! The device waits while the launching thread is in operators and calls that lead to the next work.
+//!
+//! Source: Definition of this program; HTA calls such time host wait.
+//! Known false positives: short runs of eager code are often bound by launches; profiling with stacks or shapes makes dispatch slower than it is without.
+//! Must not know other rules.
+
+use crate::analysis::ledger::Cause;
+
+use super::{Rule, idle};
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "launch_bound",
+    definition: "The device waits while the launching thread is in operators and calls that lead to the next work.",
+    source: "Definition of this program; HTA calls such time host wait.",
+    caveats: &[
+        "short runs of eager code are often bound by launches; profiling with stacks or shapes makes dispatch slower than it is without",
+    ],
+    advice: "Larger batches, CUDA graphs, torch.compile or fused operators launch less for the same work.",
+    find: |context, rule| {
+        idle::find(context, rule, Cause::LaunchBound, "is ahead of the host, which dispatches operators")
+    },
+};

@@ -1,0 +1,52 @@
+//! Device work is missing from the trace: the host waited for the device while nothing is recorded.
+//!
+//! Source: definition of this program; a call that waits for an idle device returns at once.
+//! Known false positives: a device that other processes use; a wait for work of another process.
+//! Must not know other rules.
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity};
+use crate::analysis::ledger::Cause;
+use crate::base::fmt;
+
+use super::Rule;
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "not_recorded",
+    definition: "The host waits for the device for 200 µs and more while no work is recorded: the device was busy with work that is \
+                 missing in the trace.",
+    source: "A call that waits for the device returns at once if that is idle.",
+    caveats: &["a device that another process uses makes the host wait, too"],
+    advice: "Record again with larger buffers, or with graphs node by node; do not read this time as idle.",
+    find,
+};
+
+/// Time without records matters from this share of the part on.
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let (ns, gaps) = context.idle(Cause::NotRecorded);
+    let share = context.share(ns);
+    let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
+    let pieces = context.pieces(Cause::NotRecorded, 5);
+    Outcome::Found(Box::new(Finding {
+        rule: rule.id,
+        severity: severity.max(Severity::Warning),
+        title: format!(
+            "{:.1} % of the time ({}) device work is missing in the trace: the host waited for the device, and nothing is recorded",
+            share * 100.0,
+            fmt::duration(ns)
+        ),
+        headroom: 0,
+        basis: "missing records: nothing is known about this time",
+        share,
+        numbers: vec![
+            Number::ns("not_recorded", ns),
+            Number::count("gaps", gaps),
+            Number::ns("longest", pieces.first().map_or(0, |(_, span)| span.len())),
+        ],
+        seen: Vec::new(),
+        at: pieces.iter().map(|&(device, span)| context.location(device, span)).collect(),
+        view: "idle",
+        caveats: rule.caveats.iter().map(|&text| text.to_owned()).collect(),
+    }))
+}

@@ -1,0 +1,146 @@
+//! A place in a trace as text: `FROM..TO@WHERE`, which findings state and `proftui open --at` takes.
+//!
+//! FROM and TO are times after the trace's start, with a unit; without `..TO` the place is an instant. WHERE is a device (`gpu0`), or a lane
+//! by its number (`lane12`); `1:gpu0` is a device of the worker with index 1, from 0. `docs/locations.md` states the grammar. Must not
+//! know findings.
+
+use crate::base::time::{Ns, Span, parse_scaled};
+use crate::model::{Group, GroupKind, LaneId, Trace};
+
+/// A place in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The time; empty for an instant.
+    pub span: Span,
+    /// The device or lane; `None` for all.
+    pub at: Option<Place>,
+}
+
+/// What a location is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A device, by the index of its group in `Trace::groups`.
+    Device(u32),
+    /// A lane.
+    Lane(LaneId),
+}
+
+/// The number of a device in the file, as text.
+fn device_number(trace: &Trace, group: &Group) -> String {
+    let pid = trace.strings.text(group.pid).to_string();
+    pid.trim_start_matches("GPU ").trim_end_matches(" Counters").to_owned()
+}
+
+impl Location {
+    /// The location as text; times in ns, so that nothing is rounded.
+    pub fn text(&self, trace: &Trace) -> String {
+        let start = trace.main_span.start;
+        let mut text = format!("{}ns", self.span.start.saturating_sub(start));
+        if !self.span.is_empty() {
+            text.push_str(&format!("..{}ns", self.span.end.saturating_sub(start)));
+        }
+        match self.at {
+            None => {}
+            Some(Place::Lane(lane)) => text.push_str(&format!("@lane{lane}")),
+            Some(Place::Device(number)) => {
+                let Some(group) = trace.groups.get(number as usize) else { return text };
+                let worker =
+                    if trace.meta.workers.len() > 1 { format!("{}:", group.worker) } else { String::new() };
+                text.push_str(&format!("@{worker}gpu{}", device_number(trace, group)));
+            }
+        }
+        text
+    }
+
+    /// Reads a location of a trace.
+    ///
+    /// # Errors
+    /// When the text is no location, or the trace has no such device or lane: one sentence for the user.
+    pub fn parse(text: &str, trace: &Trace) -> Result<Self, String> {
+        let (times, place) = text.split_once('@').map_or((text, None), |(times, place)| (times, Some(place)));
+        let (from, to) = times.split_once("..").map_or((times, times), |both| both);
+        let time = |text: &str| {
+            time(text).ok_or_else(|| {
+                format!("\"{text}\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0")
+            })
+        };
+        let start = trace.main_span.start;
+        let (from, to) = (time(from)?, time(to)?);
+        if to < from {
+            return Err(format!("the location {text} ends before it begins"));
+        }
+        let span = Span { start: start.saturating_add(from), end: start.saturating_add(to) };
+        let at = place.map(|place| self::place(place, trace)).transpose()?;
+        Ok(Self { span, at })
+    }
+}
+
+/// A time with a unit, ns.
+fn time(text: &str) -> Option<Ns> {
+    let units = [("ns", 0), ("µs", 3), ("us", 3), ("ms", 6), ("s", 9)];
+    let (unit, shift) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
+    parse_scaled(text.strip_suffix(unit)?.as_bytes(), *shift)
+}
+
+fn place(text: &str, trace: &Trace) -> Result<Place, String> {
+    if let Some(number) = text.strip_prefix("lane") {
+        let lane = number.parse().ok().filter(|&lane: &LaneId| (lane as usize) < trace.lanes.len());
+        return lane
+            .map(Place::Lane)
+            .ok_or_else(|| format!("the trace has no lane {number}; it has {}", trace.lanes.len()));
+    }
+    let (worker, device) =
+        text.split_once(':').map_or((None, text), |(worker, device)| (worker.parse().ok(), device));
+    let number = device.strip_prefix("gpu").unwrap_or(device);
+    let devices = trace.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Device);
+    let is_wanted = |group: &Group| {
+        device_number(trace, group) == number && worker.is_none_or(|worker: u16| worker == group.worker)
+    };
+    let found = devices.clone().find(|(_, group)| is_wanted(group)).map(|(at, _)| Place::Device(at as u32));
+    found.ok_or_else(|| {
+        let all: Vec<String> =
+            devices.map(|(_, group)| format!("gpu{}", device_number(trace, group))).collect();
+        format!(
+            "the trace has no device {text}; it has {}",
+            if all.is_empty() { "none".into() } else { all.join(", ") }
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn a_location_is_read_as_it_is_written() {
+        let text = br#"[
+            {"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":10,"dur":5},
+            {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":12,"dur":90,"args":{"device":0,"stream":7}}
+        ]"#;
+        let trace = load_bytes(text, &Request::default(), &Progress::default()).expect("a trace").trace;
+        let group =
+            trace.groups.iter().position(|group| group.kind == GroupKind::Device).expect("a device") as u32;
+        for (location, want) in [
+            (
+                Location { span: Span { start: 12_000, end: 15_001 }, at: Some(Place::Device(group)) },
+                "2000ns..5001ns@gpu0",
+            ),
+            (
+                Location { span: Span { start: 12_000, end: 12_000 }, at: Some(Place::Lane(1)) },
+                "2000ns@lane1",
+            ),
+            (Location { span: Span { start: 12_000, end: 12_500 }, at: None }, "2000ns..2500ns"),
+        ] {
+            assert_eq!(location.text(&trace), want);
+            assert_eq!(Location::parse(want, &trace), Ok(location));
+        }
+        assert_eq!(
+            Location::parse("2µs..5.001us@gpu0", &trace).expect("read").text(&trace),
+            "2000ns..5001ns@gpu0"
+        );
+        for wrong in ["", "2", "5ms..2ms", "2ms@gpu7", "2ms@lane99", "x@gpu0"] {
+            assert!(Location::parse(wrong, &trace).is_err(), "{wrong}");
+        }
+    }
+}
