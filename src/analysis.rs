@@ -19,6 +19,7 @@ pub mod gpu;
 pub mod grouping;
 pub(crate) mod hook_frames;
 pub mod host;
+pub mod idle_causes;
 mod in_use;
 pub mod insights;
 pub mod kernel;

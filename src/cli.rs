@@ -1,7 +1,7 @@
 //! The command line: the list of subcommands, each of which has a file, and the exit status.
 //!
-//! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was wrong;
-//! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
+//! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was wrong; 3 a limit of
+//! `insights --fail-on` is reached; 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
 
 mod answer;
 mod capture;
@@ -12,6 +12,7 @@ mod doctor;
 mod dump;
 mod gpu;
 mod info;
+mod insights;
 mod keep_last;
 mod licenses;
 mod load;
@@ -74,6 +75,12 @@ enum Command {
     /// Given several paths, or a folder with several traces or ranks, the tables have one column per rank of each trace, and
     /// columns for their difference; with --merged, all ranks are added up instead.
     Summary(Box<summary::SummaryArgs>),
+    /// Say why GPUs were idle and what would win most time, with the places to look at
+    ///
+    /// Every nanosecond without device work has one cause, such as data loading, a synchronization or dispatch of operators; what the trace
+    /// cannot tell is said to be not attributable, and time in which records are missing is not called idle. Findings are ranked by the
+    /// time that they would win at most.
+    Insights(Box<insights::InsightsArgs>),
     /// Convert a PaddlePaddle profile from protobuf to JSON or back
     ///
     /// Protobuf becomes JSON, and that JSON protobuf again, without loss. JSON that PaddlePaddle's profiler
@@ -133,6 +140,11 @@ pub fn run() -> ExitCode {
         Command::Open(args) => pool::start().and_then(|()| open::run(&args)),
         Command::Info(args) => pool::start().and_then(|()| info::run(&args)),
         Command::Summary(args) => pool::start().and_then(|()| summary::run(&args)),
+        Command::Insights(args) => match pool::start().and_then(|()| insights::run(&args)) {
+            Ok(0) => Ok(()),
+            Ok(status) => return ExitCode::from(status),
+            Err(why) => Err(why),
+        },
         Command::Convert(args) => convert::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Dump(args) => dump::run(&args),

@@ -6,6 +6,7 @@
 pub mod answer;
 pub mod bars;
 pub mod csv;
+pub mod insights;
 pub mod json;
 pub mod markdown;
 #[cfg(test)]

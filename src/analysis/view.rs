@@ -5,8 +5,8 @@ use crate::model::{LaneKind, Trace};
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
-    Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, host, kernel,
-    memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, steps,
+    Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, host, idle_causes,
+    kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -158,7 +158,9 @@ pub const VIEWS: &[View] = &[
         no "whole training steps": STEPS, perf::perf),
     view!("busy", "Busy", "Device time by activity: computation, other work, idle",
         no "device work (kernels, copies, memsets)": DEVICES, busy::table),
-    view!("idle", "Idle", "Idle time of streams by cause",
+    view!("idle", "Idle", "Idle time of devices and streams by cause",
+        no "idle time between device work": DEVICES, idle_causes::table),
+    view!("waits", "Waits", "Idle time of streams: waiting for the host, between kernels, other",
         no "device work (kernels, copies, memsets)": DEVICES, idle::table),
     view!("distributed", "Distributed", "Overlap of communication and computation",
         no "kernels of communication": "NCCL and RCCL run such kernels in distributed training and inference.",

@@ -11,7 +11,7 @@ mod layout;
 mod output;
 mod own;
 mod paddle;
-mod scope;
+pub(super) mod scope;
 mod torch;
 mod visualdl;
 

@@ -117,7 +117,7 @@ fn each_device_stands_for_itself() {
     assert_eq!(kinds.rows[0].children.len(), 2);
     assert_eq!(kinds.rows[1].cells[1], time(10_000));
     assert_eq!(view("distributed", &trace).rows.len(), 1, "only one communicates");
-    let idle = view("idle", &trace);
+    let idle = view("waits", &trace);
     assert_eq!(idle.rows[0].cells[2], time(20_000));
     assert!(view("launches", &trace).rows.is_empty());
 }

@@ -104,8 +104,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     rows.sort_by_key(|(idle, _)| std::cmp::Reverse(*idle));
     let rows: Vec<TableRow> = rows.into_iter().map(|(_, row)| row).collect();
     Table {
-        view: "idle",
-        title: "Idle time of streams by cause",
+        view: "waits",
+        title: "Idle time of streams: waiting for the host, between kernels, other",
         columns: vec![
             Column::new("stream", "Stream", ColumnKind::Text, "Device and stream that the row is about"),
             Column::new(

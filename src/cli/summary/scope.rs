@@ -14,7 +14,7 @@ use crate::model::{LaneId, LaneKind, Trace};
 const LISTED: usize = 12;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct ScopeArgs {
+pub(in crate::cli) struct ScopeArgs {
     #[arg(long, value_name = "A:B", value_parser = steps, help = steps_help("Summarize only the part of the trace in these steps"))]
     steps: Option<Range<u64>>,
     #[arg(long, value_name = "T0:T1", value_parser = times, conflicts_with = "steps", help = times_help("Summarize only the part of the trace in this range of time after the trace's start"))]
@@ -38,6 +38,26 @@ fn list(names: &[String]) -> String {
 }
 
 impl ScopeArgs {
+    /// The numbers of the steps that are asked for, and the options that select the part, as they are typed: each with a blank behind it.
+    pub(in crate::cli) fn asked(&self) -> (Option<(u64, u64)>, String) {
+        let mut options = String::new();
+        if let Some(steps) = &self.steps {
+            let end = if steps.end == u64::MAX { String::new() } else { steps.end.to_string() };
+            options.push_str(&format!("--steps {}:{end} ", steps.start));
+        }
+        if let Some(range) = &self.range {
+            let end = if range.end == Ns::MAX { String::new() } else { format!("{}ns", range.end) };
+            options.push_str(&format!("--range {}ns:{end} ", range.start));
+        }
+        for text in &self.lanes {
+            options.push_str(&format!("--lanes '{}' ", text.replace('\'', "'\\''")));
+        }
+        if let Some(rank) = self.rank {
+            options.push_str(&format!("--rank {rank} "));
+        }
+        (self.steps.as_ref().map(|steps| (steps.start, steps.end)), options)
+    }
+
     /// The workers of a trace that `--rank` asks for; without the option all. The traces that come before this trace on the
     /// command line have `before` workers.
     pub(super) fn workers(&self, trace: &Trace, before: usize) -> Vec<u16> {
@@ -72,7 +92,7 @@ impl ScopeArgs {
     ///
     /// # Errors
     /// When the trace has no such rank, lane or step.
-    pub(super) fn of(&self, trace: &Trace) -> Result<Scope, Failure> {
+    pub(in crate::cli) fn of(&self, trace: &Trace) -> Result<Scope, Failure> {
         let workers = self.workers(trace, 0);
         if workers.is_empty() {
             return Err(self.no_rank(&trace.meta.workers));

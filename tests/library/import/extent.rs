@@ -98,7 +98,7 @@ fn a_hole_of_one_nanosecond_is_idle_time_and_no_gap() {
         format!(r#"{{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":{ts},"dur":{dur}}}"#)
     };
     let trace = of_events(&[&work("0", "1"), &work("1.001", "1"), &work("3", "1")]);
-    assert_eq!(of_device(&trace, "idle", &["gaps", "idle"]), [Value::Count(1), Value::Duration(1_000)]);
+    assert_eq!(of_device(&trace, "waits", &["gaps", "idle"]), [Value::Count(1), Value::Duration(1_000)]);
 }
 
 #[test]

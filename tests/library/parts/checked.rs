@@ -85,7 +85,7 @@ impl<'a> Checked<'a> {
     }
 
     fn devices(&mut self) {
-        let (device, busy, idle) = (self.view("device"), self.view("busy"), self.view("idle"));
+        let (device, busy, idle) = (self.view("device"), self.view("busy"), self.view("waits"));
         let groups: Vec<u32> = (0..self.trace.groups.len() as u32)
             .filter(|&group| self.trace.groups[group as usize].kind == GroupKind::Device)
             .collect();

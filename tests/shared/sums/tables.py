@@ -21,7 +21,7 @@ def tables(trace, part):
     out["kernel"] = device_work([s for s in work if s.category == "Kernel"], part)
     out["memcpy"] = copies(trace, part, work)
     out.update(devices(streams, part))
-    out["idle"] = dict(stream_idle(lane, slices, part) for lane, slices in streams)
+    out["waits"] = dict(stream_idle(lane, slices, part) for lane, slices in streams)
     of_steps = phases_of_steps(trace)
     out["steps"] = steps(of_steps, part, work, bool(streams))
     out["host"] = threads(trace, of_steps, part)

@@ -1,0 +1,160 @@
+//! `proftui insights`: says why devices were idle, and what would win most, as text, JSON or Markdown.
+//!
+//! Must not know rules.
+
+use clap::ValueEnum;
+
+use crate::analysis::insights::{Insights, insights};
+use crate::analysis::ledger::{Cause, Ledger};
+use crate::analysis::{Scope, idle_causes};
+use crate::base::text::SafeText;
+use crate::import::Loaded;
+use crate::report;
+use crate::report::insights::About;
+use crate::report::text::Look;
+
+use super::load::{load_for_tables, traces};
+use super::select::SelectArgs;
+use super::streams::{Failure, notify, print};
+use super::summary::scope::ScopeArgs;
+
+/// The exit status where a limit of `--fail-on` is reached.
+const REACHED: u8 = 3;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct InsightsArgs {
+    #[command(flatten)]
+    select: SelectArgs,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Exit with status 3 if a rule or a cause has at least this share of the part, such as data_loading=10%; repeat the option for
+    /// more limits
+    #[arg(long, value_name = "RULE=SHARE", value_parser = limit)]
+    fail_on: Vec<Limit>,
+    /// Print all of the JSON, however long (default: at most 8,000 bytes)
+    #[arg(long)]
+    all: bool,
+    /// Print what the causes, rules and thresholds mean, and stop
+    #[arg(long)]
+    explain: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The verdict, the findings and a table of causes
+    #[default]
+    Table,
+    /// One line of JSON per trace
+    Json,
+    /// The same as table, as Markdown
+    Markdown,
+}
+
+/// A limit of `--fail-on`.
+#[derive(Clone, Debug)]
+struct Limit {
+    rule: String,
+    /// The share from which on the limit is reached, 0 to 1.
+    share: f64,
+}
+
+fn limit(text: &str) -> Result<Limit, String> {
+    let wrong = || "expected a rule or cause and a share, such as data_loading=10%".to_owned();
+    let (rule, share) = text.split_once('=').ok_or_else(wrong)?;
+    let share =
+        share.trim().strip_suffix('%').ok_or_else(wrong)?.trim().parse::<f64>().map_err(|_| wrong())?;
+    let is_known = Cause::from_id(rule).is_some()
+        || crate::analysis::insights::RULES.iter().any(|known| known.id == rule);
+    if !is_known {
+        return Err(format!("there is no rule or cause \"{rule}\"; proftui insights --explain lists them"));
+    }
+    if !(0.0..=100.0).contains(&share) {
+        return Err(format!("{share} % is no share from 0 to 100 %"));
+    }
+    Ok(Limit { rule: rule.to_owned(), share: share / 100.0 })
+}
+
+impl Limit {
+    /// The share that the rule or cause has.
+    fn reached(&self, insights: &Insights) -> f64 {
+        let found = insights.findings.iter().filter(|finding| finding.rule == self.rule);
+        let of_rule = found.map(|finding| finding.share).fold(0.0, f64::max);
+        let inner: i64 = insights.devices.iter().map(|(_, sums)| sums.inner()).sum();
+        let of_cause = match Cause::from_id(&self.rule) {
+            Some(cause) if inner > 0 => insights.idle(cause) as f64 / inner as f64,
+            _ => 0.0,
+        };
+        of_rule.max(of_cause)
+    }
+}
+
+/// Prints the insights of each trace; returns the exit status.
+pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
+    if args.explain {
+        print(&report::insights::explain())?;
+        return Ok(0);
+    }
+    let traces = traces(&args.select.request())?;
+    let mut status = 0;
+    for files in &traces {
+        let loaded = load_for_tables(&files.request)?;
+        let scope = args.scope.of(&loaded.trace)?;
+        let found = insights(&loaded.trace, &Ledger::of(&loaded.trace), &scope);
+        let paths: Vec<String> =
+            files.request.paths.iter().map(|path| quoted(&path.to_string_lossy())).collect();
+        let (steps, options) = args.scope.asked();
+        let about = About { steps, options: &options, paths: &paths.join(" ") };
+        print(&shown(args, &loaded, &scope, &found, about)?)?;
+        for limit in &args.fail_on {
+            let share = limit.reached(&found);
+            if share >= limit.share {
+                notify(&format!(
+                    "{}: {:.1} % reaches the limit of {:.1} %",
+                    limit.rule,
+                    share * 100.0,
+                    limit.share * 100.0
+                ));
+                status = REACHED;
+            }
+        }
+    }
+    Ok(status)
+}
+
+fn shown(
+    args: &InsightsArgs,
+    loaded: &Loaded,
+    scope: &Scope,
+    found: &Insights,
+    about: About<'_>,
+) -> Result<String, Failure> {
+    let trace = &loaded.trace;
+    Ok(match args.format {
+        Format::Json => serde_json::to_string(&report::insights::json(trace, found, about, args.all))? + "\n",
+        Format::Table => {
+            let table = report::text::render(
+                &idle_causes::table(trace, scope),
+                Look { width: Some(100), ..Look::default() },
+            );
+            report::insights::text(trace, found, about, false) + &table
+        }
+        Format::Markdown => {
+            let table = report::markdown::render(&idle_causes::table(trace, scope), None);
+            report::insights::text(trace, found, about, true) + &table
+        }
+    })
+}
+
+/// A path as a shell takes it, safe to show.
+fn quoted(path: &str) -> String {
+    let path = SafeText::new(path).to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !path.is_empty() && path.chars().all(is_plain) {
+        path
+    } else {
+        format!("'{}'", path.replace('\'', "'\\''"))
+    }
+}
