@@ -33,6 +33,28 @@ def loader_in_python(run):
     train(program, run.count(6), before=load)
 
 
+@scenario("data_loading", ("cuda", "rocm"))
+def loader_before_backward(run):
+    """A loader runs between the passes: the thread whose work ends the gap has done nothing, the other one is to be asked."""
+    program = Program(run)
+    for _ in range(run.count(6)):
+        with program.step():
+            program.forward()
+            program.load_inline(ms(6))
+            program.backward()
+
+
+@scenario("data_loading", ("cuda",), must_not=("cpu_operator",))
+def loader_beside_bystander(run):
+    """A slow loader on the launching thread, while another thread runs operators on the host all the time."""
+    program = Program(run)
+    train(program, run.count(6), before=lambda n: program.load_inline(ms(7)))
+    bystander = run.machine.thread("metrics")
+    while bystander.now < program.main.now - ms(1):
+        bystander.busy("operator", "aten::histc", run.machine.host_ns("histogram", us(800)))
+        bystander.spend(us(20))
+
+
 @scenario("data_loading", ("cuda",))
 def loader_of_the_script(run):
     """The script's own range around what makes the batch."""
@@ -279,6 +301,28 @@ def small_operators_late(run):
     for _ in range(run.count(5, 4)):
         with program.step():
             program.forward()
+
+
+@scenario("launch_bound", ("cuda",), findings=("small_kernels",))
+def small_operators_early(run):
+    """Small kernels that begin before their launch calls have returned."""
+    program = Program(run)
+    for _ in range(run.count(5, 4)):
+        with program.step():
+            for _ in range(36):
+                program.op(program.main, "gelu", us(5), early=us(1.7))
+                program.short_script(program.main)
+
+
+@scenario("launch_bound", ("cuda",), findings=("small_kernels",))
+def calls_without_operators(run):
+    """A file with runtime calls and device work only: between the calls the thread is bare, for less than 100 us each time."""
+    run.machine.edition["calls only"] = True
+    program = Program(run)
+    for _ in range(run.count(5, 4)):
+        for _ in range(36):
+            program.op(program.main, "gelu", us(5))
+            program.short_script(program.main)
 
 
 @scenario("launch_bound", ("cuda",))

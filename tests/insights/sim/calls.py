@@ -45,8 +45,13 @@ def _latency(thread, label="latency", mean=None):
     return machine.draws.near(label, machine.latency if mean is None else mean, 0.1)
 
 
-def launch(thread, stream, name, ns, key="launch", overlap=0, grid=264, block=256, latency=None, collective=None, peer=None):
-    """Launches a kernel of `ns`. `overlap`: it may begin that long before the kernel before it ends (programmatic dependent launch)."""
+def launch(thread, stream, name, ns, key="launch", overlap=0, grid=264, block=256, latency=None, collective=None, peer=None,
+           early=None):
+    """Launches a kernel of `ns`.
+
+    `overlap`: it may begin that long before the kernel before it ends (programmatic dependent launch). `early`: it may begin that long
+    before its call returns. `peer`: when another process comes to the same collective.
+    """
     activity = _launch_call(thread, stream, key, thread.machine.call_ns)
     work = _work(activity, stream, "kernel", name, {"grid": [grid, 1, 1], "block": [block, 1, 1]})
     if collective:
@@ -55,7 +60,8 @@ def launch(thread, stream, name, ns, key="launch", overlap=0, grid=264, block=25
     if thread.machine.without == "waits_for_stream":
         peer = None
     pause = 0 if thread.machine.without == "launch_delay" else stream.device.pause
-    return stream.put(work, thread.now + _latency(thread, mean=latency), ns, pause, overlap, peer)
+    ready = thread.now + _latency(thread, mean=latency) if early is None else max(activity.start, thread.now - early)
+    return stream.put(work, ready, ns, pause, overlap, peer)
 
 
 def memset(thread, stream, size):
