@@ -78,7 +78,7 @@ def loader_before_2022(run):
 @scenario("blocking_sync", FLAVOURS)
 def scalar_in_each_layer(run):
     """A scalar is read after each layer, so the next one is dispatched to a device that is idle."""
-    program = Program(run, layers=12, gemm=us(28))
+    program = Program(run, layers=12, gemm=us(75))
     for _ in range(run.count(5)):
         with program.step():
             program.forward(each=lambda layer: program.item())
