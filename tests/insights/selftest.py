@@ -246,7 +246,7 @@ class Files(unittest.TestCase):
             slices = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["cat"] != "Trace"]
             times = [self.times(e) for e in slices]
             span = max(end for _, end in times) - min(start for start, _ in times)
-            self.assertEqual(span, row["devices"][0]["span_ns"], name)
+            self.assertEqual(span, row["part"]["end_ns"] - row["part"]["start_ns"], name)
             for device in row["devices"]:
                 work = [self.times(e) for e in slices if e["cat"] in DEVICE and e["args"]["device"] == device["device"]]
                 self.assertEqual(length(union(work)), device["work_ns"], name)

@@ -44,6 +44,22 @@ def loader_before_backward(run):
             program.backward()
 
 
+@scenario("data_loading", TORCH, stacks=True)
+def loader_behind_queue(run):
+    """The main thread waits for a queue; a thread of the loader, seen by its frames, makes the batches."""
+    program = Program(run)
+    loader = run.machine.thread("loader")
+
+    def get(_):
+        if run.machine.without == "data_loading":
+            return
+        loader.until(program.main.now)
+        with loader.inside("python", "torch/utils/data/dataloader.py(708): __next__", "data_loading"):
+            loader.spend(run.machine.host_ns("load", ms(7)))
+        program.main.wait_for(loader, "<built-in method acquire of _thread.lock object at 0x7f1c2a40>", run.machine.host_ns("wake", us(15)))
+    train(program, run.count(6), before=get)
+
+
 @scenario("data_loading", ("cuda",), must_not=("cpu_operator",))
 def loader_beside_bystander(run):
     """A slow loader on the launching thread, while another thread runs operators on the host all the time."""
@@ -120,6 +136,26 @@ def event_synchronize(run):
                 event = calls.record_event(main, program.stream)
                 calls.synchronize(main, event=event)
                 program.short_script(main)
+
+
+@scenario("blocking_sync", ("cuda",))
+def driver_synchronizes(run):
+    """Waits by calls of the driver's interface."""
+    run.machine.names.update(stream_sync="cuStreamSynchronize", device_sync="cuCtxSynchronize")
+    program = Program(run, gemm=us(60))
+    for _ in range(run.count(4)):
+        with program.step():
+            for number in range(12):
+                program.op(program.main, "linear", us(70))
+                calls.synchronize(program.main, program.device, program.stream if number % 2 else None)
+                program.short_script(program.main)
+
+
+@scenario("blocking_copy", ("cuda",))
+def results_by_plain_copy(run):
+    """Results go to the host by cudaMemcpy, which always waits."""
+    run.machine.names["copy_wait"] = "cudaMemcpy"
+    results_to_host(run)
 
 
 @scenario("blocking_copy", FLAVOURS)
@@ -380,6 +416,45 @@ def graph_with_holes(run):
             nodes = [(names[k % 2], run.machine.device_ns("node", us(6)), run.draws.near("hole", us(3.2), 0.2)) for k in range(60)]
             calls.graph(main, program.stream, nodes, run.machine.host_ns("graph call", us(45)))
             program.short_script(main)
+
+
+@scenario("graph", ("cuda",))
+def graph_with_branches(run):
+    """A graph with holes whose kernels run on two streams."""
+    program = Program(run)
+    side = program.device.stream(15)
+    for _ in range(run.count(6)):
+        with program.step():
+            nodes = []
+            for k in range(50):
+                nodes.append((program.gemm, run.machine.device_ns("node", us(6)), run.draws.near("hole", us(4), 0.2)))
+                if k % 5 == 0:
+                    nodes.append((program.pointwise, run.machine.device_ns("branch", us(3)), run.draws.near("side hole", us(45), 0.2), side))
+            calls.graph(program.main, program.stream, nodes, run.machine.host_ns("graph call", us(45)))
+            program.short_script(program.main)
+
+
+@scenario("host_python", ("cuda",), must_not=("garbage_collection", "compile", "data_loading", "checkpoint", "allocator", "blocking_sync"))
+def names_that_mislead(run):
+    """Ranges of the script whose names have parts of other causes' names: all of them are the script's own work."""
+    program = Program(run)
+    names = ("gcn_forward", "precompiled_inputs", "reload_weights_table", "save_tokens_for_backward", "malloc_free_list", "async_metrics")
+
+    def script(number):
+        if run.machine.without != "host_python":
+            program.main.busy("range", names[number % len(names)], run.machine.host_ns("script", ms(7)))
+    train(program, run.count(6), before=script)
+
+
+@scenario(None, ("cuda",))
+def no_device_work(run):
+    """A run on the host alone: there is no device of which anything could be said."""
+    program = Program(run)
+    for _ in range(run.count(5)):
+        with program.step():
+            for _ in range(20):
+                program.main.busy("operator", "aten::mm", run.machine.host_ns("mm", us(600)))
+                program.short_script(program.main)
 
 
 @scenario(None, ("cuda",), may=("profiler",))

@@ -74,7 +74,7 @@ def memset(thread, stream, size):
 def graph(thread, stream, nodes, call_ns, pause=None, begins_inside=None):
     """Launches a graph: one call, many kernels of one correlation.
 
-    `nodes`: (name, ns[, pause before it]). `begins_inside`: ns after the call's start at which its first kernel may begin,
+    `nodes`: (name, ns[, pause before it[, stream of its branch]]). `begins_inside`: ns after the call's start at which its first kernel may begin,
     where the call returns later than that; each next kernel may begin 2.5 us later.
     """
     start = thread.now
@@ -89,9 +89,10 @@ def graph(thread, stream, nodes, call_ns, pause=None, begins_inside=None):
     for node in nodes:
         name, ns = node[:2]
         before = node[2] if len(node) > 2 and thread.machine.without != "graph" else pause
-        work = _work(activity, stream, "kernel", name, {"grid": [132, 1, 1], "block": [256, 1, 1]})
+        branch = node[3] if len(node) > 3 else stream
+        work = _work(activity, branch, "kernel", name, {"grid": [132, 1, 1], "block": [256, 1, 1]})
         work.is_graph = True
-        works.append(stream.put(work, ready, ns, stream.device.pause if node is nodes[0] else before))
+        works.append(branch.put(work, ready, ns, stream.device.pause if node is nodes[0] else before))
         ready += us(2.5) if begins_inside is not None else 0
     return works
 

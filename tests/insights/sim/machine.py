@@ -17,7 +17,7 @@ class Machine:
         """
         self.draws, self.flavour, self.without = draws, flavour, without
         self.stacks, self.sync_records, self.tick = stacks, sync_records, tick
-        self.names = NAMES["rocm" if flavour == "rocm" else "cuda"]
+        self.names = dict(NAMES["rocm" if flavour == "rocm" else "cuda"])
         self.threads, self.devices = [], []
         self.pid, self.correlation = 4711, 100
         self.window_start = -1 << 60
