@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks `proftui insights` on the labelled traces: `check.py PROFTUI [OUT] [--seed N] [--scale X] [--only NAME]`.
 
-Prints a row per trace, then the table of expected and found first causes. Exit status 1 if a row is wrong. OUT is a folder of
+Prints a row per trace, then the table of expected and found first causes. Exit status 1 if a row is wrong,
+2 if the traces could not be made. OUT is a folder of
 `generate.py`; it is written anew if it has no labels, or if --seed or --scale is given. Without OUT a folder is made and removed.
 """
 import argparse
@@ -17,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from generate import generate  # noqa: E402
 from judge import judge  # noqa: E402
+from labels import Unfit  # noqa: E402
 
 SECONDS = 120
 
@@ -80,7 +82,11 @@ def main():
         out = Path(options.out or folder)
         again = options.seed is not None or options.scale is not None or not (out / "labels.json").exists()
         if again:
-            generate(out, 1 if options.seed is None else options.seed, 1.0 if options.scale is None else options.scale, options.only)
+            try:
+                generate(out, 1 if options.seed is None else options.seed, 1.0 if options.scale is None else options.scale, options.only)
+            except Unfit as error:
+                print("check.py: the traces could not be made: %s" % error, file=sys.stderr)
+                sys.exit(2)
         labels = json.loads((out / "labels.json").read_text())
         if options.only:
             labels = {name: row for name, row in labels.items() if name == options.only}

@@ -29,6 +29,8 @@ def label(scenario, machine):
     part = part_of(machine)
     devices, shares = [], {}
     for ledger in ledgers(machine, part):
+        if not ledger.works:
+            continue
         sums = ledger.sums()
         work = sum(end - start for start, end in ledger.busy)
         idle = part[1] - part[0] - work

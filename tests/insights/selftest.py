@@ -246,7 +246,7 @@ class Files(unittest.TestCase):
             slices = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["cat"] != "Trace"]
             times = [self.times(e) for e in slices]
             span = max(end for _, end in times) - min(start for start, _ in times)
-            self.assertEqual(span, row["devices"][0]["span_ns"], name)
+            self.assertEqual(span, row["part"]["end_ns"] - row["part"]["start_ns"], name)
             for device in row["devices"]:
                 work = [self.times(e) for e in slices if e["cat"] in DEVICE and e["args"]["device"] == device["device"]]
                 self.assertEqual(length(union(work)), device["work_ns"], name)
@@ -258,6 +258,19 @@ class Files(unittest.TestCase):
             called = {e["args"][key] for e in events if e.get("cat") in ("cuda_runtime", "cuda_driver", "CudaRuntime")}
             worked = [e["args"][key] for e in events if e.get("cat") in DEVICE]
             self.assertTrue(worked and set(worked) <= called, name)
+
+    def test_flows_lead_from_calls_to_their_work(self):
+        for name in ("plain_training_cuda", "graph_all_recorded_rocm", "launched_before_the_window", "loader_before_2022"):
+            events = self.read(name)["traceEvents"]
+            calls_at = {(e["args"]["correlation"], e["ts"]) for e in events if e.get("cat") in ("cuda_runtime", "cuda_driver", "Runtime")}
+            numbers = {number for number, _ in calls_at}
+            work = [(e["args"]["correlation"], e["ts"]) for e in events if e.get("cat") in DEVICE]
+            linked = [row for row in work if row[0] in numbers]
+            starts = {(e["id"], e["ts"]) for e in events if e["ph"] == "s"}
+            self.assertEqual(sorted((e["id"], e["ts"]) for e in events if e["ph"] == "f"), sorted(linked), name)
+            self.assertTrue(starts and starts <= calls_at, name)
+            self.assertEqual({number for number, _ in starts}, {number for number, _ in linked}, name)
+            self.assertEqual(len(linked) < len(work), name == "launched_before_the_window", name)
 
     def test_the_same_seed_gives_the_same_bytes(self):
         with tempfile.TemporaryDirectory() as folder:

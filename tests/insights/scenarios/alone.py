@@ -33,6 +33,44 @@ def loader_in_python(run):
     train(program, run.count(6), before=load)
 
 
+@scenario("data_loading", ("cuda", "rocm"))
+def loader_before_backward(run):
+    """A loader runs between the passes: the thread whose work ends the gap has done nothing, the other one is to be asked."""
+    program = Program(run)
+    for _ in range(run.count(6)):
+        with program.step():
+            program.forward()
+            program.load_inline(ms(6))
+            program.backward()
+
+
+@scenario("data_loading", TORCH, stacks=True)
+def loader_behind_queue(run):
+    """The main thread waits for a queue; a thread of the loader, seen by its frames, makes the batches."""
+    program = Program(run)
+    loader = run.machine.thread("loader")
+
+    def get(_):
+        if run.machine.without == "data_loading":
+            return
+        loader.until(program.main.now)
+        with loader.inside("python", "torch/utils/data/dataloader.py(708): __next__", "data_loading"):
+            loader.spend(run.machine.host_ns("load", ms(7)))
+        program.main.wait_for(loader, "<built-in method acquire of _thread.lock object at 0x7f1c2a40>", run.machine.host_ns("wake", us(15)))
+    train(program, run.count(6), before=get)
+
+
+@scenario("data_loading", ("cuda",), must_not=("cpu_operator",))
+def loader_beside_bystander(run):
+    """A slow loader on the launching thread, while another thread runs operators on the host all the time."""
+    program = Program(run)
+    train(program, run.count(6), before=lambda n: program.load_inline(ms(7)))
+    bystander = run.machine.thread("metrics")
+    while bystander.now < program.main.now - ms(1):
+        bystander.busy("operator", "aten::histc", run.machine.host_ns("histogram", us(800)))
+        bystander.spend(us(20))
+
+
 @scenario("data_loading", ("cuda",))
 def loader_of_the_script(run):
     """The script's own range around what makes the batch."""
@@ -56,7 +94,7 @@ def loader_before_2022(run):
 @scenario("blocking_sync", FLAVOURS)
 def scalar_in_each_layer(run):
     """A scalar is read after each layer, so the next one is dispatched to a device that is idle."""
-    program = Program(run, layers=12, gemm=us(28))
+    program = Program(run, layers=12, gemm=us(75))
     for _ in range(run.count(5)):
         with program.step():
             program.forward(each=lambda layer: program.item())
@@ -98,6 +136,26 @@ def event_synchronize(run):
                 event = calls.record_event(main, program.stream)
                 calls.synchronize(main, event=event)
                 program.short_script(main)
+
+
+@scenario("blocking_sync", ("cuda",))
+def driver_synchronizes(run):
+    """Waits by calls of the driver's interface."""
+    run.machine.names.update(stream_sync="cuStreamSynchronize", device_sync="cuCtxSynchronize")
+    program = Program(run, gemm=us(60))
+    for _ in range(run.count(4)):
+        with program.step():
+            for number in range(12):
+                program.op(program.main, "linear", us(70))
+                calls.synchronize(program.main, program.device, program.stream if number % 2 else None)
+                program.short_script(program.main)
+
+
+@scenario("blocking_copy", ("cuda",))
+def results_by_plain_copy(run):
+    """Results go to the host by cudaMemcpy, which always waits."""
+    run.machine.names["copy_wait"] = "cudaMemcpy"
+    results_to_host(run)
 
 
 @scenario("blocking_copy", FLAVOURS)
@@ -281,6 +339,28 @@ def small_operators_late(run):
             program.forward()
 
 
+@scenario("launch_bound", ("cuda",), findings=("small_kernels",))
+def small_operators_early(run):
+    """Small kernels that begin before their launch calls have returned."""
+    program = Program(run)
+    for _ in range(run.count(5, 4)):
+        with program.step():
+            for _ in range(36):
+                program.op(program.main, "gelu", us(5), early=us(1.7))
+                program.short_script(program.main)
+
+
+@scenario("launch_bound", ("cuda",), findings=("small_kernels",))
+def calls_without_operators(run):
+    """A file with runtime calls and device work only: between the calls the thread is bare, for less than 100 us each time."""
+    run.machine.edition["calls only"] = True
+    program = Program(run)
+    for _ in range(run.count(5, 4)):
+        for _ in range(36):
+            program.op(program.main, "gelu", us(5))
+            program.short_script(program.main)
+
+
 @scenario("launch_bound", ("cuda",))
 def dispatch_in_backward(run):
     """Small kernels in a backward pass, on a thread of its own."""
@@ -336,6 +416,45 @@ def graph_with_holes(run):
             nodes = [(names[k % 2], run.machine.device_ns("node", us(6)), run.draws.near("hole", us(3.2), 0.2)) for k in range(60)]
             calls.graph(main, program.stream, nodes, run.machine.host_ns("graph call", us(45)))
             program.short_script(main)
+
+
+@scenario("graph", ("cuda",))
+def graph_with_branches(run):
+    """A graph with holes whose kernels run on two streams."""
+    program = Program(run)
+    side = program.device.stream(15)
+    for _ in range(run.count(6)):
+        with program.step():
+            nodes = []
+            for k in range(50):
+                nodes.append((program.gemm, run.machine.device_ns("node", us(6)), run.draws.near("hole", us(4), 0.2)))
+                if k % 5 == 0:
+                    nodes.append((program.pointwise, run.machine.device_ns("branch", us(3)), run.draws.near("side hole", us(45), 0.2), side))
+            calls.graph(program.main, program.stream, nodes, run.machine.host_ns("graph call", us(45)))
+            program.short_script(program.main)
+
+
+@scenario("host_python", ("cuda",), must_not=("garbage_collection", "compile", "data_loading", "checkpoint", "allocator", "blocking_sync"))
+def names_that_mislead(run):
+    """Ranges of the script whose names have parts of other causes' names: all of them are the script's own work."""
+    program = Program(run)
+    names = ("gcn_forward", "precompiled_inputs", "reload_weights_table", "save_tokens_for_backward", "malloc_free_list", "async_metrics")
+
+    def script(number):
+        if run.machine.without != "host_python":
+            program.main.busy("range", names[number % len(names)], run.machine.host_ns("script", ms(7)))
+    train(program, run.count(6), before=script)
+
+
+@scenario(None, ("cuda",))
+def no_device_work(run):
+    """A run on the host alone: there is no device of which anything could be said."""
+    program = Program(run)
+    for _ in range(run.count(5)):
+        with program.step():
+            for _ in range(20):
+                program.main.busy("operator", "aten::mm", run.machine.host_ns("mm", us(600)))
+                program.short_script(program.main)
 
 
 @scenario(None, ("cuda",), may=("profiler",))

@@ -66,6 +66,8 @@ class Program:
         outer, inner, paddle = OPERATORS[key]
         with thread.inside("operator", paddle if self.is_paddle else outer):
             self.dispatch(thread, 0.45)
+            if key == "loss":
+                calls.call(thread, "is_capturing", self.machine.host_ns("query", us(1)))
             inner = paddle.replace("dygraph", "kernel launch") if self.is_paddle else inner
             if inner:
                 with thread.inside("operator", inner) as activity:

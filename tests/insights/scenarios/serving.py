@@ -79,7 +79,7 @@ def vllm_ahead(run):
     engine = Engine(run)
     engine.ahead("execute_context_2(6144)_generation_0(0)", engine.prefill, "prefill", 2, 6144)
     engine.ahead("execute_context_1(2048)_generation_3(3)", engine.prefill, "mixed", 4, 2051)
-    for _ in range(run.count(10)):
+    for _ in range(run.count(10, 8)):
         engine.ahead("execute_context_0(0)_generation_5(5)", engine.decode, "decode", 5, 5)
     engine.finish()
 
@@ -88,7 +88,7 @@ def vllm_ahead(run):
 def vllm_roofline_names(run):
     """vLLM's longer names with sums of lengths, decode only."""
     engine = Engine(run)
-    for number in range(run.count(10)):
+    for number in range(run.count(10, 8)):
         engine.ahead(roofline("generation", 64, 131072 + 64 * number), engine.decode, "decode", 64, 64)
     engine.finish()
 
@@ -98,7 +98,7 @@ def vllm_waits_each_step(run):
     """vLLM without scheduling ahead: each step's tokens are waited for, then the scheduler runs beside an idle device."""
     engine = Engine(run)
     engine.in_step("execute_context_1(512)_generation_0(0)", engine.prefill, "prefill", 1, 512)
-    for _ in range(run.count(8)):
+    for _ in range(run.count(8, 8)):
         engine.in_step("execute_context_0(0)_generation_8(8)", engine.decode, "decode", 8, 8)
         engine.schedule(ms(1.1))
     engine.finish()
@@ -119,7 +119,7 @@ def sglang_ahead(run):
     engine = Engine(run)
     engine.ahead("step[EXTEND bs=2 toks=14721]", engine.prefill, "prefill", 2, 14721)
     engine.ahead("step[MIXED bs=3 toks=4099]", engine.prefill, "mixed", 3, 4099)
-    for _ in range(run.count(9)):
+    for _ in range(run.count(9, 8)):
         engine.ahead("step[DECODE bs=64]", engine.decode, "decode", 64, 64)
     engine.finish()
 
@@ -128,7 +128,7 @@ def sglang_ahead(run):
 def sglang_nested(run):
     """SGLang with another annotation around each of its own: one step each."""
     engine = Engine(run)
-    for number in range(run.count(9)):
+    for number in range(run.count(9, 8)):
         engine.ahead("step[DECODE bs=32]", engine.decode, "decode", 32, 32, outer=roofline("generation", 32, 32785 + 32 * number))
     engine.finish()
 
@@ -139,7 +139,7 @@ def sglang_long_names(run):
     engine = Engine(run)
     name = "step[EXTEND bs=2 toks=4096 c_sq=4096 c_sqsq=8388608 c_sqsk=8388608 c_sk=4096 g_sq=0 g_sqsq=0 g_sqsk=0 g_sk=0]"
     engine.ahead(name, engine.prefill, "prefill", 2, 4096)
-    for _ in range(run.count(8)):
+    for _ in range(run.count(8, 8)):
         name = "step[DECODE bs=16 c_sq=0 c_sqsq=0 c_sqsk=0 c_sk=0 g_sq=16 g_sqsq=16 g_sqsk=32784 g_sk=32784]"
         engine.ahead(name, engine.decode, "decode", 16, 16)
     engine.finish()
@@ -150,7 +150,7 @@ def atom_padded(run):
     """ATOM: decode steps padded to the size of their graph."""
     engine = Engine(run)
     engine.ahead("prefill[bs=2 tok=14721 ctx=[7803, 6918]]", engine.prefill, "prefill", 2, 14721)
-    for _ in range(run.count(8)):
+    for _ in range(run.count(8, 8)):
         engine.ahead("decode[bs=117/128 tok=117 d=117]", lambda: engine.decode(), "decode", 117, 117, padded=128)
     engine.finish()
 

@@ -45,8 +45,13 @@ def _latency(thread, label="latency", mean=None):
     return machine.draws.near(label, machine.latency if mean is None else mean, 0.1)
 
 
-def launch(thread, stream, name, ns, key="launch", overlap=0, grid=264, block=256, latency=None, collective=None, peer=None):
-    """Launches a kernel of `ns`. `overlap`: it may begin that long before the kernel before it ends (programmatic dependent launch)."""
+def launch(thread, stream, name, ns, key="launch", overlap=0, grid=264, block=256, latency=None, collective=None, peer=None,
+           early=None):
+    """Launches a kernel of `ns`.
+
+    `overlap`: it may begin that long before the kernel before it ends (programmatic dependent launch). `early`: it may begin that long
+    before its call returns. `peer`: when another process comes to the same collective.
+    """
     activity = _launch_call(thread, stream, key, thread.machine.call_ns)
     work = _work(activity, stream, "kernel", name, {"grid": [grid, 1, 1], "block": [block, 1, 1]})
     if collective:
@@ -55,7 +60,8 @@ def launch(thread, stream, name, ns, key="launch", overlap=0, grid=264, block=25
     if thread.machine.without == "waits_for_stream":
         peer = None
     pause = 0 if thread.machine.without == "launch_delay" else stream.device.pause
-    return stream.put(work, thread.now + _latency(thread, mean=latency), ns, pause, overlap, peer)
+    ready = thread.now + _latency(thread, mean=latency) if early is None else max(activity.start, thread.now - early)
+    return stream.put(work, ready, ns, pause, overlap, peer)
 
 
 def memset(thread, stream, size):
@@ -68,7 +74,7 @@ def memset(thread, stream, size):
 def graph(thread, stream, nodes, call_ns, pause=None, begins_inside=None):
     """Launches a graph: one call, many kernels of one correlation.
 
-    `nodes`: (name, ns[, pause before it]). `begins_inside`: ns after the call's start at which its first kernel may begin,
+    `nodes`: (name, ns[, pause before it[, stream of its branch]]). `begins_inside`: ns after the call's start at which its first kernel may begin,
     where the call returns later than that; each next kernel may begin 2.5 us later.
     """
     start = thread.now
@@ -83,9 +89,10 @@ def graph(thread, stream, nodes, call_ns, pause=None, begins_inside=None):
     for node in nodes:
         name, ns = node[:2]
         before = node[2] if len(node) > 2 and thread.machine.without != "graph" else pause
-        work = _work(activity, stream, "kernel", name, {"grid": [132, 1, 1], "block": [256, 1, 1]})
+        branch = node[3] if len(node) > 3 else stream
+        work = _work(activity, branch, "kernel", name, {"grid": [132, 1, 1], "block": [256, 1, 1]})
         work.is_graph = True
-        works.append(stream.put(work, ready, ns, stream.device.pause if node is nodes[0] else before))
+        works.append(branch.put(work, ready, ns, stream.device.pause if node is nodes[0] else before))
         ready += us(2.5) if begins_inside is not None else 0
     return works
 

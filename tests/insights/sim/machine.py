@@ -3,7 +3,7 @@ from contextlib import contextmanager
 
 from .device import Device
 from .draws import us
-from .host import Thread
+from .host import Activity, Thread
 from .names import NAMES
 
 
@@ -17,7 +17,7 @@ class Machine:
         """
         self.draws, self.flavour, self.without = draws, flavour, without
         self.stacks, self.sync_records, self.tick = stacks, sync_records, tick
-        self.names = NAMES["rocm" if flavour == "rocm" else "cuda"]
+        self.names = dict(NAMES["rocm" if flavour == "rocm" else "cuda"])
         self.threads, self.devices = [], []
         self.pid, self.correlation = 4711, 100
         self.window_start = -1 << 60
@@ -80,11 +80,23 @@ class Machine:
             row["padded"] = row.get("padded", 0) + padded
 
     def close(self):
-        """Decides what the file shows."""
+        """Decides what the file shows: frames only with stacks, in some files nothing of the host but calls, nothing before the window."""
+        unseen = () if self.stacks else ("python", "wait")
+        if self.edition.get("calls only"):
+            unseen = ("python", "wait", "operator", "range", "step")
+        if self.stacks:
+            self._outer_frame()
         for thread in self.threads:
             for activity in thread.activities:
-                unseen = activity.kind in ("python", "wait") and not self.stacks
-                activity.is_recorded = activity.start >= self.window_start and not unseen
+                activity.is_recorded = activity.start >= self.window_start and activity.kind not in unseen
         for device in self.devices:
             for work in device.works:
                 work.is_recorded = work.is_recorded and work.start >= self.window_start
+
+    def _outer_frame(self):
+        """The script's own frame, which is around all that the main thread does and lasts a little longer."""
+        main = self.threads[0]
+        frame = Activity(main, "python", "train.py(120): <module>", None, {})
+        frame.start = main.activities[0].start - us(40)
+        frame.end = max(activity.end for activity in main.activities) + us(25)
+        main.activities.insert(0, frame)

@@ -21,4 +21,5 @@ ROCM = {
 NAMES = {"cuda": CUDA, "rocm": ROCM}
 
 # Calls of the driver's interface, which Kineto writes in a category of their own.
-DRIVER = {"cuLaunchKernel", "cuLaunchKernelEx", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap", "cuModuleLoadData"}
+DRIVER = {"cuLaunchKernel", "cuLaunchKernelEx", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap", "cuModuleLoadData",
+          "cuStreamSynchronize", "cuCtxSynchronize"}

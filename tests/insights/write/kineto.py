@@ -201,6 +201,8 @@ class Kineto:
         self._meta("process_labels", machine.pid, 0, {"labels": "CPU"}, at)
         self._meta("process_sort_index", machine.pid, 0, {"sort_index": machine.pid}, at)
         for number, device in enumerate(machine.devices):
+            if not device.works:
+                continue
             self._meta("process_name", device.number, 0, {"name": "python3"}, at)
             self._meta("process_labels", device.number, 0, {"labels": "GPU %d" % device.number}, at)
             self._meta("process_sort_index", device.number, 0, {"sort_index": 5000000 + number}, at)

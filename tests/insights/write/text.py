@@ -1,6 +1,6 @@
 """Text of JSON events and files. Times are ns in whole numbers; they are written exactly."""
-import gzip
 import json
+import zlib
 
 
 def micros(ns):
@@ -23,6 +23,7 @@ def save(path, head, lines, tail=None):
     data = text.encode()
     if len(data) > 400_000:
         path = path.with_name(path.name + ".gz")
-        data = gzip.compress(data, 5, mtime=0)
+        packer = zlib.compressobj(5, zlib.DEFLATED, 31)
+        data = packer.compress(data) + packer.flush()
     path.write_bytes(data)
     return path
