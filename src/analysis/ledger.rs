@@ -25,7 +25,7 @@ use super::time::{intersection, length, within};
 pub use cause::Cause;
 
 use charge::{Bounds, Charger, unrecorded};
-use gaps::Gap;
+use gaps::{Gap, WorkKind};
 use threads::Threads;
 
 /// A wait for the device, on which nothing is recorded for this long, is missing work, ns.
@@ -100,8 +100,10 @@ impl Ledger {
             .map(|(group, worker, lanes)| measure(trace, group, worker, lanes, &recorded))
             .collect();
         let workers = trace.meta.workers.len().max(1);
-        let missing: Vec<Vec<Span>> =
-            (0..workers as u16).into_par_iter().map(|worker| missing(&measured, &threads, worker)).collect();
+        let missing: Vec<Vec<Span>> = (0..workers as u16)
+            .into_par_iter()
+            .map(|worker| missing(trace, &measured, &threads, worker))
+            .collect();
         let charge = |device: Measured| {
             let not_recorded = missing.get(usize::from(device.worker)).map_or(&[][..], Vec::as_slice);
             device.charge(trace, &threads, not_recorded)
@@ -238,7 +240,7 @@ fn measure(trace: &Trace, group: u32, worker: u16, lanes: Vec<LaneId>, recorded:
 }
 
 /// The times in which no device of the worker has recorded work although one of its threads waited for it.
-fn missing(devices: &[Measured], threads: &Threads, worker: u16) -> Vec<Span> {
+fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: u16) -> Vec<Span> {
     let mut bare: Option<Vec<Span>> = None;
     let mut last = Ns::MIN;
     for device in devices.iter().filter(|device| device.worker == worker) {
@@ -247,7 +249,9 @@ fn missing(devices: &[Measured], threads: &Threads, worker: u16) -> Vec<Span> {
         let first = device.extents.first().map_or(Ns::MAX, |extent| extent.start);
         let end = device.extents.last().map_or(Ns::MIN, |extent| extent.end);
         own.push(Span { start: Ns::MIN, end: first });
-        own.extend(device.gaps.iter().map(|gap| gap.span).filter(|gap| gap.len() >= UNRECORDED));
+        own.extend(
+            device.gaps.iter().map(|gap| unexplained(trace, gap)).filter(|gap| gap.len() >= UNRECORDED),
+        );
         own.push(Span { start: end, end: Ns::MAX });
         last = last.max(end);
         bare = Some(bare.map_or(own.clone(), |known| intersection(&known, &own)));
@@ -256,11 +260,23 @@ fn missing(devices: &[Measured], threads: &Threads, worker: u16) -> Vec<Span> {
     unrecorded(&bare, threads, worker, UNRECORDED)
 }
 
+/// The time of a gap in which a thread that waits for the device must be waiting for work that is not recorded: not that after the launch of
+/// a collective that ended the gap, which may have waited for other ranks.
+fn unexplained(trace: &Trace, gap: &Gap) -> Span {
+    match gap.launch {
+        Some(launch) if WorkKind::of(trace, gap) == WorkKind::Collective => {
+            Span { end: trace.slices.end(launch).clamp(gap.span.start, gap.span.end), ..gap.span }
+        }
+        _ => gap.span,
+    }
+}
+
 impl Measured {
     fn charge(self, trace: &Trace, threads: &Threads, not_recorded: &[Span]) -> DeviceLedger {
         let Self { group, worker, lanes, gaps, extents, recorded } = self;
         let bounds = Bounds::of(trace, &gaps);
         let charger = Charger { trace, threads, worker, bounds, not_recorded };
+        let distances = charger.distances(&gaps);
         let chunks: Vec<_> = gaps
             .par_chunks(CHUNK)
             .enumerate()
@@ -268,8 +284,7 @@ impl Measured {
                 let mut pieces = Vec::new();
                 let mut ends = Vec::with_capacity(chunk.len());
                 for (at, gap) in chunk.iter().enumerate() {
-                    let lag = (number * CHUNK + at).checked_sub(1).map_or(0, |before| gaps[before].lag);
-                    charger.charge(gap, lag, &mut pieces);
+                    charger.charge(gap, distances[number * CHUNK + at], &mut pieces);
                     ends.push(pieces.len());
                 }
                 (pieces, ends)

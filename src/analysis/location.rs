@@ -26,7 +26,7 @@ pub enum Place {
 }
 
 /// The number of a device in the file, as text.
-fn device_number(trace: &Trace, group: &Group) -> String {
+pub fn device_number(trace: &Trace, group: &Group) -> String {
     let pid = trace.strings.text(group.pid).to_string();
     pid.trim_start_matches("GPU ").trim_end_matches(" Counters").to_owned()
 }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::analysis::insights::{Finding, Insights, RULES, Rule, thresholds::THRESHOLDS};
 use crate::analysis::ledger::Cause;
-use crate::analysis::location::{Location, Place};
+use crate::analysis::location::{Location, Place, device_number};
 use crate::base::fmt;
 use crate::base::time::Span;
 use crate::model::Trace;
@@ -21,8 +21,10 @@ pub const MOST: usize = 8_000;
 pub struct About<'a> {
     /// The numbers of the steps that were asked for: half-open.
     pub steps: Option<(u64, u64)>,
-    /// What stands behind `proftui open --at LOCATION`, and behind `proftui summary --view VIEW`: paths, with options that select the part.
-    pub arguments: &'a str,
+    /// The paths, as a shell takes them.
+    pub paths: &'a str,
+    /// The options of `proftui summary` that select the part, each with a blank behind it.
+    pub options: &'a str,
 }
 
 /// How much of the insights the JSON has.
@@ -83,7 +85,8 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
                 })
                 .collect();
             json!({
-                "device": trace.group_title(&trace.groups[*group as usize]),
+                "device": number_of(trace, *group),
+                "name": trace.group_title(&trace.groups[*group as usize]),
                 "span_ns": sums.span, "work_ns": sums.work, "idle_ns": sums.idle, "causes": causes,
             })
         })
@@ -118,6 +121,12 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
         out["left_out"] = left_out;
     }
     out
+}
+
+/// The number of a device, or its text where the file has no number.
+fn number_of(trace: &Trace, group: u32) -> Json {
+    let text = device_number(trace, &trace.groups[group as usize]);
+    text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number))
 }
 
 /// A text of at most `most` characters.
@@ -157,7 +166,7 @@ fn finding(trace: &Trace, finding: &Finding, number: usize, about: About<'_>, ex
         "numbers": numbers,
         "seen": seen,
         "at": at,
-        "command": cut(&format!("proftui summary --view {} {}", finding.view, about.paths), 400),
+        "command": cut(&format!("proftui summary --view {} {}{}", finding.view, about.options, about.paths), 400),
         "caveats": if extent.caveats { finding.caveats.clone() } else { Vec::new() },
     })
 }

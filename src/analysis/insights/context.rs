@@ -2,6 +2,9 @@
 //!
 //! Must not know rules.
 
+use std::cell::OnceCell;
+
+use crate::analysis::gpu::{self, Device};
 use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger};
 use crate::analysis::location::{Location, Place};
 use crate::analysis::part::Part;
@@ -21,6 +24,7 @@ pub struct Context<'a> {
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
     /// The part less the edges, added up over devices, ns.
     pub inner: Ns,
+    work: OnceCell<Vec<Device>>,
 }
 
 impl<'a> Context<'a> {
@@ -30,13 +34,18 @@ impl<'a> Context<'a> {
         let devices: Vec<_> =
             ledger.in_scope(trace, scope).map(|device| (device, device.sums(part.span()))).collect();
         let inner = devices.iter().map(|(_, sums)| sums.inner()).sum();
-        Self { trace, part, devices, inner }
+        Self { trace, part, devices, inner, work: OnceCell::new() }
     }
 
     /// The idle time of a cause in the part, of all devices: the time, ns, and the number of gaps.
     pub fn idle(&self, cause: Cause) -> (Ns, u64) {
         let of = self.devices.iter().map(|(_, sums)| sums.of(cause));
         of.fold((0, 0), |(ns, gaps), sum| (ns + sum.ns, gaps + u64::from(sum.gaps)))
+    }
+
+    /// The devices' work in the part.
+    pub fn work(&self) -> &[Device] {
+        self.work.get_or_init(|| gpu::work::devices(&self.part))
     }
 
     /// A time as a share of the part less the edges, 0 to 1.

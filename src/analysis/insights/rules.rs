@@ -2,19 +2,33 @@
 //!
 //! Must not know how findings are shown.
 
+mod beyond;
 mod idle;
+mod kernel_names;
 
 mod allocator;
+mod allocator_retries;
 mod blocking_copy;
 mod blocking_sync;
 mod checkpoint;
+mod communication;
 mod compile;
 mod cpu_operator;
 mod data_loading;
+mod exposed_copy;
 mod garbage_collection;
+mod graph;
 mod host_python;
 mod launch_bound;
+mod launch_delay;
+mod memory_growth;
+mod no_tensor_cores;
 mod not_recorded;
+mod outlier_step;
+mod ranks;
+mod slow_kernel_variant;
+mod small_kernels;
+mod unfused_optimizer;
 mod waits_for_stream;
 
 use super::context::Context;
@@ -51,4 +65,17 @@ pub const RULES: &[Rule] = &[
     compile::RULE,
     checkpoint::RULE,
     waits_for_stream::RULE,
+    launch_delay::RULE,
+    graph::RULE,
+    communication::RULE,
+    exposed_copy::RULE,
+    outlier_step::RULE,
+    small_kernels::RULE,
+    unfused_optimizer::RULE,
+    no_tensor_cores::RULE,
+    slow_kernel_variant::RULE,
+    memory_growth::RULE,
+    allocator_retries::RULE,
+    ranks::LATE_RANK,
+    ranks::STRAGGLER,
 ];

@@ -61,17 +61,27 @@ pub(super) struct Charger<'a> {
 }
 
 impl Charger<'_> {
-    /// The pieces of a gap, end to end in order of time. `lag` is that of the work that ended the gap before, ns.
+    /// At what distance the device follows its thread before each gap, ns: the lag of the last work that ended a gap, if that was not
+    /// held up by anything else.
+    pub(super) fn distances(&self, gaps: &[Gap]) -> Vec<Ns> {
+        let mut lag = 0;
+        let next = |gap: &Gap| {
+            let before = lag;
+            let limit = self.bounds.0[WorkKind::of(self.trace, gap) as usize].max(FOLLOWING);
+            let is_telling = gap.launch.is_some() && gap.span.len() > 1 && gap.lag <= limit;
+            if is_telling && !gap.is_within_launch(self.trace) {
+                lag = gap.lag;
+            }
+            before
+        };
+        gaps.iter().map(next).collect()
+    }
+
+    /// The pieces of a gap, end to end in order of time. `lag` is the distance before it ([`Self::distances`]), ns.
     pub(super) fn charge(&self, gap: &Gap, lag: Ns, out: &mut Vec<Piece>) {
         let thread = gap.launch.and_then(|launch| self.threads.of_slice(self.trace, launch));
         let mut pieces: Vec<Segment<Cause>> = Vec::new();
-        let correlation = |id: SliceId| self.trace.slices.correlation[id as usize];
-        let is_one_launch = match (gap.launch, self.trace.links.launch_of(gap.before)) {
-            (Some(after), Some(before)) => after == before,
-            (None, None) => correlation(gap.after) != 0 && correlation(gap.after) == correlation(gap.before),
-            _ => false,
-        };
-        if is_one_launch {
+        if gap.is_within_launch(self.trace) {
             pieces.push(Segment { span: gap.span, value: Cause::Graph });
         } else if gap.span.len() <= 1 {
             // Two roundings.
@@ -79,7 +89,7 @@ impl Charger<'_> {
         } else {
             self.charge_between(gap, lag, thread, &mut pieces);
         }
-        let mut pieces = self.lay(pieces, thread, gap.span);
+        let mut pieces = self.lay(pieces, gap.span);
         self.cover(gap.span, &mut pieces);
         out.extend(pieces.into_iter().map(|piece| Piece { span: piece.span, cause: piece.value as u8 }));
     }
@@ -181,24 +191,19 @@ impl Charger<'_> {
         pieces.iter().map(|piece| piece.span.len()).sum::<Ns>() < span.len()
     }
 
-    /// Lays the profiler's work and the times without records over the pieces of a gap.
-    fn lay(&self, pieces: Vec<Segment<Cause>>, thread: Option<usize>, gap: Span) -> Vec<Segment<Cause>> {
-        let over = |mut below: Vec<Segment<Cause>>, spans: &[Span], value: Cause| {
-            let from = spans.partition_point(|span| span.end <= gap.start);
-            let to = spans.partition_point(|span| span.start < gap.end).max(from);
-            if from < to {
-                let cut = |span: &Span| Span { start: span.start.max(gap.start), end: span.end.min(gap.end) };
-                let top: Vec<_> =
-                    spans[from..to].iter().map(|span| Segment { span: cut(span), value }).collect();
-                below = overlay(&below, &top);
-            }
-            below
-        };
-        let pieces = match thread {
-            Some(thread) => over(pieces, &self.threads.all[thread].timeline.profiler, Cause::Profiler),
-            None => pieces,
-        };
-        over(pieces, self.not_recorded, Cause::NotRecorded)
+    /// Lays the times without records over the pieces of a gap.
+    fn lay(&self, pieces: Vec<Segment<Cause>>, gap: Span) -> Vec<Segment<Cause>> {
+        let from = self.not_recorded.partition_point(|span| span.end <= gap.start);
+        let to = self.not_recorded.partition_point(|span| span.start < gap.end).max(from);
+        if from == to {
+            return pieces;
+        }
+        let cut = |span: &Span| Span { start: span.start.max(gap.start), end: span.end.min(gap.end) };
+        let top: Vec<_> = self.not_recorded[from..to]
+            .iter()
+            .map(|span| Segment { span: cut(span), value: Cause::NotRecorded })
+            .collect();
+        overlay(&pieces, &top)
     }
 
     /// Makes sure that the pieces are the gap: sorted, disjoint, without holes.

@@ -19,6 +19,20 @@ pub(super) struct Gap {
     pub(super) lag: Ns,
 }
 
+impl Gap {
+    /// True if the work on both sides is of one launch, such as two nodes of a graph.
+    pub(super) fn is_within_launch(&self, trace: &Trace) -> bool {
+        let correlation = |id: SliceId| trace.slices.correlation[id as usize];
+        match (self.launch, trace.links.launch_of(self.before)) {
+            (Some(after), Some(before)) => after == before,
+            (None, None) => {
+                correlation(self.after) != 0 && correlation(self.after) == correlation(self.before)
+            }
+            _ => false,
+        }
+    }
+}
+
 /// The kind of work that ends a gap. Each has delays of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorkKind {

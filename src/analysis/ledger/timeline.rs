@@ -47,8 +47,6 @@ pub(super) struct WaitCall {
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     pub(super) segments: Vec<Segment<Doing>>,
-    /// The profiler's own work on the thread.
-    pub(super) profiler: Vec<Span>,
     /// Calls that wait for the device, also those within other activities.
     pub(super) waits: Vec<WaitCall>,
 }
@@ -70,6 +68,7 @@ struct Gathered {
     python: Vec<Span>,
     waiting: Vec<Span>,
     ranges: Vec<Span>,
+    /// The profiler's own work, which comes before all else.
     profiler: Vec<Span>,
     waits: Vec<WaitCall>,
 }
@@ -248,36 +247,50 @@ impl Gathered {
         };
         let named = outermost(self.named);
         let quiet = outermost(self.quiet);
-        let all_busy = self.busy.into_iter().chain(named.iter().chain(&quiet).map(|segment| segment.span));
-        let dispatch: Vec<Segment<Doing>> = bridged(all_busy.collect(), DISPATCH)
+        let profiler = fill(self.profiler, Doing::Named(Cause::Profiler));
+        let told = named.iter().chain(&quiet).chain(&profiler).map(|segment| segment.span);
+        let dispatch: Vec<Segment<Doing>> = bridged(self.busy.into_iter().chain(told).collect(), DISPATCH)
             .into_iter()
             .map(|span| Segment { span, value: Doing::Dispatch })
             .collect();
         let below = overlay(&fill(self.ranges, Doing::Range), &fill(self.python, Doing::Python));
         let below = overlay(&below, &fill(self.waiting, Doing::Waiting));
         let below = overlay(&below, &dispatch);
-        let refilled = refilling(&self.opening, launches, &below);
+        let refilled = refilling(self.opening, launches, &below);
         let mut segments = overlay(&overlay(&overlay(&below, &refilled), &quiet), &named);
+        segments = overlay(&segments, &profiler);
         join(&mut segments);
         segments.shrink_to_fit();
-        Timeline { segments, profiler: bridged(self.profiler, 1), waits: self.waits }
+        Timeline { segments, waits: self.waits }
     }
 }
 
 /// The times after waits in which the thread only refilled the queue: until its next launch has returned, at most as long as it had
-/// waited.
-fn refilling(opening: &[(Span, Cause)], launches: &[Span], below: &[Segment<Doing>]) -> Vec<Segment<Doing>> {
+/// waited since the launch before.
+fn refilling(
+    mut opening: Vec<(Span, Cause)>,
+    launches: &[Span],
+    below: &[Segment<Doing>],
+) -> Vec<Segment<Doing>> {
+    opening.sort_by_key(|(wait, _)| wait.end);
     let mut found = Vec::new();
-    for &(wait, cause) in opening {
+    let (mut last, mut left): (usize, Ns) = (usize::MAX, 0);
+    for (number, &(wait, cause)) in opening.iter().enumerate() {
         let next = launches.partition_point(|launch| launch.start < wait.end);
+        if std::mem::replace(&mut last, next) != next {
+            left = 0;
+        }
+        left = left.saturating_add(wait.len());
+        let launched = launches.get(next).map_or(Ns::MAX, |launch| launch.end);
         let until =
-            launches.get(next).map_or(Ns::MAX, |launch| launch.end).min(wait.end.saturating_add(wait.len()));
-        let time = Span { start: wait.end, end: until };
+            opening.get(number + 1).map_or(Ns::MAX, |(wait, _)| wait.start.max(wait.end)).min(launched);
+        let time = Span { start: wait.end, end: until.max(wait.end) };
         for segment in within(below, time) {
-            let span =
-                Span { start: segment.span.start.max(time.start), end: segment.span.end.min(time.end) };
-            if matches!(segment.value, Doing::Dispatch | Doing::Python | Doing::Range) {
-                found.push(Segment { span, value: Doing::Refilling(cause) });
+            let start = segment.span.start.max(time.start);
+            let end = segment.span.end.min(time.end).min(start.saturating_add(left));
+            if start < end && matches!(segment.value, Doing::Dispatch | Doing::Python | Doing::Range) {
+                left -= end - start;
+                found.push(Segment { span: Span { start, end }, value: Doing::Refilling(cause) });
             }
         }
     }

@@ -1,0 +1,80 @@
+//! Matrix products in float32 without tensor cores, on a device that has them.
+//!
+//! Source: names of kernels (assets/kernels.toml); compute capability 7.0 and later has tensor cores.
+//! Known false positives: a model that needs float32.
+//! Must not know other rules.
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::thresholds::SIMT;
+use crate::analysis::tensor_cores::uses_tensor_cores;
+use crate::base::fmt;
+use crate::base::time::Ns;
+
+use super::Rule;
+use super::beyond::{self, Draft};
+use super::kernel_names::KERNELS;
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "no_tensor_cores",
+    definition: "Float32 matrix products without tensor cores have 15 % of the kernels' time and more, on a device that has tensor cores.",
+    source: "Names of kernels; devices of compute capability 7.0 and later have tensor cores.",
+    caveats: &["a model may need float32; tensor cores compute float32 products as TF32, with fewer bits"],
+    advice: "Use bfloat16 (autocast), or allow TF32: torch.set_float32_matmul_precision(\"high\").",
+    find,
+};
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let trace = context.trace;
+    let is_simt: Vec<bool> = (0..trace.strings.len())
+        .map(|name| {
+            KERNELS.simt.has(trace.strings.bytes(name as u32)) && !uses_tensor_cores(trace, name as u32)
+        })
+        .collect();
+    let (mut total, mut slow): (Ns, Ns) = (0, 0);
+    let mut found = Vec::new();
+    for (device, work) in beyond::kernels(context) {
+        total += work.dur();
+        if is_simt[trace.slices.name[work.id as usize] as usize] {
+            slow += work.dur();
+            found.push((device.group, work.id));
+        }
+    }
+    let share = slow as f64 / total.max(1) as f64;
+    if share < SIMT {
+        return Outcome::Nothing;
+    }
+    let capability =
+        trace.devices.iter().filter_map(|device| device.capability.parse::<f64>().ok()).reduce(f64::max);
+    let Some(capability) = capability else {
+        return Outcome::Abstained("the trace does not state the device's compute capability".into());
+    };
+    if capability < 7.0 {
+        return Outcome::Nothing;
+    }
+    let of_part = context.share(slow);
+    let Some(severity) = Context::severity(of_part) else { return Outcome::Nothing };
+    Outcome::Found(
+        Draft {
+            severity,
+            title: format!(
+                "{:.0} % of the kernels' time ({}) is float32 matrix products without tensor cores, which the device has",
+                share * 100.0,
+                fmt::duration(slow)
+            ),
+            headroom: 0,
+            basis: "how much faster tensor cores are is not known from the trace",
+            share: of_part,
+            numbers: vec![
+                Number::ns("simt", slow),
+                Number::ratio("share_of_kernels", share),
+                Number { name: "capability", value: capability, unit: "count" },
+            ],
+            seen: beyond::names(context, &found, 4),
+            at: beyond::longest(context, found),
+            view: "kernel",
+        }
+        .of(rule),
+    )
+}

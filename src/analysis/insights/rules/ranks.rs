@@ -1,0 +1,43 @@
+//! Rules about several ranks, which need their clocks aligned: they abstain by name.
+//!
+//! Source: a collective ends when the last rank has arrived.
+//! Known false positives: none, as nothing is reported.
+//! Must not know other rules.
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::Outcome;
+
+use super::Rule;
+
+/// Which rank comes late to collectives.
+pub(super) const LATE_RANK: Rule = Rule {
+    id: "late_rank",
+    definition: "One rank comes late to collectives, and the others wait for it.",
+    source: "A collective ends when the last rank has arrived.",
+    caveats: &[],
+    advice: "Compare the ranks with proftui summary RANK0 RANK1.",
+    find: abstain,
+};
+
+/// Which rank is slow in every step.
+pub(super) const STRAGGLER: Rule = Rule {
+    id: "straggler",
+    definition: "One rank or stage is slow in every step.",
+    source: "Straggler analysis by replay of the steps.",
+    caveats: &[],
+    advice: "Compare the ranks with proftui summary RANK0 RANK1.",
+    find: abstain,
+};
+
+fn abstain(context: &Context<'_>, _: &Rule) -> Outcome {
+    let has_communication = context.work().iter().any(|device| {
+        device.work.iter().any(|work| work.kind == Some(crate::analysis::gpu::WorkKind::Communication))
+    });
+    match context.trace.meta.workers.len() {
+        _ if !has_communication => Outcome::Nothing,
+        0 | 1 => {
+            Outcome::Abstained("the trace has one rank: who came late to a collective is not known".into())
+        }
+        _ => Outcome::Abstained("the clocks of the ranks are not aligned: who came late is not known".into()),
+    }
+}
