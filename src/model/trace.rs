@@ -82,7 +82,7 @@ pub struct Trace {
     pub instants: Vec<Instant>,
     /// Memory events, in order of time.
     pub memory: Vec<MemoryEvent>,
-    /// Training steps, in order of time.
+    /// The steps of training or inference, in order of time.
     pub steps: Vec<Step>,
     /// The ranges around time that is in no step, in order of time.
     pub outside: Vec<Outside>,
