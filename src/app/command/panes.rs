@@ -183,6 +183,7 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<19>(&[]),
     table::<20>(&[]),
     table::<21>(&[]),
+    table::<22>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[
