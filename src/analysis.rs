@@ -50,6 +50,7 @@ mod script_line;
 pub mod serving;
 pub mod shapes;
 pub mod stacks;
+pub mod steady;
 pub mod steps;
 mod stretches;
 pub mod table;

@@ -14,6 +14,7 @@ pub mod lineage;
 pub mod link;
 pub mod nodetree;
 pub mod quality;
+pub mod repeating;
 pub mod serving;
 pub mod slice;
 pub mod step;

@@ -240,6 +240,11 @@ impl View {
             table.notes.insert(0, NO_HOST.into());
         }
         table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time()));
+        if let Some(inferred) = trace.meta.inferred.as_ref().filter(|_| self.is_of_time()) {
+            table
+                .notes
+                .push(format!("Steps are not marked but inferred from repeating launches: {inferred}."));
+        }
         table
     }
 

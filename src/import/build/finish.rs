@@ -111,6 +111,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
         files: builder.files.iter().map(|file| crate::import::error::show(&file.path)).collect(),
         workers,
         epoch,
+        inferred: None,
         header: builder
             .files
             .first_mut()
