@@ -19,6 +19,10 @@ const REPETITIONS: usize = 3;
 const SHARE: usize = 80;
 /// The least pieces of device work in a repetition: fewer are no step.
 const WORK: usize = 4;
+/// How many times as long as the median pause between launches the pause before a repetition must be.
+const STANDS_OUT: Ns = 10;
+/// The shortest pause that counts as such, ns.
+const SHORT: Ns = 1_000;
 /// How many patterns are counted over the whole thread, so that the time stays in proportion to its launches.
 const TRIES: usize = 16;
 
@@ -133,7 +137,8 @@ fn of_lane(trace: &Trace, worker: u16, lane: LaneId) -> Option<Repeating> {
     let launches = launches(trace, lane);
     let sums = Sums::of(&launches);
     let (first, length) = pattern(&launches, &sums)?;
-    let starts = [first + longest_pause(&launches, &sums, first, length), first]
+    let shift = longest_pause(&launches, &sums, first, length)?;
+    let starts = [first + shift, first]
         .into_iter()
         .map(|first| sums.occurrences(first, length))
         .find(|starts| is_clear(starts.len(), length, launches.len()))?;
@@ -186,17 +191,26 @@ fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
 }
 
 /// By how many launches the repetitions that begin at `first` have to be moved to begin behind the longest pause between launches, by the
-/// median over the repetitions.
-fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) -> usize {
+/// median over the repetitions. `None` where that pause does not stand out: layers of one step follow each other without a long pause.
+fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) -> Option<usize> {
     let starts = sums.occurrences(first, length);
     let pause = |shift: usize| {
         let before = starts.iter().map(|start| start + shift).filter(|&at| at > 0);
         let pause = |at: usize| launches[at].span.start.saturating_sub(launches[at - 1].span.end);
-        let mut pauses: Vec<Ns> = before.map(pause).collect();
-        let middle = pauses.len() / 2;
-        if pauses.is_empty() { 0 } else { *pauses.select_nth_unstable(middle).1 }
+        middle(&mut before.map(pause).collect::<Vec<Ns>>())
     };
-    (0..length).max_by_key(|&shift| (pause(shift), std::cmp::Reverse(shift))).unwrap_or_default()
+    let pauses: Vec<Ns> = (0..length).map(pause).collect();
+    let longest = (0..length).max_by_key(|&shift| (pauses[shift], std::cmp::Reverse(shift)))?;
+    let usual = middle(&mut pauses.clone()).max(SHORT);
+    (length == 1 || pauses[longest] >= usual.saturating_mul(STANDS_OUT)).then_some(longest)
+}
+
+/// The median, of an even number the smaller one of the two in the middle; 0 of none.
+fn middle(times: &mut [Ns]) -> Ns {
+    match times.len() {
+        0 => 0,
+        count => *times.select_nth_unstable((count - 1) / 2).1,
+    }
 }
 
 /// Sums by which sequences of launches are compared, each in constant time.

@@ -96,6 +96,34 @@ fn the_outermost_annotations_of_an_engine_are_its_steps() {
 }
 
 #[test]
+fn launches_repeat_once_a_step_and_layers_of_one_step_are_no_steps() {
+    for (path, steps) in [
+        ("kineto/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz", 6),
+        ("kineto/resnet50_num_workers_0/worker0.pt.trace.json.gz", 6),
+        ("hta/tests/data/trace_diff/test/test.json.gz", 6),
+        ("hta/tests/data/trace_diff/control/control.json.gz", 6),
+        ("hta/tests/data/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz", 5),
+        ("tracelens/tests/traces/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", 1),
+        ("tracelens/tests/traces/b200/eager_trace.json.gz", 0),
+    ] {
+        let Some(mut trace) = real(path) else { return };
+        assert_eq!(trace.steps.len(), steps, "{path}");
+        // As if no step were marked.
+        let marked = std::mem::take(&mut trace.steps);
+        let found = proftui::model::repeating::repeating(&trace);
+        let Some(found) = found.first().filter(|_| steps > 1) else {
+            assert!(steps < 2 && found.is_empty(), "{path}: {found:?}");
+            continue;
+        };
+        assert_eq!(found.repetitions.len(), steps, "{path}");
+        assert!(
+            marked.iter().zip(&found.repetitions).all(|(step, (_, span))| step.span.overlaps(*span)),
+            "{path}"
+        );
+    }
+}
+
+#[test]
 fn starts_one_nanosecond_apart_stay_apart() {
     let name = "hta/tests/data/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz";
     let Some(trace) = real(name) else { return };

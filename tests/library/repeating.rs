@@ -74,6 +74,8 @@ fn without_a_clear_pattern_nothing_is_found() {
     // Numbers of a quadratic generator, without a period below the list's length.
     let chaos: Vec<(&str, u32)> = (0..60_u32).map(|at| (names[(at * at * at / 7 % 5) as usize], 1)).collect();
     none(&chaos);
+    // Layers of one step: no pause stands out.
+    none(&[("norm", 1), ("gemm", 2), ("attention", 1), ("gemm", 2)].repeat(24));
     let rest: Vec<(&str, u32)> = (0..60).map(|at| (["x", "y", "z"][at * at % 3], 1)).collect();
     none(&[step().repeat(3), chaos, rest].concat());
 }
