@@ -84,7 +84,7 @@ pub use chrome::raw::{RawEvent, RawMember, RawValue, push_text};
 pub use error::ImportError;
 pub use preflight::{Preflight, preflight};
 pub use progress::Progress;
-pub use request::{LeftOut, Request};
+pub use request::{LeftOut, Request, StepsFrom};
 pub use text::{EventText, Loaded, Texts};
 pub use traces::{TraceFiles, traces};
 pub use visit::VisitError;

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::base::time::Ns;
-use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace};
+use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace, repeating};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::covered;
@@ -111,6 +111,14 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
             notes.push(NO_OPERATORS.into());
         }
         notes.push(TIMES.into());
+        let repeating = repeating::repeating(trace).into_iter();
+        notes.extend(repeating.map(|found| {
+            format!(
+                "The trace marks no steps, but launches repeat, as steps or parts of a step do: {}. --steps-from launches takes each \
+                 repetition for a step.",
+                found.title(trace)
+            )
+        }));
     }
     Table {
         view: "overview",

@@ -109,11 +109,16 @@ impl<'a> Part<'a> {
     /// What the part has of a slice, whatever its lane; `None` if nothing.
     pub fn piece(&self, id: SliceId) -> Option<Piece> {
         self.check();
-        let slice = self.trace.slices.span(id);
+        let (span, begins) = self.within(self.trace.slices.span(id))?;
+        Some(Piece { id, span, begins })
+    }
+
+    /// What the part has of a span, and whether the span begins in it; `None` if the part has nothing of it.
+    fn within(&self, slice: Span) -> Option<(Span, bool)> {
         let begins = self.begins.is_none_or(|span| span.contains(slice.start));
         let start = slice.start.clamp(self.span.start, self.span.end);
         let span = Span { start, end: slice.end.clamp(start, self.span.end) };
-        (begins || !span.is_empty()).then_some(Piece { id, span, begins })
+        (begins || !span.is_empty()).then_some((span, begins))
     }
 
     /// What the part has of the slices of a lane, row by row; nothing if the lane is not in the scope.
@@ -133,8 +138,10 @@ impl<'a> Part<'a> {
 
     /// The steps of which the part has some time, of the workers with lanes in the scope, in order of time.
     pub fn steps(&self) -> impl Iterator<Item = &'a Step> + '_ {
-        let is_inside =
-            |step: &&Step| self.piece(step.slice).is_some() && self.scope.has_worker(self.trace, step.worker);
+        let is_inside = |step: &&Step| {
+            self.check();
+            self.within(step.span).is_some() && self.scope.has_worker(self.trace, step.worker)
+        };
         self.trace.steps.iter().filter(is_inside)
     }
 

@@ -147,7 +147,7 @@ mod tests {
             let start = i64::from(worker) * 50;
             let span = Span { start, end: start + 40 };
             trace.cycles.push(Cycle { number: 0, worker, file: worker, span });
-            trace.steps.push(Step { number: 3, worker, slice: 0, span });
+            trace.steps.push(Step { number: 3, worker, span, ..Step::default() });
         }
         trace
     }

@@ -71,6 +71,7 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let inside: Vec<(&Step, Span)> = steps.into_iter().map(|step| (step, part.clip(step.span))).collect();
     let times = phases.amounts(&inside, |_, time| time);
     let devices = Devices::all(&part);
+    let has_served = inside.iter().any(|(step, _)| step.serving.is_some());
     let row = |(&(step, inside), phases): (&(&Step, Span), [Ns; 4])| {
         let other = inside.len().saturating_sub(sum(phases));
         let own = std::iter::once(inside.len()).chain(phases).chain([other]).map(Value::Duration);
@@ -79,7 +80,9 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
             None => [const { Value::Empty }; 6],
         };
         let first = [Value::text(&title(trace, step)), Value::Count(step.number)];
-        let cells = first.into_iter().chain(own).chain(device).collect();
+        let served = step.serving.map_or(Value::Empty, |serving| Value::text(&serving.to_string()));
+        let last = has_served.then_some(served);
+        let cells = first.into_iter().chain(own).chain(device).chain(last).collect();
         TableRow { cells, children: Vec::new(), longest: Some(step.slice) }
     };
     let rows: Vec<TableRow> = inside.iter().zip(times).map(row).collect();
@@ -95,7 +98,7 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let table = Table {
         view: "steps",
         title: "Steps: time of each step by phase",
-        columns: columns(!devices.is_empty()),
+        columns: columns(!devices.is_empty()).into_iter().chain(has_served.then_some(SERVED)).collect(),
         rows,
         notes,
         ..Table::default()
@@ -132,6 +135,14 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
         table.column_chart("Device time of each step by activity", &device),
     ]
 }
+
+/// What a serving engine's steps serve.
+const SERVED: Column = Column::extra(
+    "served",
+    "Served",
+    Text,
+    "What the step serves, as the serving engine states it: kind, requests and, after a /, the batch size with padding",
+);
 
 fn columns(has_device: bool) -> Vec<Column> {
     let device = if has_device { Column::new } else { Column::extra };

@@ -6,7 +6,7 @@ use crate::model::{LaneKind, Trace};
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
     Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, host, idle_causes,
-    kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, steps,
+    kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, serving, steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.
@@ -154,6 +154,10 @@ pub const VIEWS: &[View] = &[
         no "memory events": MEMORY, allocation::allocations),
     view!("steps", "Steps", "Steps: time of each step by phase",
         no "training steps": STEPS, steps::steps, by "time"),
+    view!("serving", "Serving", "Steps of serving engines by kind and batch size",
+        no "steps of serving engines": "vLLM, SGLang, ATOM and diffusion engines name their steps by annotations, which torch.profiler and \
+            proftui capture record.",
+        serving::serving, by "p50"),
     view!("perf" or "speed", "Speed", "Training speed: step time, data loading time, steps per second",
         no "whole training steps": STEPS, perf::perf),
     view!("busy", "Busy", "Device time by activity: computation, other work, idle",
@@ -238,6 +242,11 @@ impl View {
             table.notes.insert(0, NO_HOST.into());
         }
         table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time()));
+        if let Some(inferred) = trace.meta.inferred.as_ref().filter(|_| self.is_of_time()) {
+            table
+                .notes
+                .push(format!("Steps are not marked but inferred from repeating launches: {inferred}."));
+        }
         table
     }
 

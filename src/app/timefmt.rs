@@ -149,7 +149,7 @@ mod tests {
     use crate::model::Meta;
 
     fn trace() -> Trace {
-        let step = |number, start, end| Step { number, worker: 0, slice: 0, span: Span { start, end } };
+        let step = |number, start, end| Step { number, span: Span { start, end }, ..Step::default() };
         let meta = Meta { epoch: Some(1_790_857_026_000_000_000), ..Meta::default() };
         let main_span = Span { start: 1_000, end: 10_000_000 };
         Trace {
@@ -187,7 +187,8 @@ mod tests {
     #[test]
     fn a_step_is_one_of_the_worker_with_the_focus() {
         let mut trace = trace();
-        trace.steps.push(Step { number: 12, worker: 1, slice: 0, span: Span { start: 6_000, end: 7_000 } });
+        let span = Span { start: 6_000, end: 7_000 };
+        trace.steps.push(Step { number: 12, worker: 1, span, ..Step::default() });
         assert_eq!(parse(&trace, 1, 0, "#12"), Ok(6_000));
         assert_eq!(parse(&trace, 1, 0, "#13"), Ok(5_000), "only the other worker has it");
     }

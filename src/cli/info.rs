@@ -8,7 +8,8 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::base::fmt;
-use crate::model::{Device, GroupKind, Trace};
+use crate::model::repeating::{Repeating, repeating};
+use crate::model::{Device, GroupKind, ServingKind, Trace};
 
 use super::load::{load, traces};
 use super::select::SelectArgs;
@@ -76,6 +77,12 @@ struct Info<'a> {
     slices: usize,
     dropped: u64,
     steps: usize,
+    /// Launches that repeat, of each worker without steps where they do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    repeating: Vec<Repeated>,
+    /// How the steps were inferred, where `--steps-from launches` asked for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps_inferred: Option<&'a str>,
     cycles: usize,
     workers: &'a [String],
     processes: usize,
@@ -99,6 +106,25 @@ struct Numbered<'a> {
     number: usize,
     of: usize,
     files: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Repeated {
+    thread: String,
+    repetitions: usize,
+    launches: usize,
+    launches_of_thread: usize,
+}
+
+impl Repeated {
+    fn of(trace: &Trace, found: &Repeating) -> Self {
+        Self {
+            thread: trace.lane_title(&trace.lanes[found.lane as usize]),
+            repetitions: found.repetitions.len(),
+            launches: found.launches,
+            launches_of_thread: found.of,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -136,6 +162,8 @@ impl<'a> Info<'a> {
             slices: trace.slices.len(),
             dropped: trace.quality.dropped,
             steps: trace.steps.len(),
+            repeating: repeating(trace).iter().map(|found| Repeated::of(trace, found)).collect(),
+            steps_inferred: trace.meta.inferred.as_deref(),
             cycles: trace.cycles.len(),
             workers: &trace.meta.workers,
             processes: processes(trace),
@@ -173,6 +201,21 @@ fn processes(trace: &Trace) -> usize {
     hosts.filter(|group| has_events(group.lanes.clone())).count()
 }
 
+/// The number of steps; of a serving engine's also how many are of each kind.
+fn steps(trace: &Trace) -> String {
+    let count = trace.steps.len();
+    if let Some(inferred) = &trace.meta.inferred {
+        return format!("{count}, inferred from repeating launches: {inferred}");
+    }
+    let mut kinds: BTreeMap<ServingKind, u64> = BTreeMap::new();
+    for serving in trace.steps.iter().filter_map(|step| step.serving) {
+        *kinds.entry(serving.kind).or_default() += 1;
+    }
+    let kinds: Vec<String> =
+        kinds.into_iter().map(|(kind, count)| format!("{} {}", fmt::count(count), kind.name())).collect();
+    if kinds.is_empty() { count.to_string() } else { format!("{count} ({})", kinds.join(", ")) }
+}
+
 fn text(trace: &Trace, among: Option<Among>) -> String {
     // An empty line parts the traces of a directory.
     let mut out = if among.is_some_and(|among| among.number > 1) { "\n".into() } else { String::new() };
@@ -197,7 +240,11 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
     ];
     line("events", counts.join(", "));
     line("dropped", fmt::count(trace.quality.dropped));
-    line("steps", trace.steps.len().to_string());
+    line("steps", steps(trace));
+    for found in repeating(trace) {
+        let offer = "perhaps steps: --steps-from launches takes them for steps";
+        line("repeating", format!("{}, {offer}", found.title(trace)));
+    }
     if trace.cycles.len() > 1 {
         line(
             "cycles",

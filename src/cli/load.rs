@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use crate::base::fmt;
-use crate::import::{self, ImportError, Loaded, Progress, Request, TraceFiles};
+use crate::import::{self, ImportError, Loaded, Progress, Request, StepsFrom, TraceFiles};
 
 use super::select::cost_of_loading;
 use super::streams::{Failure, notify};
@@ -23,6 +23,13 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     let loaded = watched(|progress| import::load(request, progress))?;
     if let Some(left_out) = loaded.trace.partial_title() {
         notify(&left_out);
+    }
+    if request.steps_from == StepsFrom::Launches && loaded.trace.meta.inferred.is_none() {
+        notify(if loaded.trace.steps.is_empty() {
+            "--steps-from launches found no launches that clearly repeat"
+        } else {
+            "--steps-from launches changes nothing: the trace marks its steps"
+        });
     }
     Ok(loaded)
 }

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+
 use crate::base::fmt;
 use crate::base::time::Ns;
-use crate::import::{Preflight, Request};
+use crate::import::{Preflight, Request, StepsFrom};
 
 use super::values::{size, time};
 
@@ -31,6 +33,21 @@ pub(super) struct SelectArgs {
     /// the snapshots that are shown while a file is loaded; summaries take memory beside it.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
+    /// What the steps of a program are that marks none
+    ///
+    /// Steps are marked by profilers (ProfilerStep#N), by proftui capture, and by the annotations of serving engines. A program that marks
+    /// none may still repeat the same launches of device work over and over: proftui info says so.
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    steps_from: StepsOf,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum StepsOf {
+    /// It has none
+    #[default]
+    Marks,
+    /// Each repetition of the launches is a step, if they clearly repeat
+    Launches,
 }
 
 impl SelectArgs {
@@ -41,6 +58,10 @@ impl SelectArgs {
             from: self.from,
             to: self.to,
             max_memory: self.max_memory,
+            steps_from: match self.steps_from {
+                StepsOf::Marks => StepsFrom::Marks,
+                StepsOf::Launches => StepsFrom::Launches,
+            },
             ..Request::new(self.paths.clone())
         }
     }

@@ -5,6 +5,7 @@
 //! `finish` orders everything into the columns of the model. Must not know any format or compression.
 
 mod absorb;
+mod annotations;
 mod batch;
 mod bound;
 mod builder;

@@ -1,10 +1,12 @@
 //! The meaning of the categories, names, suffixes and file names that producers write.
 //!
-//! The only file that knows the vocabularies of Kineto (all versions), DeepLink, Paddle and other producers; `ascend` has Ascend's. An event is
+//! The only file that knows the vocabularies of Kineto (all versions), DeepLink, Paddle and other producers; `ascend` has Ascend's, and
+//! `serving` the names of serving engines' steps. An event is
 //! classified by its category, never by its process id: several producers write host work under a device's number. Must not know
 //! any format.
 
 pub(in crate::import) mod ascend;
+pub(in crate::import) mod serving;
 
 use std::path::Path;
 
@@ -269,8 +271,25 @@ pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
     cat.starts_with(b"fwdbwd") || cat == b"forward_backward"
 }
 
+/// The ranks in the name that `SGLang` gives a file, `TP-0-DP-1` in `1773-TP-0-DP-1.trace.json.gz`: that of each kind of parallelism. What
+/// stands behind them is no rank (`-DECODE`). `None` for other names.
+pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
+    const KINDS: [&str; 4] = ["TP", "DP", "PP", "EP"];
+    let stem = path.file_name()?.to_str()?.split_once(".trace.json")?.0;
+    let parts: Vec<&str> = stem.split('-').collect();
+    let is_rank = |pair: &[&str]| {
+        KINDS.contains(&pair[0]) && !pair[1].is_empty() && pair[1].bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let first = (1..parts.len().saturating_sub(1)).find(|&at| is_rank(&parts[at..at + 2]))?;
+    let ranks = parts[first..].chunks_exact(2).take_while(|pair| is_rank(pair)).count();
+    let length = |parts: &[&str]| parts.iter().map(|part| part.len() + 1).sum::<usize>();
+    let start = length(&parts[..first]);
+    stem.get(start..start + length(&parts[first..first + 2 * ranks]) - 1)
+}
+
 /// The worker in a file's name: what comes before the time stamp in the names that Paddle and PyTorch give,
-/// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`; `None` for other names.
+/// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`; the ranks in those of `SGLang`. `None` for
+/// other names.
 pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     // Ascend's profiler names a folder by worker and time, and writes files of equal names into it.
@@ -283,6 +302,9 @@ pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
     }
     if let Some((stem, _)) = name.split_once(".paddle_trace") {
         return Some(stem.rsplit_once("_time_").map_or(stem, |(worker, _)| worker).to_owned());
+    }
+    if let Some(ranks) = ranks_in_name(path) {
+        return Some(ranks.to_owned());
     }
     let (stem, _) = name.split_once(".pt.trace")?;
     let worker = match stem.rsplit_once('.') {
@@ -349,6 +371,19 @@ mod tests {
         assert_eq!(worker("d/worker0.1623143089861.pt.trace.json.gz").as_deref(), Some("worker0"));
         assert_eq!(worker("rank-0.Apr_03.1102.pt.trace.json").as_deref(), Some("rank-0.Apr_03"));
         assert_eq!(worker("trace.json"), None);
+        for (name, ranks) in [
+            ("1773.5-TP-0-DP-1-PP-0-EP-12.trace.json.gz", Some("TP-0-DP-1-PP-0-EP-12")),
+            ("d/run-7-TP-3.trace.json.gz", Some("TP-3")),
+            ("17-TP-3-DP-0-DECODE.trace.json.gz", Some("TP-3-DP-0")),
+            ("17-TP-3-EXTEND-2.trace.json", Some("TP-3")),
+            ("TP-3.trace.json", None),
+            ("17-TP-x.trace.json", None),
+            ("17-TP-.trace.json", None),
+            ("17-TP.trace.json", None),
+            ("merged-17.trace.json.gz", None),
+        ] {
+            assert_eq!(worker(name).as_deref(), ranks, "{name}");
+        }
         let ascend = "out/node1_77_20260102030405678_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json";
         assert_eq!(worker(ascend).as_deref(), Some("node1_77"));
     }

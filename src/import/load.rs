@@ -9,13 +9,13 @@ use crate::base::fault::{self, Point};
 use crate::base::fmt;
 use crate::base::heap::NoMemory;
 use crate::base::time::Ns;
-use crate::model::{Trace, Warning};
+use crate::model::{Trace, Warning, repeating};
 
 use super::build::{Bound, TimeRange, TraceBuilder};
 use super::directory::{Listed, ListedFile};
 use super::error::ImportError;
 use super::progress::Progress;
-use super::request::{LeftOut, Request};
+use super::request::{LeftOut, Request, StepsFrom};
 use super::snapshot::Snapshots;
 use super::sniff::Format;
 use super::source::Source;
@@ -65,7 +65,22 @@ pub(super) fn load(
 /// When there is no memory for it.
 pub(super) fn finish(builder: TraceBuilder, request: &Request) -> Result<Trace, ImportError> {
     let path = request.paths.first().map_or_else(String::new, |path| error::show(path));
-    build::finish(builder, request.cycle).map_err(|NoMemory| ImportError::no_memory(path))
+    let mut trace = build::finish(builder, request.cycle).map_err(|NoMemory| ImportError::no_memory(path))?;
+    if request.steps_from == StepsFrom::Launches {
+        infer_steps(&mut trace);
+    }
+    Ok(trace)
+}
+
+/// Makes steps of repeating launches, for the workers that have no steps.
+fn infer_steps(trace: &mut Trace) {
+    let found = repeating::repeating(trace);
+    let texts: Vec<String> = found.iter().map(|repeating| repeating.title(trace)).collect();
+    if !texts.is_empty() {
+        trace.meta.inferred = Some(texts.join("; "));
+        trace.steps.extend(repeating::steps(&found));
+        trace.steps.sort_by_key(|step| (step.span.start, step.slice));
+    }
 }
 
 /// Reads all files a first time to find their start, from which the requested time range counts.

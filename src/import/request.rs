@@ -26,6 +26,8 @@ pub struct Request {
     pub to: Option<Ns>,
     /// Most bytes of memory to take: of a larger trace the earliest part is loaded. `None` takes half of the free memory.
     pub max_memory: Option<u64>,
+    /// What the steps of workers without marked steps are.
+    pub steps_from: StepsFrom,
     /// Number of threads that parse; `None` for as many as there are cores, or fewer where memory is short. Makes no difference to
     /// the trace.
     pub threads: Option<usize>,
@@ -33,6 +35,16 @@ pub struct Request {
     pub chunk: Option<usize>,
     /// True to read every event with the general parser, without templates. Makes no difference to the trace.
     pub is_tolerant: bool,
+}
+
+/// What the steps of a worker are that has no marked steps: of no profiler, recorder or serving engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StepsFrom {
+    /// It has none.
+    #[default]
+    Marks,
+    /// The repetitions of its launches, if these clearly repeat.
+    Launches,
 }
 
 /// A file of a directory that is not loaded, or several.

@@ -1,4 +1,4 @@
-//! Training steps, recorded cycles, and the time of a program that is in no step.
+//! Steps, recorded cycles, and the time of a program that is in no step.
 //!
 //! Must not know how steps were recognised.
 
@@ -6,12 +6,13 @@ use proftui_wire::outside;
 
 use crate::base::time::Span;
 
-use super::SliceId;
+use super::{Serving, SliceId};
 
 /// A step: one iteration of training or inference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// The step's number by the producer's count, read from the slice's name (`ProfilerStep#12`); 0 where the name has none.
+    /// The step's number by the producer's count, read from the slice's name (`ProfilerStep#12`); 0 where the name has none. Steps that a
+    /// serving engine annotates are counted from 0 in each worker, in order of time.
     pub number: u64,
     /// The worker (rank) that ran the step, an index into `Meta::workers`.
     pub worker: u16,
@@ -19,6 +20,8 @@ pub struct Step {
     pub slice: SliceId,
     /// The time from the step's start to its end.
     pub span: Span,
+    /// What the step serves, if a serving engine annotates it.
+    pub serving: Option<Serving>,
 }
 
 /// What a program does in time that is in no step, as the recorder marks it.

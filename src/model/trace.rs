@@ -27,6 +27,8 @@ pub struct Meta {
     pub epoch: Option<Ns>,
     /// Entries of the first file's header: key and value, both safe to show; long values are cut.
     pub header: Vec<(String, String)>,
+    /// How steps were inferred, for people; `None` where all steps are marked in the files.
+    pub inferred: Option<String>,
     /// How often each event type (Chrome's one-letter `ph`) occurred.
     pub event_types: BTreeMap<char, u64>,
     /// What loading left out; `None` when everything in the files was loaded.
@@ -82,7 +84,7 @@ pub struct Trace {
     pub instants: Vec<Instant>,
     /// Memory events, in order of time.
     pub memory: Vec<MemoryEvent>,
-    /// Training steps, in order of time.
+    /// The steps of training or inference, in order of time.
     pub steps: Vec<Step>,
     /// The ranges around time that is in no step, in order of time.
     pub outside: Vec<Outside>,

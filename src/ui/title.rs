@@ -23,7 +23,11 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let file = trace.title();
     let file = file.rsplit('/').next().unwrap_or(&file);
     let step = match (step_at(trace, state.worker(), state.cursor), trace.steps.len()) {
-        (Some(step), _) => format!("step {}", step.number),
+        (Some(step), _) if trace.meta.inferred.is_some() => format!("inferred step {}", step.number),
+        (Some(step), _) => match step.serving {
+            Some(serving) => format!("step {} {serving}", step.number),
+            None => format!("step {}", step.number),
+        },
         (None, 0) => String::new(),
         (None, steps) => fmt::counted(steps as u64, "step"),
     };

@@ -30,6 +30,7 @@ mod recordings;
 mod rows;
 #[path = "../support/scratch.rs"]
 mod scratch;
+mod serving;
 #[path = "../support/skip.rs"]
 mod skip;
 #[path = "../support/spool.rs"]

@@ -20,9 +20,11 @@ mod parts;
 mod ranges;
 mod real_traces;
 mod recording;
+mod repeating;
 mod scheduler;
 #[path = "../support/scratch.rs"]
 mod scratch;
+mod serving;
 #[path = "../support/skip.rs"]
 mod skip;
 #[allow(dead_code, reason = "other tests use the rest")]

@@ -36,6 +36,93 @@ fn one_graph_launch_starts_hundreds_of_kernels() {
     assert_eq!(most, Some(544));
 }
 
+/// The outermost annotations of an engine's steps on each thread, by kind, as another reading of the file finds them.
+fn annotated(path: &std::path::Path) -> std::collections::BTreeMap<&'static str, usize> {
+    let mut text = String::new();
+    let file = std::fs::File::open(path).expect("a file");
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(file), &mut text).expect("text");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let kind = |name: &str| match name {
+        _ if name.starts_with("execute_diffusion_") => Some("diffusion"),
+        _ if name.starts_with("step[DECODE ")
+            || name.contains("_context_0(") && name.contains(")_generation_") =>
+        {
+            Some("decode")
+        }
+        _ => None,
+    };
+    let mut threads = std::collections::BTreeMap::<(String, String), Vec<(f64, f64, &str)>>::new();
+    for event in json["traceEvents"].as_array().expect("events") {
+        if event["cat"] == "user_annotation"
+            && let Some(kind) = event["name"].as_str().and_then(kind)
+        {
+            let start = event["ts"].as_f64().expect("a time");
+            let end = start + event["dur"].as_f64().expect("a duration");
+            let thread = (event["pid"].to_string(), event["tid"].to_string());
+            threads.entry(thread).or_default().push((start, end, kind));
+        }
+    }
+    let mut kinds = std::collections::BTreeMap::new();
+    for annotations in threads.values() {
+        for one in annotations {
+            let is_inside = |other: &(f64, f64, &str)| other != one && other.0 <= one.0 && one.1 <= other.1;
+            if !annotations.iter().any(is_inside) {
+                *kinds.entry(one.2).or_default() += 1;
+            }
+        }
+    }
+    kinds
+}
+
+#[test]
+fn the_outermost_annotations_of_an_engine_are_its_steps() {
+    for (path, count) in [
+        ("sglang_decode/sglang_Qwen3-8B_decode.json.gz", 1),
+        ("vllm_decode_full/graph_execution.json.gz", 1),
+        ("xdit_flux.1_aiter_sage/profile_trace_rank_0.json.gz", 1),
+        ("sglang_decode/capture_traces/bs_32_rank0.json.gz", 0),
+        ("xdit_flux.1_aiter_sage/capture_traces/capture_trace_rank_0.json.gz", 0),
+    ] {
+        let path = format!("tracelens/tests/traces/inference/{path}");
+        let Some(trace) = real(&path) else { return };
+        let mut kinds = std::collections::BTreeMap::new();
+        for serving in trace.steps.iter().filter_map(|step| step.serving) {
+            *kinds.entry(serving.kind.name()).or_default() += 1;
+        }
+        let shared = crate::skip::shared("traces", "facts of real traces").expect("a collection");
+        assert_eq!(kinds, annotated(&shared.join(&path)), "{path}");
+        assert_eq!(kinds.values().sum::<usize>(), count, "{path}");
+    }
+}
+
+#[test]
+fn launches_repeat_once_a_step_and_layers_of_one_step_are_no_steps() {
+    for (path, steps) in [
+        ("kineto/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz", 6),
+        ("kineto/resnet50_num_workers_0/worker0.pt.trace.json.gz", 6),
+        ("hta/tests/data/trace_diff/test/test.json.gz", 6),
+        ("hta/tests/data/trace_diff/control/control.json.gz", 6),
+        ("hta/tests/data/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz", 5),
+        ("tracelens/tests/traces/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", 1),
+        ("tracelens/tests/traces/b200/eager_trace.json.gz", 0),
+    ] {
+        let Some(mut trace) = real(path) else { return };
+        assert_eq!(trace.steps.len(), steps, "{path}");
+        // As if no step were marked.
+        let marked = std::mem::take(&mut trace.steps);
+        let found = proftui::model::repeating::repeating(&trace);
+        let Some(found) = found.first().filter(|_| steps > 1) else {
+            assert!(steps < 2 && found.is_empty(), "{path}: {found:?}");
+            continue;
+        };
+        assert_eq!(found.repetitions.len(), steps, "{path}");
+        assert!(
+            marked.iter().zip(&found.repetitions).all(|(step, (_, span))| step.span.overlaps(*span)),
+            "{path}"
+        );
+    }
+}
+
 #[test]
 fn starts_one_nanosecond_apart_stay_apart() {
     let name = "hta/tests/data/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz";

@@ -1,4 +1,7 @@
-"""The names by which serving engines annotate the steps of their loops. Knows only names."""
+"""The names by which serving engines annotate the steps of their loops. Knows only names.
+
+The importer reads the same names (`src/import/dialect/serving.rs`): a list in the tests holds both to the same forms.
+"""
 import re
 
 # What each of the names begins with: a quick test that few other names pass.

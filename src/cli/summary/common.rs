@@ -9,7 +9,7 @@ use crate::analysis::{Scope, VIEWS, View};
 use crate::base::fmt::TimeUnit;
 use crate::cli::load::{load_for_tables, traces};
 use crate::cli::select::SelectArgs;
-use crate::cli::streams::Failure;
+use crate::cli::streams::{Failure, notify};
 use crate::cli::values;
 use crate::import::{self, Loaded};
 use crate::report::csv::Formulas;
@@ -246,6 +246,8 @@ impl CommonArgs {
         }
         let loaded = load_for_tables(&request)?;
         let scope = self.scope.of(&loaded.trace)?;
+        // The tables of other tools have no notes.
+        self.scope.warm_up(&loaded.trace, &scope).iter().for_each(|note| notify(note));
         Ok((loaded, scope))
     }
 }

@@ -173,10 +173,10 @@ impl Gathered {
         let details = Details::read(loaded, &whole, args, own.asked(args), views)?;
         for (view, tables) in views.iter().zip(&mut self.tables) {
             let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
-            tables.extend((self.sources.len()..).zip(scopes).map(|(source, scope)| Part {
-                source,
-                table: details.table(view, loaded, scope),
-                scope: report::json::scope(&view.scope(trace, scope), trace),
+            tables.extend((self.sources.len()..).zip(scopes).map(|(source, scope)| {
+                let mut table = details.table(view, loaded, scope);
+                table.notes.extend(args.scope.warm_up(trace, scope));
+                Part { source, table, scope: report::json::scope(&view.scope(trace, scope), trace) }
             }));
         }
         self.sources.extend(each.iter().map(|workers| Source {

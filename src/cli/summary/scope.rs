@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use crate::analysis::Scope;
+use crate::analysis::steady::steady;
 use crate::base::time::{Ns, Span};
 use crate::cli::streams::Failure;
 use crate::cli::values::{steps, steps_help, times, times_help};
@@ -19,6 +20,12 @@ pub(in crate::cli) struct ScopeArgs {
     steps: Option<Range<u64>>,
     #[arg(long, value_name = "T0:T1", value_parser = times, conflicts_with = "steps", help = times_help("Summarize only the part of the trace in this range of time after the trace's start"))]
     range: Option<Range<Ns>>,
+    /// Leave out the warm-up: the first steps, as long as they are longer than the median of the later steps by more than three times
+    /// their median absolute deviation
+    ///
+    /// The tables say how many steps were left out. Of serving engines, steps of one kind and batch size are compared with each other.
+    #[arg(long, conflicts_with_all = ["steps", "range"])]
+    steady: bool,
     /// Count only lanes (threads, streams) whose title, or whose process's or device's title, contains this text; repeat the option
     /// for more lanes (default: all lanes)
     ///
@@ -142,12 +149,23 @@ impl ScopeArgs {
         if let Some(steps) = &self.steps {
             return lanes.within_steps(trace, steps).ok_or_else(|| no_step(trace, steps));
         }
+        if self.steady {
+            let steady = steady(trace, lanes)
+                .ok_or_else(|| Failure("the trace has no steps: --steady needs them".into()))?;
+            return Ok(steady.scope);
+        }
         let start = trace.main_span.start;
         let after = |range: &Range<Ns>| Span {
             start: start.saturating_add(range.start),
             end: start.saturating_add(range.end),
         };
         Ok(Scope { span: self.range.as_ref().map(after), ..lanes })
+    }
+
+    /// The sentence that says which steps `--steady` left out of a scope of [`of_workers`](Self::of_workers); `None` without the option.
+    pub(super) fn warm_up(&self, trace: &Trace, scope: &Scope) -> Option<String> {
+        let lanes = Scope { span: None, lanes: scope.lanes.clone() };
+        steady(trace, lanes).filter(|_| self.steady).map(|steady| steady.note())
     }
 
     fn has_title(&self, trace: &Trace, lane: LaneId) -> bool {

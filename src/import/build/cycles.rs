@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
-use crate::import::dialect::worker_in_name;
+use crate::import::dialect::{ranks_in_name, worker_in_name};
 use crate::model::{Cycle, GroupKind};
 
 use super::builder::{FileRecord, TraceBuilder};
@@ -24,9 +24,10 @@ pub(super) fn workers(builder: &TraceBuilder) -> (Vec<u16>, Vec<String>) {
         let at = identities.iter().position(|known| *known == identity).unwrap_or_else(|| {
             let stem =
                 || file.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-            let name = match file.header.rank {
-                Some(rank) => format!("rank {rank}"),
-                None => crate::base::text::SafeText::new(&named.unwrap_or_else(stem)).to_string(),
+            let name = match (file.header.rank, ranks_in_name(&file.path)) {
+                (Some(rank), Some(ranks)) => format!("rank {rank} {ranks}"),
+                (Some(rank), None) => format!("rank {rank}"),
+                (None, _) => crate::base::text::SafeText::new(&named.unwrap_or_else(stem)).to_string(),
             };
             let name =
                 if names.contains(&name) { format!("{name} ({})", builder.strings.text(pid)) } else { name };

@@ -18,7 +18,7 @@ use super::counters::counters;
 use super::lanes::arrange;
 use super::points::write_points;
 use super::spans::{outside, spans, steps};
-use super::{cycles, flows, links};
+use super::{annotations, cycles, flows, links};
 
 /// Summarises which events loading left out, and counts them as a warning; `None` when all were loaded.
 fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
@@ -44,6 +44,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     let (worker_of_file, workers) = cycles::workers(&builder);
     let cycles = cycles::cycles(&mut builder, &worker_of_file, cycle);
     let epoch = cycles::align(&mut builder);
+    let served = annotations::mark(&mut builder, &worker_of_file)?;
     let counters = counters(&mut builder)?;
     let arranged = arrange(&mut builder, &worker_of_file)?;
     let mut trace = Trace { cycles, ..Trace::default() };
@@ -72,7 +73,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     trace.flows_in = heap::try_collect(0..trace.flows.len() as u32)?;
     heap::try_sort_by_key(&mut trace.flows_in, |&flow| trace.flows[flow as usize].to)?;
 
-    trace.steps = steps(&builder, &trace)?;
+    trace.steps = steps(&builder, &trace, &served)?;
     trace.outside = outside(&builder, &trace);
     spans(&mut builder, &mut trace, &facts)?;
     let has_dipu = (0..builder.strings.len() as StrId).any(|id| dialect::is_dipu(builder.strings.bytes(id)));
@@ -110,6 +111,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
         files: builder.files.iter().map(|file| crate::import::error::show(&file.path)).collect(),
         workers,
         epoch,
+        inferred: None,
         header: builder
             .files
             .first_mut()

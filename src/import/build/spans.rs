@@ -1,22 +1,26 @@
 //! The trace's steps, the time that is in none, the trace's span, and its span without far outliers.
 
+use rustc_hash::FxHashMap;
+
 use crate::base::heap::{self, NoMemory};
 use crate::base::time::{Ns, Span};
 use crate::import::dialect;
-use crate::model::{Category, LaneKind, Outside, OutsideKind, SliceFlags, Step, Trace, Warning};
+use crate::model::{Category, LaneKind, Outside, OutsideKind, SliceFlags, SliceId, Step, Trace, Warning};
 
+use super::annotations::Served;
 use super::builder::TraceBuilder;
 use super::columns::SliceFacts;
 
 /// Times further than this from the median are outliers (11.6 days), ns.
 const OUTLIER: Ns = 1_000_000_000_000_000;
 
-/// Makes the trace's list of steps, in order of time, from the step slices on threads; a name without a number gives
-/// step 0.
+/// Makes the trace's list of steps, in order of time, from the step slices on threads. `served` has what steps of serving engines serve:
+/// those without a number in their name are counted in each worker. Any other name without a number gives step 0.
 ///
 /// # Errors
 /// When there is no memory for them.
-pub(super) fn steps(builder: &TraceBuilder, trace: &Trace) -> Result<Vec<Step>, NoMemory> {
+pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> Result<Vec<Step>, NoMemory> {
+    let number = |id: SliceId| dialect::step_number(builder.strings.bytes(trace.slices.name[id as usize]));
     let mut steps = Vec::new();
     for lane in &trace.lanes {
         if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
@@ -24,17 +28,23 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace) -> Result<Vec<Step>, 
         }
         let ids = lane.slices.clone().filter(|&id| trace.slices.category(id) == Category::ProfileStep);
         for id in ids {
-            let name = builder.strings.bytes(trace.slices.name[id as usize]);
             let step = Step {
-                number: dialect::step_number(name).unwrap_or_default(),
+                number: number(id).unwrap_or_default(),
                 worker: trace.groups[lane.group as usize].worker,
                 slice: id,
                 span: trace.slices.span(id),
+                serving: served.get(&trace.slices.origin[id as usize]).copied(),
             };
             heap::try_push(&mut steps, step)?;
         }
     }
     steps.sort_unstable_by_key(|step| (step.span.start, step.slice));
+    let mut counts: FxHashMap<u16, u64> = FxHashMap::default();
+    for step in steps.iter_mut().filter(|step| step.serving.is_some() && number(step.slice).is_none()) {
+        let count = counts.entry(step.worker).or_default();
+        step.number = *count;
+        *count += 1;
+    }
     Ok(steps)
 }
 

@@ -142,6 +142,11 @@ fn columns_without_room_are_counted_and_shown_by_a_key() {
     let mut state = explorer(GPU, (80, 24));
     for view in VIEWS {
         press(&mut state, &format!(":{}<enter>", view.command));
+        // Of a serving engine the trace has nothing.
+        if state.table().expect("a table").table.rows.is_empty() {
+            assert_eq!(view.name, "serving");
+            continue;
+        }
         let tabs = |state: &State| line(state, state.geometry().tabs.y);
         let heading = |state: &State| line(state, state.geometry().pane.y);
         let titles: Vec<String> = state
