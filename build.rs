@@ -22,6 +22,7 @@ const SPECIAL: &[&str] = &[
     "DeviceTraceEventProto.name",
     "DeviceTraceEventProto.graph_operator",
     "DeviceTraceEventProto.graph_range",
+    "DeviceTraceEventProto.launch",
     "KernelEventInfoProto.blocks_per_sm",
     "KernelEventInfoProto.warps_per_sm",
     "KernelEventInfoProto.occupancy",
@@ -43,6 +44,8 @@ const SPECIAL: &[&str] = &[
     "DevicePropertyProto.name",
     "DevicePropertyProto.uuid",
     "StreamProto.title",
+    "UnifiedMemoryProto.name",
+    "UnifiedMemoryProto.arguments",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -285,6 +285,7 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     collected.faults.extend(operators.faults);
     (collected.asked, collected.lacks_operators) = (operators.asked, operators.are_missing);
     collected.recording.details = operators.details;
+    devices.attach(processes, &mut names, &mut collected.recording.details);
     add_profiler_files(&mut collected, processes, extent.start, &mut names, &mut devices);
     for ((index, tid), thread) in devices.threads {
         let process = processes[index];

@@ -8,6 +8,8 @@
 //! - `take` adds each record to the collector, `finish` completes the collection once all records are read
 //! - [`streams`] numbers devices and streams, [`enum_names`] has the names of CUPTI's enum values
 //! - `graph_names`: the operators and ranges of work that CUDA graphs launch
+//! - `seldom`: graphs that the device launches, functions of graphs on the host, memory pools
+//! - `unified`: events of unified memory
 //! - [`facts`]: counts of the records, and the facts about them in a trace
 
 pub mod chunks;
@@ -15,13 +17,15 @@ pub mod enum_names;
 pub mod facts;
 mod finish;
 mod graph_names;
+mod seldom;
 pub mod streams;
 mod take;
+mod unified;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use proftui_wire::device::record::{Event, Memory};
+use proftui_wire::device::record::{Event, HostNode, Memory, Pool, Unified};
 
 use super::name_table::NameTable;
 use super::process::Process;
@@ -61,6 +65,12 @@ pub struct DeviceCollector {
     events: Vec<(usize, Event)>,
     /// Memory records with their processes' indices, until `finish` assigns them to threads.
     memory: Vec<(usize, Memory)>,
+    /// Events of unified memory with their processes' indices and their names, until `finish`.
+    unified: Vec<(usize, u32, Unified)>,
+    /// Operations on memory pools with their processes' indices and the threads that made them, until [`DeviceCollector::attach`].
+    pools: Vec<(usize, u32, Pool)>,
+    /// Executions of functions of CUDA graphs with their processes' indices, until [`DeviceCollector::attach`].
+    host_nodes: Vec<(usize, HostNode)>,
 }
 
 /// Key of a launch configuration: kernels on one stream with all values equal share one.
@@ -90,12 +100,14 @@ pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> Dev
 }
 
 impl DeviceCollector {
-    /// Number of collected events: calls, synchronizations, overheads, memory events and pieces of device work.
+    /// Number of collected events: calls, synchronizations, overheads, memory events, functions of graphs, events of unified
+    /// memory and pieces of device work.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()
         };
-        let pending = self.waits.len() + self.memory.len();
-        (self.threads.values().map(of).sum::<usize>() + pending + self.devices.work.len()) as u64
+        let pending = self.waits.len() + self.memory.len() + self.unified.len();
+        let seldom = self.pools.len() + self.host_nodes.len() + self.devices.unified.len();
+        (self.threads.values().map(of).sum::<usize>() + pending + seldom + self.devices.work.len()) as u64
     }
 }

@@ -73,6 +73,10 @@ pub fn trim(
     let before = work.len();
     work.retain(|work| is_within(work.start));
     trimmed.events += (before - work.len()) as u64;
+    let unified = &mut recording.devices.unified;
+    let before = unified.len();
+    unified.retain(|event| is_within(event.start));
+    trimmed.events += (before - unified.len()) as u64;
     trimmed
 }
 

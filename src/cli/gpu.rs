@@ -58,6 +58,9 @@ pub(super) struct GpuArgs {
     /// Record CUDA synchronization: waits for streams, events and contexts
     #[arg(long, alias = "sync-events")]
     cuda_sync_events: bool,
+    /// Which events of unified (managed) memory to record; recording page faults slows programs down that have many
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    unified_memory: Unified,
     /// Record all calls of the CUDA driver API, not only those that launch GPU work or wait for GPU work
     #[arg(long)]
     driver_api: bool,
@@ -81,6 +84,17 @@ enum Graph {
     Node,
     /// Record each launch of a graph as one event, at a lower cost
     Graph,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Unified {
+    /// Record none
+    #[default]
+    Off,
+    /// Record migrations, thrashing and what the driver does against it
+    Migrations,
+    /// Record page faults, too
+    Faults,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -166,6 +180,8 @@ impl GpuArgs {
             (self.cuda_sync_events, DeviceOption::Waits),
             (self.cuda_graph == Graph::Graph, DeviceOption::Graphs),
             (self.driver_api, DeviceOption::Driver),
+            (self.unified_memory != Unified::Off, DeviceOption::Migrations),
+            (self.unified_memory == Unified::Faults, DeviceOption::PageFaults),
         ];
         all.into_iter().filter(|(is_given, _)| *is_given).map(|(_, option)| option).collect()
     }

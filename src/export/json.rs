@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use crate::model::nodetree::args::{self, shown};
 use crate::model::nodetree::{
     CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, HostTraceEventNodeProto, HostTraceEventProto,
-    MemTraceEventNodeProto, NodeTreesProto, STAND_IN, ThreadNodeTreeProto, is_python, kind_name,
+    MemTraceEventNodeProto, NodeTreesProto, STAND_IN, ThreadNodeTreeProto, UNIFIED_MEMORY,
+    UNIFIED_MEMORY_LANE, UnifiedMemoryProto, is_python, kind_name,
 };
 
 use super::ExportError;
@@ -46,10 +47,14 @@ pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), Expo
         extra_info: trees.extra_info.clone(),
         device_property: trees.device_property.clone(),
         streams: trees.streams.clone(),
+        unified_memory: trees.unified_memory.clone(),
     };
     writer.event(&json!({"ph": "M", "name": "nodetree", "args": {"nodetree": header}}))?;
     for tree in &trees.thread_trees {
         writer.tree(tree)?;
+    }
+    for event in &trees.unified_memory {
+        writer.unified(event)?;
     }
     writer.names(trees)?;
     writer.to.write_all(b"\n]}\n")?;
@@ -208,6 +213,17 @@ impl Writer<'_> {
             self.timed(&event_json, ns)?;
         }
         Ok(())
+    }
+
+    /// Writes an event of unified memory on the lane of its device.
+    fn unified(&mut self, event: &UnifiedMemoryProto) -> Result<(), ExportError> {
+        let mut arguments = json!({});
+        args::own(event.arguments.as_ref(), &mut arguments);
+        let mut slice = self.slice(event.name(), (event.start_ns(), event.end_ns()), &mut arguments);
+        slice["cat"] = json!(UNIFIED_MEMORY);
+        slice["pid"] = json!(event.device());
+        slice["tid"] = json!(UNIFIED_MEMORY_LANE);
+        self.timed(&slice, event.start_ns())
     }
 
     /// Writes a memory event as an instant event on its thread's native lane.

@@ -6,6 +6,7 @@
 //!
 //! - [`content`] is the recording: its threads, their ranges, its facts
 //! - [`device`] is device work, calls and device properties; [`occupancy`] computes how far launches fill a device
+//! - [`unified_memory`]: events of unified memory, which are no device work
 //! - [`launches`] matches device work with the calls that launched it, by sorting: flows, positions in the tree and counts all use
 //!   it
 //! - [`operator_details`] are the arguments of operators; `operator_supplement` translates them into Paddle's operator supplement
@@ -20,6 +21,7 @@ pub mod occupancy;
 pub mod operator_details;
 mod operator_supplement;
 mod protobuf;
+pub mod unified_memory;
 
 pub use content::{Range, Recording, Thread};
 pub use json::write_json;

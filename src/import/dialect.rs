@@ -61,6 +61,7 @@ const CLASSES: &[(&str, Class)] = &[
     ("memcpy", stream(Category::Memcpy)),
     ("gpu_memset", stream(Category::Memset)),
     ("memset", stream(Category::Memset)),
+    ("unifiedmemory", stream(Category::UnifiedMemory)),
     ("cuda_sync", stream(Category::Synchronization)),
     ("cuda_event", stream(Category::Synchronization)),
     ("xpu_sync", stream(Category::Synchronization)),
@@ -332,6 +333,7 @@ mod tests {
             ("cuda_sync", Category::Synchronization),
             ("DygraphKernelLaunch", Category::KernelLaunch),
             ("ProfileStep", Category::ProfileStep),
+            ("UnifiedMemory", Category::UnifiedMemory),
             ("whatever", Category::Other),
         ] {
             assert_eq!(class(cat.as_bytes()).category, want, "{cat}");

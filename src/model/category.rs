@@ -69,6 +69,9 @@ categories! {
     /// Any event that no other category fits.
     #[default]
     Other,
+    /// An event of unified memory on a device: a migration or a page fault. It is no device work: it is a part of what kernels wait for, or
+    /// beside them.
+    UnifiedMemory,
 }
 
 impl Category {

@@ -41,6 +41,11 @@ pub const STAND_IN: u32 = 1002;
 /// A kind that only proftui writes, into the field `true_type`: a call of a Python function.
 pub const PYTHON_FUNCTION: u32 = 1003;
 
+/// The name of the kind of events of unified memory in JSON (its `cat`), which have a message of their own in the protobuf.
+pub const UNIFIED_MEMORY: &str = "UnifiedMemory";
+/// The lane of these events, on their device.
+pub const UNIFIED_MEMORY_LANE: &str = "unified memory";
+
 /// True for kinds of events that belong to a thread's Python layer: steps, phases, Python operations, [`PYTHON_FUNCTION`].
 pub fn is_python(kind: u32) -> bool {
     matches!(kind, 1 | 2 | 9 | 10 | 11 | 13 | 14 | PYTHON_FUNCTION)

@@ -74,7 +74,7 @@ impl Token {
             Category::Backward => Self::Backward,
             Category::Optimization => Self::Optimization,
             Category::ProfileStep => Self::Step,
-            Category::Memory => Self::Memory,
+            Category::Memory | Category::UnifiedMemory => Self::Memory,
             Category::Overhead => Self::Overhead,
             Category::Other => Self::Other,
         }

@@ -11,5 +11,6 @@ mod reasons;
 mod rig;
 mod rings;
 mod search;
+mod seldom;
 mod trouble;
 mod waits;

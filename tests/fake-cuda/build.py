@@ -29,7 +29,7 @@ import headers
 
 HERE = pathlib.Path(__file__).resolve().parent
 FLAGS = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror"]
-CUPTI = ["cupti_api.c", "cupti_calls.c", "cupti_device.c", "cupti_buffers.c", "cupti_ledger.c", "script.c"]
+CUPTI = ["cupti_api.c", "cupti_calls.c", "cupti_device.c", "cupti_seldom.c", "cupti_buffers.c", "cupti_ledger.c", "script.c"]
 
 
 def newest(paths):

@@ -293,6 +293,36 @@ CUptiResult cuptiActivityEnableDriverApi(CUpti_CallbackId cbid, uint8_t enable) 
     return CUPTI_SUCCESS;
 }
 
+/* Of graphs that are traced as a whole; it has to be said before the driver is initialized. */
+CUptiResult cuptiActivityEnableDeviceGraph(uint8_t enable) {
+    ENTER(DRIVER);
+    if (records_are_ready() && enable) {
+        return CUPTI_ERROR_INVALID_OPERATION;
+    }
+    atomic_store(&seldom_device_graphs, enable != 0);
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemoryCounterConfig *configs, uint32_t count) {
+    ENTER(DRIVER);
+    WANT(configs && count);
+    if (!records_are_ready()) {
+        return CUPTI_ERROR_NOT_INITIALIZED;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        int kind = (int)configs[i].kind;
+        WANT(kind >= CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD &&
+             kind <= CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOD);
+        uint8_t bit = (uint8_t)(1 << (kind - 1));
+        if (configs[i].enable) {
+            atomic_fetch_or(&seldom_counters, bit);
+        } else {
+            atomic_fetch_and(&seldom_counters, (uint8_t)~bit);
+        }
+    }
+    return CUPTI_SUCCESS;
+}
+
 /* Blackwell and newer have it; what we play has not. */
 CUptiResult cuptiActivityEnableHWTrace(uint8_t enable) {
     ENTER(DRIVER);

@@ -216,10 +216,17 @@ static void tell_node(const struct fake_call *call) {
                     is_copy ? CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED : CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &data);
 }
 
+static _Atomic int is_ready;
+
+int records_are_ready(void) {
+    return atomic_load(&is_ready);
+}
+
 void records_of(const struct fake_call *call) {
     uint64_t kept = 0;
     if (call->what == FAKE_INIT_FINISHED) {
         CUpti_ResourceData data = {0};
+        atomic_store(&is_ready, 1);
         tell_subscriber(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, &data);
         return;
     }

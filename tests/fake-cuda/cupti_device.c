@@ -28,7 +28,7 @@ uint32_t device_of(uint32_t stream) {
     return stream % script()->devices;
 }
 
-static uint32_t context_of(uint32_t stream) {
+uint32_t context_of(uint32_t stream) {
     return DEVICE_CONTEXT + device_of(stream);
 }
 
@@ -137,6 +137,7 @@ static void kernel_record(const struct job *job, uint64_t node) {
             buffers_hold();
         }
     }
+    seldom_kernels(job, start, end);
     if (s->unknown_kind && count % s->unknown_kind == 0) {
         struct tomorrow *unknown = place(KIND_OF_TOMORROW, sizeof *unknown, OF_DEVICE);
         if (unknown) {
@@ -154,9 +155,13 @@ static void graph_records(const struct job *job) {
         for (uint32_t node = 1; node <= call->nodes; node++) {
             kernel_record(job, (uint64_t)call->graph << 32 | node);
         }
+        uint64_t idle = free_from[call->stream % STREAMS];
+        seldom_functions(job, idle, idle + script()->kernel_ns);
         return;
     }
     uint64_t end = 0, start = run(job, &end);
+    seldom_graphs(job, start, end);
+    seldom_functions(job, start, end);
     GraphTrace *record = PLACE(GraphTrace, CUPTI_ACTIVITY_KIND_GRAPH_TRACE, OF_DEVICE);
     if (record) {
         record->start = start;
@@ -278,7 +283,10 @@ void device_did(const struct job *job) {
     case FAKE_COPY: copy_record(job); break;
     case FAKE_SET: set_record(job); break;
     case FAKE_ALLOC:
-    case FAKE_FREE: memory_record(job); break;
+    case FAKE_FREE:
+        memory_record(job);
+        seldom_memory(job);
+        break;
     case FAKE_EVENT_RECORD: event_record(job); break;
     case FAKE_EVENT_WAIT: event_wait_record(job); break;
     case FAKE_STREAM_CREATE: stream_record(job->call->stream, job->call->priority, job->number); break;

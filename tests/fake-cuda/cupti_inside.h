@@ -4,6 +4,7 @@
  *   cupti_api.c      what is exported; may use all of them
  *   cupti_calls.c    records of calls; uses device and buffers
  *   cupti_device.c   records of what the device did for a call; uses buffers
+ *   cupti_seldom.c   records of what few programs have a device do; uses buffers
  *   cupti_buffers.c  asks for buffers, fills them, delivers them
  *   cupti_ledger.c   counts what happened, for tests to compare with
  */
@@ -56,6 +57,7 @@ int records_enable(uint32_t kind, int enable);
 void records_enable_call(uint32_t kind, uint32_t cbid, int enable); /* one call of the runtime or the driver */
 const char *records_name(int is_driver, uint32_t cbid); /* NULL for a number that nobody has */
 void records_flushed(uint64_t start);
+int records_are_ready(void);             /* the driver has been initialized */
 void records_of(const struct fake_call *call);
 
 /* Room for a record if its kind is enabled. With the buffers' lock held, as all below. */
@@ -77,6 +79,15 @@ void device_graph_made(uint32_t graph);
 uint64_t device_busy_until(const struct fake_call *call);
 uint32_t device_stream(uint32_t stream); /* its number in records */
 uint32_t device_of(uint32_t stream);     /* the number of its device */
+uint32_t context_of(uint32_t stream);    /* the number of its context */
+
+/* What few programs have a device do, if the script says so. A time is that of a kernel or a graph. */
+extern _Atomic uint8_t seldom_device_graphs; /* graphs that the device launches are recorded */
+extern _Atomic uint8_t seldom_counters;      /* a bit for each kind of events of unified memory that is recorded */
+void seldom_kernels(const struct job *job, uint64_t start, uint64_t end);
+void seldom_graphs(const struct job *job, uint64_t start, uint64_t end);
+void seldom_functions(const struct job *job, uint64_t start, uint64_t end);
+void seldom_memory(const struct job *job);
 
 /* The subscriber's callbacks, from cupti_api.c. */
 void tell_subscriber(CUpti_CallbackDomain domain, CUpti_CallbackId cbid, const void *data);

@@ -73,6 +73,29 @@ typedef CUpti_ActivityCudaEvent2 Event;
 typedef CUpti_ActivityCudaEvent Event;
 #endif
 
+#if CUPTI_API_VERSION >= 28
+typedef CUpti_ActivityUnifiedMemoryCounter3 Unified;
+typedef CUpti_ActivityDeviceGraphTrace DeviceGraph;
+#define HAS_DEVICE_GRAPHS 1
+#else
+typedef CUpti_ActivityUnifiedMemoryCounter2 Unified;
+#define HAS_DEVICE_GRAPHS 0
+#endif
+
+#if CUPTI_API_VERSION >= 130000
+typedef CUpti_ActivityMemoryPool3 Pool;
+#else
+typedef CUpti_ActivityMemoryPool2 Pool;
+#endif
+
+#if CUPTI_API_VERSION == 130500
+typedef CUpti_ActivityGraphHostNode HostNode;
+#define HAS_HOST_NODES 1
+#else
+#define HAS_HOST_NODES 0
+#endif
+
+typedef CUpti_ActivityCdpKernel NestedKernel;
 typedef CUpti_ActivityAPI Api;
 typedef CUpti_ActivityMemcpyPtoP4 PeerCopy;
 typedef CUpti_ActivityStream Stream;
@@ -102,6 +125,15 @@ static inline size_t size_of_kind(uint32_t kind) {
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(Synchronization);
     case CUPTI_ACTIVITY_KIND_MEMORY2: return sizeof(Memory);
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return sizeof(GraphTrace);
+    case CUPTI_ACTIVITY_KIND_CDP_KERNEL: return sizeof(NestedKernel);
+    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER: return sizeof(Unified);
+    case CUPTI_ACTIVITY_KIND_MEMORY_POOL: return sizeof(Pool);
+#if HAS_DEVICE_GRAPHS
+    case CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE: return sizeof(DeviceGraph);
+#endif
+#if HAS_HOST_NODES
+    case CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE: return sizeof(HostNode);
+#endif
     case KIND_OF_TOMORROW: return sizeof(struct tomorrow);
     default: return 0;
     }

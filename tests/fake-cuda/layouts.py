@@ -51,14 +51,17 @@ class Field:
 
 def table(text):
     """The fields of `activities!`."""
-    fields, structure = [], None
+    fields, structure, first = [], None, 0
     block = text.rpartition("\nactivities! {\n")[2].partition("\n}\n")[0]
     for line in map(str.strip, block.splitlines()):
         row = ROW.fullmatch(line)
         if row and structure:
-            fields.append(Field(structure, *row.groups()))
+            field = Field(structure, *row.groups())
+            field.since = max(field.since, first)
+            fields.append(field)
         elif line.endswith(" {"):
-            structure = line.removesuffix(" {")
+            structure, _, since = line.removesuffix(" {").partition(" since ")
+            first = int(since or 0)
         elif line != "}" and not line.startswith("///"):
             sys.exit(f"{TABLE.name}: not understood: {line}")
     return fields

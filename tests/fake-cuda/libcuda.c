@@ -34,6 +34,7 @@ static struct graph *_Atomic captured[STREAMS]; /* by stream: the graph that its
 static _Atomic(fake_hook) hooks[HOOKS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic pid_t owner; /* who called cuInit: a forked child has no CUDA */
+static _Atomic int is_ready; /* cuInit is about to return, or has */
 static _Atomic uint32_t streams, graphs;
 static _Atomic uint64_t memory = 0x7f0000000000;
 static _Thread_local void *contexts[CONTEXTS]; /* a stack: the last one is the thread's own */
@@ -50,6 +51,10 @@ void fake_cuda_attach(fake_hook hook) {
     for (int i = 0; i < HOOKS; i++) {
         fake_hook none = NULL;
         if (atomic_load(&hooks[i]) == hook || atomic_compare_exchange_strong(&hooks[i], &none, hook)) {
+            /* Who comes later is told that the driver is ready. */
+            if (atomic_load(&is_ready)) {
+                hook(&(struct fake_call){.what = FAKE_INIT_FINISHED});
+            }
             return;
         }
     }
@@ -84,6 +89,7 @@ static void inject(void) {
         initialize();
     }
     atomic_store(&owner, getpid());
+    atomic_store(&is_ready, 1);
     tell((struct fake_call){.what = FAKE_INIT_FINISHED});
 }
 

@@ -92,6 +92,16 @@ static void take(struct script *s, const char *word, const char *a, const char *
         s->drop = number(word, a);
     } else if (strcmp(word, "correlation") == 0) {
         s->correlation = number(word, a);
+    } else if (strcmp(word, "nested") == 0) {
+        s->nested = number(word, a);
+    } else if (strcmp(word, "nested-graphs") == 0) {
+        s->nested_graphs = number(word, a);
+    } else if (strcmp(word, "host-nodes") == 0) {
+        s->host_nodes = number(word, a);
+    } else if (strcmp(word, "managed") == 0) {
+        s->managed = number(word, a);
+    } else if (strcmp(word, "pools") == 0) {
+        s->pools = 1;
     } else if (strcmp(word, "deliver-after-exit") == 0) {
         s->deliver_after_exit = 1;
     } else if (strcmp(word, "after-teardown") == 0) {

@@ -27,6 +27,11 @@
  *   untimed N                     of the first N kernels the times are not known: 0
  *   drop N                        the first N kernels are lost and counted as dropped
  *   correlation N                 correlation numbers begin behind N (0), and behind the highest one again with 0
+ *   nested N                      each kernel launches N kernels of its own
+ *   nested-graphs N               each graph launches N graphs of its own, if graphs are traced as a whole
+ *   host-nodes N                  each graph has N functions on the host
+ *   managed N                     allocations are of managed memory: each makes N events of each kind that is configured
+ *   pools                         each allocation makes a memory pool, each release trims and destroys it
  *   deliver-after-exit            what is left is delivered at libcupti's teardown; at least one buffer is
  *   after-teardown crash|refuse   a call when libcupti's own exit handlers have run: SIGSEGV (usual), or 999
  *   sync forever                  waiting for a device never returns
@@ -79,6 +84,11 @@ struct script {
     uint32_t untimed;
     uint32_t drop;
     uint32_t correlation;
+    uint32_t nested;
+    uint32_t nested_graphs;
+    uint32_t host_nodes;
+    uint32_t managed;
+    int pools;
 };
 
 /* Read once, on first use. */

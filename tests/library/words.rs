@@ -57,6 +57,7 @@ const PLACES: &[&str] = &[
     "src/analysis/memory/sums.rs",
     "src/capture/device/enum_names.rs",
     "src/capture/device/finish.rs",
+    "src/capture/device/seldom.rs",
     "src/capture/operators/memory.rs",
     "src/capture/operators/read.rs",
     "src/compat/fluid/memory.rs",

@@ -58,6 +58,7 @@ mod session;
 mod settings;
 mod sink;
 mod subscriber;
+mod unified;
 mod waiting;
 mod watcher;
 

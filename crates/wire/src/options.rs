@@ -123,10 +123,22 @@ pub enum DeviceOption {
     Graphs,
     /// Record all calls of the CUDA driver, not only those that launch device work or wait for it.
     Driver,
+    /// Record migrations of unified memory, and what the driver does against too many of them.
+    Migrations,
+    /// Record page faults of unified memory.
+    PageFaults,
 }
 
 impl DeviceOption {
-    const ALL: [Self; 5] = [Self::NoSync, Self::Memory, Self::Waits, Self::Graphs, Self::Driver];
+    const ALL: [Self; 7] = [
+        Self::NoSync,
+        Self::Memory,
+        Self::Waits,
+        Self::Graphs,
+        Self::Driver,
+        Self::Migrations,
+        Self::PageFaults,
+    ];
 
     /// The option's name in the file of options.
     pub fn name(self) -> &'static str {
@@ -136,6 +148,8 @@ impl DeviceOption {
             Self::Waits => "waits",
             Self::Graphs => "graphs",
             Self::Driver => "driver",
+            Self::Migrations => "migrations",
+            Self::PageFaults => "page_faults",
         }
     }
 }

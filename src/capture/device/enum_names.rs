@@ -1,10 +1,15 @@
 //! Names of CUPTI's enum values: Paddle's names for what Paddle records, Kineto's for the rest.
 
-/// How a kernel was launched, by CUPTI's number of it; none for the usual way.
-pub fn cooperation(kind: u32) -> Option<&'static str> {
+use proftui_wire::device::record::Kernel;
+
+use crate::export::recording::device::BY_KERNEL;
+
+/// How a kernel was launched, by the number in its record; none for the usual way.
+pub fn launched(kind: u32) -> Option<&'static str> {
     match kind {
         1 => Some("cooperative"),
         2 => Some("cooperative, several devices"),
+        Kernel::BY_KERNEL => Some(BY_KERNEL),
         _ => None,
     }
 }
@@ -50,6 +55,81 @@ pub fn place(kind: u32, device: u32) -> String {
         2 => "Place(gpu_pinned)".into(),
         5 | 7 => format!("Place(gpu_managed:{device})"),
         _ => format!("Place(gpu:{device})"),
+    }
+}
+
+/// Our notation for the memory of a device's pools, which is a part of the device's own.
+pub fn pool(device: u32) -> String {
+    format!("Place(gpu_pool:{device})")
+}
+
+/// Name of an operation on a memory pool (`CUpti_ActivityMemoryPoolOperationType`).
+pub fn pool_operation(kind: u32) -> &'static str {
+    match kind {
+        1 => "created",
+        2 => "destroyed",
+        3 => "trimmed",
+        _ => "unknown",
+    }
+}
+
+/// How a graph launched another one on the device (`CUpti_DeviceGraphLaunchMode`).
+pub fn device_launch(mode: u32) -> &'static str {
+    match mode {
+        1 => "fire and forget",
+        2 => "tail",
+        3 => "fire and forget as a sibling",
+        _ => "in an unknown way",
+    }
+}
+
+/// Name of an event of unified memory (`CUpti_ActivityUnifiedMemoryCounterKind`).
+pub fn unified(kind: u32) -> &'static str {
+    match kind {
+        1 => "Migration HtoD",
+        2 => "Migration DtoH",
+        3 => "CPU page fault",
+        4 => "GPU page fault",
+        5 => "Thrashing",
+        6 => "Throttling",
+        7 => "Remote map",
+        8 => "Migration DtoD",
+        _ => "Unified memory",
+    }
+}
+
+/// Why memory migrated (`CUpti_ActivityUnifiedMemoryMigrationCause`); none if CUPTI does not know it.
+pub fn migration_cause(cause: u32) -> Option<&'static str> {
+    match cause {
+        1 => Some("User"),
+        2 => Some("Coherence"),
+        3 => Some("Prefetch"),
+        4 => Some("Eviction"),
+        5 => Some("Access counters"),
+        _ => None,
+    }
+}
+
+/// Why memory was mapped instead (`CUpti_ActivityUnifiedMemoryRemoteMapCause`); none if CUPTI does not know it.
+pub fn mapping_cause(cause: u32) -> Option<&'static str> {
+    match cause {
+        1 => Some("Coherence"),
+        2 => Some("Thrashing"),
+        3 => Some("Policy"),
+        4 => Some("Out of memory"),
+        5 => Some("Eviction"),
+        _ => None,
+    }
+}
+
+/// The access that a page fault of a device was for (`CUpti_ActivityUnifiedMemoryAccessType`); none if CUPTI does not know it.
+pub fn access(kind: u32) -> Option<&'static str> {
+    match kind {
+        1 => Some("Read"),
+        2 => Some("Write"),
+        3 => Some("Atomic"),
+        4 => Some("Prefetch"),
+        _ => None,
     }
 }
 

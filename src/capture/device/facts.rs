@@ -69,8 +69,13 @@ impl Counts {
             ("lost", self.lost),
             ("dropped", self.dropped),
         ];
+        let unified = &recording.devices.unified;
+        let moved = unified.iter().filter(|event| event.is_migration()).filter_map(|event| event.bytes);
         let seldom = [
             ("graph_work_named", named(&recording.devices)),
+            ("launched_by_device", joined.launched_there),
+            ("unified_memory", unified.len() as u64),
+            ("unified_memory_bytes", moved.fold(0, u64::saturating_add)),
             ("outside", self.outside),
             ("unknown", self.unknown),
             ("refused", self.refused),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::super::process::Process;
 use super::take::change;
-use super::{DeviceCollector, enum_names};
+use super::{DeviceCollector, enum_names, unified};
 use crate::export::recording::Thread;
 use crate::export::recording::device::{Allocation, WorkKind};
 use crate::export::recording::occupancy::occupancy;
@@ -22,9 +22,11 @@ impl DeviceCollector {
         self.find_waited();
         self.assign_waits(processes);
         self.assign_memory(processes, &numbered);
+        self.assign_pools(processes, |of, id| numbered.device(of, id));
         self.renumber();
         let offsets: Vec<i64> = processes.iter().map(|process| process.clock_offset(last)).collect();
         self.shift_clocks(&offsets);
+        self.convert_unified(&numbered, &offsets);
         let devices = &mut self.devices;
         (devices.all, devices.streams, self.numbers) = (numbered.devices, numbered.streams, numbered.numbers);
         devices.work.sort_by_key(|work| (work.stream, work.start, std::cmp::Reverse(work.end)));
@@ -60,11 +62,30 @@ impl DeviceCollector {
             thread.overheads.iter_mut().for_each(|over| over.end = until(over.start, over.end, last));
         }
         self.waits.iter_mut().for_each(|(_, wait)| wait.end = until(wait.start, wait.end, last));
+        self.host_nodes.iter_mut().for_each(|(_, node)| node.end = until(node.start, node.end, last));
+        self.unified.iter_mut().for_each(|(_, _, event)| event.end = until(event.start, event.end, last));
+    }
+
+    /// Converts the events of unified memory, and their times to the wall clock by the clock offsets of their processes.
+    fn convert_unified(&mut self, numbered: &Numbered, offsets: &[i64]) {
+        for (of, name, mut event) in std::mem::take(&mut self.unified) {
+            let offset = offsets.get(of).copied().unwrap_or_default();
+            for time in [&mut event.start, &mut event.end] {
+                *time = time.checked_add_signed(offset).unwrap_or(*time);
+            }
+            let number = |id| numbered.numbers.get(&(of, id)).copied();
+            let first = self.streams.first_device(of).map_or(0, |id| numbered.device(of, id));
+            self.devices.unified.push(unified::converted(&event, name, first, number));
+        }
+        self.devices.unified.sort_by_key(|event| (event.device, event.start, std::cmp::Reverse(event.end)));
     }
 
     /// For each wanted key, a process and a correlation: the id of the thread that made the call; `None` if no call has that correlation.
     /// Correlation 0 is left out.
-    fn callers(&self, wanted: impl Iterator<Item = (usize, u32)>) -> HashMap<(usize, u32), Option<u32>> {
+    pub(super) fn callers(
+        &self,
+        wanted: impl Iterator<Item = (usize, u32)>,
+    ) -> HashMap<(usize, u32), Option<u32>> {
         let wanted = wanted.filter(|&(_, number)| number != 0);
         let mut callers: HashMap<(usize, u32), Option<u32>> = wanted.map(|key| (key, None)).collect();
         if callers.is_empty() {
@@ -165,6 +186,8 @@ impl DeviceCollector {
             thread.overheads.iter_mut().for_each(|overhead| anew(of, &mut overhead.correlation));
             thread.allocations.iter_mut().for_each(|memory| anew(of, &mut memory.correlation));
         }
+        self.pools.iter_mut().for_each(|(of, _, pool)| anew(*of, &mut pool.correlation));
+        self.host_nodes.iter_mut().for_each(|(of, node)| anew(*of, &mut node.correlation));
         for work in &mut self.devices.work {
             anew(self.streams.owner(work.stream), &mut work.correlation);
         }
@@ -182,6 +205,10 @@ impl DeviceCollector {
             syncs.iter_mut().for_each(|sync| shift(of, &mut [&mut sync.start, &mut sync.end]));
             overheads.iter_mut().for_each(|over| shift(of, &mut [&mut over.start, &mut over.end]));
             allocations.iter_mut().for_each(|memory| shift(of, &mut [&mut memory.time]));
+        }
+        self.pools.iter_mut().for_each(|(of, _, pool)| shift(*of, &mut [&mut pool.time]));
+        for (of, node) in &mut self.host_nodes {
+            shift(*of, &mut [&mut node.start, &mut node.end]);
         }
         for work in &mut self.devices.work {
             let of = self.streams.owner(work.stream);

@@ -79,6 +79,11 @@ impl StreamTable {
         self.devices.insert((of, device.id), device);
     }
 
+    /// Id of the first device that process `of` (an index) described; none if it described none.
+    pub fn first_device(&self, of: usize) -> Option<u32> {
+        self.devices.range((of, 0)..=(of, u32::MAX)).next().map(|(&(_, id), _)| id)
+    }
+
     /// Stores the description of a stream of process `of` (an index), until [`StreamTable::number`].
     pub fn learn_stream(&mut self, of: usize, stream: record::Stream) {
         self.facts.insert((of, stream.context, stream.id), stream);

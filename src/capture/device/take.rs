@@ -57,6 +57,19 @@ impl DeviceCollector {
                 self.extend(memory.time, memory.time);
                 self.memory.push((of, *memory));
             }
+            Record::DeviceGraph(graph) => self.device_graph(of, names, graph),
+            Record::Unified(event) => {
+                self.extend(event.start, event.end);
+                self.unified.push((of, names.text(enum_names::unified(event.kind)), *event));
+            }
+            Record::Pool(pool) => {
+                self.extend(pool.time, pool.time);
+                self.pools.push((of, 0, *pool));
+            }
+            Record::HostNode(node) => {
+                self.extend(node.start, node.end);
+                self.host_nodes.push((of, *node));
+            }
             Record::Event(event) => self.events.push((of, *event)),
             Record::Device(device) => self.streams.learn_device(of, *device),
             Record::Stream(stream) => self.streams.learn_stream(of, *stream),
@@ -103,7 +116,7 @@ impl DeviceCollector {
                 registers,
                 local,
                 occupancy: None,
-                cooperation: enum_names::cooperation(how),
+                launched: enum_names::launched(how),
             });
             configs.len() as u32 - 1
         });
@@ -201,7 +214,7 @@ impl DeviceCollector {
     }
 
     /// Adds a piece of device work, and its times to the collection's latest time.
-    fn work(&mut self, work: DeviceWork) {
+    pub(super) fn work(&mut self, work: DeviceWork) {
         self.extend(work.start, work.end);
         self.devices.work.push(work);
     }

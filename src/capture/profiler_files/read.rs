@@ -156,7 +156,7 @@ impl Content {
                 registers: small(b"registers per thread").unwrap_or_default(),
                 local: 0,
                 occupancy: None,
-                cooperation: None,
+                launched: None,
             }),
         };
         self.work.push(Work {

@@ -99,7 +99,8 @@ impl Recording {
             }
         }
         let threads = self.threads.iter().filter_map(Thread::first);
-        threads.chain(self.devices.work.iter().map(|work| work.start)).min().unwrap_or(0)
+        let unified = self.devices.unified.iter().map(|event| event.start);
+        threads.chain(self.devices.work.iter().map(|work| work.start)).chain(unified).min().unwrap_or(0)
     }
 
     /// The text of a range's, call's or device work's `name`; empty for an index that is out of bounds.

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::operator_details::Text;
+use super::unified_memory::UnifiedMemory;
 
 /// One call of the CUDA runtime or driver API, on the thread that made it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,7 +136,12 @@ pub enum WorkKind {
     Memset(u32),
     /// A whole CUDA graph, recorded as one unit without its nodes.
     Graph,
+    /// A whole CUDA graph that a graph launched on the device; index into [`Devices::device_launches`].
+    DeviceGraph(u32),
 }
+
+/// How a kernel was launched that a kernel launched.
+pub const BY_KERNEL: &str = "by a kernel";
 
 /// Launch configuration of kernels, with the occupancy that follows from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -154,8 +160,8 @@ pub struct LaunchConfig {
     pub local: u32,
     /// Theoretical occupancy on the device; none where the device's limits are not known.
     pub occupancy: Option<Occupancy>,
-    /// How a kernel was launched that was launched otherwise than usual: `cooperative`.
-    pub cooperation: Option<&'static str>,
+    /// How a kernel was launched that was launched otherwise than usual: `cooperative`, or [`BY_KERNEL`].
+    pub launched: Option<&'static str>,
 }
 
 /// Occupancy of a device by a launch configuration, in the figures that Paddle's tables show.
@@ -290,6 +296,10 @@ pub struct Devices {
     pub memcpys: Vec<Memcpy>,
     /// Details of memsets, one entry per memset.
     pub memsets: Vec<Memset>,
+    /// For graphs that the device launched: what launched them, each once.
+    pub device_launches: Vec<String>,
+    /// Events of unified memory, sorted by device, then start, then the longer first.
+    pub unified: Vec<UnifiedMemory>,
     /// For work that CUDA graphs launched: its names, by stream and graph node.
     pub graph_names: HashMap<(u32, u64), GraphName>,
 }
@@ -298,5 +308,19 @@ impl Devices {
     /// The names of a piece of work that a CUDA graph launched; none for other work, and where nothing is known of its node.
     pub fn graph_name(&self, work: &DeviceWork) -> GraphName {
         self.graph_names.get(&(work.stream, work.graph_node)).copied().unwrap_or_default()
+    }
+
+    /// What launched a piece of work, or how, if that was otherwise than usual.
+    pub fn launched(&self, work: &DeviceWork) -> Option<&str> {
+        match work.kind {
+            WorkKind::Kernel(at) => self.launch_configs.get(at as usize)?.launched,
+            WorkKind::DeviceGraph(at) => self.device_launches.get(at as usize).map(String::as_str),
+            WorkKind::Memcpy(_) | WorkKind::Memset(_) | WorkKind::Graph => None,
+        }
+    }
+
+    /// True for work that the device launched, so that no call of the host is its launch.
+    pub fn is_launched_there(&self, work: &DeviceWork) -> bool {
+        matches!(work.kind, WorkKind::DeviceGraph(_)) || self.launched(work) == Some(BY_KERNEL)
     }
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::content::{Recording, Thread};
-use super::device::Call;
+use super::device::{Call, DeviceWork};
 
 /// How many enclosing calls are searched for one with the same correlation number: runtime calls contain one or two driver calls,
 /// which contain none.
@@ -31,8 +31,10 @@ pub struct Counts {
     pub calls: u64,
     /// Number of launching calls without device work in the recording: their work was captured into a graph, or ran outside of the cycle.
     pub idle_launches: u64,
-    /// Number of pieces of device work without their launching call.
+    /// Number of pieces of device work without their launching call, though the host launched them.
     pub orphans: u64,
+    /// Number of pieces of device work that the device launched.
+    pub launched_there: u64,
     /// Number of graph launches that have device work.
     pub graph_launches: u64,
     /// Number of pieces of device work that graph launches have launched.
@@ -83,9 +85,13 @@ impl Launches {
     /// Counts calls and device work, matched and not. `recording` must be the one that was given to [`Launches::of`].
     pub fn counts(&self, recording: &Recording) -> Counts {
         let kinds: Vec<Kind> = recording.names.iter().map(|name| Kind::of(name)).collect();
+        let devices = &recording.devices;
+        let is_there = |work: &&DeviceWork| devices.is_launched_there(work);
+        let orphans = self.orphans.iter().filter_map(|&at| devices.work.get(at as usize));
         let mut counts = Counts {
-            work: recording.devices.work.len() as u64,
-            orphans: self.orphans.len() as u64,
+            work: devices.work.len() as u64,
+            orphans: orphans.filter(|work| !is_there(work)).count() as u64,
+            launched_there: devices.work.iter().filter(is_there).count() as u64,
             ..Counts::default()
         };
         for (number, thread) in recording.threads.iter().enumerate() {

@@ -24,12 +24,15 @@ use tree::Tree;
 /// Field number of `thread_trees` in the schema's `NodeTreesProto`.
 const THREAD_TREES: u32 = 3;
 
-/// Writes a recording as protobuf: a header, then one tree for each thread.
+/// Writes a recording as protobuf: a header, the events of unified memory, then one tree for each thread.
 ///
 /// # Errors
 /// When writing to `to` fails.
 pub fn write_protobuf(recording: &Recording, to: &mut dyn Write) -> Result<(), ExportError> {
     to.write_all(&header::header(recording).encode_to_vec())?;
+    for event in &recording.devices.unified {
+        to.write_all(&header::unified(recording, event).encode_to_vec())?;
+    }
     let launches = Launches::of(recording);
     let no_thread = [Thread::default()];
     // Device work without a launch needs a tree to be in, even if no thread was recorded.

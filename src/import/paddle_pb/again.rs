@@ -1,7 +1,7 @@
 //! Reading an event again for display: every field of its message.
 //!
 //! The number of the event's tag gives its kind. 4: a runtime call. 5: a memory event. 2: a host node, or device work if the
-//! message's field 1 is itself a message. Must not know which fields matter.
+//! message's field 1 is itself a message. 1001: an event of unified memory. Must not know which fields matter.
 
 use prost::Message;
 
@@ -71,6 +71,16 @@ pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option
         }
         4 => pb::CudaRuntimeTraceEventProto::decode(inner(1)?).ok().map(|event| runtime(&event)),
         5 => pb::MemTraceEventProto::decode(inner(1)?).ok().map(|event| memory(&event, read_json)),
+        1001 => {
+            let event = pb::UnifiedMemoryProto::decode(node.bytes).ok()?;
+            let args = members(own(event.arguments.as_ref(), read_json));
+            Some(members([
+                text("name", event.name.as_ref()),
+                number("start_ns", event.start_ns),
+                number("end_ns", event.end_ns),
+                object("args", Some(args)),
+            ]))
+        }
         _ => None,
     }
 }
@@ -162,6 +172,7 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
         number("graph node id", event.graph_node_id),
         text("graph operator", event.graph_operator.as_ref()),
         text("graph range", event.graph_range.as_ref()),
+        text("launch", event.launch.as_ref()),
         number("cut", event.is_cut.map(|_| "open when the recording ended")),
     ];
     if let Some(kernel) = &event.kernel_info {

@@ -10,6 +10,7 @@ use crate::import::build::{
 use crate::import::dialect::{self, NameCache};
 use crate::model::nodetree::{
     CudaRuntimeTraceEventProto, DeviceTraceEventProto, HostTraceEventProto, MemTraceEventProto,
+    UNIFIED_MEMORY_LANE, UnifiedMemoryProto,
 };
 use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
 
@@ -38,11 +39,18 @@ struct Timed<'a> {
     offset: u64,
 }
 
+/// The number of a thread or stream, or the name of another lane.
+#[derive(Clone, Copy)]
+enum Tid {
+    Number(u64),
+    Text(&'static str),
+}
+
 /// A thread of a process, or a stream of a device.
 #[derive(Clone, Copy)]
 struct Lane {
     pid: u64,
-    tid: u64,
+    tid: Tid,
     group: GroupKind,
     kind: LaneKind,
 }
@@ -120,7 +128,7 @@ impl Translator {
             name: event.name(),
             category,
             flags: SliceFlags::default(),
-            lane: Lane { pid, tid, group: GroupKind::Device, kind: LaneKind::Stream },
+            lane: Lane { pid, tid: Tid::Number(tid), group: GroupKind::Device, kind: LaneKind::Stream },
             start: event.start_ns,
             end: event.end_ns,
             correlation: event.correlation_id(),
@@ -130,6 +138,26 @@ impl Translator {
             self.events.copied(CopiedBytes { ts, origin, bytes });
         }
         slice
+    }
+
+    /// Adds an event of unified memory as a slice. Returns its origin; `None` when it was left out.
+    pub(super) fn unified(&mut self, event: &UnifiedMemoryProto, offset: u64) -> Option<Origin> {
+        let lane = Lane {
+            pid: event.device().into(),
+            tid: Tid::Text(UNIFIED_MEMORY_LANE),
+            group: GroupKind::Device,
+            kind: LaneKind::Stream,
+        };
+        self.slice(&Timed {
+            name: event.name(),
+            category: Category::UnifiedMemory,
+            flags: SliceFlags::default(),
+            lane,
+            start: event.start_ns,
+            end: event.end_ns,
+            correlation: 0,
+            offset,
+        })
     }
 
     /// Adds an allocation or release of memory. Returns its origin; `None` when it was left out.
@@ -182,7 +210,7 @@ impl Translator {
 
     fn thread(&mut self, pid: u64, tid: u64, kind: LaneKind) -> Lane {
         self.processes.entry(tid).or_default().insert(pid);
-        Lane { pid, tid, group: GroupKind::Process, kind }
+        Lane { pid, tid: Tid::Number(tid), group: GroupKind::Process, kind }
     }
 
     /// A number's decimal digits, interned.
@@ -190,8 +218,15 @@ impl Translator {
         self.events.intern(number.to_string().as_bytes())
     }
 
+    fn tid(&mut self, tid: Tid) -> StrId {
+        match tid {
+            Tid::Number(number) => self.number(number),
+            Tid::Text(text) => self.events.intern(text.as_bytes()),
+        }
+    }
+
     fn lane(&mut self, lane: Lane) -> u32 {
-        let (pid, tid) = (self.number(lane.pid), self.number(lane.tid));
+        let (pid, tid) = (self.number(lane.pid), self.tid(lane.tid));
         self.events.lane(pid, tid, lane.group, lane.kind)
     }
 
@@ -238,7 +273,7 @@ impl Translator {
             return;
         }
         let category = self.events.intern(b"fwdbwd");
-        let (pid, tid) = (self.number(lane.pid), self.number(lane.tid));
+        let (pid, tid) = (self.number(lane.pid), self.tid(lane.tid));
         let id = self.events.flow_id(link.to_string().as_bytes());
         let (name, origin, role) = (category, self.events.origin(offset), FlowRole::ForwardBackward);
         let (encloses, is_carried) = (true, true);

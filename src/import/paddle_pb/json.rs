@@ -22,6 +22,7 @@ pub(in crate::import) fn json(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
         2 => host(node.bytes, decode(inner(3)?)?)?,
         4 => runtime(&decode(inner(1)?)?),
         5 => memory(&decode(inner(1)?)?),
+        1001 => unified(&decode(node.bytes)?),
         _ => return Err(Fault::Bad),
     };
     Ok(event.to_string().into_bytes())
@@ -56,6 +57,12 @@ fn runtime(event: &pb::CudaRuntimeTraceEventProto) -> Value {
 fn device(event: &pb::DeviceTraceEventProto) -> Value {
     let cat = pb::kind_name(event.r#type()).unwrap_or("Kernel");
     json!({"ph": "X", "cat": cat, "args": args::device(event)})
+}
+
+fn unified(event: &pb::UnifiedMemoryProto) -> Value {
+    let mut arguments = json!({});
+    args::own(event.arguments.as_ref(), &mut arguments);
+    json!({"ph": "X", "cat": pb::UNIFIED_MEMORY, "args": arguments})
 }
 
 fn memory(event: &pb::MemTraceEventProto) -> Value {

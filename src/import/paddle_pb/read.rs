@@ -11,7 +11,7 @@ use crate::import::build::{EventBuilder, TraceBuilder};
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
 use crate::import::source::{self, Again, Kept, Source};
-use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, StreamProto};
+use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, StreamProto, UnifiedMemoryProto};
 use crate::model::{Device, Warning};
 
 use super::events::Translator;
@@ -78,7 +78,9 @@ struct Reader<'a, 'p> {
 
 impl Reader<'_, '_> {
     fn run(&mut self) -> Result<(), Fault> {
-        while let Some(tag) = self.stream.tag()? {
+        loop {
+            let at = self.stream.offset();
+            let Some(tag) = self.stream.tag()? else { return Ok(()) };
             match (tag.number, tag.kind) {
                 (1, Kind::Bytes) => {
                     if let Some(version) = self.entry()? {
@@ -111,11 +113,31 @@ impl Reader<'_, '_> {
                         self.lane(&bytes);
                     }
                 }
+                (1001, Kind::Bytes) => self.unified(at)?,
                 (_, kind) => self.stream.skip_value(kind)?,
             }
             if self.progress.is_cancelled() {
                 return Ok(());
             }
+        }
+    }
+
+    /// Reads an event of unified memory, whose field begins at offset `at`.
+    fn unified(&mut self, at: u64) -> Result<(), Fault> {
+        let len = self.stream.value()?;
+        if len > ENTRY {
+            self.nodes.translator.events.drop_event(Warning::Limit, at, || "an event is too long".into());
+            return self.stream.skip(len);
+        }
+        let Ok(event) = UnifiedMemoryProto::decode(self.stream.take(len as usize)?) else {
+            self.note(Warning::Protobuf, at, "an event of unified memory cannot be decoded");
+            return Ok(());
+        };
+        self.nodes.events += 1;
+        self.nodes.translator.unified(&event, at);
+        self.read += 1;
+        if self.read.is_multiple_of(BATCH) {
+            self.hand_over()?;
         }
         Ok(())
     }

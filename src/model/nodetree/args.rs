@@ -110,6 +110,9 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
             }
         }
     }
+    if let Some(by) = &event.launch {
+        out["launch"] = json!(shown(by));
+    }
     if let Some(graph) = event.graph_id {
         out["graph id"] = json!(graph);
         out["graph node id"] = json!(event.graph_node_id());

@@ -3,10 +3,11 @@
 use proftui::capture::cycle;
 use proftui::export::decode;
 use proftui::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
+use proftui::export::recording::unified_memory::UnifiedMemory;
 use proftui::export::recording::{Range, Recording, Thread};
-use proftui::import::Loaded;
+use proftui::import::{EventText, Loaded};
 use proftui::model::nodetree::HostTraceEventNodeProto;
-use proftui::model::{Category, Warning};
+use proftui::model::{Category, Lane, Warning};
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
 
@@ -41,6 +42,50 @@ fn times_of_a_long_recording_come_back_to_the_nanosecond() {
     assert_eq!(slices(&load(&converted)), slices(&protobuf));
     let overlaps = |loaded: &Loaded| loaded.trace.quality.count(Warning::Overlap);
     assert_eq!((overlaps(&json), overlaps(&protobuf)), (1, 1));
+}
+
+#[test]
+fn unified_memory_and_graphs_of_the_device_are_in_both_forms() {
+    let (mut collected, _) = collected(40);
+    let recording = &mut collected.recording;
+    recording.names.push(b"Migration HtoD".to_vec());
+    let name = recording.names.len() as u32 - 1;
+    let first = recording.devices.work[0].start;
+    let event = |start: u64, device: u32| UnifiedMemory {
+        start: first + start,
+        end: first + start + 50,
+        device,
+        name,
+        bytes: Some(4096),
+        ..UnifiedMemory::default()
+    };
+    recording.devices.unified = vec![event(10, 0), event(30, 0), event(20, 3)];
+    recording.devices.device_launches = vec!["by CUDA graph 5, tail".to_owned()];
+    let mut graph = recording.devices.work[0];
+    (graph.kind, graph.correlation) = (WorkKind::DeviceGraph(0), 0);
+    recording.devices.work.push(graph);
+    let [json, protobuf] = forms(recording);
+    let trees = decode(&protobuf).expect("protobuf");
+    let mut converted = Vec::new();
+    proftui::export::write_json(&trees, &mut converted).expect("written");
+    let again = proftui::export::from_json(&converted).expect("its own JSON");
+    assert_eq!(again, trees);
+    let all = [json, protobuf, converted].map(|bytes| load(&bytes));
+    assert_eq!(slices(&all[0]), slices(&all[1]));
+    assert_eq!(slices(&all[1]), slices(&all[2]));
+    for loaded in &all {
+        let trace = &loaded.trace;
+        let of = |lane: &Lane| trace.lane_title(lane) == "unified memory";
+        let lanes: Vec<usize> =
+            trace.lanes.iter().filter(|lane| of(lane)).map(|lane| lane.slices.len()).collect();
+        assert_eq!(lanes, [2, 1]);
+        let id = trace.lanes.iter().find(|lane| of(lane)).expect("a lane").slices.start;
+        let EventText::Members(read) = loaded.texts.read(trace.slices.origin[id as usize]) else {
+            panic!("gone")
+        };
+        let text = format!("{read:?}");
+        assert!(text.contains("bytes") && text.contains("4096"), "{text}");
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ SUFFIX = re.compile(r"_(v\d+|ptsz|ptds)$")
 class Trace:
     def __init__(self, document):
         self.facts = document.get("ExtraInfo", {})
-        self.work, self.calls, self.ranges, self.memory, self.lanes = [], [], [], [], []
+        self.work, self.calls, self.ranges, self.memory, self.lanes, self.unified = [], [], [], [], [], []
         for event in document["traceEvents"]:
             if event.get("ph") == "X":
                 self._slice(event)
@@ -43,6 +43,8 @@ class Trace:
         if cat in WORK:
             stream = args.get("stream", event.get("tid"))
             self.work.append(Work(WORK[cat], name, start, end, args.get("device", event.get("pid")), stream, correlation, args))
+        elif cat == "UnifiedMemory":
+            self.unified.append(Work(cat, name, start, end, event.get("pid"), None, 0, args))
         elif cat in CALLS:
             name = SUFFIX.sub("", SUFFIX.sub("", name))
             self.calls.append(Call(name, start, end, _thread(event["tid"]), correlation))

@@ -36,6 +36,7 @@ def rows(setting):
     if "triton" not in kinds:
         yield skipped("triton, compile", "Triton is not installed")
     yield from by_program(setting, "driver", native.driver_program(setting), NATIVE)
+    yield from of_unified(setting, native.driver_program(setting))
     yield from by_program(setting, "runtime", native.runtime_program(setting), ["--rounds", str(ROUNDS)])
 
 
@@ -88,6 +89,34 @@ def by_program(setting, name, built, words):
         yield from held_to(name, ran.report, trace.read(ran.traces[0]))
 
 
+def of_unified(setting, built):
+    """Rows of managed memory, with its page faults: whatever CUPTI tells of it, everything else is there as without."""
+    program, why = built
+    if not program:
+        yield skipped("unified memory", why)
+        return
+    ran = setting.capture("kinds-unified", ["--unified-memory", "faults"], [*program, *NATIVE, "--touch"])
+    yield judged("unified memory", ran.status == 0 and len(ran.traces) == 1, ran.why)
+    if ran.traces and ran.report:
+        yield from migrated(ran.report, trace.read(ran.traces[0]))
+
+
+def migrated(program, found):
+    kernels, answers = looks.counts(found)["Kernel"], found.facts.get("proftui.gpu.cupti_kinds", "")
+    yield judged("unified memory: kernels", kernels == program["kernels"], "%d of %d" % (kernels, program["kernels"]))
+    yield shown("unified memory: CUPTI's answers", ", ".join(word for word in answers.split(", ") if "Unified" in word or "kind 25" in word))
+    names = sorted({event.name for event in found.unified})
+    counts = ["%d %s" % (sum(event.name == name for event in found.unified), name) for name in names]
+    if not answers.endswith("kind 25: 0"):
+        yield judged("unified memory: none where it is refused", not found.unified, ", ".join(counts) or "none")
+        return
+    # The host writes the memory first, a kernel then touches it.
+    to_device = sum(int(event.args.get("bytes", 0)) for event in found.unified if event.name == "Migration HtoD")
+    yield judged("unified memory: moves to the device", to_device > 0, "%d bytes; %s" % (to_device, ", ".join(counts) or "no event"))
+    is_good = all(event.start <= event.end and event.args.get("address") for event in found.unified)
+    yield judged("unified memory: times and addresses", is_good, "%d events" % len(found.unified))
+
+
 def held_to(name, program, found):
     of = looks.counts(found)
     for kind, key in (("Kernel", "kernels"), ("Memset", "sets")):
@@ -106,5 +135,8 @@ def held_to(name, program, found):
         titles = " ".join(found.lanes)
         is_named = all(text in titles for text in ("normal work", "urgent work", "the only thread"))
         yield judged("driver: names by NVTX", is_named, ", ".join(found.lanes)[:120])
-    taken = sum(event.get("cat") == "Allocate" for event in found.memory)
-    yield shown("%s: memory taken and given back" % name, "%d and %d times" % (taken, len(found.memory) - taken))
+    taken, given = (sum(event.get("cat") == cat for event in found.memory) for cat in ("Allocate", "Free"))
+    yield shown("%s: memory taken and given back" % name, "%d and %d times" % (taken, given))
+    pools = ["%s: %s, %s used" % tuple(event["args"].get("pool " + key) for key in ("operation", "size", "used"))
+             for event in found.memory if "pool operation" in event["args"]]
+    yield shown("%s: memory pools" % name, "; ".join(pools) or "none")

@@ -5,6 +5,7 @@
  *   --kernels N    launches on the first stream; --small N: as many on the second one, which has a high priority
  *   --pageable N   --pinned N    --device N    copies of 1 MiB: from the host, by memory of its two sorts; on the device
  *   --sets N       --pools N (memory taken and given back in a stream's order)    --managed N (kernels on managed memory)
+ *   --touch        the host writes the managed memory before each round, so that it has to move
  *   --graphs N     replays of a graph of --nodes N kernels (10)
  *   --rounds N     do all of it so often (1), --sleep MS between
  *   --stuck        at the end, launch a kernel that never ends, and do not wait for it
@@ -55,7 +56,7 @@ static struct {
     int (*instance)(void **, void *, unsigned long long), (*replay)(void *, void *);
 } cuda;
 static long kernels, small, pageable, pinned, device, sets, pools, managed, graphs, nodes = 10, rounds = 1, pause_ms;
-static int is_unchecked, is_stuck;
+static int is_unchecked, is_stuck, is_touched;
 static void *function, *forever, *fast, *normal, *graph, *pinned_memory;
 static address memory, other, shared;
 static struct nvtx_client nvtx;
@@ -169,6 +170,7 @@ static void play(char *plain) {
     MUST(wait());
     for (long i = 0; i < graphs; i++) MUST(replay(graph, normal));
     MUST(wait());
+    if (is_touched && managed) memset((void *)(uintptr_t)shared, 0, BYTES);
     for (long i = 0; i < managed; i++) launch(&shared, normal);
     for (long i = 0; i < pageable; i++) MUST(to_device(other, plain, BYTES, normal));
     for (long i = 0; i < pinned; i++) MUST(to_device(other, pinned_memory, BYTES, normal));
@@ -186,7 +188,8 @@ static int read_options(int count, char **words) {
     static const struct option options[] = {
         {"kernels", 1, 0, 'k'}, {"small", 1, 0, 's'},  {"pageable", 1, 0, 'g'},  {"pinned", 1, 0, 'i'}, {"device", 1, 0, 'd'},
         {"sets", 1, 0, 'm'},    {"pools", 1, 0, 'p'},  {"managed", 1, 0, 'u'},   {"graphs", 1, 0, 'r'}, {"nodes", 1, 0, 'n'},
-        {"rounds", 1, 0, 'o'},  {"sleep", 1, 0, 'w'}, {"unchecked", 0, 0, 'x'}, {"stuck", 0, 0, 'f'}, {0},
+        {"rounds", 1, 0, 'o'},  {"sleep", 1, 0, 'w'}, {"unchecked", 0, 0, 'x'}, {"stuck", 0, 0, 'f'},
+        {"touch", 0, 0, 't'},   {0},
     };
     long *const places[128] = {['k'] = &kernels, ['s'] = &small, ['g'] = &pageable, ['i'] = &pinned, ['d'] = &device,
                                ['m'] = &sets, ['p'] = &pools, ['u'] = &managed, ['r'] = &graphs, ['n'] = &nodes,
@@ -196,6 +199,8 @@ static int read_options(int count, char **words) {
             is_unchecked = 1;
         } else if (option == 'f') {
             is_stuck = 1;
+        } else if (option == 't') {
+            is_touched = 1;
         } else if (option >= 0 && option < 128 && places[option]) {
             *places[option] = strtol(optarg, NULL, 0);
         } else {

@@ -25,8 +25,11 @@ int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags) {
 }
 
 int cuMemAllocManaged(uint64_t *address, size_t bytes, unsigned flags) {
+    int result = cuMemAlloc_v2(address, bytes);
     (void)flags;
-    return cuMemAlloc_v2(address, bytes);
+    /* The host may touch it. */
+    *address = (uint64_t)(uintptr_t)calloc(1, bytes);
+    return *address ? result : 2;
 }
 
 int cuMemAllocAsync(uint64_t *address, size_t bytes, void *stream) {

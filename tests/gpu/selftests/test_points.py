@@ -115,6 +115,18 @@ class Others(unittest.TestCase):
         for key in program:
             self.assertEqual(len(wrong(kinds.held_to("runtime", {**program, key: 1}, made.trace(events)))), 1, key)
 
+    def test_unified_memory(self):
+        moved = made.slice_("Migration HtoD", "UnifiedMemory", 1_000, 2_000, 0, "unified memory", bytes=64, address="0x10")
+        answers = {"gpu__cupti_kinds": "kind 10: 0, cuptiActivityConfigureUnifiedMemoryCounter: 0, kind 25: 0"}
+        of = lambda events, **facts: wrong(kinds.migrated({"kernels": 6}, made.trace(made.events() + events, **facts)))
+        self.assertEqual(of([moved], **answers), [])
+        self.assertEqual(of([], **answers), ["unified memory: moves to the device"])
+        self.assertEqual(of([{**moved, "args": {**moved["args"], "address": ""}}], **answers), ["unified memory: times and addresses"])
+        refused = {"gpu__cupti_kinds": "kind 10: 0, cuptiActivityConfigureUnifiedMemoryCounter: 28"}
+        self.assertEqual(of([], **refused), [])
+        self.assertEqual(of([moved], **refused), ["unified memory: none where it is refused"])
+        self.assertEqual(len(wrong(kinds.migrated({"kernels": 5}, made.trace(made.events(), **refused)))), 1)
+
 
 def many(count):
     return [made.launch(number, 10 * number, "add", "Kernel", "cudaLaunchKernel")[1] for number in range(1, count + 1)]

@@ -32,6 +32,11 @@ impl Answers {
         answer
     }
 
+    /// True if an answer of `what` is there.
+    pub fn has(&self, what: &str) -> bool {
+        self.0.contains(what)
+    }
+
     /// Writes the answers to the log, as the fact `key`.
     pub fn log(&self, key: &str) {
         process::note(NoteKind::Fact, &format!("{key}={}", self.0));

@@ -1,5 +1,5 @@
-//! The calls of the program and the events of graphs at which CUPTI calls the recorder: it counts stream captures, notes graphs' nodes, and
-//! delivers records before a device is reset. Knows neither records nor cycles.
+//! The calls of the program and the events at which CUPTI calls the recorder: it counts stream captures, notes graphs' nodes, delivers
+//! records before a device is reset, and records unified memory once the driver is initialized. Knows neither records nor cycles.
 
 #![allow(unsafe_code, reason = "reads structures that CUPTI passes to its callback")]
 
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::functions::Functions;
 use super::graphs::{self, GraphData};
-use super::{captures, functions};
+use super::{captures, functions, unified};
 use crate::errno::keep;
 use crate::guard::shield;
 
@@ -20,6 +20,8 @@ const RESOURCE: u32 = 3;
 /// CUPTI's numbers of the functions that reset a device: its contexts go, and with them what CUPTI has of their work. Domain and number of
 /// `cudaDeviceReset` and of two versions of `cuDevicePrimaryCtxReset`.
 const RESETS: [(u32, u32); 3] = [(RUNTIME, 164), (DRIVER, 389), (DRIVER, 545)];
+/// `CUPTI_CBID_RESOURCE_CU_INIT_FINISHED`.
+const INITIALIZED: u32 = 5;
 /// `CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED`.
 const NODE_CREATED: u32 = 13;
 /// `CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED`.
@@ -33,6 +35,9 @@ const EXIT: u32 = 1;
 pub trait Session: Sync {
     /// CUPTI's functions; `None` if they must not be called any more.
     fn functions(&self) -> Option<&Functions>;
+
+    /// Called when the driver has been initialized.
+    fn initialized(&self);
 
     /// Called before the program resets a device.
     fn before_reset(&self);
@@ -68,7 +73,8 @@ pub fn serve(session: &'static dyn Session) {
 pub fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
     let captures = captures::BEGIN.into_iter().chain(captures::END).map(|function| (DRIVER, function));
     let nodes = [(RESOURCE, NODE_CREATED), (RESOURCE, NODE_COPIED)].into_iter().filter(|_| with_nodes);
-    for (domain, function) in captures.chain(RESETS).chain(nodes) {
+    let initialized = Some((RESOURCE, INITIALIZED)).filter(|_| !unified::asked().is_empty());
+    for (domain, function) in captures.chain(RESETS).chain(initialized).chain(nodes) {
         // CUPTI refuses functions that the driver's version does not have; the program cannot call them either.
         // SAFETY: the handle is that of our subscription.
         let _ = unsafe { cupti.enable_callback(1, handle, domain, function) };
@@ -77,6 +83,10 @@ pub fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
 
 /// Callback of the subscription: CUPTI calls it on the program's threads.
 pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, data: *const c_void) {
+    if (domain, function) == (RESOURCE, INITIALIZED) {
+        shield((), || keep(|| SESSION.get().into_iter().for_each(|session| session.initialized())));
+        return;
+    }
     if data.is_null() {
         return;
     }
@@ -86,7 +96,7 @@ pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, data: 
         if !graph.is_null()
             && let Some(cupti) = SESSION.get().and_then(|session| session.functions())
         {
-            // SAFETY: CUPTI passes such a structure with events of graphs, the only ones that are enabled.
+            // SAFETY: CUPTI passes such a structure with events of graphs, the only other ones that are enabled.
             let graph = unsafe { &*graph };
             shield((), || keep(|| node(cupti, function, graph)));
         }
@@ -145,6 +155,7 @@ mod tests {
         assert_eq!(RESETS[0].1, Runtime::CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020 as u32);
         assert_eq!(RESETS[1].1, Driver::CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset as u32);
         assert_eq!(RESETS[2].1, Driver::CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset_v2 as u32);
+        assert_eq!(INITIALIZED, Resources::CUPTI_CBID_RESOURCE_CU_INIT_FINISHED as u32);
         assert_eq!(NODE_CREATED, Resources::CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED as u32);
         assert_eq!(NODE_COPIED, Resources::CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED as u32);
         assert_eq!([ENTER, EXIT], [Site::CUPTI_API_ENTER, Site::CUPTI_API_EXIT].map(|site| site as u32));

@@ -49,6 +49,9 @@ fn name(kind: u32) -> String {
         kind::SYNCHRONIZATION => "synchronizations".into(),
         kind::CUDA_EVENT => "CUDA events".into(),
         kind::GRAPH_TRACE => "CUDA graphs".into(),
+        kind::UNIFIED_MEMORY_COUNTER => "unified memory".into(),
+        kind::MEMORY_POOL => "memory pools".into(),
+        kind::GRAPH_HOST_NODE => "functions of CUDA graphs on the host".into(),
         _ => format!("kind {kind}"),
     }
 }

@@ -35,6 +35,16 @@ pub struct SubscriberParams {
     pub other_size: usize,
 }
 
+/// `CUpti_ActivityUnifiedMemoryCounterConfig`: whether a kind of events of unified memory is recorded.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct UnifiedConfig {
+    pub scope: u32,
+    pub kind: u32,
+    pub device: u32,
+    pub is_enabled: u32,
+}
+
 /// Generates a table of functions of a library from rows `name here = symbol(parameters)`.
 macro_rules! functions {
     ($functions:ident { $($(#[$doc:meta])* $name:ident = $symbol:ident($($parameter:ident: $type:ty),*);)* }) => {
@@ -116,6 +126,10 @@ functions! { Functions {
     enable_runtime_call = cuptiActivityEnableRuntimeApi(function: u32, enable: u8);
     /// Enables or disables the records of calls of one function of the driver (from CUDA 12.5 on).
     enable_driver_call = cuptiActivityEnableDriverApi(function: u32, enable: u8);
+    /// Enables or disables the records of graphs that the device launches (from CUDA 12.3 on).
+    enable_device_graphs = cuptiActivityEnableDeviceGraph(enable: u8);
+    /// Sets which events of unified memory are recorded.
+    configure_unified = cuptiActivityConfigureUnifiedMemoryCounter(configs: *mut UnifiedConfig, count: u32);
     /// Delivers all buffers that have records.
     flush_all = cuptiActivityFlushAll(flag: u32);
     /// Gets the number of records dropped since the last call.
@@ -145,6 +159,7 @@ pub unsafe fn symbol(library: *mut c_void, name: &str) -> *mut c_void {
 mod tests {
     use std::mem::offset_of;
 
+    use cudarc::cupti::sys::CUpti_ActivityUnifiedMemoryCounterConfig as TheirConfig;
     use cudarc::cupti::sys::CUpti_SubscriberParams as Theirs;
 
     use super::*;
@@ -155,5 +170,14 @@ mod tests {
         assert_eq!(offset_of!(SubscriberParams, own_name), offset_of!(Theirs, subscriberName));
         assert_eq!(offset_of!(SubscriberParams, other_name), offset_of!(Theirs, oldSubscriberName));
         assert_eq!(offset_of!(SubscriberParams, other_size), offset_of!(Theirs, oldSubscriberSize));
+    }
+
+    #[test]
+    fn configurations_have_nvidias_layout() {
+        assert_eq!(size_of::<UnifiedConfig>(), size_of::<TheirConfig>());
+        assert_eq!(offset_of!(UnifiedConfig, scope), offset_of!(TheirConfig, scope));
+        assert_eq!(offset_of!(UnifiedConfig, kind), offset_of!(TheirConfig, kind));
+        assert_eq!(offset_of!(UnifiedConfig, device), offset_of!(TheirConfig, deviceId));
+        assert_eq!(offset_of!(UnifiedConfig, is_enabled), offset_of!(TheirConfig, enable));
     }
 }

@@ -12,7 +12,7 @@ use proftui_wire::options::DeviceOption;
 use super::answers::{Answers, check};
 use super::functions::{Functions, OK};
 use super::records::kind;
-use super::{call_filter, errors, names};
+use super::{call_filter, errors, names, unified};
 use crate::process;
 
 /// Kinds of records that describe devices, contexts and streams: few records, enabled for the whole session.
@@ -28,15 +28,19 @@ const EVENTS: [u32; 7] = [
     kind::OVERHEAD,
 ];
 /// Kinds of records that are enabled in recorded cycles if an option asks for them, each with the option.
-const OPTIONAL: [(DeviceOption, u32); 4] = [
+const OPTIONAL: [(DeviceOption, u32); 5] = [
     (DeviceOption::Memory, kind::MEMORY2),
+    (DeviceOption::Memory, kind::MEMORY_POOL),
     (DeviceOption::Waits, kind::SYNCHRONIZATION),
     (DeviceOption::Waits, kind::CUDA_EVENT),
     (DeviceOption::Graphs, kind::GRAPH_TRACE),
 ];
+/// First API version that records the functions of graphs on the host.
+const WITH_HOST_NODES: u32 = 130_100;
 /// API versions (CUDA 13.0 to 13.1, before its first update) in which kernels of graphs are lost or have wrong correlations once kinds have
 /// been disabled and enabled again: there they stay enabled, and records between cycles are dropped by their times.
 const KEPT_ON: RangeInclusive<u32> = 130_000..=130_100;
+const CONFIGURE: &str = "cuptiActivityConfigureUnifiedMemoryCounter";
 /// Functions of the runtime and of the driver have numbers below this.
 const FUNCTIONS: u32 = 1 << 10;
 
@@ -46,6 +50,10 @@ pub struct Kinds {
     recorded: Vec<u32>,
     /// Functions whose calls are not kept, and can be switched off: whether one is the driver's, and its number.
     unwanted: Vec<(bool, u32)>,
+    /// Kinds of events of unified memory that CUPTI has not been told to record; none once it was told, or has refused that.
+    unified: Vec<u32>,
+    /// CUPTI's answers to enabling kinds for the first time.
+    answers: Answers,
     /// True while `recorded` are enabled.
     pub is_on: bool,
     /// True if they stay enabled once they are.
@@ -59,12 +67,21 @@ impl Kinds {
     /// driver are kept.
     pub fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
         let asked = OPTIONAL.into_iter().filter(|optional| process::has_option(optional.0));
-        let recorded = EVENTS.into_iter().chain(asked.map(|optional| optional.1)).collect();
+        let later = Some(kind::GRAPH_HOST_NODE).filter(|_| version >= WITH_HOST_NODES);
+        let recorded = EVENTS.into_iter().chain(later).chain(asked.map(|optional| optional.1)).collect();
         let stays_on = KEPT_ON.contains(&version);
         if stays_on {
             process::note(NoteKind::Fact, &format!("{STAYS_ON}=1"));
         }
-        Self { recorded, unwanted: unwanted(cupti, wants_driver), is_on: false, stays_on, is_logged: false }
+        Self {
+            recorded,
+            unwanted: unwanted(cupti, wants_driver),
+            unified: unified::asked(),
+            answers: Answers::default(),
+            is_on: false,
+            stays_on,
+            is_logged: false,
+        }
     }
 
     /// True if the kinds of recorded cycles stay enabled once they are.
@@ -72,11 +89,16 @@ impl Kinds {
         self.stays_on
     }
 
-    /// Enables the kinds that describe devices, contexts and streams.
+    /// Enables the kinds that describe devices, contexts and streams; for graphs that are recorded as a whole, also those that the device
+    /// launches.
     pub fn describe(cupti: &Functions, answers: &mut Answers) {
         for kind in DESCRIPTIONS {
             // SAFETY: a number. If it is refused, only the descriptions are missing.
             answers.add(&format!("kind {kind}"), unsafe { cupti.enable(kind) });
+        }
+        if process::has_option(DeviceOption::Graphs) {
+            // SAFETY: a number. CUPTI wants it before the driver is initialized.
+            answers.add("cuptiActivityEnableDeviceGraph", unsafe { cupti.enable_device_graphs(1) });
         }
     }
 
@@ -99,6 +121,38 @@ impl Kinds {
             // SAFETY: a number.
             unsafe { cupti.disable(*kind) };
         }
+        if self.recorded.contains(&kind::UNIFIED_MEMORY_COUNTER) {
+            unified::configure(cupti, &unified::asked(), false);
+        }
+        if process::has_option(DeviceOption::Graphs) {
+            // SAFETY: a number.
+            unsafe { cupti.enable_device_graphs(0) };
+        }
+    }
+
+    /// Has the kinds of unified memory recorded that are asked for, if that is not done, while a cycle is recorded. The driver must be initialized
+    /// for that: if it is not, it can be done later, once.
+    pub fn add_unified_memory(&mut self, cupti: &Functions) {
+        if !self.is_on || self.unified.is_empty() {
+            return;
+        }
+        let mut answer = unified::configure(cupti, &self.unified, true);
+        let is_first = !self.answers.has(CONFIGURE);
+        self.answers.add(CONFIGURE, answer);
+        if answer != unified::TOO_EARLY || !is_first {
+            self.unified.clear();
+            if errors::is_done(answer) {
+                let kind = kind::UNIFIED_MEMORY_COUNTER;
+                // SAFETY: a number.
+                answer = self.answers.add(&format!("kind {kind}"), unsafe { cupti.enable(kind) });
+            }
+            if errors::is_done(answer) {
+                self.recorded.push(kind::UNIFIED_MEMORY_COUNTER);
+            } else {
+                errors::report_refused_kinds(&[(kind::UNIFIED_MEMORY_COUNTER, answer)]);
+            }
+        }
+        self.answers.log(KINDS);
     }
 
     /// Enables the kinds of recorded cycles, and then switches single calls off, since all calls of a kind are enabled with it.
@@ -117,7 +171,9 @@ impl Kinds {
         errors::report_refused_kinds(&refused);
         if !std::mem::replace(&mut self.is_logged, true) {
             answers.log(KINDS);
+            self.answers = answers;
         }
+        self.add_unified_memory(cupti);
         self.unwanted.retain(|&(is_driver, function)| switch_off(cupti, is_driver, function));
     }
 }

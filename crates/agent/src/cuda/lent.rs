@@ -82,7 +82,7 @@ fn of_copy(cupti: &Functions, copy: &mut [u64], interval: &CaptureInterval, with
         }
         let end = records::end(record);
         count += u64::from(match records::classify(record) {
-            Class::DeviceWork(start) => {
+            Class::DeviceWork(start) | Class::DeviceEvent(start) => {
                 interval.has_work(interval.time(start)) && start != 0 && (end != 0 || with_unfinished)
             }
             // A call that returned after the cycle's end was not there to be delivered.

@@ -4,6 +4,7 @@
 //! to the buffer's end, since only CUPTI knows its length. Must not know files, nor which cycles there are.
 
 mod activities;
+mod seldom;
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{
@@ -17,6 +18,7 @@ use activities::{
     CUpti_ActivityMemory4, CUpti_ActivityMemset4, CUpti_ActivityName, CUpti_ActivityOverhead3,
     CUpti_ActivityStream, CUpti_ActivitySynchronization2,
 };
+pub use seldom::counter;
 
 /// CUPTI's numbers of the kinds of records that are read (`CUPTI_ACTIVITY_KIND_…`).
 pub mod kind {
@@ -31,12 +33,17 @@ pub mod kind {
     pub const CONCURRENT_KERNEL: u32 = 10;
     pub const NAME: u32 = 11;
     pub const OVERHEAD: u32 = 17;
+    pub const CDP_KERNEL: u32 = 18;
     pub const MEMCPY2: u32 = 22;
+    pub const UNIFIED_MEMORY_COUNTER: u32 = 25;
     pub const CUDA_EVENT: u32 = 36;
     pub const STREAM: u32 = 37;
     pub const SYNCHRONIZATION: u32 = 38;
     pub const MEMORY2: u32 = 49;
+    pub const MEMORY_POOL: u32 = 50;
     pub const GRAPH_TRACE: u32 = 51;
+    pub const DEVICE_GRAPH_TRACE: u32 = 53;
+    pub const GRAPH_HOST_NODE: u32 = 56;
 }
 
 /// `CUPTI_ACTIVITY_OBJECT_THREAD`: the object that an overhead is attributed to is a thread.
@@ -47,6 +54,9 @@ const THREAD: u32 = 2;
 pub enum Class {
     /// Device work (a kernel, a copy, a memset, a graph), and its start on the records' clock, ns; 0 if CUPTI does not know it.
     DeviceWork(u64),
+    /// An event in the course of device work that is none itself (a migration of memory, a graph's function on the host), and its start, ns; 0
+    /// if CUPTI does not know it.
+    DeviceEvent(u64),
     /// An event on the host (a call, a synchronization, an overhead, an allocation), and its start, ns.
     HostEvent(u64),
     /// A record of a CUDA event, of which CUPTI knows no time.
@@ -79,6 +89,13 @@ pub fn classify(bytes: &[u8]) -> Class {
         kind::OVERHEAD => Class::HostEvent(CUpti_ActivityOverhead3(bytes).start()),
         kind::MEMORY2 => Class::HostEvent(CUpti_ActivityMemory4(bytes).timestamp()),
         kind::CUDA_EVENT => Class::Untimed,
+        which @ (kind::CDP_KERNEL | kind::DEVICE_GRAPH_TRACE) => {
+            Class::DeviceWork(seldom::span(which, bytes).0)
+        }
+        which @ (kind::UNIFIED_MEMORY_COUNTER | kind::GRAPH_HOST_NODE) => {
+            Class::DeviceEvent(seldom::span(which, bytes).0)
+        }
+        kind::MEMORY_POOL => Class::HostEvent(seldom::span(kind::MEMORY_POOL, bytes).0),
         kind::DEVICE | kind::CONTEXT | kind::STREAM | kind::NAME => Class::Description,
         _ => Class::Unknown,
     }
@@ -101,7 +118,7 @@ pub fn end(bytes: &[u8]) -> u64 {
         kind::SYNCHRONIZATION => CUpti_ActivitySynchronization2(bytes).end(),
         kind::OVERHEAD => CUpti_ActivityOverhead3(bytes).end(),
         kind::MEMORY2 => CUpti_ActivityMemory4(bytes).timestamp(),
-        _ => 0,
+        which => seldom::span(which, bytes).1,
     }
 }
 
@@ -308,7 +325,7 @@ pub fn read(
                 stream: name.streamId(),
             })
         }
-        _ => return None,
+        which => return seldom::read(which, bytes, version, interval, names),
     })
 }
 

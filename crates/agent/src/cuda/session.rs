@@ -253,6 +253,14 @@ impl callbacks::Session for Session {
         (!is_closed()).then_some(&self.cupti)
     }
 
+    fn initialized(&self) {
+        // The driver waits for this, so another thread that is in CUPTI is not waited for: then it is done with the next cycle.
+        let state = self.state.take_until(Instant::now() + ENABLE).filter(|_| !is_closed());
+        if let Some(mut state) = state {
+            state.add_unified_memory(&self.cupti);
+        }
+    }
+
     /// Has the records of the open cycle delivered, since CUPTI has them no more when the device is reset. NVIDIA's own examples flush in the
     /// program's call, too.
     fn before_reset(&self) {

@@ -259,21 +259,25 @@ impl Sink {
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         let class = records::classify(bytes);
-        self.delivered += u64::from(matches!(class, Class::DeviceWork(_) | Class::HostEvent(_)));
+        let is_timed = matches!(class, Class::DeviceWork(_) | Class::DeviceEvent(_) | Class::HostEvent(_));
+        self.delivered += u64::from(is_timed);
         match class {
             Class::DeviceWork(start) if interval.has_work(interval.time(start)) => {
                 self.work += 1;
                 self.keep(reader, interval, bytes);
             }
-            // CUPTI does not know the start of this work.
-            Class::DeviceWork(0) if interval.cycle != 0 => self.chunks.lose(),
+            Class::DeviceEvent(start) if interval.has_work(interval.time(start)) => {
+                self.keep(reader, interval, bytes);
+            }
+            // CUPTI does not know the start of it.
+            Class::DeviceWork(0) | Class::DeviceEvent(0) if interval.cycle != 0 => self.chunks.lose(),
             Class::DeviceWork(_) => self.outside += 1,
             Class::HostEvent(start) if interval.has_call(interval.time(start)) => {
                 self.keep(reader, interval, bytes);
             }
             Class::Untimed if interval.cycle != 0 => self.keep(reader, interval, bytes),
             // Outside the interval, as are the recorder's own calls at a cycle's end.
-            Class::HostEvent(_) | Class::Untimed => {}
+            Class::DeviceEvent(_) | Class::HostEvent(_) | Class::Untimed => {}
             Class::Description => {
                 if let Some(description) = self.read(reader, interval, bytes) {
                     self.describe(&description);

@@ -189,7 +189,7 @@ records! {
         104 graph: u32,
         /// Id of the hardware channel on which the kernel ran.
         108 channel: u32,
-        /// How it was launched: 0 as usual, 1 cooperatively, 2 cooperatively on several devices.
+        /// How it was launched: 0 as usual, 1 cooperatively, 2 cooperatively on several devices, [`Kernel::BY_KERNEL`] by a kernel.
         112 launch: u32,
     }
     /// A copy of memory.
@@ -349,6 +349,73 @@ records! {
         12 stream: u32,
         16 correlation: u32,
     }
+    /// An event of unified memory: a migration, a page fault, or what the driver did against too many of them.
+    Unified = 14, 7 {
+        /// CUPTI's kind of the event: 1 a migration to a device, 2 to the host, 8 to another device, 3 a page fault of the host, 4 of a
+        /// device, 5 thrashing, 6 throttling, 7 a remote mapping.
+        4 kind: u32,
+        8 start: u64,
+        /// End; for kinds 3, 5 and 7, which have none, the start.
+        16 end: u64,
+        /// Bytes of kinds 1, 2, 5, 7 and 8; of kind 4 the number of faults that were served together.
+        24 value: u64,
+        /// Address of the page, or of the first one.
+        32 address: u64,
+        /// Device from which memory moved, or on which the event was; of kind 5 a bit for each device.
+        40 source: u32,
+        /// Device to which memory moved or was mapped.
+        44 destination: u32,
+        /// CUPTI's cause of a migration or mapping; of kind 4 the kind of access; of kinds 5 and 6 whether it was on the host.
+        48 cause: u32,
+    }
+    /// A memory pool was created, destroyed or trimmed.
+    Pool = 15, 9 {
+        /// Kind of operation: 1 creation, 2 destruction, 3 trimming.
+        4 operation: u32,
+        8 time: u64,
+        16 address: u64,
+        /// Bytes that the pool holds afterwards.
+        24 size: u64,
+        /// Bytes of them that are in use.
+        32 used: u64,
+        /// Bytes up to which the pool keeps memory that is not in use.
+        40 threshold: u64,
+        /// Bytes that a trimming was to leave.
+        48 least: u64,
+        56 device: u32,
+        60 correlation: u32,
+        /// 1 for a pool of the process, 2 for one that it imported; sizes are known of the former.
+        64 kind: u32,
+        /// 1 for a pool of managed memory.
+        68 is_managed: u32,
+    }
+    /// An execution of a function on the host as a node of a CUDA graph.
+    HostNode = 16, 7 {
+        /// Id of the thread that executed the function.
+        4 tid: u32,
+        8 start: u64,
+        16 end: u64,
+        24 graph_node: u64,
+        32 graph: u32,
+        36 device: u32,
+        40 context: u32,
+        /// Id of the stream that waited for the function.
+        44 stream: u32,
+        48 correlation: u32,
+    }
+    /// An execution of a whole CUDA graph that another graph launched on the device.
+    DeviceGraph = 17, 6 {
+        4 graph: u32,
+        8 start: u64,
+        16 end: u64,
+        24 device: u32,
+        28 context: u32,
+        32 stream: u32,
+        /// Id of the graph that launched it.
+        36 launcher: u32,
+        /// CUPTI's kind of launch: 1 fire and forget, 2 tail, 3 fire and forget as a sibling.
+        40 launch: u32,
+    }
     /// A name that the program gave a process, a thread, a device, a context or a stream.
     Name = 12, 3 {
         4 name: u32,
@@ -375,6 +442,10 @@ impl Record {
             Self::Overhead(overhead) => overhead.end,
             Self::Memory(memory) => memory.time,
             Self::Graph(graph) => graph.end,
+            Self::Unified(event) => event.end,
+            Self::Pool(pool) => pool.time,
+            Self::HostNode(node) => node.end,
+            Self::DeviceGraph(graph) => graph.end,
             Self::Device(_) | Self::Context(_) | Self::Stream(_) | Self::Name(_) | Self::Event(_) => {
                 return 0;
             }
@@ -391,6 +462,11 @@ impl Api {
     pub fn is_driver(&self) -> bool {
         self.function & Self::DRIVER != 0
     }
+}
+
+impl Kernel {
+    /// [`Kernel::launch`] of a kernel that a kernel launched.
+    pub const BY_KERNEL: u32 = 3;
 }
 
 impl Memcpy {

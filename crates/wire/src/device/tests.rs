@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 
 use super::record::{Api, Context, Device, Graph, Kernel, Memcpy, Memory, Memset, Name, Overhead, Stream};
-use super::record::{Encoded, MAX_WORDS, Sync};
+use super::record::{DeviceGraph, Encoded, Event, HostNode, MAX_WORDS, Pool, Sync, Unified};
 use super::*;
 
 /// Generates lists of up to 19 records, each of any kind and decoded from arbitrary bytes.
 fn records() -> impl Strategy<Value = Vec<Record>> {
-    let record = (1_u16..=12, prop::array::uniform32(any::<u32>())).prop_map(|(kind, numbers)| {
+    let record = (1_u16..=17, prop::array::uniform32(any::<u32>())).prop_map(|(kind, numbers)| {
         let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         bytes[..2].copy_from_slice(&kind.to_le_bytes());
         Record::read(&bytes).expect("a kind that there is")
@@ -61,10 +61,10 @@ fn fields_stand_where_they_are_said_to() {
 fn no_two_records_share_a_kind() {
     let mut kinds = vec![Api::KIND, Kernel::KIND, Memcpy::KIND, Memset::KIND, Sync::KIND];
     kinds.extend([Overhead::KIND, Memory::KIND, Graph::KIND, Device::KIND, Context::KIND, Stream::KIND]);
-    kinds.push(Name::KIND);
+    kinds.extend([Name::KIND, Event::KIND, Unified::KIND, Pool::KIND, HostNode::KIND, DeviceGraph::KIND]);
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds, (1..=12).collect::<Vec<u16>>());
+    assert_eq!(kinds, (1..=17).collect::<Vec<u16>>());
 }
 
 #[test]

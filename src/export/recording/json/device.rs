@@ -9,14 +9,18 @@ use super::super::device::{
     Device, DeviceWork, Devices, GraphName, LaunchConfig, Memcpy, Memset, Stream, WorkKind,
 };
 use super::super::launches::Launches;
+use super::super::unified_memory::UnifiedMemory;
 use super::host::label;
 use super::slice::{Lane, Out, Slice};
 use crate::export::ExportError;
+use crate::model::nodetree::{UNIFIED_MEMORY, UNIFIED_MEMORY_LANE};
 
 /// Colour of device work, as a colour name (`cname`) of Chrome's trace viewer.
 const COLOUR: &str = "cq_build_failed";
 /// Added to a device's number to give its sort index: viewers then show devices below all processes.
 const BELOW: u64 = 0x1000_0000;
+/// Sort index of a device's lane of unified memory: below its streams.
+const LAST: u64 = 0x1_0000_0000;
 
 /// Writes all device work, then the names and order of the streams' lanes.
 pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches) -> Result<(), ExportError> {
@@ -43,6 +47,24 @@ pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches)
             out.launch_flow('f', correlation, lane, ts, more)?;
         }
     }
+    let lane = json!(UNIFIED_MEMORY_LANE);
+    for event in &devices.unified {
+        let &UnifiedMemory { start, end, name, device, .. } = event;
+        let on = Lane { pid: device, tid: &lane };
+        let slice = Slice { name, cat: UNIFIED_MEMORY, colour: COLOUR, lane: on, start, end };
+        out.slice(&slice, |text| {
+            text.push(',');
+            text.push_str(&event.arguments());
+        })?;
+    }
+    for events in devices.unified.chunk_by(|one, next| one.device == next.device) {
+        let number = events[0].device;
+        let title = format!("Device {number} (GPU)");
+        let is_named = devices.streams.iter().any(|stream| stream.device == number)
+            || recording.threads.iter().any(|thread| thread.pid == number);
+        let device = (!is_named).then_some((title.as_str(), BELOW + u64::from(number)));
+        label(out, (number, &lane), device, (UNIFIED_MEMORY_LANE, LAST))?;
+    }
     for stream in &devices.streams {
         let lane = json!(stream.lane);
         let device = format!("Device {} (GPU)", stream.device);
@@ -57,7 +79,7 @@ pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches)
 
 fn category(kind: WorkKind) -> &'static str {
     match kind {
-        WorkKind::Kernel(_) | WorkKind::Graph => "Kernel",
+        WorkKind::Kernel(_) | WorkKind::Graph | WorkKind::DeviceGraph(_) => "Kernel",
         WorkKind::Memcpy(_) => "Memcpy",
         WorkKind::Memset(_) => "Memset",
     }
@@ -117,7 +139,10 @@ fn specific_arguments(text: &mut String, work: &DeviceWork, devices: &Devices) {
                 );
             }
         }
-        WorkKind::Graph => text.push_str(r#","nodes":"not told""#),
+        WorkKind::Graph | WorkKind::DeviceGraph(_) => text.push_str(r#","nodes":"not told""#),
+    }
+    if let Some(launched) = devices.launched(work) {
+        let _ = write!(text, ",\"launch\":\"{launched}\"");
     }
 }
 
@@ -131,9 +156,6 @@ fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
          \"block\":[{bx},{by},{bz}],\"static shared memory\":{static_shared},\
          \"dynamic shared memory\":{dynamic_shared},\"local memory per thread\":{local}"
     );
-    if let Some(how) = launch.cooperation {
-        let _ = write!(text, ",\"launch\":\"{how}\"");
-    }
     if let Some(occupancy) = launch.occupancy {
         // Rounded to f32, as the protobuf has them.
         let [blocks, warps, percent] =

@@ -76,6 +76,9 @@ pub(super) fn work(recording: &Recording, work: &DeviceWork) -> DeviceTraceEvent
             event.memset_info = devices.memsets.get(at as usize).map(memset);
         }
         WorkKind::Graph => {}
+        WorkKind::DeviceGraph(_) => {
+            event.launch = devices.launched(work).map(|by| by.as_bytes().to_vec());
+        }
     }
     DeviceTraceEventNodeProto { device_event: Some(event) }
 }
@@ -101,7 +104,7 @@ fn kernel(launch: &LaunchConfig, work: &DeviceWork) -> KernelEventInfoProto {
         blocks_per_sm: occupancy.map(|occupancy| occupancy.blocks_per_sm as f32),
         warps_per_sm: occupancy.map(|occupancy| occupancy.warps_per_sm as f32),
         occupancy: occupancy.map(|occupancy| occupancy.share as f32),
-        launch: launch.cooperation.map(|how| how.as_bytes().to_vec()),
+        launch: launch.launched.map(|how| how.as_bytes().to_vec()),
     }
 }
 

@@ -1,11 +1,14 @@
 //! Makes the message that precedes the trees: schema version, thread names and facts, devices, streams.
 
-use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, NodeTreesProto, StreamProto};
+use crate::model::nodetree::{
+    DevicePropertyProto, ExtraInfoMap, NodeTreesProto, StreamProto, UnifiedMemoryProto,
+};
 
 use super::super::content::{Recording, SCHEMA};
 use super::super::device::{Device, Stream};
+use super::super::unified_memory::UnifiedMemory;
 
-/// Makes the message of a whole file, without the trees.
+/// Makes the message of a whole file, without the trees and the events of unified memory.
 pub(super) fn header(recording: &Recording) -> NodeTreesProto {
     let extra = recording.extra().map(|(key, value)| ExtraInfoMap {
         key: Some(key.into_bytes()),
@@ -18,7 +21,20 @@ pub(super) fn header(recording: &Recording) -> NodeTreesProto {
         extra_info: extra.collect(),
         device_property: recording.devices.all.iter().map(device).collect(),
         streams: recording.devices.streams.iter().map(stream).collect(),
+        unified_memory: Vec::new(),
     }
+}
+
+/// Makes the message of a whole file, with one event of unified memory alone.
+pub(super) fn unified(recording: &Recording, event: &UnifiedMemory) -> NodeTreesProto {
+    let unified = UnifiedMemoryProto {
+        name: Some(recording.name(event.name).to_vec()),
+        start_ns: Some(event.start),
+        end_ns: Some(event.end),
+        device: Some(event.device),
+        arguments: Some(format!("{{{}}}", event.arguments()).into_bytes()),
+    };
+    NodeTreesProto { unified_memory: vec![unified], ..NodeTreesProto::default() }
 }
 
 fn device(device: &Device) -> DevicePropertyProto {

@@ -2,20 +2,21 @@
 //!
 //! Structures and fields have the names of `cupti_activity.h`; a structure's number is that of CUDA 13.0. From API version 18 on
 //! the structures have only grown at their ends, so an offset holds for all versions that are supported. A field that came later is
-//! marked with the first API version that has it; in older versions its bytes belong to the next record.
+//! marked with the first API version that has it; in older versions its bytes belong to the next record. So is a structure that came later.
 //!
 //! Each structure becomes a type with a method for each field, which reads it from the record's bytes. A test compares
-//! every row with the header of 13.0 (`layouts.rs`); `tests/fake-cuda/layouts.py` reads the rows here and compares them with the headers
+//! every row with the header of 13.0 (`layouts.rs`), but those of 13.1; `tests/fake-cuda/layouts.py` reads the rows here and compares them with the headers
 //! of all releases.
 
 #![allow(non_camel_case_types, non_snake_case, reason = "NVIDIA's names")]
 
 /// Generates the types from rows of `offset field: type`; then, for a member of a union or a nested structure, `in` and the path
-/// to it; then, for a field that later versions added, `since` and the API version.
+/// to it; then, for a field that later versions added, `since` and the API version. So it stands behind the name of a structure that later
+/// versions added: its records are known by their kind, so its fields need no version.
 macro_rules! activities {
     ($(
         $(#[$doc:meta])*
-        $structure:ident { $($at:literal $field:ident: $type:ident $(in $($outer:ident).+)? $(since $version:literal)?,)* }
+        $structure:ident $(since $first:tt)? { $($at:literal $field:ident: $type:ident $(in $($outer:ident).+)? $(since $version:literal)?,)* }
     )*) => {
         $(
             $(#[$doc])*
@@ -29,11 +30,16 @@ macro_rules! activities {
             }
         )*
 
-        /// All rows, with the header's offset and size of each field.
+        /// All rows by structure, with the header's offset and size of each field.
         #[cfg(test)]
-        pub const ROWS: &[super::layouts::Row] = &[$($(
-            super::layouts::row!($structure, $($($outer.)+)? $field, $at, size_of::<$type>()),
-        )*)*];
+        pub const ROWS: &[&[super::layouts::Row]] = &[$(
+            activities! { @rows [$($first)?] $structure { $($at $field $type [$($($outer.)+)?])* } },
+        )*];
+    };
+    // The header of 13.0 does not have them.
+    (@rows [130100] $structure:ident { $($rest:tt)* }) => { &[] };
+    (@rows [$($first:tt)?] $structure:ident { $($at:literal $field:ident $type:ident [$($outer:tt)*])* }) => {
+        &[$(super::layouts::row!($structure, $($outer)* $field, $at, size_of::<$type>()),)*]
     };
     (@method $at:literal $field:ident $type:ident) => {
         #[inline]
@@ -86,6 +92,28 @@ activities! {
         144 graphNodeId: u64,
         156 graphId: u32,
         168 channelID: u32,
+    }
+    /// `CDP_KERNEL`: an execution of a kernel that a kernel launched.
+    CUpti_ActivityCdpKernel {
+          6 registersPerThread: u16,
+          8 start: u64,
+         16 end: u64,
+         24 deviceId: u32,
+         28 contextId: u32,
+         32 streamId: u32,
+         36 gridX: u32,
+         40 gridY: u32,
+         44 gridZ: u32,
+         48 blockX: u32,
+         52 blockY: u32,
+         56 blockZ: u32,
+         60 staticSharedMemory: u32,
+         64 dynamicSharedMemory: u32,
+         68 localMemoryPerThread: u32,
+         76 correlationId: u32,
+         96 queued: u64,
+        104 submitted: u64,
+        136 name: Pointer,
     }
     /// `MEMCPY`: a copy within a device, or between a device and the host.
     CUpti_ActivityMemcpy6 {
@@ -188,6 +216,54 @@ activities! {
          28 graphId: u32,
          32 contextId: u32,
          36 streamId: u32,
+    }
+    /// `DEVICE_GRAPH_TRACE`: an execution of a whole CUDA graph that a graph launched on the device.
+    CUpti_ActivityDeviceGraphTrace since 26 {
+          4 deviceId: u32,
+          8 start: u64,
+         16 end: u64,
+         24 graphId: u32,
+         28 launcherGraphId: u32,
+         32 deviceLaunchMode: u32,
+         36 contextId: u32,
+         40 streamId: u64,
+    }
+    /// `GRAPH_HOST_NODE`: a function that the host executed as a node of a CUDA graph.
+    CUpti_ActivityGraphHostNode since 130100 {
+          4 streamId: u32,
+          8 contextId: u32,
+         12 deviceId: u32,
+         16 correlationId: u32,
+         20 graphId: u32,
+         24 graphNodeId: u64,
+         36 threadId: u32,
+         40 start: u64,
+         48 end: u64,
+    }
+    /// `UNIFIED_MEMORY_COUNTER`: a migration of managed memory, a page fault, or what the driver does against too many of them.
+    CUpti_ActivityUnifiedMemoryCounter3 {
+          4 counterKind: u32,
+          8 value: u64,
+         16 start: u64,
+         24 end: u64,
+         32 address: u64,
+         40 srcId: u32,
+         44 dstId: u32,
+         56 flags: u32,
+    }
+    /// `MEMORY_POOL`: a memory pool was created, destroyed or trimmed.
+    CUpti_ActivityMemoryPool3 {
+          4 memoryPoolOperationType: u32,
+          8 memoryPoolType: u32,
+         12 correlationId: u32,
+         20 deviceId: u32,
+         24 minBytesToKeep: u64,
+         32 address: u64,
+         40 size: u64,
+         48 releaseThreshold: u64,
+         56 timestamp: u64,
+         64 utilizedSize: u64,
+         72 isManagedPool: u8 since 130000,
     }
     /// `DEVICE`: a device's properties.
     CUpti_ActivityDevice5 {
