@@ -65,6 +65,7 @@ mod name_table;
 pub mod newest_cycles;
 pub mod operators;
 pub mod output;
+pub mod own_profilers;
 pub mod perf_summary;
 mod pidfd;
 pub mod plan;

@@ -13,14 +13,14 @@ use crate::run::{Sandbox, python, said};
 const GENERATIONS: [&str; 3] = ["12.4", "12.9", "13.5"];
 const WAYS: [&str; 2] = ["subscribes", "registers"];
 /// Launches before, beside and after the profiler.
-const EACH: u64 = 1000;
+pub(super) const EACH: u64 = 1000;
 /// Exit status of the programs.
 const STATUS: i32 = 7;
 
 /// The same program without a capture, and with one.
-struct Both {
+pub(super) struct Both {
     bare: Output,
-    captured: Captured,
+    pub(super) captured: Captured,
 }
 
 impl Both {
@@ -53,7 +53,7 @@ impl Both {
         Self::of(setting, fakes, fakes.join("beside").to_str().unwrap(), &words, |_| {})
     }
 
-    fn of(
+    pub(super) fn of(
         setting: Setting<'_>,
         fakes: &Path,
         program: &str,
@@ -76,20 +76,20 @@ impl Both {
     }
 
     /// What the program's own profiler saw: without and with a capture.
-    fn seen(&self) -> (String, String) {
+    pub(super) fn seen(&self) -> (String, String) {
         let line = |output: &Output| String::from_utf8_lossy(&output.stdout).trim().to_owned();
         (line(&self.bare), line(&self.captured.output))
     }
 
     /// A number in what the profiler saw in the capture.
-    fn number(&self, key: &str) -> u64 {
+    pub(super) fn number(&self, key: &str) -> u64 {
         let seen = self.seen().1;
         let mut words = seen.split(' ').skip_while(|word| *word != key);
         words.nth(1).unwrap_or_else(|| panic!("{key} in {seen}")).parse().unwrap()
     }
 
     /// Kernels in the trace, and records that the trace states as lost.
-    fn ours(&self) -> (u64, u64) {
+    pub(super) fn ours(&self) -> (u64, u64) {
         let lost = self.captured.fact("proftui.gpu.lost").map_or(0, |lost| lost.parse().unwrap());
         (self.captured.count(Category::Kernel), lost)
     }
@@ -99,7 +99,7 @@ impl Both {
     }
 
     /// Prints a row of the table.
-    fn print(&self, what: &str) {
+    pub(super) fn print(&self, what: &str) {
         let (bare, captured) = self.seen();
         let shown = |seen: &str| seen.split(' ').take(2).collect::<Vec<_>>().join(" ");
         let (kept, lost) = self.ours();
