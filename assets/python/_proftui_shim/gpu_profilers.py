@@ -4,16 +4,25 @@ it writes.
 Knows where the profilers of PyTorch and Paddle begin, and nothing of what they record; imports neither.
 """
 import os
+import sys
 import threading
 
-from _proftui import note, stand_aside
+from _proftui import is_subscribed, leave_gpu, note, stand_aside
 
-from . import profiler_runs
+from . import kineto_cupti, profiler_runs
 from .hooks import hooked, preceded
 from .wrappers import wrapped
 
-_FACT = 1
+_FACT, _WARNING = 1, 2
 _TORCH, _PADDLE = "torch.profiler", "paddle.profiler"
+_OF_HOST = (
+    "PyTorch's profiler, which in this version takes CUPTI also when it records the host alone, as --ops full has it do; "
+    "--ops light does without it"
+)
+_LATE = (
+    "torch.profiler: it records no GPU work, and proftui goes on: PyTorch looks for CUPTI once, when its first profiler begins, and that was a "
+    "profiler of the host alone (--ops full begins one) while proftui recorded the GPU; --gpu off leaves the GPU to torch.profiler"
+)
 # Calls that write a file, on this thread: `export_chrome_trace` of one class calls that of another one.
 _writing = threading.local()
 
@@ -21,20 +30,52 @@ _writing = threading.local()
 def torch(module):
     """Hooks of the module `torch.autograd.profiler`, by whose class all profilers of PyTorch begin."""
 
-    def making(profile, *args, **kwargs):
-        if _is_of_gpu(profile):
-            stand_aside(_TORCH)
+    kineto = _Kineto()
+
+    def preparing(profile, *args, **kwargs):
+        kineto.asked(profile)
+        return True
 
     def starting(profile, *args, **kwargs):
-        making(profile)
-        if _is_of_gpu(profile):
+        kineto.asked(profile)
+        if _is_of_gpu(profile) and not kineto.is_of_host:
             profiler_runs.began(profile, _TORCH)
 
     # The first of them makes Kineto look for CUPTI.
-    wrapped(module.profile, "_prepare_trace", preceded(making))
+    wrapped(module.profile, "_prepare_trace", hooked(preparing, kineto.looked))
     wrapped(module.profile, "_start_trace", preceded(starting))
     wrapped(module.profile, "__exit__", preceded(_ending))
     torch_files(module.profile)
+
+
+class _Kineto:
+    """PyTorch's profiler, and what is known of its way to CUPTI."""
+
+    def __init__(self):
+        self._way = None
+        self._has_looked = False
+        # True once it was refused CUPTI, for good.
+        self.is_of_host = False
+        self._is_told = False
+
+    def asked(self, profile):
+        """A profiler is about to be prepared or to begin."""
+        if not self._has_looked and os.environ.get("CUDA_INJECTION64_PATH"):
+            self._way = kineto_cupti.way(sys.modules["torch"])
+        if not _is_of_gpu(profile):
+            if self._way is kineto_cupti.TAKES:
+                leave_gpu(_OF_HOST)
+        elif not self.is_of_host:
+            stand_aside(_TORCH)
+        elif not self._is_told:
+            self._is_told = True
+            note(_WARNING, _LATE)
+
+    def looked(self, begun, is_done, result):
+        """A profiler was prepared: the first time Kineto has looked for CUPTI."""
+        if not self._has_looked:
+            self._has_looked = True
+            self.is_of_host = self._way is kineto_cupti.SUBSCRIBES and is_subscribed()
 
 
 def torch_files(kind):

@@ -36,8 +36,9 @@ def watch():
 
 
 def _install(module):
-    wrapped(module, "start", hooked(_starting, _started))
-    wrapped(module, "finalize", hooked(_ending, _ended))
+    for name, wrapper in (("start", hooked(_starting, _started)), ("finalize", hooked(_ending, _ended))):
+        if hasattr(module, name):
+            wrapped(module, name, wrapper)
 
 
 def _starting(*args, **kwargs):

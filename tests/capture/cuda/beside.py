@@ -1,11 +1,12 @@
 """A script with a profiler of its own: launches kernels before it, beside it and after it, 1,000 each time.
 
-    beside.py [--cpu] [--export FILE [--spoil HOW | --later]] [--late] [--busy] [--drop]
+    beside.py [--cpu] [--export FILE [--spoil HOW | --later]] [--late] [--busy] [--drop] [--before]
 
 Prints what its own profiler saw. Exit status 7, so that a changed one shows. With --late, its first call of CUDA is made while its profiler
-is on; with --cpu, that is one of the host alone. With --busy, another thread launches kernels all the time. With --spoil, its file is removed (none), a folder, no trace (text), or cut off.
-With --later, it launches 1,000 more, the file is exported then, once there is a file `go`, and the script ends once there is a file `enough`. With
---drop, it launches as many, and there is no file: the profiler is deleted, and the script ends once there is a file `enough`.
+is on; with --cpu, that is one of the host alone; with --before, there was one of the host alone before, while nothing was launched. With
+--busy, another thread launches kernels all the time. With --spoil, its file is removed (none), a folder, no trace (text), or cut off. With
+--later, it launches 1,000 more, the file is exported then, once there is a file `go`, and the script ends once there is a file `enough`.
+With --drop, it launches as many, and there is no file: the profiler is deleted, and the script ends once there is a file `enough`.
 """
 import argparse
 import ctypes
@@ -19,6 +20,7 @@ from torch.profiler import ProfilerActivity, profile
 
 of = argparse.ArgumentParser()
 of.add_argument("--cpu", action="store_true")
+of.add_argument("--before", action="store_true")
 of.add_argument("--late", action="store_true")
 of.add_argument("--busy", action="store_true")
 of.add_argument("--later", action="store_true")
@@ -51,6 +53,9 @@ def wait(said, awaited):
 
 if not options.late:
     launch()
+if options.before:
+    with profile(activities=[ProfilerActivity.CPU]):
+        pass
 is_over = threading.Event()
 if options.busy:
     other = threading.Thread(target=launch_on)

@@ -202,6 +202,45 @@ fn a_profiler_of_the_host_alone_changes_nothing() {
 }
 
 #[test]
+fn a_profiler_of_the_host_alone_that_takes_cupti_gets_it() {
+    let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
+    for words in [&["--cpu"][..], &["--before"]] {
+        let both = Both::of_script(python, fakes, "13.5", "registers", words);
+        both.print(&format!("registers, {}", words[0]));
+        assert_eq!(both.seen().0, both.seen().1, "{}", both.captured.said());
+        assert_eq!((both.ours(), both.reason().as_str()), ((EACH, 0), "other_subscriber"));
+        assert!(both.captured.said().contains("PyTorch's profiler, which in this version takes CUPTI"));
+    }
+}
+
+#[test]
+fn where_kineto_was_refused_before_the_capture_goes_on() {
+    let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
+    let full = &["--ops", "full", "--step-on", "__main__:launch"][..];
+    for generation in GENERATIONS {
+        for (options, words) in [(&[][..], &["--before"][..]), (full, &[])] {
+            let setting = Setting { generation: Some(generation), options, ..Setting::default() };
+            let both = Both::of_script_in(setting, python, fakes, "subscribes", words);
+            both.print(&format!("CUPTI {generation}, a profiler of the host alone before"));
+            let said = both.captured.said();
+            assert_eq!((both.number("was_refused"), both.number("kernels")), (1, 0), "{said}");
+            assert_eq!((both.ours(), both.reason().as_str()), ((3 * EACH, 0), ""), "{said}");
+            assert_eq!(said.matches("it records no GPU work, and proftui goes on").count(), 1, "{said}");
+        }
+    }
+    let setting = Setting { generation: Some("13.5"), options: full, ..Setting::default() };
+    let both = Both::of_script_in(setting, python, fakes, "registers", &[]);
+    both.print("registers, --ops full");
+    assert_eq!((both.number("kernels"), both.number("foreign_buffers")), (EACH, 0));
+    assert_eq!(
+        (both.ours(), both.reason().as_str()),
+        ((0, 0), "other_subscriber"),
+        "{}",
+        both.captured.said()
+    );
+}
+
+#[test]
 fn later_cycles_state_it_too() {
     let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
     // Each of the three calls is a step, and a cycle.

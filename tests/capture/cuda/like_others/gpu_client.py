@@ -26,7 +26,7 @@ def seen():
 
 def start():
     assert _client.client_prepare(_cupti.encode(), _WAY)
-    _client.client_start(_WAY)
+    _client.client_start(_WAY, 1)
 
 
 def stop():
