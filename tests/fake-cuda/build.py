@@ -12,7 +12,7 @@ OUT (target/fake-cuda) then has
     program, nvtx, beside                  what is captured
     selftest.so, selftest-nvtx.so          the clients that prove the fakes
     counter.so                             a client that only counts records
-    kineto-<way>/lib/libtorch_cpu.so       a library that asks for CUPTI's functions as PyTorch's does
+    kineto-<way>/lib/libtorch_cpu.so       a library with the texts of PyTorch's
 
 and nvidia/, what was fetched. What is up to date is not built again. Exit status 77 where headers cannot be fetched:
 what needs none of them is built all the same.
