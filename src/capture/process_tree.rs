@@ -414,4 +414,22 @@ mod tests {
             assert!(!tree.awaits_device_records());
         }
     }
+
+    #[test]
+    fn few_cycles_wait_for_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut process = process(folder.path(), 0, &[]);
+        let (begin, first) = (process.cycles[0].start, process.cycles[0]);
+        process.cycles.extend((2..=MOST_WAITING as u64 + 2).map(|number| Cycle { number, ..first }));
+        process.own_profilers.take("1 began x", begin);
+        let key = process.folder.clone();
+        let processes = BTreeMap::from([(key.clone(), process)]);
+        let mut tree = ProcessTree { processes, waits_for_files: true, ..ProcessTree::default() };
+        let numbers =
+            |ended: Vec<EndedCycle>| ended.iter().map(|ended| ended.cycle.number).collect::<Vec<_>>();
+        assert_eq!(numbers(tree.take_ended(false, "")), [1, 2], "the earliest do not");
+        let written = |process: &mut Process| process.own_profilers.take("1 written", begin);
+        assert_eq!(tree.processes.get_mut(&key).map(written), Some(()));
+        assert_eq!(tree.take_ended(false, "").len(), MOST_WAITING);
+    }
 }

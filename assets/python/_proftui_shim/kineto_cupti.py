@@ -1,8 +1,8 @@
 """How PyTorch's profiler, Kineto, comes to CUPTI, by a text in PyTorch's library.
 
-Up to August 2026 it subscribes when the first profiler of any kind is prepared; where that is refused, it says so, records nothing of the GPU
-for the rest of the process, and leaves CUPTI alone. Later it does not subscribe: then each profiler, also one of the host alone, takes CUPTI's
-buffers.
+Before PyTorch 2.15 it subscribes when the first profiler of any kind is prepared; where that is refused, it says so, records nothing of the
+GPU for the rest of the process, and leaves CUPTI alone. Later it does not subscribe: then each profiler, also one of the host alone, takes
+CUPTI's buffers.
 """
 import mmap
 import os
