@@ -37,7 +37,8 @@
 //! - Whether a process is gone is asked before its files are read, so that a last read sees all that it wrote. A process in another
 //!   PID namespace (a container) counts as alive until its log states its end.
 //! - A cycle that has ended waits at most two seconds for device records that its processes have not written yet; other cycles are
-//!   written meanwhile.
+//!   written meanwhile. One in which the script's own GPU profiler ran waits until that has written its file, or cannot any more: then
+//!   its trace is whole when it is written, and its records are in the run folder until then.
 //! - An environment variable that another tool set is left as it is: the recorder never replaces another tool's library.
 //! - Captured processes load the agent and its Python files from the user's cache, from folders that nobody else can write to,
 //!   since environments outlive runs.
@@ -65,6 +66,7 @@ mod name_table;
 pub mod newest_cycles;
 pub mod operators;
 pub mod output;
+pub mod own_profilers;
 pub mod perf_summary;
 mod pidfd;
 pub mod plan;

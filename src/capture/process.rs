@@ -19,6 +19,7 @@ use proftui_wire::process_key::{self, ProcessKey};
 use proftui_wire::schedule::State;
 
 use super::clock::monotonic;
+use super::own_profilers::OwnProfilers;
 
 /// Keys of facts with a process's rank, as the various launchers name it; the first that is present counts.
 const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
@@ -139,6 +140,8 @@ pub struct Process {
     pub ended: Option<u64>,
     /// The cycles that the process stopped recording for want of room: number, step, and the cause's number in the list of texts.
     full: Vec<(u64, u64, u32)>,
+    /// The GPU profilers that the process's script has made itself.
+    pub own_profilers: OwnProfilers,
     /// The slow steps that the process reports, in order.
     pub slow: Vec<SlowStep>,
     /// Number of steps that the process has completed.
@@ -184,6 +187,7 @@ impl Process {
             notes: Vec::new(),
             ended: None,
             full: Vec::new(),
+            own_profilers: OwnProfilers::default(),
             slow: Vec::new(),
             steps: 0,
             lost: HashMap::new(),
@@ -251,7 +255,14 @@ impl Process {
             Event::Thread { tid, name } => {
                 self.threads.insert(tid, name);
             }
-            Event::Note { kind, text } => self.notes.push((kind, text)),
+            Event::Note { kind, text } => {
+                self.notes.push((kind, text));
+                if let Some(report) =
+                    self.text(text).strip_prefix(reason::RUN).and_then(|rest| rest.strip_prefix('='))
+                {
+                    self.own_profilers.take(report, time);
+                }
+            }
             Event::Bye => self.ended = Some(time),
             Event::Lost { cycle, ranges } => *self.lost.entry(cycle).or_default() += ranges,
             Event::Restart { began, cycle, is_dropped } => {

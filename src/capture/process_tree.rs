@@ -11,9 +11,12 @@ use proftui_wire::process_key::ProcessKey;
 use super::child;
 use super::clock::monotonic;
 use super::ends::Ends;
+use super::own_profilers::File;
 use super::process::{Cycle, CycleEnd, Process};
 use super::run_folder::RunFolder;
 
+/// Most cycles that wait for the file of a script's own profiler, in all processes: their records stay in the run folder meanwhile.
+const MOST_WAITING: usize = 8;
 /// How long after its end a cycle waits at most for device records, ns.
 const FLUSH_LIMIT: u64 = 2_000_000_000;
 /// How long after its end finished device work is in the files at the latest, ns: half a second more than between two deliveries.
@@ -34,6 +37,8 @@ pub struct ProcessTree {
     pub ends: Ends,
     /// True if a cycle is complete that is open when its process exits.
     pub is_open_ended: bool,
+    /// True if an ended cycle waits for the file of the script's own profiler.
+    pub waits_for_files: bool,
     /// Messages about files of processes that could not be read.
     pub faults: Vec<String>,
 }
@@ -256,21 +261,48 @@ impl ProcessTree {
         })
     }
 
+    /// The ended cycles that were not taken and wait for the file of a script's own profiler, which ran in them: by folder and number, the
+    /// latest ones. The profiler writes the file when the script asks for it, or is gone before; then the cycle need not wait.
+    fn waiting_for_files(&self) -> HashSet<(PathBuf, u64)> {
+        let mut waiting = Vec::new();
+        for leader in self.with_cycles().filter(|_| self.waits_for_files) {
+            let awaits = |process: &&Process, cycle: &Cycle, end: u64| {
+                let mut runs = process.own_profilers.between(cycle.start, end);
+                process.is_alive() && runs.any(|(_, file)| file == File::Awaited)
+            };
+            let followers = self.with_followers(&leader.folder);
+            for cycle in &leader.cycles {
+                let key = (leader.folder.clone(), cycle.number);
+                if let Some(CycleEnd { time, .. }) = cycle.end
+                    && !self.taken.contains(&key)
+                    && followers.iter().any(|process| awaits(process, cycle, time))
+                {
+                    waiting.push((time, key));
+                }
+            }
+        }
+        waiting.sort();
+        let excess = waiting.len().saturating_sub(MOST_WAITING);
+        waiting.into_iter().skip(excess).map(|(_, key)| key).collect()
+    }
+
     /// The moment up to which all finished work of devices is in the files of the processes, ns of the monotonic clock, if it is `now`.
     pub fn delivered(&self, now: u64) -> u64 {
         let is_recorded = self.processes.values().any(|process| process.is_alive() && process.has_devices());
         if is_recorded { now.saturating_sub(DELIVERY_LIMIT) } else { now }
     }
 
-    /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none waits for device records, nor for
-    /// the system to report how its process ended. `unknown` describes the end of a process if that is not known.
+    /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none waits for device records, for a
+    /// file, nor for the system to report how its process ended. `unknown` describes the end of a process if that is not known.
     pub fn take_ended(&mut self, is_final: bool, unknown: &str) -> Vec<EndedCycle> {
         let mut all_ended = Vec::new();
+        let waiting = if is_final { HashSet::new() } else { self.waiting_for_files() };
         for process in self.processes.values() {
             let end = self.end_of(process);
             for &cycle in &process.cycles {
                 let key = (process.folder.clone(), cycle.number);
-                if self.taken.contains(&key) || !is_final && self.is_awaited(process, &cycle) {
+                let is_waiting = || waiting.contains(&key) || self.is_awaited(process, &cycle);
+                if self.taken.contains(&key) || !is_final && is_waiting() {
                     continue;
                 }
                 let cause = match cycle.end {
@@ -381,5 +413,23 @@ mod tests {
             assert_eq!(tree.take_ended(true, "").len(), usize::from(is_awaited), "each once");
             assert!(!tree.awaits_device_records());
         }
+    }
+
+    #[test]
+    fn few_cycles_wait_for_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut process = process(folder.path(), 0, &[]);
+        let (begin, first) = (process.cycles[0].start, process.cycles[0]);
+        process.cycles.extend((2..=MOST_WAITING as u64 + 2).map(|number| Cycle { number, ..first }));
+        process.own_profilers.take("1 began x", begin);
+        let key = process.folder.clone();
+        let processes = BTreeMap::from([(key.clone(), process)]);
+        let mut tree = ProcessTree { processes, waits_for_files: true, ..ProcessTree::default() };
+        let numbers =
+            |ended: Vec<EndedCycle>| ended.iter().map(|ended| ended.cycle.number).collect::<Vec<_>>();
+        assert_eq!(numbers(tree.take_ended(false, "")), [1, 2], "the earliest do not");
+        let written = |process: &mut Process| process.own_profilers.take("1 written", begin);
+        assert_eq!(tree.processes.get_mut(&key).map(written), Some(()));
+        assert_eq!(tree.take_ended(false, "").len(), MOST_WAITING);
     }
 }

@@ -3,11 +3,14 @@
 //! While such a profiler is on, the recorder leaves CUPTI to it. A process reports the files; they are read like any trace, with the same
 //! tolerance and limits. Events that began in the cycle are added. Must not know the recorder, nor how a trace is written.
 //!
-//! - `read` reads the GPU's events of one file
+//! - `read` reads the GPU's events of one file; `jax`, `xplane` and `proton` know what the files of JAX and Triton have otherwise
 //! - `add` adds them to the devices and threads of the cycle
 
 mod add;
+mod jax;
+mod proton;
 mod read;
+mod xplane;
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
@@ -21,6 +24,7 @@ use crate::export::recording::device::Devices;
 
 use super::clock::to_wall;
 use super::name_table::NameTable;
+use super::own_profilers::File;
 use super::process::Process;
 use super::threads::Threads;
 use add::Adder;
@@ -32,7 +36,7 @@ pub struct Added {
     pub events: u64,
     /// From which files they are: `torch.profiler (/home/a/t.json)`.
     pub from: Vec<String>,
-    /// Messages about files that could not be read, or are damaged.
+    /// Messages about files that are not there, could not be read, or are damaged.
     pub faults: Vec<String>,
 }
 
@@ -52,12 +56,23 @@ pub fn add(
     for (index, process) in processes.iter().enumerate() {
         let offset = process.clock_offset(end);
         let within = to_wall(start, offset)..to_wall(end, offset);
+        for (profiler, file) in process.own_profilers.between(start, end) {
+            let why = match file {
+                File::Written => continue,
+                File::Awaited if process.is_alive() => "it has not written its file yet",
+                File::Awaited | File::None => "it wrote no file",
+            };
+            let fault = format!("the GPU work that {profiler} recorded is not in this trace: {why}");
+            if !added.faults.contains(&fault) {
+                added.faults.push(fault);
+            }
+        }
         for (profiler, path) in files(process) {
             let shown = format!("{profiler} ({})", path.display());
             // What was written before the cycle began has nothing of it.
             let read = match written(&path) {
                 Ok(time) if time < within.start => continue,
-                Ok(_) => read::read(&path, &within),
+                Ok(_) => read::read(&path, &profiler, &within),
                 Err(why) => Err(why),
             };
             match read {

@@ -218,6 +218,8 @@ impl<'a> Supervisor<'a> {
 
     /// Writes the cycles that have ended; with `is_final` also those that are still open.
     fn write_ended(&mut self, is_final: bool) {
+        // A script that requests traces waits for them itself.
+        self.tree.waits_for_files = !self.takes_requests;
         let all_ended = self.tree.take_ended(is_final, UNKNOWN);
         if !all_ended.is_empty() {
             // A follower may have been read before its leader's cycle ended, or have started since: all are read once more.

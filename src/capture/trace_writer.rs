@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use proftui_wire::device::reason::{FILE, KEY as REASON, WAIT};
+use proftui_wire::device::reason::{FILE, KEY as REASON, RUN, WAIT};
 use proftui_wire::live::Word;
 use proftui_wire::log::NoteKind;
 
@@ -335,8 +335,9 @@ impl TraceWriter {
         }
         for fact in leader.notes_of(NoteKind::Fact) {
             // The reason for missing GPU records is added once, from the reports of all processes.
-            let is_added =
-                |(key, value): &(&str, &str)| ![REASON, WAIT, FILE].contains(key) && is_plausible(key, value);
+            let is_added = |(key, value): &(&str, &str)| {
+                ![REASON, WAIT, FILE, RUN].contains(key) && is_plausible(key, value)
+            };
             if let Some((key, value)) = fact.split_once('=').filter(is_added) {
                 add(&format!("proftui.{key}"), value.to_owned());
             }

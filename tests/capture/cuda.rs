@@ -5,6 +5,7 @@ mod exits;
 mod graphs;
 mod kinds;
 mod late;
+mod profiler_files;
 mod profilers;
 mod ranges;
 mod reasons;

@@ -19,7 +19,7 @@ static int (*cuInit)(unsigned), (*cuCtxSynchronize)(void), (*cuModuleGetFunction
 static int (*cuLaunchKernel)(const void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
                              void **);
 static int (*client_prepare_)(const char *, enum client_way);
-static void (*client_start_)(enum client_way), (*client_stop_)(void);
+static void (*client_start_)(enum client_way, int), (*client_stop_)(void);
 static struct seen (*client_seen_)(void);
 
 static void work(const void *kernel, long count) {
@@ -52,7 +52,7 @@ int main(int count, char **words) {
     if (!client_prepare_(words[2], way)) {
         return 4;
     }
-    client_start_(way);
+    client_start_(way, 1);
     work(kernel, launches);
     client_stop_();
     work(kernel, launches);

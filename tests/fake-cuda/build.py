@@ -12,6 +12,7 @@ OUT (target/fake-cuda) then has
     program, nvtx, beside                  what is captured
     selftest.so, selftest-nvtx.so          the clients that prove the fakes
     counter.so                             a client that only counts records
+    kineto-<way>/lib/libtorch_cpu.so       a library with the texts of PyTorch's
 
 and nvidia/, what was fetched. What is up to date is not built again. Exit status 77 where headers cannot be fetched:
 what needs none of them is built all the same.
@@ -83,6 +84,9 @@ def build(out, without=()):
     make(out / "program", ["program.c"])
     make(out / "nvtx", ["nvtx.c"])
     make(out / "beside", ["beside.c"])
+    for way in "subscribes", "registers":
+        (out / f"kineto-{way}" / "lib").mkdir(parents=True, exist_ok=True)
+        make(out / f"kineto-{way}" / "lib" / "libtorch_cpu.so", ["kineto.c"], "-fPIC", "-shared", f"-D{way.upper()}")
     for name, nvidia in headers.fetch(out / "nvidia").items():
         real = cupti(nvidia, out / name, name)
         for function in without:

@@ -1,8 +1,8 @@
 /*
  * A profiler of a program's own, as frameworks have them: a client of CUPTI in the same process, which records kernels and calls.
  *
- * In two ways, as Kineto has had them: it subscribes, and records nothing of the device where that is refused; or it registers
- * callbacks for buffers, and a clock, without subscribing. Its buffers are not zeroed. It knows which buffers are its own: of others it
+ * In two ways, as Kineto has had them: it subscribes the first time, and never records anything of the device where that is refused; or
+ * it registers callbacks for buffers, and a clock, without subscribing. It does that also when it is to record calls alone. Its buffers are not zeroed. It knows which buffers are its own: of others it
  * counts the kernels and leaves the memory alone.
  */
 #define _GNU_SOURCE
@@ -29,7 +29,8 @@ struct event {
 
 static void *library;
 static CUpti_SubscriberHandle subscriber;
-static int is_of_host; /* it records nothing of the device */
+static int is_prepared;
+static int is_of_host; /* it records nothing of the device, and calls nothing of CUPTI */
 static uint8_t *own[BUFFERS];
 static unsigned own_count;
 static struct event events[MOST];
@@ -109,18 +110,22 @@ static void CUPTIAPI completed(CUcontext context, uint32_t stream, uint8_t *buff
 }
 
 int client_prepare(const char *cupti, enum client_way way) {
+    if (is_prepared) {
+        return 1;
+    }
+    is_prepared = 1;
     library = dlopen(cupti, RTLD_NOW);
     if (!library) {
         fprintf(stderr, "client: %s\n", dlerror());
         return 0;
     }
-    is_of_host = way == CLIENT_SUBSCRIBES && !subscriber
+    is_of_host = way == CLIENT_SUBSCRIBES
                  && FUNCTION(cuptiSubscribe)(&subscriber, (CUpti_CallbackFunc)called, NULL) != CUPTI_SUCCESS;
     seen.was_refused = is_of_host;
     return 1;
 }
 
-void client_start(enum client_way way) {
+void client_start(enum client_way way, int with_device) {
     if (is_of_host) {
         return;
     }
@@ -129,7 +134,9 @@ void client_start(enum client_way way) {
     }
     CUPTI(cuptiActivityRegisterCallbacks, requested, completed);
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        CUPTI(cuptiActivityEnable, kinds[i]);
+        if (with_device || kinds[i] == CUPTI_ACTIVITY_KIND_RUNTIME) {
+            CUPTI(cuptiActivityEnable, kinds[i]);
+        }
     }
 }
 

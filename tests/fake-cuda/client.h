@@ -15,8 +15,8 @@ struct seen {
     long was_refused;
 };
 
-int client_prepare(const char *cupti, enum client_way way); /* 0 where CUPTI cannot be loaded */
-void client_start(enum client_way way);
+int client_prepare(const char *cupti, enum client_way way); /* looks for CUPTI the first time; 0 where it cannot be loaded */
+void client_start(enum client_way way, int with_device); /* without: calls alone */
 void client_stop(void);
 struct seen client_seen(void);
 int client_export(const char *path); /* writes a Chrome trace as Kineto does; 0 where that fails */

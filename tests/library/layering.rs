@@ -66,7 +66,7 @@ const LAYERS: &[Layers] = &[
         module: "capture",
         rows: &[
             &[
-                "agent_files child chunk_file clock demangle explanation finding first_line output perf_summary pidfd python threads trace_ready",
+                "agent_files child chunk_file clock demangle explanation finding first_line output own_profilers perf_summary pidfd python threads trace_ready",
             ],
             &["cpu_usage dump_requests ends gpu name_table process reason requests ring run_folder titles"],
             &["device operators plan process_tree"],

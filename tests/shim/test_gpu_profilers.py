@@ -5,10 +5,14 @@ from runs import Case
 
 PROTON = {
     "triton/__init__.py": "",
-    "triton/profiler/__init__.py": "from .profile import start",
+    "triton/profiler/__init__.py": "from .profile import finalize, start",
     "triton/profiler/profile.py": """
         def start(name=None, context=None, data=None, backend=None):
             print("proton")
+            return 4
+
+        def finalize(session=None, output_format=""):
+            open("name.chrome_trace", "w").close()
     """,
 }
 
@@ -88,13 +92,58 @@ class GpuProfilers(Case):
         self.assertEqual(out, "own started own aside started")
         self.assertEqual(done.facts()["gpu.file"], "paddle.profiler: " + os.path.join(done.work, "2.json"))
 
+    def runs(self, done):
+        """What was told of the runs of profilers."""
+        return [note.partition("gpu.run=")[2] for note in done.calls("note") if "gpu.run=" in note]
+
+    def test_a_run_is_told_from_its_beginning_to_its_file(self):
+        script = """
+            from torch.autograd.profiler import profile
+            for path in "t.json", None:
+                with profile(use_device="cuda") as prof:
+                    pass
+                if path:
+                    profile.export_chrome_trace(prof, path)
+                del prof
+            last = profile(use_device="cuda")
+            last.__enter__()
+        """
+        _, done = self.words(script)
+        told = ["1 began torch.profiler", "1 ended", "1 written", "2 began torch.profiler", "2 ended", "2 gone"]
+        self.assertEqual(self.runs(done), told + ["3 began torch.profiler"])
+
+    def test_a_profiler_that_goes_on_after_its_file_runs_anew(self):
+        script = """
+            import paddle
+            prof = paddle.profiler.Profiler(targets=["ProfilerTarget.GPU"])
+            prof.start()
+            prof.export("1.json")
+            prof.stop()
+            prof.export("2.json")
+            prof.timer_only = True
+            prof.start()
+        """
+        _, done = self.words(script)
+        one, other = (["%d %s" % (run, what) for what in ("began paddle.profiler", "ended", "written")] for run in (1, 2))
+        self.assertEqual(self.runs(done), [one[0], one[2]] + other)
+        self.assertEqual(done.calls("stand_aside"), ["paddle.profiler"])
+
     def test_jax_and_proton(self):
         script = """
             import jax, triton.profiler
             jax.profiler.start_trace("folder")
             triton.profiler.start("name", backend="instrumentation")
-            triton.profiler.start("name")
+            triton.profiler.start("name", data="trace")
+            triton.profiler.finalize()
         """
         out, done = self.words(script, files=PROTON)
         self.assertEqual(out, "aside traces proton aside proton")
         self.assertEqual(done.calls("stand_aside"), ["jax.profiler", "triton.profiler"])
+        told = ["1 began jax.profiler", "2 began triton.profiler", "2 ended", "2 written"]
+        self.assertEqual(self.runs(done), told)
+        self.assertEqual(done.facts()["gpu.file"], "triton.profiler: " + os.path.join(done.work, "name.chrome_trace"))
+
+    def test_proton_without_times_is_told(self):
+        done = self.run_script("import triton.profiler\ntriton.profiler.start('name')\ntriton.profiler.finalize(4)", files=PROTON)
+        self.assertEqual(len([note for note in done.notes() if "no times" in note]), 1)
+        self.assertEqual((self.runs(done), "gpu.file" in done.facts()), ([], False))

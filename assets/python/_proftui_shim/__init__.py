@@ -17,7 +17,9 @@
 - `operators`: base class of the operator tracers, which yield to the script's own profiler; `operators_torch` (`torch_tracer`,
   `operators_torch_light`, `operators_torch_full`), `operators_paddle`: the tracers of a framework. `threads`: begins and ends tracing on
   each thread. `kineto`: writes PyTorch's events to a file; `quiet`: silences the log output of libraries.
-- `gpu_profilers`: has the agent leave the GPU to the script's own profiler, and reports which files that writes.
+- `gpu_profilers`: has the agent leave the GPU to the script's own profiler, and reports which files that writes (of JAX and Triton:
+  `gpu_profilers_jax`, `gpu_profilers_proton`). `profiler_runs`: when such a profiler ran, and whether its file can still come.
+  `kineto_cupti`: how PyTorch's profiler comes to CUPTI.
 - `harmless`: reports exceptions of the shim, and keeps them from the script.
 - `children`: closes the recorder in processes that multiprocessing forks.
 - `ending`: the note at the end of a process in which no step was seen.

@@ -41,7 +41,7 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import children, facts, gpu_profilers, imports, installed, intervals, kept, libraries, operators, part, steps
+    from . import children, facts, gpu_profilers_proton, imports, installed, intervals, kept, libraries, operators, part, steps
 
     kept.keep(sys.modules)
     options = _options()
@@ -62,7 +62,7 @@ def _set_up(command, is_child):
     for framework in ("torch", "paddle", "jax"):
         imports.watch(framework, _hooks(framework, is_timer_only, ops))
     imports.watch("multiprocessing.util", children.install)
-    gpu_profilers.watch_proton()
+    gpu_profilers_proton.watch()
     if steps.rule.function:
         from . import functions
 

@@ -1,18 +1,28 @@
-"""The script's own profilers of the GPU: the agent leaves CUPTI to such a profiler before it is made, and learns which files it writes.
+"""The script's own profilers of the GPU: the agent leaves CUPTI to such a profiler before it is made, and learns when it ran and which files
+it writes.
 
-Knows where the profilers of PyTorch, Paddle, JAX and Triton begin, and nothing of what they record; imports none of them.
+Knows where the profilers of PyTorch and Paddle begin, and nothing of what they record; imports neither.
 """
 import os
+import sys
 import threading
 
-from _proftui import note, stand_aside
+from _proftui import is_subscribed, leave_gpu, note, stand_aside
 
-from . import imports
+from . import kineto_cupti, profiler_runs
 from .hooks import hooked, preceded
 from .wrappers import wrapped
 
-_FACT = 1
-_TORCH, _PADDLE, _JAX, _PROTON = "torch.profiler", "paddle.profiler", "jax.profiler", "triton.profiler"
+_FACT, _WARNING = 1, 2
+_TORCH, _PADDLE = "torch.profiler", "paddle.profiler"
+_OF_HOST = (
+    "PyTorch's profiler, which in this version takes CUPTI also when it records the host alone, as --ops full has it do; "
+    "--ops light does without it"
+)
+_LATE = (
+    "torch.profiler: it records no GPU work, and proftui goes on: PyTorch looks for CUPTI once, when its first profiler begins, and that was a "
+    "profiler of the host alone (--ops full begins one) while proftui recorded the GPU; --gpu off leaves the GPU to torch.profiler"
+)
 # Calls that write a file, on this thread: `export_chrome_trace` of one class calls that of another one.
 _writing = threading.local()
 
@@ -20,55 +30,82 @@ _writing = threading.local()
 def torch(module):
     """Hooks of the module `torch.autograd.profiler`, by whose class all profilers of PyTorch begin."""
 
-    def making(profile, *args, **kwargs):
-        if _is_of_gpu(profile):
-            stand_aside(_TORCH)
+    kineto = _Kineto()
+
+    def preparing(profile, *args, **kwargs):
+        kineto.asked(profile)
+        return True
+
+    def starting(profile, *args, **kwargs):
+        kineto.asked(profile)
+        if _is_of_gpu(profile) and not kineto.is_of_host:
+            profiler_runs.began(profile, _TORCH)
 
     # The first of them makes Kineto look for CUPTI.
-    for name in ("_prepare_trace", "_start_trace"):
-        wrapped(module.profile, name, preceded(making))
+    wrapped(module.profile, "_prepare_trace", hooked(preparing, kineto.looked))
+    wrapped(module.profile, "_start_trace", preceded(starting))
+    wrapped(module.profile, "__exit__", preceded(_ending))
     torch_files(module.profile)
+
+
+class _Kineto:
+    """PyTorch's profiler, and what is known of its way to CUPTI."""
+
+    def __init__(self):
+        self._way = None
+        self._has_looked = False
+        # True once it was refused CUPTI, for good.
+        self.is_of_host = False
+        self._is_told = False
+
+    def asked(self, profile):
+        """A profiler is about to be prepared or to begin."""
+        if not self._has_looked and os.environ.get("CUDA_INJECTION64_PATH"):
+            self._way = kineto_cupti.way(sys.modules["torch"])
+        if not _is_of_gpu(profile):
+            if self._way is kineto_cupti.TAKES:
+                leave_gpu(_OF_HOST)
+        elif not self.is_of_host:
+            stand_aside(_TORCH)
+        elif not self._is_told:
+            self._is_told = True
+            note(_WARNING, _LATE)
+
+    def looked(self, begun, is_done, result):
+        """A profiler was prepared: the first time Kineto has looked for CUPTI."""
+        if not self._has_looked:
+            self._has_looked = True
+            self.is_of_host = self._way is kineto_cupti.SUBSCRIBES and is_subscribed()
 
 
 def torch_files(kind):
     """Hooks of a class of PyTorch's that writes Chrome traces."""
     if hasattr(kind, "export_chrome_trace"):
-        wrapped(kind, "export_chrome_trace", _writes(_TORCH))
+        # The class for scripts has a profiler of `torch.autograd`, which runs.
+        wrapped(kind, "export_chrome_trace", _writes(_TORCH, lambda profiler: getattr(profiler, "profiler", profiler)))
 
 
 def paddle(profiler):
     """Hooks of the class `paddle.profiler.Profiler`."""
 
     def starting(profiler):
-        if _is_of_gpu(profiler):
+        # With `timer_only` it measures steps, and records nothing.
+        if _is_of_gpu(profiler) and not getattr(profiler, "timer_only", False):
             stand_aside(_PADDLE)
+            profiler_runs.began(profiler, _PADDLE)
 
     wrapped(profiler, "start", preceded(starting))
-    wrapped(profiler, "export", _writes(_PADDLE))
+    wrapped(profiler, "stop", preceded(_ending))
+    wrapped(profiler, "export", _writes(_PADDLE, lambda profiler: profiler))
 
 
-def jax(*modules):
-    """Hooks of `jax.profiler`, and of the module that it takes its functions from. That there is a GPU shows when CUDA is used."""
-
-    def starting(*args, **kwargs):
-        stand_aside(_JAX)
-
-    for module in modules:
-        for name in ("start_trace", "start_server", "trace"):
-            if hasattr(module, name):
-                wrapped(module, name, preceded(starting))
+def wrote(name, path):
+    """Reports a file with GPU work that the profiler `name` has written."""
+    note(_FACT, "gpu.file=%s: %s" % (name, os.path.abspath(os.fsdecode(path))))
 
 
-def watch_proton():
-    """Has the hook of Triton's proton installed when the script imports it."""
-
-    def starting(*args, **kwargs):
-        # The fourth parameter; without it, proton takes CUPTI where the GPU is NVIDIA's.
-        backend = kwargs.get("backend", args[3] if len(args) > 3 else None)
-        if backend is None or str(backend).startswith("cupti"):
-            stand_aside(_PROTON)
-
-    imports.watch("triton.profiler.profile", lambda module: wrapped(module, "start", preceded(starting)))
+def _ending(profiler, *args, **kwargs):
+    profiler_runs.ended(profiler)
 
 
 def _is_of_gpu(profiler):
@@ -77,8 +114,8 @@ def _is_of_gpu(profiler):
     return any(str(part).rpartition(".")[2] in ("CUDA", "GPU") for part in of)
 
 
-def _writes(name):
-    """A wrapper for a method that writes a Chrome trace to a path."""
+def _writes(name, running):
+    """A wrapper for a method that writes a Chrome trace to a path; `running(profiler)` is what runs."""
 
     def before(profiler, path, *args, **kwargs):
         _writing.depth = getattr(_writing, "depth", 0) + 1
@@ -88,6 +125,7 @@ def _writes(name):
         _writing.depth -= 1
         profiler, path = begun
         if is_done and not _writing.depth and _is_of_gpu(profiler):
-            note(_FACT, "gpu.file=%s: %s" % (name, os.path.abspath(os.fsdecode(path))))
+            wrote(name, path)
+            profiler_runs.written(running(profiler))
 
     return hooked(before, after)

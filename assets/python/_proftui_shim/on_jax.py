@@ -7,7 +7,7 @@ from functools import update_wrapper
 
 from _proftui import begin, end
 
-from . import gpu_profilers, steps
+from . import gpu_profilers_jax, steps
 from .harmless import harmless
 from .wrappers import user
 
@@ -15,7 +15,7 @@ from .wrappers import user
 def install(jax, is_timer_only):
     """Replaces the annotations by subclasses that report to the agent."""
     profiler = jax.profiler
-    gpu_profilers.jax(*filter(None, (sys.modules.get("jax._src.profiler"), profiler)))
+    gpu_profilers_jax.install(*filter(None, (sys.modules.get("jax._src.profiler"), profiler)))
 
     def step_ended():
         steps.rule.profiler_stepped("jax.profiler.StepTraceAnnotation")

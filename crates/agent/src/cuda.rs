@@ -71,7 +71,7 @@ use crate::guard::{self, shield};
 use crate::process;
 
 pub use library::remember as folders;
-pub use session::leaving::stand_aside;
+pub use session::leaving::{is_subscribed, stand_aside};
 #[cfg(test)]
 pub use session::tests::shutting_down_waits_for_threads_in_cupti;
 #[cfg(test)]

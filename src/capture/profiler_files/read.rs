@@ -1,5 +1,5 @@
-//! Reads the GPU's events of a Chrome trace: kernels, copies, memsets, and the CUDA calls that launched them. Must not know what they are
-//! added to.
+//! Reads the GPU's events of a Chrome trace: kernels, copies, memsets, and the CUDA calls that launched them, as PyTorch and Paddle write
+//! them; what others write otherwise is known by `jax` and `proton`. Must not know what the events are added to.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,6 +12,7 @@ use crate::import::{Progress, RawEvent, RawValue, Request, load};
 use crate::model::{Category, LaneId, Origin, SliceId, Trace};
 
 use super::super::device::enum_names;
+use super::{jax, proton, xplane};
 
 /// The GPU's events of a file, in the file's order.
 #[derive(Debug, Default)]
@@ -58,23 +59,34 @@ pub(super) struct Call {
     pub tid: u32,
 }
 
-/// Reads the GPU's events of a file that began `within` these times, ns since 1970.
+/// A file that was loaded, and how its events are to be understood.
+struct Loaded<'a> {
+    trace: &'a Trace,
+    /// The time that the file's zero stands for, ns since 1970.
+    zero: i64,
+    profiler: &'a str,
+}
+
+/// Reads the GPU's events of a file that `profiler` wrote, and that began `within` these times, ns since 1970.
 ///
 /// # Errors
 /// When the file cannot be read at all: a message for the user.
-pub(super) fn read(path: &Path, within: &Range<u64>) -> Result<Content, String> {
+pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<Content, String> {
     let loaded = load(&Request::new([path]), &Progress::default()).map_err(|error| error.to_string())?;
     let trace = &loaded.trace;
-    if trace.meta.epoch.is_none() {
-        return Err("it does not state when it was recorded".to_owned());
+    let mut file = Loaded { trace, zero: 0, profiler };
+    if !file.has_any() {
+        return Ok(Content::default());
     }
-    let mut items = items(trace, within);
+    let beside = || if profiler == jax::PROFILER { xplane::start_beside(path) } else { None };
+    file.zero = trace.meta.epoch.or_else(beside).ok_or("it does not state when it was recorded")?;
+    let mut items = file.items(within);
     items.sort_unstable_by_key(|item| item.0);
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
     let mut content = Content::default();
     let visited = loaded.texts.visit(&origins, |at, event| {
         let (_, lane, slice) = items[at];
-        content.take(trace, lane, slice, event);
+        content.take(&file, lane, slice, event);
     });
     match visited {
         Ok(0) => {}
@@ -96,46 +108,73 @@ pub(super) fn read(path: &Path, within: &Range<u64>) -> Result<Content, String> 
     Ok(content)
 }
 
-/// The GPU's events that began within these times: where they are in the file, their lanes and numbers.
-fn items(trace: &Trace, within: &Range<u64>) -> Vec<(Origin, LaneId, SliceId)> {
-    let mut items = Vec::new();
-    for lane in (0..trace.lanes.len() as LaneId).filter(|&lane| !trace.lanes[lane as usize].kind.repeats()) {
-        for slice in trace.lanes[lane as usize].slices.clone() {
-            let is_wanted = matches!(
-                trace.slices.category(slice),
-                Category::Kernel
-                    | Category::Memcpy
-                    | Category::Memset
-                    | Category::CudaRuntime
-                    | Category::CudaDriver
-            );
-            if is_wanted && times(trace, slice).is_some_and(|times| within.contains(&times.0)) {
-                items.push((trace.slices.origin[slice as usize], lane, slice));
-            }
+impl Loaded<'_> {
+    /// What an event of the GPU is; `None` for others.
+    fn kind(&self, lane: LaneId, slice: SliceId) -> Option<Category> {
+        if self.trace.lanes[lane as usize].kind.repeats() {
+            return None;
         }
+        if self.profiler == jax::PROFILER {
+            return jax::kind(self.trace, lane, slice);
+        }
+        let category = self.trace.slices.category(slice);
+        let is_wanted = matches!(
+            category,
+            Category::Kernel
+                | Category::Memcpy
+                | Category::Memset
+                | Category::CudaRuntime
+                | Category::CudaDriver
+        );
+        is_wanted.then_some(category)
     }
-    items
-}
 
-/// Start and end of an event, ns since 1970; none before that.
-fn times(trace: &Trace, slice: SliceId) -> Option<(u64, u64)> {
-    let span = trace.slices.span(slice);
-    let wall = |ns: i64| u64::try_from(ns.saturating_add(trace.meta.epoch.unwrap_or_default())).ok();
-    Some((wall(span.start)?, wall(span.end)?))
+    fn all(&self) -> impl Iterator<Item = (LaneId, SliceId)> {
+        let lanes = self.trace.lanes.iter().enumerate();
+        let all = lanes.flat_map(|(lane, of)| of.slices.clone().map(move |slice| (lane as LaneId, slice)));
+        all.filter(|&(lane, slice)| self.kind(lane, slice).is_some())
+    }
+
+    /// True if the file has an event of the GPU: a profile of a program without one needs no time.
+    fn has_any(&self) -> bool {
+        self.all().next().is_some()
+    }
+
+    /// The GPU's events that began within these times: where they are in the file, their lanes and numbers.
+    fn items(&self, within: &Range<u64>) -> Vec<(Origin, LaneId, SliceId)> {
+        let is_within = |slice| self.times(slice).is_some_and(|times| within.contains(&times.0));
+        let wanted = self.all().filter(|&(_, slice)| is_within(slice));
+        wanted.map(|(lane, slice)| (self.trace.slices.origin[slice as usize], lane, slice)).collect()
+    }
+
+    /// Start and end of an event, ns since 1970; none before that.
+    fn times(&self, slice: SliceId) -> Option<(u64, u64)> {
+        let span = self.trace.slices.span(slice);
+        let wall = |ns: i64| u64::try_from(ns.saturating_add(self.zero)).ok();
+        Some((wall(span.start)?, wall(span.end)?))
+    }
 }
 
 impl Content {
     /// Adds an event; does nothing, and returns none, for one without a thread.
-    fn take(&mut self, trace: &Trace, lane: LaneId, slice: SliceId, event: &RawEvent<'_, '_>) -> Option<()> {
-        let times = times(trace, slice)?;
+    fn take(
+        &mut self,
+        file: &Loaded<'_>,
+        lane: LaneId,
+        slice: SliceId,
+        event: &RawEvent<'_, '_>,
+    ) -> Option<()> {
+        let (trace, times, category) = (file.trace, file.times(slice)?, file.kind(lane, slice)?);
         let name = trace.strings.bytes(trace.slices.name[slice as usize]).to_vec();
+        if file.profiler == jax::PROFILER {
+            return self.take_of_jax(jax::Lane::of(trace, lane)?, times, name, event);
+        }
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer);
         let small = |key: &[u8]| number(key).and_then(|number| u32::try_from(number).ok());
         let of_lane =
             || std::str::from_utf8(trace.strings.bytes(trace.lanes[lane as usize].tid)).ok()?.parse().ok();
         // As Kineto and Paddle write it.
         let correlation = small(b"correlation").or_else(|| small(b"correlation id")).unwrap_or_default();
-        let category = trace.slices.category(slice);
         if matches!(category, Category::CudaRuntime | Category::CudaDriver) {
             let driver = if category == Category::CudaDriver { Api::DRIVER } else { 0 };
             let function = small(b"cbid").unwrap_or_default() | driver;
@@ -159,15 +198,35 @@ impl Content {
                 launched: None,
             }),
         };
-        self.work.push(Work {
-            times,
-            name,
-            correlation,
-            device: small(b"device").unwrap_or_default(),
-            context: small(b"context").unwrap_or_default(),
-            stream: small(b"stream").or_else(of_lane).unwrap_or_default(),
-            details,
-        });
+        let stated = small(b"device").zip(small(b"stream"));
+        let of_lane = || {
+            of_lane().map(if file.profiler == proton::PROFILER { proton::stream } else { |lane| (0, lane) })
+        };
+        let (device, stream) = stated.or_else(of_lane).unwrap_or_default();
+        let context = small(b"context").unwrap_or_default();
+        self.work.push(Work { times, name, correlation, device, context, stream, details });
+        Some(())
+    }
+
+    /// The same for an event of JAX with these times and this name.
+    fn take_of_jax(
+        &mut self,
+        lane: jax::Lane,
+        times: (u64, u64),
+        name: Vec<u8>,
+        event: &RawEvent<'_, '_>,
+    ) -> Option<()> {
+        let correlation = jax::correlation(event)?;
+        match lane {
+            jax::Lane::Host(tid) => {
+                let function = jax::function(&name)?;
+                self.calls.push(Call { times, name, correlation, function, tid });
+            }
+            jax::Lane::Stream { device, stream } => {
+                let (details, context) = (jax::details(event)?, jax::context(event));
+                self.work.push(Work { times, name, correlation, device, context, stream, details });
+            }
+        }
         Some(())
     }
 }
@@ -245,7 +304,7 @@ mod tests {
             events.join(",\n")
         );
         std::fs::write(&path, text).expect("written");
-        let content = read(&path, &(5_001_000_000..5_002_000_000)).expect("readable");
+        let content = read(&path, "torch.profiler", &(5_001_000_000..5_002_000_000)).expect("readable");
         assert_eq!((content.devices, content.faults.len()), (vec![(0, "G".to_owned())], 0));
         let calls: Vec<_> = content.calls.iter().map(|call| (call.times, call.function, call.tid)).collect();
         let driver = Api::DRIVER + 307;
@@ -256,11 +315,14 @@ mod tests {
         let [work] = &content.work[..] else { panic!("{:?}", content.work) };
         assert_eq!((work.times, work.stream, work.correlation), ((5_001_000_500, 5_001_003_000), 7, 9));
         assert!(matches!(&work.details, Details::Kernel(LaunchConfig { grid: [2, 3, 4], registers: 5, .. })));
-        assert!(read(&folder.path().join("none"), &(0..1)).is_err());
+        assert!(read(&folder.path().join("none"), "torch.profiler", &(0..1)).is_err());
         let undated =
             r#"{"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":1,"dur":2}]}"#;
         std::fs::write(&path, undated).expect("written");
-        assert!(read(&path, &(0..u64::MAX)).is_err_and(|why| why.contains("when it was recorded")));
+        assert!(
+            read(&path, "torch.profiler", &(0..u64::MAX))
+                .is_err_and(|why| why.contains("when it was recorded"))
+        );
     }
 
     #[test]
@@ -274,7 +336,8 @@ mod tests {
              "args":{"start_time":"12.394 us","end_time":"40.514 us","device":0,"context":1,"stream":7,"correlation id":1,"grid":[80,1,1],"block":[256,1,1]}}
         ]}"#;
         std::fs::write(&path, text).expect("written");
-        let content = read(&path, &(1_650_000_000_000_000_000..1_650_000_001_000_000_000)).expect("readable");
+        let content = read(&path, "torch.profiler", &(1_650_000_000_000_000_000..1_650_000_001_000_000_000))
+            .expect("readable");
         let calls: Vec<_> = content.calls.iter().map(|call| (call.tid, call.correlation)).collect();
         let work: Vec<_> =
             content.work.iter().map(|work| (&work.name[..], work.stream, work.correlation)).collect();

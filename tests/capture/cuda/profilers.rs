@@ -13,14 +13,14 @@ use crate::run::{Sandbox, python, said};
 const GENERATIONS: [&str; 3] = ["12.4", "12.9", "13.5"];
 const WAYS: [&str; 2] = ["subscribes", "registers"];
 /// Launches before, beside and after the profiler.
-const EACH: u64 = 1000;
+pub(super) const EACH: u64 = 1000;
 /// Exit status of the programs.
 const STATUS: i32 = 7;
 
 /// The same program without a capture, and with one.
-struct Both {
+pub(super) struct Both {
     bare: Output,
-    captured: Captured,
+    pub(super) captured: Captured,
 }
 
 impl Both {
@@ -53,7 +53,7 @@ impl Both {
         Self::of(setting, fakes, fakes.join("beside").to_str().unwrap(), &words, |_| {})
     }
 
-    fn of(
+    pub(super) fn of(
         setting: Setting<'_>,
         fakes: &Path,
         program: &str,
@@ -76,20 +76,20 @@ impl Both {
     }
 
     /// What the program's own profiler saw: without and with a capture.
-    fn seen(&self) -> (String, String) {
+    pub(super) fn seen(&self) -> (String, String) {
         let line = |output: &Output| String::from_utf8_lossy(&output.stdout).trim().to_owned();
         (line(&self.bare), line(&self.captured.output))
     }
 
     /// A number in what the profiler saw in the capture.
-    fn number(&self, key: &str) -> u64 {
+    pub(super) fn number(&self, key: &str) -> u64 {
         let seen = self.seen().1;
         let mut words = seen.split(' ').skip_while(|word| *word != key);
         words.nth(1).unwrap_or_else(|| panic!("{key} in {seen}")).parse().unwrap()
     }
 
     /// Kernels in the trace, and records that the trace states as lost.
-    fn ours(&self) -> (u64, u64) {
+    pub(super) fn ours(&self) -> (u64, u64) {
         let lost = self.captured.fact("proftui.gpu.lost").map_or(0, |lost| lost.parse().unwrap());
         (self.captured.count(Category::Kernel), lost)
     }
@@ -99,7 +99,7 @@ impl Both {
     }
 
     /// Prints a row of the table.
-    fn print(&self, what: &str) {
+    pub(super) fn print(&self, what: &str) {
         let (bare, captured) = self.seen();
         let shown = |seen: &str| seen.split(' ').take(2).collect::<Vec<_>>().join(" ");
         let (kept, lost) = self.ours();
@@ -199,6 +199,45 @@ fn a_profiler_of_the_host_alone_changes_nothing() {
     let both = Both::of_script(python, fakes, "13.5", "subscribes", &["--cpu"]);
     both.print("a profiler of the host alone");
     assert_eq!((both.ours(), both.reason().as_str()), ((3 * EACH, 0), ""), "{}", both.captured.said());
+}
+
+#[test]
+fn a_profiler_of_the_host_alone_that_takes_cupti_gets_it() {
+    let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
+    for words in [&["--cpu"][..], &["--before"]] {
+        let both = Both::of_script(python, fakes, "13.5", "registers", words);
+        both.print(&format!("registers, {}", words[0]));
+        assert_eq!(both.seen().0, both.seen().1, "{}", both.captured.said());
+        assert_eq!((both.ours(), both.reason().as_str()), ((EACH, 0), "other_subscriber"));
+        assert!(both.captured.said().contains("PyTorch's profiler, which in this version takes CUPTI"));
+    }
+}
+
+#[test]
+fn where_kineto_was_refused_before_the_capture_goes_on() {
+    let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
+    let full = &["--ops", "full", "--step-on", "__main__:launch"][..];
+    for generation in GENERATIONS {
+        for (options, words) in [(&[][..], &["--before"][..]), (full, &[])] {
+            let setting = Setting { generation: Some(generation), options, ..Setting::default() };
+            let both = Both::of_script_in(setting, python, fakes, "subscribes", words);
+            both.print(&format!("CUPTI {generation}, a profiler of the host alone before"));
+            let said = both.captured.said();
+            assert_eq!((both.number("was_refused"), both.number("kernels")), (1, 0), "{said}");
+            assert_eq!((both.ours(), both.reason().as_str()), ((3 * EACH, 0), ""), "{said}");
+            assert_eq!(said.matches("it records no GPU work, and proftui goes on").count(), 1, "{said}");
+        }
+    }
+    let setting = Setting { generation: Some("13.5"), options: full, ..Setting::default() };
+    let both = Both::of_script_in(setting, python, fakes, "registers", &[]);
+    both.print("registers, --ops full");
+    assert_eq!((both.number("kernels"), both.number("foreign_buffers")), (EACH, 0));
+    assert_eq!(
+        (both.ours(), both.reason().as_str()),
+        ((0, 0), "other_subscriber"),
+        "{}",
+        both.captured.said()
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ NUMBER, NAME = 16, "profiler"
 
 
 def rows(setting):
-    for tool in ["torch"] + (["proton"] if setting.has("triton.profiler") else []):
+    for tool in ["torch", "after"] + (["proton"] if setting.has("triton.profiler") else []):
         command = setting.script("conflict.py", tool)
         bare = setting.run("profiler-%s-bare" % tool, command)
         if bare.status != 0 or not bare.report:
@@ -24,6 +24,8 @@ def judge(tool, bare, status, captured, kernels, why):
     """`bare` and `captured`: the program's words; `kernels`: how many we saw, and `why` no more."""
     yield judged("%s: the script ends well" % tool, status == 0 and captured is not None, "status %s" % status)
     theirs = captured["kernels"] if captured else 0
-    yield judged("%s: what it sees alone" % tool, theirs == bare["kernels"], "%d kernels, alone %d" % (theirs, bare["kernels"]))
+    # PyTorch before 2.15 looks for CUPTI with its first profiler, which was one of the host alone: then we see all kernels in its stead.
+    is_right = theirs == bare["kernels"] or tool == "after" and kernels >= 2 * bare["launched"]
+    yield judged("%s: what it sees alone" % tool, is_right, "%d kernels, alone %d" % (theirs, bare["kernels"]))
     is_explained = kernels >= bare["launched"] or bool(why)
     yield judged("%s: what we see" % tool, is_explained, "%d kernels of %d%s" % (kernels, bare["launched"], ", for " + why if why else ""))

@@ -1,8 +1,8 @@
 """A script with a profiler of its own, beside which it is captured.
 
-    python3 conflict.py torch|proton [--device cpu]
+    python3 conflict.py torch|after|proton [--device cpu]
 
-Prints JSON: how many kernels its own profiler saw.
+Prints JSON: how many kernels its own profiler saw. `after`: that of PyTorch, after one of the host alone.
 """
 
 import argparse
@@ -30,6 +30,14 @@ def by_torch(device, train):
     return sum("CUDA" in kind for kind in kinds), len(kinds)
 
 
+def after_one_of_the_host(device, train):
+    from torch.profiler import ProfilerActivity, profile
+
+    with profile(activities=[ProfilerActivity.CPU]):
+        pass
+    return by_torch(device, train)
+
+
 def by_proton(device, train):
     from triton import profiler
 
@@ -48,7 +56,7 @@ def by_proton(device, train):
 
 def main():
     of = argparse.ArgumentParser()
-    of.add_argument("tool", choices=["torch", "proton"])
+    of.add_argument("tool", choices=["torch", "after", "proton"])
     of.add_argument("--device", default="cuda")
     options = of.parse_args()
     numbers = torch.zeros(1 << 16, device=options.device)
@@ -59,7 +67,7 @@ def main():
             step(n, numbers, wait)
 
     train()
-    kernels, events = {"torch": by_torch, "proton": by_proton}[options.tool](options.device, train)
+    kernels, events = {"torch": by_torch, "after": after_one_of_the_host, "proton": by_proton}[options.tool](options.device, train)
     reported = {"pid": os.getpid(), "kernels": kernels, "events": events, "launched": STEPS * KERNELS}
     print(json.dumps(reported), flush=True)
 

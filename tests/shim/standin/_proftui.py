@@ -125,6 +125,14 @@ def stand_aside(profiler):
     print("aside")
 
 
+def leave_gpu(profiler):
+    _write("leave_gpu", profiler)
+
+
+def is_subscribed():
+    return False
+
+
 def command_line(arguments):
     """The agent hides secrets here; this only shows that each command line goes through it."""
     return "shown: " + arguments.replace("\0", " ")
@@ -214,7 +222,8 @@ class hook:
 
     @property
     def __class__(self):
-        return type(self.__dict__.get("__wrapped__"))
+        # Of several hooks, what the innermost one stands for.
+        return self.__dict__["__wrapped__"].__class__
 
 
 def _spared(failed, part, *args, **kwargs):

@@ -1,4 +1,4 @@
-//! Whether CUPTI is left to the script's own GPU profiler: what was asked for, what is reported of it, and the counts of the cycle that was
+//! Whether CUPTI is left to a profiler of the script's: what was asked for, what is reported of it, and the counts of the cycle that was
 //! open then. Must not know CUPTI: `session` leaves it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +11,8 @@ use crate::lock::{Held, Lock};
 use crate::process;
 
 /// What the script has asked for. Held while CUPTI is left: a second profiler waits for that.
-static ASKED: Lock<Asked> = Lock::new(Asked { pid: 0, profiler: String::new() });
+static ASKED: Lock<Asked> =
+    Lock::new(Asked { pid: 0, reason: Reason::ScriptProfiler, profiler: String::new() });
 /// True once CUPTI is left to that profiler.
 static IS_ASIDE: AtomicBool = AtomicBool::new(false);
 /// Counts of the cycle that was open then, until the cycle ends.
@@ -19,16 +20,17 @@ static COUNTS: Lock<Option<Counts>> = Lock::new(None);
 /// Number of the cycle that was opened last.
 static OPENED: AtomicU64 = AtomicU64::new(0);
 
-/// A process, 0 for none, and its script's profiler.
+/// A process, 0 for none, its script's profiler, and the reason to be reported.
 pub struct Asked {
     pid: u32,
+    reason: Reason,
     profiler: String,
 }
 
 impl Asked {
-    /// The profiler that this process has asked for; none if its parent did before a fork.
-    pub fn profiler(&self) -> Option<&str> {
-        (self.pid == std::process::id()).then_some(self.profiler.as_str())
+    /// The profiler that this process has asked for, and the reason; none if its parent did before a fork.
+    pub fn profiler(&self) -> Option<(Reason, &str)> {
+        (self.pid == std::process::id()).then_some((self.reason, self.profiler.as_str()))
     }
 }
 
@@ -37,17 +39,17 @@ pub fn asked(until: Instant) -> Option<Held<'static, Asked>> {
     ASKED.take_until(until)
 }
 
-/// Remembers that this process asks for a profiler of its own.
-pub fn ask(asked: &mut Asked, profiler: &str) {
-    *asked = Asked { pid: std::process::id(), profiler: profiler.to_owned() };
+/// Remembers that this process asks for a profiler of its own, for which CUPTI is left for this reason.
+pub fn ask(asked: &mut Asked, reason: Reason, profiler: &str) {
+    *asked = Asked { pid: std::process::id(), reason, profiler: profiler.to_owned() };
 }
 
 /// True if the script has asked for a profiler of its own before there was a session; then this is reported, and no session is to begin.
 pub fn is_asked() -> bool {
     let Some(asked) = ASKED.take() else { return false };
     let profiler = asked.profiler();
-    if let Some(profiler) = profiler {
-        report(process::cycle(), profiler);
+    if let Some((reason, profiler)) = profiler {
+        report(process::cycle(), reason, profiler);
     }
     profiler.is_some()
 }
@@ -85,8 +87,8 @@ pub fn take_counts(cycle: u64) -> Option<Counts> {
 }
 
 /// Reports the reason why device work is missing from cycle `cycle` on.
-pub fn report(cycle: u64, profiler: &str) {
-    process::note(NoteKind::Fact, &Reason::ScriptProfiler.fact(&Reason::since(cycle, profiler)));
+pub fn report(cycle: u64, reason: Reason, profiler: &str) {
+    process::note(NoteKind::Fact, &reason.fact(&Reason::since(cycle, profiler)));
 }
 
 #[cfg(test)]
@@ -95,10 +97,11 @@ mod tests {
 
     #[test]
     fn what_a_parent_asked_for_is_not_the_childs() {
-        let mut asked = Asked { pid: std::process::id() + 1, profiler: "x".to_owned() };
+        let mut asked =
+            Asked { pid: std::process::id() + 1, reason: Reason::ScriptProfiler, profiler: "x".to_owned() };
         assert_eq!(asked.profiler(), None);
-        ask(&mut asked, "y");
-        assert_eq!(asked.profiler(), Some("y"));
+        ask(&mut asked, Reason::OtherSubscriber, "y");
+        assert_eq!(asked.profiler(), Some((Reason::OtherSubscriber, "y")));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use proftui_wire::chunk::Tag;
+use proftui_wire::device::Reason;
 use proftui_wire::log::NoteKind;
 use proftui_wire::secrets;
 
@@ -77,6 +78,18 @@ fn definition(api: &Api) -> *mut Definition {
                 stand_aside as One as *const c_void,
                 ONE,
                 c"stand_aside(profiler): the script is about to make its own profiler of the GPU",
+            ),
+            method(
+                c"leave_gpu",
+                leave_gpu as One as *const c_void,
+                ONE,
+                c"leave_gpu(profiler): another profiler is about to take CUPTI, and records no kernels",
+            ),
+            method(
+                c"is_subscribed",
+                is_subscribed as One as *const c_void,
+                NONE,
+                c"is_subscribed() -> true if the agent holds CUPTI",
             ),
             method(c"cycle", cycle as One as *const c_void, NONE, c"cycle() -> number"),
             method(c"folder", folder as One as *const c_void, NONE, c"folder() -> path"),
@@ -255,9 +268,21 @@ unsafe extern "C" fn close(_: Ref, _: Ref) -> Ref {
 unsafe extern "C" fn stand_aside(_: Ref, profiler: Ref) -> Ref {
     call(|api| {
         let profiler = text_of(api, profiler)?;
-        aside(api, || cuda::stand_aside(&profiler));
+        aside(api, || cuda::stand_aside(Reason::ScriptProfiler, &profiler));
         Some(none(api))
     })
+}
+
+unsafe extern "C" fn leave_gpu(_: Ref, profiler: Ref) -> Ref {
+    call(|api| {
+        let profiler = text_of(api, profiler)?;
+        aside(api, || cuda::stand_aside(Reason::OtherSubscriber, &profiler));
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn is_subscribed(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(truth(api, cuda::is_subscribed())))
 }
 
 unsafe extern "C" fn libraries(_: Ref, folders: Ref) -> Ref {

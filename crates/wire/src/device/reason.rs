@@ -11,6 +11,9 @@ pub const LIBRARY: &str = "gpu.cupti";
 pub const REFUSED: &str = "gpu.cupti_refused";
 /// Key of the fact that names a file with GPU work which the script's own profiler wrote: `gpu.file=torch.profiler: <path>`.
 pub const FILE: &str = "gpu.file";
+/// Key of the fact that states when the script's own profiler ran, and what becomes of its file: `gpu.run=3 began torch.profiler`,
+/// `gpu.run=3 ended`, `gpu.run=3 written`, `gpu.run=3 gone`.
+pub const RUN: &str = "gpu.run";
 /// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder converts their times.
 pub const CLOCK: &str = "gpu.clock";
 /// Key of the fact that says for what the program was made to wait in vain: `gpu_wait=cycle 1: GPU work had not ended after 4.0 s`.

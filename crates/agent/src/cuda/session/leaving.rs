@@ -10,10 +10,12 @@ use std::ptr;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use proftui_wire::device::Reason;
+
 use super::super::flush::Flushed;
 use super::super::waiting::{self, Wait};
 use super::super::{aside, captures, flush, settings, sink};
-use super::{CLOSING, FORCED, SESSION, SHUT_DOWN, Session, is_over};
+use super::{CLOSING, FORCED, SESSION, SHUT_DOWN, Session, is_closed, is_over};
 use crate::clock;
 use crate::errno::keep;
 use crate::process;
@@ -23,32 +25,38 @@ const LEAVING: Duration = Duration::from_secs(5);
 
 /// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made; if CUDA is not in use yet, no session will begin. Waits
 /// for device work no longer than the end of a cycle may, and for CUPTI no longer than that and [`LEAVING`]. Does nothing the second time.
-pub fn stand_aside(profiler: &str) {
+/// `reason` is the reason for which GPU records are missing then.
+pub fn stand_aside(reason: Reason, profiler: &str) {
     keep(|| {
         let Some(mut asked) = aside::asked(Instant::now() + SHUT_DOWN) else { return };
         if is_over() || asked.profiler().is_some() {
             return;
         }
-        aside::ask(&mut asked, profiler);
+        aside::ask(&mut asked, reason, profiler);
         if let Some(session) = SESSION.get() {
-            session.leave_to(profiler);
+            session.leave_to(reason, profiler);
         }
     });
+}
+
+/// True while a session holds CUPTI in this process: nobody else can subscribe.
+pub fn is_subscribed() -> bool {
+    SESSION.get().is_some() && !is_closed()
 }
 
 impl Session {
     /// Leaves CUPTI if a profiler was made while the session began.
     pub(super) fn catch_up(&self) {
         if let Some(asked) = aside::asked(Instant::now() + SHUT_DOWN)
-            && let Some(profiler) = asked.profiler()
+            && let Some((reason, profiler)) = asked.profiler()
             && !aside::is_aside()
         {
-            self.leave_to(profiler);
+            self.leave_to(reason, profiler);
         }
     }
 
     /// Closes the open cycle for devices, and leaves CUPTI.
-    fn leave_to(&self, profiler: &str) {
+    fn leave_to(&self, reason: Reason, profiler: &str) {
         let open = sink::open_cycle();
         if open == 0 {
             // The time for waiting that the last cycle has left over may be none.
@@ -66,9 +74,10 @@ impl Session {
             aside::keep_counts(self.count(open, until, flushed));
         }
         match flushed {
-            Flushed::Answered(_) => aside::report(first, profiler),
+            Flushed::Answered(_) => aside::report(first, reason, profiler),
             Flushed::TooLate => aside::report(
                 first,
+                reason,
                 &format!("{profiler}, which may see no GPU work: CUPTI did not return in time"),
             ),
         }

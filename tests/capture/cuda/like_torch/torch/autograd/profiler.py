@@ -28,8 +28,19 @@ def seen():
     return " ".join("%s %d" % (name, getattr(found, name)) for name, _ in Seen._fields_)
 
 
+class Results:
+    """What it has recorded of the host."""
+
+    def events(self):
+        return []
+
+    def save(self, path):
+        with open(path, "w") as file:
+            file.write('{"schemaVersion": 1, "traceEvents": []}')
+
+
 class profile:
-    def __init__(self, use_device=None):
+    def __init__(self, use_device=None, use_cpu=True, use_kineto=True, **options):
         self.kineto_activities = {ProfilerActivity.CPU} | ({ProfilerActivity.CUDA} if use_device == "cuda" else set())
 
     def __enter__(self):
@@ -38,16 +49,16 @@ class profile:
         return self
 
     def _prepare_trace(self):
-        if ProfilerActivity.CUDA in self.kineto_activities:
-            assert _client.client_prepare(_cupti.encode(), _WAY)
+        # PyTorch asks whether there is a device, and Kineto looks for CUPTI the first time.
+        assert ctypes.CDLL("libcuda.so.1", mode=ctypes.RTLD_GLOBAL).cuInit(0) == 0
+        assert _client.client_prepare(_cupti.encode(), _WAY)
 
     def _start_trace(self):
-        if ProfilerActivity.CUDA in self.kineto_activities:
-            _client.client_start(_WAY)
+        _client.client_start(_WAY, ProfilerActivity.CUDA in self.kineto_activities)
 
     def __exit__(self, *error):
-        if ProfilerActivity.CUDA in self.kineto_activities:
-            _client.client_stop()
+        _client.client_stop()
+        self.kineto_results = Results()
 
     def export_chrome_trace(self, path):
         assert _client.client_export(path.encode())

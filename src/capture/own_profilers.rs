@@ -1,0 +1,91 @@
+//! The GPU profilers that a captured script has made itself, as its process reports them: when each ran, and whether its file has come or can
+//! come no more. Must not know files, nor cycles.
+
+use std::collections::BTreeMap;
+
+/// The runs of such profilers in one process, by their numbers.
+#[derive(Debug, Default)]
+pub struct OwnProfilers(BTreeMap<u64, Run>);
+
+/// One run of a profiler.
+#[derive(Debug)]
+struct Run {
+    profiler: String,
+    /// Start and end, ns of the monotonic clock; no end while it is on.
+    began: u64,
+    ended: Option<u64>,
+    file: File,
+}
+
+/// The file of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum File {
+    /// It may still be written.
+    Awaited,
+    /// It is there, complete.
+    Written,
+    /// The profiler is gone, and has written none.
+    None,
+}
+
+impl OwnProfilers {
+    /// Takes a report of the process, made at `time` (ns of the monotonic clock): `3 began torch.profiler`, `3 ended`, `3 written`, `3 gone`.
+    /// Others are ignored.
+    pub fn take(&mut self, report: &str, time: u64) {
+        let mut words = report.splitn(3, ' ');
+        let Some(number) = words.next().and_then(|number| number.parse().ok()) else { return };
+        if let (Some("began"), profiler) = (words.next(), words.next()) {
+            let profiler = profiler.unwrap_or_default().to_owned();
+            self.0.insert(number, Run { profiler, began: time, ended: None, file: File::Awaited });
+            return;
+        }
+        let Some(run) = self.0.get_mut(&number) else { return };
+        match report.rsplit(' ').next() {
+            Some("ended") => run.ended = run.ended.or(Some(time)),
+            Some("written") => run.file = File::Written,
+            Some("gone") if run.file == File::Awaited => run.file = File::None,
+            _ => {}
+        }
+    }
+
+    /// The profilers that ran at any time from `start` to `end`, ns of the monotonic clock, with what is known of their files.
+    pub fn between(&self, start: u64, end: u64) -> impl Iterator<Item = (&str, File)> {
+        let is_within = move |run: &&Run| run.began < end && run.ended.is_none_or(|ended| ended > start);
+        self.0.values().filter(is_within).map(|run| (run.profiler.as_str(), run.file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_known_from_its_beginning_to_its_file() {
+        let mut runs = OwnProfilers::default();
+        for (report, time) in [
+            ("1 began torch.profiler", 10),
+            ("1 ended", 20),
+            ("2 began x y", 30),
+            ("7 ended", 31),
+            ("nonsense", 32),
+            ("", 33),
+        ] {
+            runs.take(report, time);
+        }
+        let between = |runs: &OwnProfilers, start, end| {
+            runs.between(start, end).map(|(name, file)| (name.to_owned(), file)).collect::<Vec<_>>()
+        };
+        let first = ("torch.profiler".to_owned(), File::Awaited);
+        assert_eq!(between(&runs, 0, 10), []);
+        assert_eq!(between(&runs, 0, 11), [first.clone()]);
+        assert_eq!(between(&runs, 20, 30), []);
+        assert_eq!(between(&runs, 19, 99), [first, ("x y".to_owned(), File::Awaited)]);
+        runs.take("1 written", 40);
+        runs.take("1 gone", 50);
+        runs.take("2 gone", 60);
+        assert_eq!(
+            between(&runs, 0, 99).iter().map(|run| run.1).collect::<Vec<_>>(),
+            [File::Written, File::None]
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! What JAX's profiler writes otherwise than PyTorch's: events have no category, so that their lanes and names tell what they are, and the
+//! details of a piece of work are one text: `regs:32 static_shared:0 dynamic_shared:0 grid:8,1,1 block:128,1,1 occ_pct:100`.
+
+use proftui_wire::device::record::Api;
+
+use crate::export::recording::device::{LaunchConfig, Memcpy, Memset};
+use crate::import::{RawEvent, RawValue};
+use crate::model::{Category, LaneId, SliceId, Trace};
+
+use super::super::device::enum_names;
+use super::read::Details;
+
+/// The name by which the process reports it.
+pub(super) const PROFILER: &str = "jax.profiler";
+
+/// Beginnings of the names of a device and of its streams, and the name of the host.
+const DEVICE: &str = "/device:GPU:";
+const STREAM: &str = "Stream #";
+const HOST: &str = "/host:CPU";
+
+/// A lane with events of the GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// A thread that calls CUDA, by the system's number.
+    Host(u32),
+    /// A stream of a device. Lanes that repeat its work by modules and operators have other names.
+    Stream {
+        /// The device's number.
+        device: u32,
+        /// The stream's number.
+        stream: u32,
+    },
+}
+
+impl Lane {
+    /// The lane with this number; `None` for one of another kind.
+    pub(super) fn of(trace: &Trace, lane: LaneId) -> Option<Self> {
+        let lane = &trace.lanes[lane as usize];
+        let text = |id| std::str::from_utf8(trace.strings.bytes(id)).unwrap_or_default();
+        let (group, number) = (text(trace.groups[lane.group as usize].name), text(lane.tid).parse().ok()?);
+        match group.strip_prefix(DEVICE) {
+            Some(device) if text(lane.name).starts_with(STREAM) => {
+                Some(Self::Stream { device: device.parse().ok()?, stream: number })
+            }
+            None if group == HOST => Some(Self::Host(number)),
+            _ => None,
+        }
+    }
+}
+
+/// What an event of the GPU is, as far as its lane and its name tell; `None` for others.
+pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Category> {
+    match Lane::of(trace, lane)? {
+        Lane::Stream { .. } => Some(Category::Kernel),
+        Lane::Host(_) => {
+            let function = function(trace.strings.bytes(trace.slices.name[slice as usize]))?;
+            Some(if function == 0 { Category::CudaRuntime } else { Category::CudaDriver })
+        }
+    }
+}
+
+/// The number of a call's function, which is not known, so that only its kind is right: of the driver, or else of the runtime. `None` for
+/// the name of something else.
+pub(super) fn function(name: &[u8]) -> Option<u32> {
+    let of = [(&b"cuda"[..], 0), (b"cu", Api::DRIVER), (b"hip", 0)];
+    let is_function =
+        |prefix: &[u8]| name.strip_prefix(prefix).and_then(<[u8]>::first).is_some_and(u8::is_ascii_uppercase);
+    of.into_iter().find(|(prefix, _)| is_function(prefix)).map(|(_, function)| function)
+}
+
+/// The correlation of an event; `None` for one without.
+pub(super) fn correlation(event: &RawEvent<'_, '_>) -> Option<u32> {
+    u32::try_from(event.argument(b"correlation_id")?.integer()?).ok()
+}
+
+/// The number of an event's context, 0 if it is not known: the text has two signs before it.
+pub(super) fn context(event: &RawEvent<'_, '_>) -> u32 {
+    let text = event.argument(b"context_id").map(RawValue::text).unwrap_or_default();
+    String::from_utf8_lossy(&text).trim_start_matches('$').parse().unwrap_or_default()
+}
+
+/// What a piece of work is; `None` for what is none, such as an allocation.
+pub(super) fn details(event: &RawEvent<'_, '_>) -> Option<Details> {
+    let text =
+        |key: &[u8]| event.argument(key).map(|value| String::from_utf8_lossy(&value.text()).into_owned());
+    if let Some(text) = text(b"memcpy_details") {
+        let (from, to) = (memory(&text, "kind_src"), memory(&text, "kind_dst"));
+        let kind = event.field(b"name").map(RawValue::text).unwrap_or_default();
+        return Some(Details::Memcpy(Memcpy {
+            bytes: number(&text, "size"),
+            kind: copy(&String::from_utf8_lossy(&kind)),
+            from,
+            to,
+            devices: None,
+            copies: 1,
+            is_async: number(&text, "async") != 0,
+        }));
+    }
+    if let Some(text) = text(b"memset_details") {
+        let is_async = number(&text, "async") != 0;
+        return Some(Details::Memset(Memset {
+            bytes: number(&text, "num_bytes"),
+            value: 0,
+            kind: memory(&text, "kind"),
+            is_async,
+        }));
+    }
+    // A graph that was recorded as a whole has no configuration.
+    let text = text(b"kernel_details").or_else(|| text(b"cuda_graph_exec_id"))?;
+    let small = |key| u32::try_from(number(&text, key)).unwrap_or_default();
+    Some(Details::Kernel(LaunchConfig {
+        grid: three(&text, "grid"),
+        block: three(&text, "block"),
+        static_shared: small("static_shared"),
+        dynamic_shared: small("dynamic_shared"),
+        registers: small("regs"),
+        local: 0,
+        occupancy: None,
+        cooperation: None,
+    }))
+}
+
+/// The value of `key` in `key:value key:value`; empty without one.
+fn value<'a>(text: &'a str, key: &str) -> &'a str {
+    let mut pairs = text.split(' ').filter_map(|pair| pair.split_once(':'));
+    pairs.find(|pair| pair.0 == key).map_or("", |pair| pair.1)
+}
+
+fn number(text: &str, key: &str) -> u64 {
+    value(text, key).parse().unwrap_or_default()
+}
+
+/// Three numbers, 0 for each that is not there.
+fn three(text: &str, key: &str) -> [u32; 3] {
+    let mut numbers = value(text, key).split(',').map(|number| number.parse().unwrap_or_default());
+    [(); 3].map(|()| numbers.next().unwrap_or_default())
+}
+
+/// A kind of memory, in our words: `device_static` is `Device Static`.
+fn memory(text: &str, key: &str) -> &'static str {
+    let wanted = value(text, key).replace('_', " ");
+    let is_wanted = |known: &&'static str| known.eq_ignore_ascii_case(&wanted);
+    (1..=7).map(enum_names::memory).find(is_wanted).unwrap_or(enum_names::memory(0))
+}
+
+/// A kind of copy, in our words: `MemcpyH2D` is `MEMCPY_HtoD`, `MemcpyP2P` is `MEMCPY_PtoP`.
+fn copy(name: &str) -> &'static str {
+    let way = name.trim_start_matches("Memcpy").replace('2', "to");
+    let is_wanted = |known: &&'static str| known.strip_prefix("MEMCPY_") == Some(way.as_str());
+    (1..=10).map(enum_names::copy).find(is_wanted).unwrap_or(enum_names::copy(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_are_read_from_their_text() {
+        let text = "regs:32 static_shared:16 dynamic_shared:0 grid:8,2,1 block:128,1 occ_pct:100";
+        assert_eq!((number(text, "regs"), number(text, "static_shared"), number(text, "x")), (32, 16, 0));
+        assert_eq!(
+            (three(text, "grid"), three(text, "block"), three("", "grid")),
+            ([8, 2, 1], [128, 1, 0], [0; 3])
+        );
+        assert_eq!(
+            ["MemcpyH2D", "MemcpyP2P", "MemcpyOther"].map(copy),
+            ["MEMCPY_HtoD", "MEMCPY_PtoP", "MEMCPY"]
+        );
+        let memories = ["kind:pageable", "kind:device_static", "kind:x", ""].map(|text| memory(text, "kind"));
+        assert_eq!(memories, ["Pageable", "Device Static", "Unknown", "Unknown"]);
+    }
+
+    #[test]
+    fn calls_are_known_by_their_names() {
+        let names =
+            [&b"cuLaunchKernel"[..], b"cudaMemcpyAsync", b"hipLaunchKernel", b"custom_call", b"cu", b"$x"];
+        assert_eq!(names.map(function), [Some(Api::DRIVER), Some(0), Some(0), None, None, None]);
+    }
+}

@@ -1,0 +1,1 @@
+from .profile import finalize, start  # noqa: F401
