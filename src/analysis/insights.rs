@@ -9,6 +9,8 @@ pub mod finding;
 pub mod rules;
 pub mod thresholds;
 
+use std::collections::BTreeMap;
+
 use crate::base::fmt;
 use crate::base::time::{Ns, Span};
 use crate::model::Trace;
@@ -28,6 +30,8 @@ pub struct Insights {
     pub span: Span,
     /// The devices: the index of each one's group, and its time by cause.
     pub devices: Vec<(u32, DeviceSums)>,
+    /// The steps of serving engines in the part, by kind: their number, requests and tokens.
+    pub serving: BTreeMap<&'static str, [u64; 3]>,
     /// What was found: missing records first, then by headroom, then by share.
     pub findings: Vec<Finding>,
     /// The rules that cannot know.
@@ -50,8 +54,14 @@ pub fn insights(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Insights {
         let first = |finding: &Finding| finding.rule != "not_recorded";
         first(a).cmp(&first(b)).then(b.headroom.cmp(&a.headroom)).then(b.share.total_cmp(&a.share))
     });
+    let mut serving: BTreeMap<&'static str, [u64; 3]> = BTreeMap::new();
+    for of in context.part.steps().filter_map(|step| step.serving) {
+        let sums = serving.entry(of.kind.name()).or_default();
+        let more = [1, of.requests, of.tokens.unwrap_or_default()];
+        sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+    }
     let devices = context.devices.iter().map(|(device, sums)| (device.group, sums.clone())).collect();
-    Insights { span: context.part.span(), devices, findings, abstained }
+    Insights { span: context.part.span(), devices, serving, findings, abstained }
 }
 
 impl Insights {
@@ -72,6 +82,9 @@ impl Insights {
         }
         let busy = work as f64 / inner as f64;
         let idle = inner - work;
+        if idle == 0 {
+            return "GPU busy all the time.".into();
+        }
         let who = if self.devices.len() > 1 {
             format!("{} GPUs {:.0} % busy on average.", self.devices.len(), busy * 100.0)
         } else {

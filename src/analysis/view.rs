@@ -6,7 +6,8 @@ use crate::model::{LaneKind, Trace};
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::{
     Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, host, idle_causes,
-    kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, serving, steps,
+    kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, serving,
+    steps,
 };
 
 /// A view: one of our summaries, selected by its name with `--view`.

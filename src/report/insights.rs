@@ -112,6 +112,12 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
         "findings": findings,
         "abstained": if extent.abstained { abstained } else { Vec::new() },
     });
+    if !insights.serving.is_empty() {
+        let kinds = insights.serving.iter().map(|(kind, [steps, requests, tokens])| {
+            (kind.to_string(), json!({"steps": steps, "requests": requests, "tokens": tokens}))
+        });
+        out["steps_by_kind"] = Json::Object(kinds.collect());
+    }
     let left_out = json!({
         "devices": insights.devices.len().saturating_sub(extent.devices),
         "findings": insights.findings.len().saturating_sub(extent.findings),

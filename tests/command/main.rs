@@ -18,6 +18,7 @@ mod fault;
 mod faults;
 mod formats;
 mod inputs;
+mod insights;
 mod limits;
 mod operators;
 mod paddle;

@@ -184,6 +184,7 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<20>(&[]),
     table::<21>(&[]),
     table::<22>(&[]),
+    table::<23>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[

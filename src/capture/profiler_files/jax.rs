@@ -116,7 +116,7 @@ pub(super) fn details(event: &RawEvent<'_, '_>) -> Option<Details> {
         registers: small("regs"),
         local: 0,
         occupancy: None,
-        cooperation: None,
+        launched: None,
     }))
 }
 

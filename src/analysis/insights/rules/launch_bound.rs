@@ -18,6 +18,6 @@ pub(super) const RULE: Rule = Rule {
     ],
     advice: "Larger batches, CUDA graphs, torch.compile or fused operators launch less for the same work.",
     find: |context, rule| {
-        idle::find(context, rule, Cause::LaunchBound, "is ahead of the host, which dispatches operators")
+        idle::find(context, rule, Cause::LaunchBound, "waits while the host dispatches operators")
     },
 };

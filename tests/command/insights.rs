@@ -1,0 +1,155 @@
+//! `proftui insights`: its forms of output, its limits, the labelled traces, real traces.
+
+mod schema;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::binary::{BINARY, json, printed, proftui, text};
+use crate::scratch::Scratch;
+use crate::skip::shared;
+use crate::tools::newest_python;
+
+const GPU: &str = "demo-traces/synthetic-gpu.json.gz";
+
+/// The sums that must hold: each device's causes are its idle time, and that with its work is its span.
+#[track_caller]
+fn check(answer: &Value, of: &str) {
+    let wrong = schema::check(answer);
+    assert!(wrong.is_empty(), "{of}: {wrong:?}");
+    let number = |value: &Value| value.as_i64().expect("a number");
+    let mut idle = 0;
+    for device in answer["devices"].as_array().expect("devices") {
+        let causes = device["causes"].as_array().expect("causes").iter();
+        let sum: i64 = causes.map(|cause| number(&cause["ns"])).sum();
+        assert_eq!(sum, number(&device["idle_ns"]), "{of}");
+        assert_eq!(number(&device["work_ns"]) + sum, number(&device["span_ns"]), "{of}");
+        idle += sum;
+    }
+    let of_idle = answer["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .filter(|finding| finding["basis"].as_str().is_some_and(|basis| basis.starts_with("idle time")));
+    let headroom: i64 = of_idle.map(|finding| number(&finding["headroom_ns"])).sum();
+    if answer.get("left_out").is_none() {
+        assert!(headroom <= idle, "{of}: {headroom} ns can be won of {idle} ns");
+    }
+}
+
+#[test]
+fn the_answer_is_of_its_schema_and_its_sums_hold_on_any_part() {
+    let whole = json(&["insights", GPU, "--format", "json", "--all"]);
+    check(&whole, "whole");
+    assert_eq!(whole["schema"], "proftui.insights/1");
+    assert_eq!(whole["findings"][0]["rule"], "data_loading", "{whole}");
+    let part = json(&["insights", GPU, "--format", "json", "--steps", "11:13"]);
+    check(&part, "steps");
+    assert_eq!(part["scope"]["steps"], serde_json::json!([11, 13]));
+    let mut parts = vec![0; 3];
+    for range in ["0ms:13ms", "13ms:13.000777ms", "13.000777ms:"] {
+        let part = json(&["insights", GPU, "--format", "json", "--range", range]);
+        check(&part, range);
+        for (sum, key) in parts.iter_mut().zip(["span_ns", "work_ns", "idle_ns"]) {
+            *sum += part["devices"][0][key].as_i64().expect("ns");
+        }
+    }
+    let of_whole =
+        ["span_ns", "work_ns", "idle_ns"].map(|key| whole["devices"][0][key].as_i64().expect("ns"));
+    assert_eq!(parts, of_whole, "the parts add up to the whole");
+}
+
+#[test]
+fn people_get_a_verdict_findings_and_causes() {
+    let out = printed(&["insights", GPU]);
+    let first = out.lines().next().expect("a line");
+    assert!(first.starts_with("GPU ") && first.contains("% busy. Of the idle"), "{first}");
+    for needed in [
+        "1. ",
+        "would win at most",
+        "what helps:",
+        "see it: proftui open --at",
+        "Idle time of devices and streams by cause",
+    ] {
+        assert!(out.contains(needed), "{needed}: {out}");
+    }
+    let markdown = printed(&["insights", GPU, "--format", "markdown"]);
+    assert!(markdown.starts_with("## GPU ") && markdown.contains("| Device"), "{markdown}");
+    let explained = printed(&["insights", GPU, "--explain"]);
+    for needed in ["data_loading:", "source:", "Thresholds:", "severity: 5 %"] {
+        assert!(explained.contains(needed), "{needed}: {explained}");
+    }
+}
+
+#[test]
+fn a_limit_that_is_reached_is_a_status_of_its_own() {
+    let run = |limit: &str| proftui(&["insights", GPU, "--fail-on", limit]);
+    let reached = run("data_loading=5%");
+    assert_eq!(reached.status.code(), Some(3), "{}", text(&reached.stderr));
+    assert!(text(&reached.stderr).contains("reaches the limit of 5.0 %"), "{}", text(&reached.stderr));
+    assert_eq!(run("data_loading=99%").status.code(), Some(0));
+    assert_eq!(run("checkpoint=1%").status.code(), Some(0), "none at all");
+    for wrong in ["rain=5%", "data_loading", "data_loading=5", "data_loading=500%"] {
+        assert_eq!(run(wrong).status.code(), Some(2), "{wrong}");
+    }
+}
+
+#[test]
+fn without_device_work_no_device_is_judged() {
+    let answer = json(&["insights", "demo-traces/torch-cnn-cpu.pt.trace.json.gz", "--format", "json"]);
+    check(&answer, "cpu");
+    assert_eq!(answer["devices"], serde_json::json!([]));
+    assert_eq!(answer["findings"], serde_json::json!([]));
+    assert!(answer["verdict"].as_str().expect("a verdict").contains("No device work"), "{answer}");
+}
+
+/// The labelled traces of `tests/insights`, also from another seed and of another size.
+#[test]
+fn the_labelled_traces_have_the_causes_of_their_labels() {
+    let Some(python) = newest_python("insights on the labelled traces") else { return };
+    for (seed, scale) in [("1", "1"), ("20", "1.7")] {
+        let folder = Scratch::new("labelled");
+        let script = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/insights").join(name);
+        let mut check = Command::new(python);
+        check
+            .arg("-B")
+            .arg(script("check.py"))
+            .arg(BINARY)
+            .arg(folder.path(""))
+            .args(["--seed", seed, "--scale", scale]);
+        let out = check.output().expect("Python runs");
+        assert!(out.status.success(), "seed {seed}: {}{}", text(&out.stdout), text(&out.stderr));
+    }
+}
+
+/// Real traces of other tools, where there is a collection beside the checkout.
+#[test]
+fn answers_on_real_traces_are_short_and_exact() {
+    let Some(folder) = shared("traces", "insights on real traces") else { return };
+    let manifest = std::fs::read_to_string(folder.join("MANIFEST.tsv")).expect("a list");
+    let files = manifest.lines().skip(1).filter_map(|line| line.split('\t').next());
+    // The large ones take minutes in a build for tests.
+    let small = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|file| file.len() < 1_500_000);
+    let mut devices = 0;
+    for path in files.map(|file| folder.join(file)).filter(small) {
+        let out = proftui(&["insights", "--format", "json", &path.to_string_lossy()]);
+        if !out.status.success() {
+            continue;
+        }
+        for line in text(&out.stdout).lines() {
+            assert!(line.len() <= 8_000, "{}: {} bytes", path.display(), line.len());
+            let answer: Value = serde_json::from_str(line).expect("JSON");
+            check(&answer, &path.display().to_string());
+            devices += answer["devices"].as_array().map_or(0, Vec::len);
+        }
+    }
+    assert!(devices > 10, "{devices} devices");
+    let decode = folder.join("tracelens/tests/traces/inference/sglang_decode/sglang_Qwen3-8B_decode.json.gz");
+    let answer = json(&["insights", "--format", "json", &decode.to_string_lossy()]);
+    assert_eq!(answer["findings"][0]["rule"], "not_recorded");
+    assert_eq!(answer["findings"][0]["headroom_ns"], 0);
+    let missing = answer["findings"][0]["numbers"][0]["value"].as_i64().expect("ns");
+    assert!((462_900_000..463_100_000).contains(&missing), "{missing}");
+}
