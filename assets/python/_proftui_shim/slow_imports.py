@@ -15,6 +15,9 @@ from .wrappers import wrapped
 # The time of the shortest import that is recorded, ns.
 _LEAST = 10_000_000
 
+# Imports of the shim itself are none of the program's.
+_OWN = __package__ + "."
+
 _imports = Tags(IMPORT)
 
 
@@ -25,7 +28,7 @@ def watch():
 
 def _before(name, import_):
     begun = cycle()
-    return (name, monotonic_ns(), begun) if begun else None
+    return (name, monotonic_ns(), begun) if begun and not name.startswith(_OWN) else None
 
 
 def _after(begun, is_done, result):
