@@ -58,7 +58,7 @@ pub(super) struct GpuArgs {
     /// Record CUDA synchronization: waits for streams, events and contexts
     #[arg(long, alias = "sync-events")]
     cuda_sync_events: bool,
-    /// Record all calls of the CUDA driver API, not only those that launch GPU work or wait for GPU work
+    /// Record all calls of the CUDA driver API, not only those that launch GPU work, wait for it, or may take long
     #[arg(long)]
     driver_api: bool,
     /// Whether to record NVTX ranges and marks

@@ -42,7 +42,11 @@ fn collections_are_ranges_that_the_program_does_not_see() {
         let bare = Command::new(path).args(["-B", script]).output().unwrap();
         let out = sandbox.capture(&["-q"], &[path, "-B", script]);
         assert_eq!((bare.status.code(), out.status.code()), (Some(3), Some(3)), "{}", said(&out));
-        assert_eq!(String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&bare.stdout), "{version:?}");
+        assert_eq!(
+            String::from_utf8_lossy(&out.stdout),
+            String::from_utf8_lossy(&bare.stdout),
+            "{version:?}"
+        );
         assert_eq!(without_addresses(&out.stderr), without_addresses(&bare.stderr), "{version:?}");
         let loaded = read(&sandbox.traces()[0]);
         let found = named(&loaded, Category::GarbageCollection);
@@ -67,7 +71,8 @@ fn slow_imports_are_ranges_as_far_as_they_are_recorded() {
         for step in 0..4 {
             sandbox.file(&format!("slow{step}.py"), "import time\ntime.sleep(0.02)\n");
         }
-        let script = "def step(n):\n    __import__(f'slow{n}')\n    import json.tool\nfor n in range(4): step(n)\n";
+        let script =
+            "def step(n):\n    __import__(f'slow{n}')\n    import json.tool\nfor n in range(4): step(n)\n";
         let script = sandbox.file("train.py", script);
         let options = ["-q", "--step-on", "train:step", "--steps", "1:3"];
         let out = sandbox.capture(&options, &[path, "-B", script.to_str().unwrap()]);
