@@ -61,7 +61,7 @@ pub(super) struct GpuArgs {
     /// Which events of unified (managed) memory to record; recording page faults slows programs down that have many
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     unified_memory: Unified,
-    /// Record all calls of the CUDA driver API, not only those that launch GPU work or wait for GPU work
+    /// Record all calls of the CUDA driver API, not only those that launch GPU work, wait for it, or may take long
     #[arg(long)]
     driver_api: bool,
     /// Whether to record NVTX ranges and marks

@@ -62,6 +62,14 @@ categories! {
     ProfileStep,
     /// A Python function call.
     PythonFunction,
+    /// A garbage collection of Python.
+    GarbageCollection,
+    /// Compiling code for a device or for a framework, or measuring which variant of it is fastest.
+    Compile,
+    /// Writing a checkpoint.
+    Checkpoint,
+    /// Importing a Python module.
+    Import,
     /// An allocation or a release of memory.
     Memory,
     /// Time that the profiler itself took.

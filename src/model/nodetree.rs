@@ -7,6 +7,8 @@
 
 pub mod args;
 
+use proftui_wire::kinds;
+
 include!(concat!(env!("OUT_DIR"), "/paddle.platform.rs"));
 
 /// Names of the kinds of events in Paddle's JSON (`cat`), by the number in the protobuf. Paddle 3 writes 15 and 16, which its own
@@ -31,6 +33,14 @@ pub const KIND_NAMES: [&str; 17] = [
     "StaticKernelLaunch",
 ];
 
+/// Kinds that only proftui writes, into the field `true_type`: of ranges that the recorder reports, which have a byte for the kind.
+pub const GARBAGE_COLLECTION: u32 = kinds::GARBAGE_COLLECTION as u32;
+/// Compiling code.
+pub const COMPILE: u32 = kinds::COMPILE as u32;
+/// Writing a checkpoint.
+pub const CHECKPOINT: u32 = kinds::CHECKPOINT as u32;
+/// Importing a Python module.
+pub const IMPORT: u32 = kinds::IMPORT as u32;
 /// A kind that only proftui writes, into the field `true_type`: the host waits for a device.
 pub const SYNCHRONIZATION: u32 = 1000;
 /// A kind that only proftui writes, into the field `true_type`: time that recording itself took.
@@ -46,14 +56,22 @@ pub const UNIFIED_MEMORY: &str = "UnifiedMemory";
 /// The lane of these events, on their device.
 pub const UNIFIED_MEMORY_LANE: &str = "unified memory";
 
-/// True for kinds of events that belong to a thread's Python layer: steps, phases, Python operations, [`PYTHON_FUNCTION`].
+/// True for kinds of events that belong to a thread's Python layer: steps, phases, Python operations, what Python's hooks see,
+/// [`PYTHON_FUNCTION`].
 pub fn is_python(kind: u32) -> bool {
-    matches!(kind, 1 | 2 | 9 | 10 | 11 | 13 | 14 | PYTHON_FUNCTION)
+    matches!(
+        kind,
+        1 | 2 | 9 | 10 | 11 | 13 | 14 | GARBAGE_COLLECTION | COMPILE | CHECKPOINT | IMPORT | PYTHON_FUNCTION
+    )
 }
 
 /// The name of a kind of event in JSON (its `cat`); `None` for [`STAND_IN`] and for unknown numbers.
 pub fn kind_name(kind: u32) -> Option<&'static str> {
     match kind {
+        GARBAGE_COLLECTION => Some("GarbageCollection"),
+        COMPILE => Some("Compile"),
+        CHECKPOINT => Some("Checkpoint"),
+        IMPORT => Some("Import"),
         SYNCHRONIZATION => Some("Synchronization"),
         OVERHEAD => Some("Overhead"),
         PYTHON_FUNCTION => Some("python_function"),

@@ -75,7 +75,11 @@ impl Token {
             Category::Optimization => Self::Optimization,
             Category::ProfileStep => Self::Step,
             Category::Memory | Category::UnifiedMemory => Self::Memory,
-            Category::Overhead => Self::Overhead,
+            Category::Overhead
+            | Category::GarbageCollection
+            | Category::Compile
+            | Category::Checkpoint
+            | Category::Import => Self::Overhead,
             Category::Other => Self::Other,
         }
     }

@@ -5,6 +5,7 @@
 mod answer;
 #[path = "../support/binary.rs"]
 mod binary;
+mod causes;
 mod children;
 mod cuda;
 mod end;

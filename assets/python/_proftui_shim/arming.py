@@ -4,6 +4,7 @@ Knows the environment variables that `proftui capture` sets; knows no framework.
 """
 import os
 import sys
+from importlib import import_module
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
 # Beginnings of the code with which multiprocessing starts a worker process; a worker follows the cycles of its parent.
@@ -62,6 +63,8 @@ def _set_up(command, is_child):
     for framework in ("torch", "paddle", "jax"):
         imports.watch(framework, _hooks(framework, is_timer_only, ops))
     imports.watch("multiprocessing.util", children.install)
+    if not is_timer_only:
+        _watch_what_leaves_devices_idle()
     gpu_profilers_proton.watch()
     if steps.rule.function:
         from . import functions
@@ -73,6 +76,16 @@ def _set_up(command, is_child):
     atexit.register(intervals.finish)
     # Runs first.
     atexit.register(steps.rule.settle)
+
+
+def _watch_what_leaves_devices_idle():
+    from .harmless import fail
+
+    for part in ("garbage", "slow_imports", "rare_calls"):
+        try:
+            import_module("." + part, __package__).watch()
+        except Exception as error:
+            fail("cannot record all of %s" % part, error)
 
 
 def _report_the_end(is_first):
@@ -94,8 +107,6 @@ def _is_main_interpreter():
 
 def _hooks(framework, is_timer_only, ops):
     def install(module):
-        from importlib import import_module
-
         from . import facts, process
         from .harmless import fail
 

@@ -8,6 +8,8 @@ import threading
 from _proftui import leave_phases, name, thread
 
 DATALOADER, OTHER, FORWARD, BACKWARD, OPTIMIZATION, USER = 1, 7, 9, 10, 11, 14
+# Kinds that Paddle does not have.
+COMPILE, CHECKPOINT, IMPORT = 201, 202, 203
 
 # Most names whose tags are kept: a script may make a new name in every step.
 _MOST_TAGS = 4096

@@ -156,6 +156,13 @@ pub fn open() -> Vec<Tag> {
     }
 }
 
+/// Records a range from `start` (ns) until now, unless `cycle`, in which it began, has ended meanwhile.
+pub fn record(tag: Tag, start: u64, cycle: u64) {
+    if cycle != 0 && cycle == process::cycle() {
+        spool::record(cycle, tag, start, clock::now());
+    }
+}
+
 /// Records a range of length 0 (an instant event) at the present time.
 pub fn mark(cycle: u64, tag: Tag) {
     let now = clock::now();

@@ -17,6 +17,7 @@
 //! | `graph-nodes` | what the program was doing when nodes of CUDA graphs were created ([`graph_nodes`]) |
 //!
 //! - [`schedule`]: the state of each step; [`scheduler`]: the actions that a change of state asks for.
+//! - [`kinds`]: the kinds of ranges that Paddle does not have.
 //! - [`secrets`]: hides secrets in a command line, before it is written.
 //! - [`timer`]: sums over the times of steps; [`perf`]: averages of these sums as text.
 //! - [`outside`]: the names of the ranges around time that is in no step.
@@ -27,6 +28,7 @@
 pub mod chunk;
 pub mod device;
 pub mod graph_nodes;
+pub mod kinds;
 pub mod live;
 pub mod log;
 pub mod names;

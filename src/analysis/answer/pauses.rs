@@ -74,7 +74,11 @@ fn busy(trace: &Trace, group: u32) -> Vec<Span> {
         | Category::PythonUserDefined
         | Category::Forward
         | Category::Backward
-        | Category::Optimization => !has_operators,
+        | Category::Optimization
+        | Category::GarbageCollection
+        | Category::Compile
+        | Category::Checkpoint
+        | Category::Import => !has_operators,
         _ => true,
     };
     // What is no step names time, and does nothing itself.

@@ -158,5 +158,9 @@ fn is_range(category: Category) -> bool {
             | Category::Forward
             | Category::Backward
             | Category::Optimization
+            | Category::GarbageCollection
+            | Category::Compile
+            | Category::Checkpoint
+            | Category::Import
     )
 }

@@ -105,7 +105,13 @@ fn activity(trace: &Trace, waits: &Waits, calls: &OuterCalls, id: SliceId) -> Op
         }
         category if category.is_operator() => Some(2),
         Category::Dataloader => Some(3),
-        Category::UserDefined | Category::PythonUserDefined | Category::Communication => Some(4),
+        Category::UserDefined
+        | Category::PythonUserDefined
+        | Category::Communication
+        | Category::GarbageCollection
+        | Category::Compile
+        | Category::Checkpoint
+        | Category::Import => Some(4),
         _ => None,
     }
 }

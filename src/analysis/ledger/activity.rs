@@ -139,6 +139,10 @@ impl Activities {
             Category::Synchronization => Some(Activity::Sync),
             Category::Overhead => named.overhead,
             Category::Dataloader => Some(Activity::DataLoading),
+            Category::GarbageCollection => Some(Activity::GarbageCollection),
+            Category::Compile => Some(Activity::Compile),
+            Category::Checkpoint => Some(Activity::Checkpoint),
+            Category::Import => Some(Activity::Python),
             Category::PythonFunction => Some(of_name.unwrap_or(Activity::Python)),
             Category::Operator | Category::PythonOp => {
                 Some(of_name.filter(|of| *of != Activity::Waiting).unwrap_or(Activity::Operator))

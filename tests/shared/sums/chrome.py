@@ -37,10 +37,11 @@ CATEGORIES = {
     "python_function": "PythonFunction", "pythonop": "PythonOp", "pythonuserdefined": "PythonUserDefined",
     "dataloader": "Dataloader", "forward": "Forward", "backward": "Backward", "optimization": "Optimization",
     "profilestep": "ProfileStep", "communication": "Communication", "overhead": "Overhead",
+    "garbagecollection": "GarbageCollection", "compile": "Compile", "checkpoint": "Checkpoint", "import": "Import",
 }  # fmt: skip
 PYTHON_LAYER = {
     "python_function", "pythonop", "pythonuserdefined", "dataloader", "forward", "backward", "optimization",
-    "profilestep",
+    "profilestep", "garbagecollection", "compile", "checkpoint", "import",
 }  # fmt: skip
 ON_STREAMS = {"kernel", "gpu_memcpy", "memcpy", "gpu_memset", "memset", "cuda_sync", "cuda_event"}
 COMMUNICATION = (

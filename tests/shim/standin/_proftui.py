@@ -39,6 +39,20 @@ def end():
     _write("end")
 
 
+def record(tag, start, cycle):
+    _write("record", _names[tag - 1], cycle)
+
+
+def collections(callbacks):
+    def collected(phase, info):
+        if phase == "start" and "STANDIN_GC" in os.environ:
+            _write("collection", info["generation"])
+        for call in callbacks:
+            call(phase, info)
+
+    return collected
+
+
 def step(samples):
     global _at
     _write("step", samples)

@@ -1,6 +1,32 @@
 //! Decides which calls of the CUDA runtime and driver are kept. Left out are the runtime's queries, which frameworks call all the time
 //! (the current device, the last error). The runtime itself calls the driver, so of the driver's functions only those are kept that
-//! launch work, move data or wait.
+//! launch work, move data or wait, and those that may take long: they load code, make graphs, or give and take memory.
+
+/// Beginnings of the names of the driver's functions that may take long, and are called less often than work is launched. Allocations in
+/// the order of a stream are not among them: they do not wait.
+const SLOW: [&str; 21] = [
+    "cuGraphInstantiate",
+    "cuLibraryLoad",
+    "cuLinkAdd",
+    "cuLinkComplete",
+    "cuMemAddressFree",
+    "cuMemAddressReserve",
+    "cuMemAllocHost",
+    "cuMemAllocManaged",
+    "cuMemAllocPitch",
+    "cuMemAlloc_v2",
+    "cuMemCreate",
+    "cuMemFreeHost",
+    "cuMemFree_v2",
+    "cuMemHostAlloc",
+    "cuMemHostRegister",
+    "cuMemHostUnregister",
+    "cuMemMap",
+    "cuMemRelease",
+    "cuMemSetAccess",
+    "cuMemUnmap",
+    "cuModuleLoad",
+];
 
 /// Functions of the runtime whose calls are not kept: queries, which are most of a program's calls.
 const QUERIES: [&str; 27] = [
@@ -58,7 +84,7 @@ pub fn plain(name: &str) -> &str {
 /// all functions of the driver are kept.
 pub fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
     if is_driver {
-        wants_all || WORK.iter().any(|work| name.starts_with(work))
+        wants_all || WORK.iter().chain(&SLOW).any(|start| name.starts_with(start))
     } else {
         let name = plain(name);
         // Variants of a function: for the per-thread default stream, and later versions.
@@ -89,6 +115,11 @@ mod tests {
         assert!(
             is_kept(true, "cuLaunchKernelEx_ptsz", false) && is_kept(true, "cuMemcpyHtoDAsync_v2", false)
         );
+        for name in ["cuModuleLoadData", "cuLibraryLoadData", "cuMemCreate", "cuMemAlloc_v2", "cuMemFree_v2"]
+        {
+            assert!(is_kept(true, name, false), "{name}");
+        }
+        assert!(!is_kept(true, "cuMemAllocAsync", false) && !is_kept(true, "cuModuleGetFunction", false));
         assert!(!is_kept(true, "cuCtxGetCurrent", false) && is_kept(true, "cuCtxGetCurrent", true));
     }
 

@@ -12,7 +12,7 @@
 
 #![allow(unsafe_code, reason = "makes a type of Python, whose functions get pointers to its objects")]
 
-mod api;
+pub(super) mod api;
 mod call;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};

@@ -15,7 +15,7 @@ use super::api::{Api, Definition, Method, Ref, Trait, api};
 use super::binding::{
     FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, text, text_of, truth, whole, wrong,
 };
-use super::{control, count, hook};
+use super::{collections, control, count, hook};
 use crate::cuda;
 use crate::guard::{self, shield};
 use crate::process;
@@ -56,6 +56,12 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"name", name as Fast as *const c_void, FAST, c"name(kind, text) -> tag"),
             method(c"begin", begin as One as *const c_void, ONE, c"begin(tag)"),
             method(c"end", end as One as *const c_void, NONE, c"end()"),
+            method(
+                c"record",
+                record as Fast as *const c_void,
+                FAST,
+                c"record(tag, start, cycle): a range from `start` until now, if `cycle` is still recorded",
+            ),
             method(c"state", state as One as *const c_void, NONE, c"state() -> state"),
             method(c"note", note as Fast as *const c_void, FAST, c"note(kind, text)"),
             method(
@@ -117,6 +123,7 @@ fn definition(api: &Api) -> *mut Definition {
         .chain(count::methods())
         .chain(control::methods())
         .chain(hook::methods())
+        .chain(collections::methods())
         .chain([last])
         .collect();
         let mut traits = vec![Trait { id: 0, value: ptr::null_mut() }];
@@ -174,6 +181,17 @@ unsafe extern "C" fn begin(_: Ref, tag: Ref) -> Ref {
 unsafe extern "C" fn end(_: Ref, _: Ref) -> Ref {
     call(|api| {
         ranges::end();
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn record(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let &[tag, start, cycle] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"record(tag, start, cycle)");
+        };
+        ranges::record(Tag(number(api, tag)? as u32), number(api, start)?, number(api, cycle)?);
         Some(none(api))
     })
 }

@@ -1,0 +1,3 @@
+"""Imitates Triton."""
+
+from .compiler import compile

@@ -1,0 +1,3 @@
+"""Exports the function, as Triton does."""
+
+from .compiler import compile
