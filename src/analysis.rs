@@ -43,7 +43,6 @@ mod phase;
 mod phase_forward;
 pub mod phase_matrix;
 mod phase_times;
-mod python_functions;
 pub mod quality;
 pub mod ranges;
 pub mod scope;

@@ -7,15 +7,15 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
-use crate::model::{FlowKind, Origin, SliceId, Trace};
+use crate::model::{Category, FlowKind, LaneId, LaneKind, Origin, SliceId, Trace};
 
 use super::hook_frames::HookFrames;
-use super::nesting::Innermost;
+use super::nesting::{Innermost, Jumps};
 use super::owner;
 use super::part::Part;
-use super::python_functions::{self, PythonFunctions};
 use super::scope::Scope;
 use super::shapes;
+use super::threads::Threads;
 
 /// Between two frames of a stack: the frame before it was called by the frame after it.
 pub(super) const CALLED_BY: &str = " < ";
@@ -134,31 +134,64 @@ fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     text
 }
 
-/// The stacks of Python functions around slices.
+/// Finds the Python functions around slices of threads.
 struct Functions<'a> {
     trace: &'a Trace,
     depth: usize,
     hooks: HookFrames,
-    functions: PythonFunctions,
+    /// For each lane with Python functions, by the lane of the same thread's operators: the functions, by start, outer ones first.
+    lanes: FxHashMap<LaneId, Vec<SliceId>>,
+    /// The same lanes, for searches from a function outwards.
+    jumps: FxHashMap<LaneId, Jumps>,
     /// The stacks of functions that were asked for.
     stacks: FxHashMap<SliceId, StrId>,
 }
 
 impl<'a> Functions<'a> {
     fn of(trace: &'a Trace, depth: usize) -> Self {
-        let (hooks, functions) = (HookFrames::of(trace), PythonFunctions::of(trace));
-        Self { trace, depth, hooks, functions, stacks: FxHashMap::default() }
+        let slices = &trace.slices;
+        let is_function = |id: SliceId| slices.category(id) == Category::PythonFunction;
+        let threads = Threads::of(trace);
+        let mut jumps: FxHashMap<LaneId, Jumps> = FxHashMap::default();
+        for (number, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Python) {
+            jumps.insert(number, Jumps::of(slices, lane.slices.clone(), is_function));
+        }
+        let mut lanes: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
+        for (number, _) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
+            let python = threads.python(trace, number);
+            let mut functions: Vec<SliceId> = python
+                .flat_map(|lane| trace.lanes[lane as usize].slices.clone())
+                .filter(|&id| is_function(id))
+                .collect();
+            if !functions.is_empty() {
+                // Of equal starts the outer function stays before the inner one, as rows are.
+                functions.sort_by_key(|&id| trace.slices.start[id as usize]);
+                lanes.insert(number, functions);
+            }
+        }
+        Self { trace, depth, hooks: HookFrames::of(trace), lanes, jumps, stacks: FxHashMap::default() }
     }
 
     /// The stack of a slice, as its id in `texts`; `None` if no Python function of its thread is around it.
     fn stack(&mut self, id: SliceId, texts: &mut Interner) -> Option<StrId> {
-        let innermost = self.functions.innermost(self.trace, id)?;
+        let innermost = self.innermost(id)?;
         let (trace, hooks, depth) = (self.trace, self.hooks, self.depth);
         let compose = || {
-            let functions = python_functions::outwards(trace, innermost);
+            let around = std::iter::once(innermost).chain(trace.slices.ancestors(innermost));
+            let functions = around.filter(move |&id| trace.slices.category(id) == Category::PythonFunction);
             let frames = functions.map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
             texts.intern(&joined(hooks.without(frames).take(depth)))
         };
         Some(*self.stacks.entry(innermost).or_insert_with(compose))
+    }
+
+    /// The innermost Python function of a slice's thread that is around the slice.
+    fn innermost(&self, id: SliceId) -> Option<SliceId> {
+        let slices = &self.trace.slices;
+        let functions = self.lanes.get(&self.trace.lane_of(id))?;
+        let span = slices.span(id);
+        let begun = functions.partition_point(|&function| slices.start[function as usize] <= span.start);
+        let last = *functions[..begun].last()?;
+        self.jumps.get(&self.trace.lane_of(last))?.ending_from(slices, last, span.end)
     }
 }

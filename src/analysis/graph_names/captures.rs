@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
 use crate::import::{self, CaptureFile, Loaded, Texts, VisitError};
-use crate::model::{Category, GraphRecord, LaneId, LaneKind, Origin, SliceId, Trace};
+use crate::model::{GraphRecord, LaneId, LaneKind, Origin, SliceId, Trace};
 
 use super::key::{self, Key};
 use super::sizes;
@@ -59,7 +59,7 @@ impl Captures {
         let rank = if source.is_named { None } else { source.rank.or_else(|| rank_of(trace)) };
         self.files.push(File { path: import::shown(&source.path), rank });
         let keys = self.keys(trace, texts, &calls)?;
-        let mut surroundings = Surroundings::read(trace, texts, &calls)?;
+        let surroundings = Surroundings::read(trace, texts, &calls)?;
         for graph in &captured {
             let (size, mode) = self.size(trace, graph.begin, source);
             let records =
@@ -200,9 +200,4 @@ impl Call {
             () => Self::Other,
         }
     }
-}
-
-/// True for the categories of ranges that a program or a library names.
-pub(super) fn is_annotation(category: Category) -> bool {
-    matches!(category, Category::UserDefined | Category::PythonUserDefined)
 }

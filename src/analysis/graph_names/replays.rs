@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
 use crate::import;
-use crate::model::{LaneId, SliceId, Trace};
+use crate::model::{Category, LaneId, SliceId, Trace};
 
-use super::captures::is_annotation;
 use super::key::{self, Key};
 use super::sizes;
+use super::taken::is_annotation;
 
 /// One launch of a graph.
 #[derive(Debug)]
@@ -160,6 +160,6 @@ fn step_around(trace: &Trace, launch: SliceId) -> (Option<SliceId>, Option<u64>)
     if let Some((step, size)) = annotations.find_map(|id| Some((id, size(id)?))) {
         return (Some(step), Some(size));
     }
-    let is_step = |&id: &SliceId| slices.category(id) == crate::model::Category::ProfileStep;
+    let is_step = |&id: &SliceId| slices.category(id) == Category::ProfileStep;
     (slices.ancestors(launch).find(is_step), None)
 }

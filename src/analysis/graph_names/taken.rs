@@ -3,27 +3,40 @@
 //!
 //! Must not know which launches are nodes of one graph.
 
+use std::cmp::Reverse;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::python_functions::{PythonFunctions, outwards};
 use crate::analysis::shapes::shapes;
-use crate::base::intern::{Interner, StrId};
+use crate::analysis::threads::Threads;
+use crate::base::intern::Interner;
 use crate::import::{Texts, VisitError};
-use crate::model::{GraphRecord, Origin, SliceId, Trace};
-
-use super::captures::is_annotation;
+use crate::model::{Category, GraphRecord, LaneId, Origin, SliceId, Trace};
 
 /// The beginning of the name of a Python function that is a module's call.
 const MODULE: &[u8] = b"nn.Module: ";
 
+/// True for the categories of ranges that a program or a library names.
+pub(super) fn is_annotation(category: Category) -> bool {
+    matches!(category, Category::UserDefined | Category::PythonUserDefined)
+}
+
 /// What is around the captured launches of a trace.
 pub(super) struct Surroundings<'a> {
     trace: &'a Trace,
-    functions: PythonFunctions,
     /// The input shapes of operators around launches, as far as they have some.
     shapes: FxHashMap<SliceId, String>,
-    /// The parts of a record that are the same for all launches in one Python function: module, class, frame.
-    of_function: FxHashMap<SliceId, [StrId; 3]>,
+    /// By launch.
+    functions: FxHashMap<SliceId, Functions>,
+}
+
+/// The innermost Python functions around a launch.
+#[derive(Clone, Copy, Debug, Default)]
+struct Functions {
+    /// The innermost that is a module's call.
+    module: Option<SliceId>,
+    /// The innermost other one.
+    frame: Option<SliceId>,
 }
 
 impl<'a> Surroundings<'a> {
@@ -51,39 +64,62 @@ impl<'a> Surroundings<'a> {
                 read.insert(wanted[at], shapes);
             }
         })?;
-        let functions = PythonFunctions::of(trace);
-        Ok(Self { trace, functions, shapes: read, of_function: FxHashMap::default() })
+        Ok(Self { trace, shapes: read, functions: functions(trace, calls) })
     }
 
     /// The record of a launch in the trace with number `file`; its texts are added to `strings`.
-    pub(super) fn record(&mut self, call: SliceId, file: u32, strings: &mut Interner) -> GraphRecord {
-        let trace = self.trace;
-        let slices = &trace.slices;
-        let name = |id: SliceId| trace.strings.bytes(slices.name[id as usize]);
+    pub(super) fn record(&self, call: SliceId, file: u32, strings: &mut Interner) -> GraphRecord {
+        let slices = &self.trace.slices;
+        let name = |id: SliceId| self.trace.strings.bytes(slices.name[id as usize]);
         let operators = || slices.ancestors(call).filter(|&id| slices.category(id).is_operator());
-        let shapes = operators().find_map(|id| self.shapes.get(&id));
+        let shapes = operators().find_map(|id| self.shapes.get(&id)).map_or("", String::as_str);
         let annotation = slices.ancestors(call).find(|&id| is_annotation(slices.category(id)));
-        let mut text = |id: Option<SliceId>| id.map_or(0, |id| strings.intern(name(id)));
-        let (operator, annotation) = (text(operators().next()), text(annotation));
-        let shapes = shapes.map_or(0, |shapes| strings.intern(shapes.as_bytes()));
-        let [module, class, frame] = self.of_function(call, strings);
+        let functions = self.functions.get(&call).copied().unwrap_or_default();
+        let module = functions.module.and_then(|id| name(id).strip_prefix(MODULE)).unwrap_or_default();
+        let mut text = |id: Option<SliceId>| strings.intern(id.map(name).unwrap_or_default());
+        let (operator, annotation, frame) =
+            (text(operators().next()), text(annotation), text(functions.frame));
+        let [shapes, module, class] =
+            [shapes.as_bytes(), module, class(module)].map(|text| strings.intern(text));
         GraphRecord { operator, shapes, module, class, frame, annotation, file: Some(file) }
     }
+}
 
-    /// The innermost module around a launch, its class, and the innermost Python function that is no module.
-    fn of_function(&mut self, call: SliceId, strings: &mut Interner) -> [StrId; 3] {
-        let trace = self.trace;
-        let Some(innermost) = self.functions.innermost(trace, call) else { return [0; 3] };
-        let find = || {
-            let name = |id: SliceId| trace.strings.bytes(trace.slices.name[id as usize]);
-            let mut names = outwards(trace, innermost).map(name);
-            let module = outwards(trace, innermost).map(name).find_map(|name| name.strip_prefix(MODULE));
-            let module = module.unwrap_or_default();
-            let frame = names.find(|name| !name.starts_with(MODULE)).unwrap_or_default();
-            [module, class(module), frame].map(|text| strings.intern(text))
-        };
-        *self.of_function.entry(innermost).or_insert_with(find)
+/// The innermost Python functions around each call. Functions that ended by an exception last to the end of the recording, across the ends of
+/// those that they were called in: so what is around a call is asked of times, not of nesting.
+fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> {
+    let slices = &trace.slices;
+    let threads = Threads::of(trace);
+    let mut by_lane: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
+    calls.iter().for_each(|&call| by_lane.entry(trace.lane_of(call)).or_default().push(call));
+    let mut found = FxHashMap::default();
+    for (lane, mut calls) in by_lane {
+        calls.sort_by_key(|&id| slices.start[id as usize]);
+        let lanes = threads.python(trace, lane).map(|lane| trace.lanes[lane as usize].slices.clone());
+        let mut functions: Vec<SliceId> =
+            lanes.flatten().filter(|&id| slices.category(id) == Category::PythonFunction).collect();
+        functions.sort_by_key(|&id| (slices.start[id as usize], Reverse(slices.end(id)), id));
+        let mut begun = functions.into_iter().peekable();
+        let mut open: Vec<SliceId> = Vec::new();
+        for call in calls {
+            let span = slices.span(call);
+            while let Some(id) = begun.next_if(|&id| slices.start[id as usize] <= span.start) {
+                while open.pop_if(|&mut last| slices.end(last) < slices.start[id as usize]).is_some() {}
+                open.push(id);
+            }
+            let mut of_call = Functions::default();
+            for &id in open.iter().rev().filter(|&&id| slices.end(id) >= span.end) {
+                let is_module = trace.strings.bytes(slices.name[id as usize]).starts_with(MODULE);
+                let innermost = if is_module { &mut of_call.module } else { &mut of_call.frame };
+                innermost.get_or_insert(id);
+                if of_call.module.is_some() && of_call.frame.is_some() {
+                    break;
+                }
+            }
+            found.insert(call, of_call);
+        }
     }
+    found
 }
 
 /// The class of a module: its name without the number, `Linear` of `Linear_3`.

@@ -150,6 +150,17 @@ fn shapes_are_those_of_the_nearest_operator_that_has_some() {
 }
 
 #[test]
+fn a_function_that_ended_by_an_exception_hides_no_module() {
+    let mut events = capture("capture_8", 1_000, &MODEL[..1]);
+    events.push(event("python_function", "nn.Module: Model_0", 1, 900, 400, ""));
+    // It lasts to the end of the recording, beyond the module.
+    events.push(event("python_function", "<built-in function next>", 1, 1_020, 9_000, ""));
+    events[2] = event("python_function", "inner.py(3): call", 1, 1_050, 60, "");
+    let trace = named(&captures(&[("a.json", events)]), &replay("x", 100, &on_one(&["gemm"])));
+    assert_eq!(names(&trace), [Some(("exact", "aten::mm Model_0 [[8, 4]]".to_owned()))]);
+}
+
+#[test]
 fn a_capture_without_an_end_is_none() {
     let mut events = capture("capture_8", 1_000, &MODEL);
     events.pop();
@@ -290,7 +301,7 @@ fn captures_without_names_are_paired_by_count_and_order() {
     ];
     let captures = captures(&[("a.json", capture("capture_8", 1_000, &nodes))]);
     let trace = named(&captures, &replay("x", 100, &on_one(&["triton_add", "gemm", "gemm_2"])));
-    assert_eq!(names(&trace)[1], Some(("place", "aten::mm Linear_0 [[8]]".to_owned())));
+    assert_eq!(names(&trace)[1], Some((GraphLevel::InOrder.name(), "aten::mm Linear_0 [[8]]".to_owned())));
     for kernels in [&["gemm", "triton_add", "gemm"][..], &["triton_add", "gemm"]] {
         let trace = named(&captures, &replay("x", 100, &on_one(kernels)));
         assert_eq!(trace.graph_names.launches[0].outcome, Err(Unnamed::Unlike), "{kernels:?}");
