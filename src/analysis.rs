@@ -16,6 +16,7 @@ pub mod curve;
 pub mod device;
 pub(crate) mod flops;
 pub mod gpu;
+pub mod graph_names;
 pub mod grouping;
 pub(crate) mod hook_frames;
 pub mod host;

@@ -11,6 +11,8 @@ mod convert;
 mod doctor;
 mod dump;
 mod gpu;
+mod graph_counts;
+mod graph_names;
 mod info;
 mod insights;
 mod keep_last;

@@ -44,11 +44,13 @@
 //!   whatever the threads and chunks. The number of events left out is in the trace.
 //! - `directory` lists the files of a directory, and `division` decides which of them are one trace (`traces`): by the ranks and
 //!   processes that they state, and by their times.
+//! - `captures` lists the traces of captured graphs that belong to a trace; they are loaded by themselves.
 //! - `text` and `visit` read events again for their arguments, which the trace does not keep: one event when it is selected, many
 //!   in one pass over each file for summaries.
 
 mod argument;
 mod build;
+mod captures;
 mod chrome;
 mod chunk;
 mod dialect;
@@ -80,6 +82,7 @@ use build::{Bound, TraceBuilder};
 use snapshot::Snapshots;
 
 pub use argument::{Argument, Value};
+pub use captures::{CaptureFile, capture_files, rank_in_name};
 pub use chrome::raw::{RawEvent, RawMember, RawValue, push_text};
 pub use error::ImportError;
 pub use preflight::{Preflight, preflight};

@@ -214,6 +214,9 @@ impl Gathered {
 /// The owner of a copy whose call is known: the innermost operator around the call. An event `GpuMemcpy…` is no owner of its copies,
 /// even where the trace gives it the category of operators.
 fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
+    if let Some(owner) = owners.graph_owner(copy) {
+        return owner;
+    }
     match operator_around(owners, share.call) {
         Some(operator) => Owner::Operator(operator),
         None => Owner::None(owners.reason(copy, Some(share.launch))),

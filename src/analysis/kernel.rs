@@ -11,7 +11,7 @@ use crate::model::{Category, Trace};
 
 use super::by_name::{self, TOTAL};
 use super::chart::{Chart, ChartKind, Segment, Tint};
-use super::owner::{Launched, Owner, Owners};
+use super::owner::{GRAPH_NOTE, Launched, Owner, Owners};
 use super::part::Part;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
@@ -26,9 +26,14 @@ const OWNER_NOTE: &str = "The rows below each kernel are the operators that laun
 
 /// Builds the table of kernels by name, with the operators that launched them as child rows.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
-    let named = named(&Part::new(trace, scope));
+    let part = Part::new(trace, scope);
+    let owners = owners(&part);
+    let has_graphs =
+        owners.values().flat_map(FxHashMap::keys).any(|owner| matches!(owner, Owner::InGraph(..)));
+    let named = named(&part, owners);
     let columns = by_name::columns("Kernel", "Share of the time of all kernels, summed over streams");
-    let notes = if named.is_empty() { Vec::new() } else { vec![OWNER_NOTE.into()] };
+    let mut notes = if named.is_empty() { Vec::new() } else { vec![OWNER_NOTE.into()] };
+    notes.extend(has_graphs.then(|| GRAPH_NOTE.into()));
     table(trace, "Kernels by name", columns, named, notes)
 }
 
@@ -76,9 +81,8 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
 }
 
 /// Makes the rows of kernels by name, with the operators that launched them as child rows.
-fn named(part: &Part<'_>) -> Vec<(StrId, TableRow)> {
+fn named(part: &Part<'_>, mut owners: ByOwner) -> Vec<(StrId, TableRow)> {
     let trace = part.trace();
-    let mut owners = owners(part);
     let tallies = by_name::tallies(part, |category| category == Category::Kernel);
     let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
     let with_owners = |(name, mut row): (StrId, TableRow)| {
@@ -94,10 +98,13 @@ fn named(part: &Part<'_>) -> Vec<(StrId, TableRow)> {
         .collect()
 }
 
+/// For each name of kernels, their sums by owner.
+type ByOwner = FxHashMap<StrId, FxHashMap<Owner, Tally>>;
+
 /// For each name of kernels, sums them up by their owner.
-fn owners(part: &Part<'_>) -> FxHashMap<StrId, FxHashMap<Owner, Tally>> {
+fn owners(part: &Part<'_>) -> ByOwner {
     let (owners, slices) = (Owners::of(part), &part.trace().slices);
-    let mut out: FxHashMap<StrId, FxHashMap<Owner, Tally>> = FxHashMap::default();
+    let mut out = ByOwner::default();
     // Work that the scope has only by its launch is no row of this table.
     for work in owners.work().filter(|work| slices.category(work.piece.id) == Category::Kernel) {
         let Launched { piece, launch, is_outer } = work;

@@ -18,7 +18,7 @@ use crate::model::{SliceId, Trace};
 
 use super::chart::Chart;
 pub(super) use super::owner::NO_OPERATOR;
-use super::owner::Owners;
+use super::owner::{GRAPH_NOTE, Owners};
 use super::part::Part;
 use super::scope::Scope;
 use super::table::{Table, TableRow, Value};
@@ -38,7 +38,8 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let owners = Owners::of(&part);
     let own = OwnTimes::of(&part);
     let name = |id: SliceId| (trace.slices.name[id as usize], 0);
-    let found = gather(&owners, &own, name, |_| 0);
+    let in_graph = |record: u32| (trace.graph_names.records[record as usize].operator, 0);
+    let found = gather(&owners, &own, name, in_graph, |_| 0);
     let no_operator = NoOperator::of(&owners);
     let whole = Whole::of(&found, no_operator.total());
     let row = |((name, _), sums): (Key, Sums)| {
@@ -102,6 +103,7 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
                 .to_owned(),
         );
     }
+    notes.extend(whole.has_graphs.then(|| GRAPH_NOTE.to_owned()));
     if whole.has_flops {
         notes.push(
             "FLOPs are computed from input shapes by torch's formulas for aten's conv2d, mm, addmm, bmm, baddbmm, add and mul. \

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use crate::base::intern::StrId;
 use crate::base::text::SafeText;
 use crate::base::time::Ns;
-use crate::model::{Lane, LaneId, LaneKind, SliceId, Trace};
+use crate::model::{GraphName, Lane, LaneId, LaneKind, SliceId, Trace};
 
 use super::nesting::{Innermost, Repeats};
 use super::part::{Part, Piece};
@@ -40,6 +40,11 @@ impl Reason {
     }
 }
 
+/// The note under tables that have operators inside graphs.
+pub(super) const GRAPH_NOTE: &str = "In a graph: work that a graph launched counts for the operator, and is named with the class of the module, by \
+     which the program created the graph's node; known from a trace of the graph's capture, or from the recorder. proftui info says how sure \
+     the names are.";
+
 /// The title of rows of device work that no operator launched.
 pub(super) const NO_OPERATOR: &str = "(no operator)";
 
@@ -48,6 +53,8 @@ pub(super) const NO_OPERATOR: &str = "(no operator)";
 pub(super) enum Owner {
     /// The operators of this name (its number in `Trace::strings`).
     Operator(StrId),
+    /// The operators of this name whose device work a graph launched, and the class of their module, if they have one.
+    InGraph(StrId, StrId),
     /// No operator, for this reason.
     None(Reason),
 }
@@ -57,6 +64,13 @@ impl Owner {
     pub(super) fn title(self, trace: &Trace) -> SafeText<'_> {
         match self {
             Self::Operator(name) => trace.string_or(name, "(unnamed)"),
+            Self::InGraph(name, 0) => {
+                SafeText::new(&format!("{}, in a graph", trace.string_or(name, "(unnamed)"))).into_owned()
+            }
+            Self::InGraph(name, class) => {
+                let (operator, class) = (trace.string_or(name, "(unnamed)"), trace.strings.text(class));
+                SafeText::from(format!("{operator} of {class}, in a graph"))
+            }
             Self::None(reason) => SafeText::new(&format!("{NO_OPERATOR}: {}", reason.title())).into_owned(),
         }
     }
@@ -185,9 +199,25 @@ impl<'a> Owners<'a> {
         self.operator_at(self.part.trace().slices.parent(id)?)
     }
 
-    /// The owner of device work, given its launch.
+    /// The record of device work whose operator inside a graph is known.
+    pub(super) fn in_graph(&self, work: SliceId) -> Option<GraphName> {
+        let names = &self.part.trace().graph_names;
+        let name = names.of(work)?;
+        names.records.get(name.record as usize).is_some_and(|record| record.operator != 0).then_some(name)
+    }
+
+    /// The owner of device work whose operator inside a graph is known.
+    pub(super) fn graph_owner(&self, work: SliceId) -> Option<Owner> {
+        let record = self.part.trace().graph_names.records.get(self.in_graph(work)?.record as usize)?;
+        Some(Owner::InGraph(record.operator, record.class))
+    }
+
+    /// The owner of device work, given its launch: an operator inside a graph before the one around the graph's launch.
     pub(super) fn owner(&self, work: SliceId, launch: Option<SliceId>) -> Owner {
         let trace = self.part.trace();
+        if let Some(owner) = self.graph_owner(work) {
+            return owner;
+        }
         match launch.and_then(|launch| self.operator_at(launch)) {
             Some(operator) => Owner::Operator(trace.slices.name[operator as usize]),
             None => Owner::None(self.reason(work, launch)),

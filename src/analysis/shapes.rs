@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
-use crate::model::{Origin, SliceId, Trace};
+use crate::model::{GraphRecord, Origin, SliceId, Trace};
 
 use super::flops::{self, Formula};
 use super::owner;
@@ -21,6 +21,8 @@ pub struct Shapes {
     texts: Interner,
     /// For each operator, the id of its input shapes in `texts`, and its number of floating point operations.
     operators: FxHashMap<SliceId, (StrId, u64)>,
+    /// For each record of an operator inside a graph, the id of its input shapes in `texts`.
+    in_graphs: Vec<StrId>,
 }
 
 impl Shapes {
@@ -36,6 +38,8 @@ impl Shapes {
         wanted.sort_unstable_by_key(|&id| slices.origin[id as usize]);
         let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id as usize]).collect();
         let mut read = Self::default();
+        let of_graph = |record: &GraphRecord| read.texts.intern(trace.strings.bytes(record.shapes));
+        read.in_graphs = trace.graph_names.records.iter().map(of_graph).collect();
         texts.visit(&origins, |at, event| {
             let id = wanted[at];
             let formula = Formula::of(trace.strings.bytes(slices.name[id as usize]));
@@ -49,6 +53,11 @@ impl Shapes {
     /// The id of an operator's input shapes in [`texts`](Self::texts); 0, the empty text, if it has none.
     pub(super) fn number(&self, id: SliceId) -> StrId {
         self.operators.get(&id).map_or(0, |operator| operator.0)
+    }
+
+    /// The id of the input shapes of an operator inside a graph in [`texts`](Self::texts), by the number of its record; 0 if it has none.
+    pub(super) fn graph_number(&self, record: u32) -> StrId {
+        self.in_graphs.get(record as usize).copied().unwrap_or_default()
     }
 
     /// The floating point operations of an operator; 0 if unknown.

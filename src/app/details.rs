@@ -4,6 +4,7 @@
 //! another thread (`jobs`), which makes their lines (`event`); they are inserted when they arrive. Must not read files.
 
 pub(super) mod event;
+mod graph;
 
 use crate::base::fmt;
 use crate::base::text::SafeText;
@@ -180,6 +181,7 @@ impl Details {
         self.plain("kind, lane", kind_and_lane);
         self.flags(slices.flags[id as usize]);
         self.links(trace, id);
+        self.graph(trace, id);
         self.arguments_at = self.lines.len();
         self.surroundings(trace, id);
         self.python_stack(session, id);

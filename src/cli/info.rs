@@ -11,6 +11,7 @@ use crate::base::fmt;
 use crate::model::repeating::{Repeating, repeating};
 use crate::model::{Device, GroupKind, ServingKind, Trace};
 
+use super::graph_counts::{GraphCounts, launches};
 use super::load::{load, traces};
 use super::select::SelectArgs;
 use super::streams::{Failure, print};
@@ -93,6 +94,9 @@ struct Info<'a> {
     /// Numbers about GPU recording that `proftui capture` wrote to the trace's header, by their keys without `proftui.gpu.`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     gpu: BTreeMap<&'a str, u64>,
+    /// Names of device work inside graphs; missing where none were looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graph_names: Option<GraphCounts<'a>>,
     flows: usize,
     counters: usize,
     instants: usize,
@@ -176,6 +180,7 @@ impl<'a> Info<'a> {
                 calls_without_work: trace.links.idle_calls,
             },
             gpu: gpu(trace).collect(),
+            graph_names: GraphCounts::of(&trace.graph_names),
             flows: trace.flows.len(),
             counters: trace.counters.len(),
             instants: trace.instants.len(),
@@ -274,6 +279,13 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
             fmt::counted(links.orphan_work, "device event")
         ),
     );
+    if let Some(counts) = GraphCounts::of(&trace.graph_names) {
+        line("graph names", counts.title());
+        for (why, &count) in &counts.refused {
+            line("", format!("{} without names: {why}", launches(count)));
+        }
+        counts.files.iter().for_each(|file| line("capture", file.clone()));
+    }
     for (category, count) in trace.category_counts() {
         line("category", format!("{:<18} {:>12}", category.name(), fmt::count(count)));
     }

@@ -10,17 +10,19 @@ use std::time::Duration;
 use crate::base::fmt;
 use crate::import::{self, ImportError, Loaded, Progress, Request, StepsFrom, TraceFiles};
 
+use super::graph_names::add_names;
 use super::select::cost_of_loading;
 use super::streams::{Failure, notify};
 
-/// Loads traces. If standard error is a terminal, reports what loading a large file will cost and, after half a second, the
+/// Loads traces, with the names of work inside graphs. If standard error is a terminal, reports what loading a large file will cost and, after half a second, the
 /// progress; in any case, reports which events were left out.
 pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     if std::io::stderr().is_terminal() {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
         flights.for_each(|flight| notify(&cost_of_loading(&flight)));
     }
-    let loaded = watched(|progress| import::load(request, progress))?;
+    let mut loaded = watched(|progress| import::load(request, progress))?;
+    add_names(&mut loaded, request, &Progress::default()).map_err(Failure)?;
     if let Some(left_out) = loaded.trace.partial_title() {
         notify(&left_out);
     }

@@ -28,7 +28,8 @@ use workers::Workers;
 pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let request = args.select.request();
     // A file that cannot be opened is reported before the screen changes.
-    for path in request.paths.iter().filter(|path| path.as_os_str() != "-") {
+    let paths = request.paths.iter().filter(|path| path.as_os_str() != "-");
+    for path in paths.chain(&request.capture_traces) {
         import::check(path)?;
     }
     let is_piped = request.paths.iter().any(|path| path.as_os_str() == "-");

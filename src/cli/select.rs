@@ -33,6 +33,13 @@ pub(super) struct SelectArgs {
     /// the snapshots that are shown while a file is loaded; summaries take memory beside it.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
+    /// Trace of captured graphs, or a folder of such, from which kernels that a graph launched get operators, modules and shapes; may be given
+    /// several times (default: the folder `capture_traces` beside the trace)
+    #[arg(long, value_name = "PATH")]
+    capture_trace: Vec<PathBuf>,
+    /// Do not look for traces of captured graphs beside the trace
+    #[arg(long, conflicts_with = "capture_trace")]
+    no_capture_trace: bool,
     /// What the steps of a program are that marks none
     ///
     /// Steps are marked by profilers (ProfilerStep#N), by proftui capture, and by the annotations of serving engines. A program that marks
@@ -62,6 +69,8 @@ impl SelectArgs {
                 StepsOf::Marks => StepsFrom::Marks,
                 StepsOf::Launches => StepsFrom::Launches,
             },
+            capture_traces: self.capture_trace.clone(),
+            skips_captures: self.no_capture_trace,
             ..Request::new(self.paths.clone())
         }
     }

@@ -82,7 +82,7 @@ pub(super) const ASCEND: &str = "_ascend_pt";
 pub(super) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
 /// The folder for traces of captured graphs, which vLLM and `SGLang` write beside the traces of a run: no run of its own.
-const CAPTURES: &str = "capture_traces";
+pub(super) const CAPTURES: &str = "capture_traces";
 /// Levels of folders that are searched below a directory.
 const LEVELS: u32 = 4;
 /// Most folders that are searched, so that a directory that has no traces is soon known.
@@ -200,6 +200,15 @@ impl Search {
     fn is_new(&mut self, folder: &Path) -> bool {
         std::fs::metadata(folder).is_ok_and(|found| self.known.insert((found.dev(), found.ino())))
     }
+}
+
+/// The files with names of traces in a folder, by name.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub(super) fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = entries_of(folder)?.into_iter().filter(is_candidate);
+    Ok(entries.map(|entry| entry.path).collect())
 }
 
 /// The entries of a folder, by name.

@@ -16,6 +16,10 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
     /// True where a file that is no trace is left out instead of being an error, as it always is for files of a directory.
     pub is_lenient: bool,
+    /// Traces of captured graphs, or folders of such; empty to look for them beside the files. They are no part of the trace.
+    pub capture_traces: Vec<PathBuf>,
+    /// True where no traces of captured graphs are looked for.
+    pub skips_captures: bool,
     /// The files of a directory that were left out before; the trace's quality notes list them.
     pub left_out: Vec<LeftOut>,
     /// Only the cycle with this number (from 0) of each worker.

@@ -48,6 +48,7 @@ impl Trace {
             let peaks = (memory.kind, memory.peak_allocated, memory.peak_reserved);
             (memory.ts, memory.lane, peaks, numbers, text(memory.place), memory.origin).hash(&mut all);
         }
+        self.graph_names.hash(&mut all);
         let spans = [self.span, self.main_span];
         format!(
             "{:?}",

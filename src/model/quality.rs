@@ -93,6 +93,8 @@ warnings! {
     FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
     /// A file of a directory was left out, since another file has its events.
     FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
+    /// A trace of captured graphs that lies beside the trace could not be used for names.
+    Capture = "W_CAPTURE", false, "traces of captured graphs that could not be used";
 }
 
 /// The count and the first example of one kind of warning.

@@ -10,8 +10,9 @@ use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
 
 use super::{
-    Category, Copied, Counter, Cycle, Device, Flow, Group, GroupKind, Instant, Lane, LaneId, LaneKind,
-    Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId, Slices, Step, Warning,
+    Category, Copied, Counter, Cycle, Device, Flow, GraphNames, Group, GroupKind, Instant, Lane, LaneId,
+    LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId, Slices, Step,
+    Warning,
 };
 
 /// What the files state about themselves, and which of their events were loaded.
@@ -72,6 +73,8 @@ pub struct Trace {
     pub rows: Vec<Row>,
     /// The links between launches and device work.
     pub links: Links,
+    /// The names of device work that graphs launched; empty where none were looked for.
+    pub graph_names: GraphNames,
     /// The trees of events that files state; empty where no file states any.
     pub lineage: Lineage,
     /// Flows, sorted by the slice that they start from.

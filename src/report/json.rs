@@ -23,15 +23,24 @@ pub fn render(table: &Table, scope: &Json) -> Json {
     })
 }
 
-/// The JSON object for the scope of a table: start and end (ns), whether it is the whole trace, and the numbers of its lanes if it
-/// does not have all.
+/// The JSON object for the scope of a table: start and end (ns), whether it is the whole trace, the numbers of its lanes if it
+/// does not have all, and, where names of work inside graphs were looked for, their number in the trace by level.
 pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     let span = scope.extent(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});
     if let Some(lanes) = &scope.lanes {
         out["lanes"] = json!(lanes);
     }
+    if !trace.graph_names.is_empty() {
+        out["graph_names"] = graph_names(trace);
+    }
     out
+}
+
+/// The JSON object of how many pieces of device work inside graphs have a name, by level.
+pub fn graph_names(trace: &Trace) -> Json {
+    let counts = trace.graph_names.counts().into_iter();
+    Json::Object(counts.map(|(level, count)| (level.name().to_owned(), json!(count))).collect())
 }
 
 /// The JSON array for the scopes of a table that compares ranks or traces: an object for each, with its title as `part`.

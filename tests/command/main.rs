@@ -17,6 +17,7 @@ mod docs;
 mod fault;
 mod faults;
 mod formats;
+mod graphs;
 mod inputs;
 mod insights;
 mod limits;

@@ -55,7 +55,7 @@ const LAYERS: &[Layers] = &[
             &["text visit"],
             &["snapshot"],
             &["load"],
-            &["preflight", "traces"],
+            &["captures", "preflight", "traces"],
             &["import"],
         ],
         with_tests: false,

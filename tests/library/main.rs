@@ -7,6 +7,7 @@ mod fluid;
 mod fuzz_findings;
 #[path = "../../benches/support/generate.rs"]
 mod generate;
+mod graph_names;
 mod hta;
 mod import;
 mod layering;

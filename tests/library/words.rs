@@ -139,7 +139,10 @@ const RETIRED: &[Retired] = &[
     Retired::new(&["told", "tell", "tells", "telling"], "states, reports, records")
         .except(&[(&["src/export/recording/json/device.rs"], "a value in the traces that are written")]),
     Retired::new(&["place", "places", "placed"], "offset, location, subscriber, process key, history entry")
-        .except(&[(PLACES, "Paddle's place of memory: a device or the host, `Place(gpu:0)`")]),
+        .except(&[
+            (PLACES, "Paddle's place of memory: a device or the host, `Place(gpu:0)`"),
+            (&["src/model/graph_names.rs"], "the name of a level in tables and JSON"),
+        ]),
     Retired::new(&["reach", "reaches", "reached", "reaching"], "extent, scope").except(&[(
         &["crates/agent/src/cuda/sink.rs", "crates/wire/src/device/answer.rs"],
         "CUPTI's name of a result",

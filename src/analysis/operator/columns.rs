@@ -18,6 +18,8 @@ pub(super) struct Whole {
     pub device_own: Ns,
     /// True if there is device work.
     pub has_device: bool,
+    /// True if operators inside graphs are known.
+    pub has_graphs: bool,
     /// True if operators make calls of a runtime or driver.
     pub has_calls: bool,
     /// True if the table has columns of floating point operations.
@@ -32,6 +34,7 @@ impl Whole {
             own: sum(|sums| sums.own.time),
             device_own: sum(|sums| sums.device_own).saturating_add(without),
             has_device: without > 0 || found.values().any(|sums| sums.device > 0),
+            has_graphs: found.values().any(|sums| sums.in_graphs > 0),
             has_calls: found.values().any(|sums| !sums.calls.is_empty()),
             has_flops: false,
         }
@@ -49,11 +52,23 @@ impl Whole {
         vec![known(sums.flops), known(rate)]
     }
 
+    /// The cell of the time inside graphs; none if the table has no such column.
+    pub(super) fn in_graphs(&self, sums: &Sums) -> Option<Value> {
+        let value = if sums.in_graphs > 0 { Value::Duration(sums.in_graphs) } else { Value::Empty };
+        self.has_graphs.then_some(value)
+    }
+
     /// The columns of the table.
     pub(super) fn columns(&self) -> Vec<Column> {
         let flops = flops().into_iter().filter(|_| self.has_flops);
+        let graphs = self.has_graphs.then(in_graphs);
         let host = host(self.has_calls);
-        host.into_iter().chain(totals(self.has_device)).chain(flops).chain(self.spread()).collect()
+        host.into_iter()
+            .chain(totals(self.has_device))
+            .chain(graphs)
+            .chain(flops)
+            .chain(self.spread())
+            .collect()
     }
 
     /// The columns of the calls' durations: all are extra columns where waits and device time need their room.
@@ -132,6 +147,16 @@ fn totals(has_device: bool) -> [Column; 5] {
             "Total divided by Device total: how much longer the operator takes the host than the device",
         ),
     ]
+}
+
+/// The column of device time inside graphs.
+fn in_graphs() -> Column {
+    Column::new(
+        "device_in_graphs",
+        "In graphs",
+        Duration,
+        "Part of Device that graphs launched: the operators are known from a trace of the graph's capture, or from the recorder",
+    )
 }
 
 /// The columns of floating point operations.

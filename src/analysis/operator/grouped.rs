@@ -25,6 +25,8 @@ struct Detail<'a> {
     texts: &'a Interner,
     /// The id of an operator's text in `texts`; 0 for none.
     number: &'a (dyn Fn(SliceId) -> u32 + Sync),
+    /// The id of the text of an operator inside a graph, by the number of its record; 0 for none.
+    graph_number: &'a (dyn Fn(u32) -> u32 + Sync),
     /// The floating point operations of an operator, 0 if unknown; none for a table without them.
     flops: Option<&'a (dyn Fn(SliceId) -> u64 + Sync)>,
     /// The note under the table, if the table needs one.
@@ -39,6 +41,7 @@ pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
         missing: "(shapes not recorded)",
         texts: shapes.texts(),
         number: &|id| shapes.number(id),
+        graph_number: &|record| shapes.graph_number(record),
         flops: Some(&|id| shapes.flops(id)),
         note: None,
     };
@@ -52,6 +55,7 @@ pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
         missing: "(stack not recorded)",
         texts: stacks.texts(),
         number: &|id| stacks.number(id),
+        graph_number: &|_| 0,
         flops: None,
         note: Some(
             "A stack begins with its innermost frame; each frame after < called the one before it. Operators of a backward \
@@ -68,10 +72,12 @@ fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let own = OwnTimes::of(&part);
     let name = |id: SliceId| trace.slices.name[id as usize];
     let flops = |id| detail.flops.map_or(0, |flops| flops(id));
-    let found = gather(&owners, &own, |id| (name(id), 0), flops);
+    let in_graph = |record: u32| trace.graph_names.records[record as usize].operator;
+    let found = gather(&owners, &own, |id| (name(id), 0), |record| (in_graph(record), 0), flops);
     let no_operator = NoOperator::of(&owners);
     let whole = Whole { has_flops: detail.flops.is_some(), ..Whole::of(&found, no_operator.total()) };
-    let by_detail = gather(&owners, &own, |id| (name(id), (detail.number)(id)), flops);
+    let graph_key = |record: u32| (in_graph(record), (detail.graph_number)(record));
+    let by_detail = gather(&owners, &own, |id| (name(id), (detail.number)(id)), graph_key, flops);
     let mut below: FxHashMap<StrId, Vec<TableRow>> = FxHashMap::default();
     for ((name, number), sums) in sorted(trace, by_detail) {
         let text = detail.texts.text(number);

@@ -47,7 +47,8 @@ impl Row {
             if sums.device > 0 { Value::Factor(ratio(sums.host.total, sums.device)) } else { Value::Empty },
         ];
         let cells = first.into_iter().chain(own_cells(sums.own, whole)).chain(totals);
-        let cells = cells.chain(whole.flops(&sums)).chain(sums.host.spread()).collect();
+        let cells = cells.chain(whole.in_graphs(&sums)).chain(whole.flops(&sums));
+        let cells = cells.chain(sums.host.spread()).collect();
         TableRow { cells, children, longest }
     }
 }
@@ -73,6 +74,7 @@ fn inner_rows(trace: &Trace, inner: FxHashMap<StrId, Inner>, whole: &Whole) -> V
         let cells = first.into_iter().chain(own_cells(own, whole)).chain([const { Value::Empty }; 2]);
         let cells = cells
             .chain([Value::Duration(tally.total), Value::Empty, Value::Empty])
+            .chain(whole.in_graphs(&Sums::default()))
             .chain(whole.flops(&Sums::default()));
         TableRow { cells: cells.chain(tally.spread()).collect(), children: Vec::new(), longest }
     };
@@ -92,7 +94,8 @@ pub(super) fn work_rows(trace: &Trace, work: FxHashMap<StrId, Tally>, whole: &Wh
             [Value::Text(trace.string_or(name, "(unnamed)").into_owned()), Value::Count(tally.count())];
         let device = [Value::Duration(tally.total), Value::share(tally.total, whole.device_own)];
         let cells = first.into_iter().chain([const { Value::Empty }; 4]).chain(device);
-        let cells = cells.chain([const { Value::Empty }; 3]).chain(whole.flops(&Sums::default()));
+        let cells = cells.chain([const { Value::Empty }; 3]).chain(whole.in_graphs(&Sums::default()));
+        let cells = cells.chain(whole.flops(&Sums::default()));
         TableRow { cells: cells.chain(tally.spread()).collect(), children: Vec::new(), longest }
     };
     work.into_iter().map(row).collect()

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::nesting::Repeats;
-use crate::analysis::owner::Owners;
+use crate::analysis::owner::{Launched, Owners};
 use crate::analysis::tally::Tally;
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
@@ -29,6 +29,8 @@ pub(super) struct Sums {
     pub device: Ns,
     /// Summed time of the device work whose innermost operator is one of these, ns.
     pub device_own: Ns,
+    /// The part of `device_own` that graphs launched, whose operators are known from a capture or the recorder, ns.
+    pub in_graphs: Ns,
     /// Floating point operations; 0 if unknown.
     pub flops: u64,
     /// The inner parts whose innermost operator is one of these, by name.
@@ -66,6 +68,18 @@ impl Sums {
         self.own.time.saturating_sub(self.own.waiting).max(self.device_own)
     }
 
+    /// Adds work inside a graph whose operator is one of these. With `is_counted` an operator of the same key around the graph's launch has the
+    /// work in its time already.
+    fn add_in_graph(&mut self, work: &Launched, name: StrId, is_counted: bool) {
+        let dur = work.time();
+        self.device_own = self.device_own.saturating_add(dur);
+        self.in_graphs = self.in_graphs.saturating_add(dur);
+        if !is_counted {
+            self.device = self.device.saturating_add(dur);
+        }
+        self.work.entry(name).or_default().add(work.piece, work.is_outer);
+    }
+
     fn merge(&mut self, other: Self) {
         self.host.merge(other.host);
         self.own.add(other.own);
@@ -79,11 +93,13 @@ impl Sums {
     }
 }
 
-/// Sums up the operators in the part by `key`; `flops` gives an operator's floating point operations.
+/// Sums up the operators in the part by `key`, those inside graphs by `graph_key` of their record's number; `flops` gives an operator's
+/// floating point operations.
 pub(super) fn gather(
     owners: &Owners<'_>,
     own: &OwnTimes,
     key: impl Fn(SliceId) -> Key + Sync,
+    graph_key: impl Fn(u32) -> Key,
     flops: impl Fn(SliceId) -> u64 + Sync,
 ) -> FxHashMap<Key, Sums> {
     let part = owners.part();
@@ -130,15 +146,17 @@ pub(super) fn gather(
         }
         all
     });
-    add_device_work(owners, &key, |id| !repeats.has(trace.lane_of(id), id), &mut found);
+    add_device_work(owners, &key, graph_key, |id| !repeats.has(trace.lane_of(id), id), &mut found);
     found
 }
 
 /// Adds the device work in the part to the sums of the operators around its launch, also of those that ended before the part.
-/// `is_outermost` is true for an operator in no other one of the same key.
+/// `is_outermost` is true for an operator in no other one of the same key. Work of an operator inside a graph is that operator's, and in the
+/// operators around the graph's launch as that of any operator inside them.
 fn add_device_work(
     owners: &Owners<'_>,
     key: impl Fn(SliceId) -> Key,
+    graph_key: impl Fn(u32) -> Key,
     is_outermost: impl Fn(SliceId) -> bool,
     found: &mut FxHashMap<Key, Sums>,
 ) {
@@ -146,8 +164,24 @@ fn add_device_work(
     // The time of the work launched in each operator: first of that whose innermost operator it is, then of all.
     let mut launched: FxHashMap<SliceId, Ns> = FxHashMap::default();
     for work in owners.work() {
-        let Some(operator) = work.launch.and_then(|launch| owners.operator_at(launch)) else { continue };
+        let outer = work.launch.and_then(|launch| owners.operator_at(launch));
         let dur = work.time();
+        if let Some(name) = owners.in_graph(work.piece.id) {
+            let inner = graph_key(name.record);
+            let sums = found.entry(inner).or_default();
+            let around = std::iter::successors(outer, |&id| owners.operator_around(id));
+            sums.add_in_graph(
+                &work,
+                slices.name[work.piece.id as usize],
+                around.map(&key).any(|key| key == inner),
+            );
+            if let Some(operator) = outer {
+                let time = launched.entry(operator).or_default();
+                *time = time.saturating_add(dur);
+            }
+            continue;
+        }
+        let Some(operator) = outer else { continue };
         let sums = found.entry(key(operator)).or_default();
         sums.device_own = sums.device_own.saturating_add(dur);
         let name = slices.name[work.piece.id as usize];

@@ -17,6 +17,7 @@ use crate::app::loading::LoadProgress;
 use crate::app::{Msg, Session, Traces};
 use crate::import::{self, Loaded, Progress, Request, TraceFiles};
 
+use crate::cli::graph_names::add_names;
 use crate::cli::select::cost_of_loading;
 
 /// Time between two reports of the progress of loading.
@@ -168,8 +169,12 @@ fn load_one(request: &Request, progress: &Progress, messages: &Sender<Msg>) {
     let show = |loaded: Loaded| {
         let _ = messages.send(Msg::Snapshot(Box::new(Session::new(loaded))));
     };
-    let loaded = import::load_with_snapshots(request, progress, &show);
-    let session = loaded.map(Session::new).map_err(|error| error.to_string());
+    let loaded = import::load_with_snapshots(request, progress, &show).map_err(|error| error.to_string());
+    let named = loaded.and_then(|mut loaded| {
+        add_names(&mut loaded, request, progress)?;
+        Ok(loaded)
+    });
+    let session = named.map(Session::new);
     // If the loop has ended, nobody receives this message.
     let _ = messages.send(Msg::Loaded(Box::new(session)));
 }

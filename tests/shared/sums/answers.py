@@ -20,7 +20,7 @@ def run(proftui, path, part=None):
 
 def printed(proftui, path, part, view):
     # Without a limit tables that list events one by one are cut to their first rows.
-    command = [proftui, "summary", "--view", view, "--format", "json", "--row-limit", "20000", path]
+    command = [proftui, "summary", "--view", view, "--format", "json", "--row-limit", "20000", "--no-capture-trace", path]
     if part:
         command += ["--range", f"{part[0]}ns:{part[1]}ns"]
     done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=300)

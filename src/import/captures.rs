@@ -1,0 +1,163 @@
+//! The traces of captured graphs that belong to a trace: those that a request names, else those in the folder `capture_traces` beside its files.
+//!
+//! They are never part of the trace itself. Must not know what is in them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::directory::{self, CAPTURES};
+use super::load;
+use super::request::Request;
+use super::source;
+
+/// A file beside captures that lists them.
+const LIST: &str = "execution_details.json";
+/// Most bytes of it that are read.
+const LIST_LIMIT: u64 = 16 << 20;
+
+/// A trace of captured graphs, and what its name and the list beside it state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CaptureFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// The rank in its name.
+    pub rank: Option<i64>,
+    /// The batch size by the list beside it.
+    pub listed_size: Option<u64>,
+    /// The batch size in its name: 32 of `bs_32_rank0.json.gz`.
+    pub named_size: Option<u64>,
+    /// True if the request names it: then it is for any rank, and must be readable.
+    pub is_named: bool,
+}
+
+/// The traces of captures for a request: those that it names, else those in folders `capture_traces` beside its files.
+pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
+    let mut found = Vec::new();
+    for path in &request.capture_traces {
+        if path.is_dir() {
+            found.extend(in_folder(path).into_iter().map(|file| CaptureFile { is_named: true, ..file }));
+        } else {
+            let list = path.parent().map(listed).unwrap_or_default();
+            found.push(CaptureFile { is_named: true, ..file(path, &list) });
+        }
+    }
+    if !request.capture_traces.is_empty() || request.skips_captures {
+        return found;
+    }
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for path in request.paths.iter().filter(|path| path.as_os_str() != "-") {
+        if path.is_dir() {
+            let searched = directory::folders(path, load::is_trace).unwrap_or_default();
+            let files = searched.iter().flat_map(|folder| &folder.files);
+            folders.extend(files.filter_map(|file| file.parent()).map(Path::to_owned));
+        } else {
+            folders.extend(path.parent().map(Path::to_owned));
+        }
+    }
+    folders.sort();
+    folders.dedup();
+    folders.iter().flat_map(|folder| in_folder(&folder.join(CAPTURES))).collect()
+}
+
+/// The traces in a folder of captures, by name; none if it cannot be read.
+fn in_folder(folder: &Path) -> Vec<CaptureFile> {
+    let list = listed(folder);
+    let paths = directory::candidates(folder).unwrap_or_default();
+    let is_list = |path: &PathBuf| path.file_name().is_some_and(|name| name == LIST);
+    paths.iter().filter(|path| !is_list(path)).map(|path| file(path, &list)).collect()
+}
+
+fn file(path: &Path, list: &BTreeMap<String, u64>) -> CaptureFile {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    CaptureFile {
+        path: path.to_owned(),
+        rank: rank_in_name(&name),
+        listed_size: list.get(&name).copied(),
+        named_size: number_after(&name, "bs_"),
+        is_named: false,
+    }
+}
+
+/// An entry of the list of captures; further fields are not used.
+#[derive(Deserialize)]
+struct Listed {
+    file: String,
+    batch_size: Option<u64>,
+}
+
+/// The batch sizes by the list in a folder, by file name; none where there is no such list.
+fn listed(folder: &Path) -> BTreeMap<String, u64> {
+    let text = source::text(&folder.join(LIST), LIST_LIMIT).unwrap_or_default();
+    let entries: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap_or_default();
+    let entries = entries.into_iter().filter_map(|entry| serde_json::from_value::<Listed>(entry).ok());
+    let name = |file: &str| Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
+    entries.filter_map(|entry| Some((name(&entry.file)?, entry.batch_size?))).collect()
+}
+
+/// The number after `word` in a name.
+fn number_after(name: &str, word: &str) -> Option<u64> {
+    let rest = name.split_once(word)?.1;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    rest[..digits].parse().ok()
+}
+
+/// The rank in the name of a file or worker: the number after `rank`, as in `trace_rank_3.json.gz`.
+pub fn rank_in_name(name: &str) -> Option<i64> {
+    let name = name.to_ascii_lowercase();
+    let words = ["rank_", "rank-", "rank ", "rank"];
+    words.iter().find_map(|word| number_after(&name, word)).and_then(|rank| i64::try_from(rank).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(folder: &Path, files: &[(&str, &str)]) {
+        for (name, text) in files {
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+    }
+
+    #[test]
+    fn ranks_stand_in_names() {
+        let ranks =
+            ["rank 3", "bs_32_rank0.json.gz", "trace_rank_12.json.gz", "graph.json"].map(rank_in_name);
+        assert_eq!(ranks, [Some(3), Some(0), Some(12), None]);
+    }
+
+    #[test]
+    fn captures_beside_a_trace_are_found() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let list = r#"[{"file":"b.json","batch_size":8,"mode":"FULL"},{"file":"x/bs_4_rank1.json.gz","batch_size":5},{"file":1}]"#;
+        write(
+            dir.path(),
+            &[
+                ("a.json", "[]"),
+                ("capture_traces/execution_details.json", list),
+                ("capture_traces/b.json", "[]"),
+                ("capture_traces/bs_4_rank1.json.gz", ""),
+                ("capture_traces/notes.txt", ""),
+            ],
+        );
+        for path in [dir.path().join("a.json"), dir.path().to_owned()] {
+            let found = capture_files(&Request::new([path]));
+            let facts: Vec<_> = found
+                .iter()
+                .map(|file| (file.rank, file.listed_size, file.named_size, file.is_named))
+                .collect();
+            assert_eq!(facts, [(None, Some(8), None, false), (Some(1), Some(5), Some(4), false)]);
+        }
+        let named = Request {
+            capture_traces: vec![dir.path().join("capture_traces/b.json")],
+            ..Request::new([dir.path().join("a.json")])
+        };
+        let found = capture_files(&named);
+        assert_eq!((found.len(), found[0].is_named, found[0].listed_size), (1, true, Some(8)));
+        let skipped = Request { skips_captures: true, ..Request::new([dir.path().to_owned()]) };
+        assert!(capture_files(&skipped).is_empty() && capture_files(&Request::new(["-"])).is_empty());
+    }
+}
