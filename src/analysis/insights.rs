@@ -6,6 +6,7 @@
 pub mod context;
 pub mod evidence;
 pub mod finding;
+pub mod rule;
 pub mod rules;
 pub mod thresholds;
 
@@ -19,7 +20,8 @@ use super::ledger::{Cause, DeviceSums, Ledger};
 use super::scope::Scope;
 
 pub use finding::{Abstained, Finding, Number, Outcome, Severity};
-pub use rules::{RULES, Rule};
+pub use rule::Rule;
+pub use rules::RULES;
 
 use context::Context;
 

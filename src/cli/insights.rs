@@ -18,8 +18,8 @@ use super::select::SelectArgs;
 use super::streams::{Failure, notify, print};
 use super::summary::scope::ScopeArgs;
 
-/// The exit status where a limit of `--fail-on` is reached.
-const REACHED: u8 = 3;
+/// The exit status where a limit of `--fail-on` does not hold.
+const NOT_HELD: u8 = 3;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct InsightsArgs {
@@ -57,7 +57,7 @@ enum Format {
 #[derive(Clone, Debug)]
 struct Limit {
     rule: String,
-    /// The share from which on the limit is reached, 0 to 1.
+    /// The share from which on the limit does not hold, 0 to 1.
     share: f64,
 }
 
@@ -79,7 +79,7 @@ fn limit(text: &str) -> Result<Limit, String> {
 
 impl Limit {
     /// The share that the rule or cause has.
-    fn reached(&self, insights: &Insights) -> f64 {
+    fn share_of(&self, insights: &Insights) -> f64 {
         let found = insights.findings.iter().filter(|finding| finding.rule == self.rule);
         let of_rule = found.map(|finding| finding.share).fold(0.0, f64::max);
         let inner: i64 = insights.devices.iter().map(|(_, sums)| sums.inner()).sum();
@@ -109,15 +109,15 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
         let about = About { steps, options: &options, paths: &paths.join(" ") };
         print(&shown(args, &loaded, &scope, &found, about)?)?;
         for limit in &args.fail_on {
-            let share = limit.reached(&found);
+            let share = limit.share_of(&found);
             if share >= limit.share {
                 notify(&format!(
-                    "{}: {:.1} % reaches the limit of {:.1} %",
+                    "{}: {:.1} % is not below the limit of {:.1} %",
                     limit.rule,
                     share * 100.0,
                     limit.share * 100.0
                 ));
-                status = REACHED;
+                status = NOT_HELD;
             }
         }
     }

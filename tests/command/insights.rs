@@ -84,11 +84,11 @@ fn people_get_a_verdict_findings_and_causes() {
 }
 
 #[test]
-fn a_limit_that_is_reached_is_a_status_of_its_own() {
+fn a_limit_that_does_not_hold_is_a_status_of_its_own() {
     let run = |limit: &str| proftui(&["insights", GPU, "--fail-on", limit]);
-    let reached = run("data_loading=5%");
-    assert_eq!(reached.status.code(), Some(3), "{}", text(&reached.stderr));
-    assert!(text(&reached.stderr).contains("reaches the limit of 5.0 %"), "{}", text(&reached.stderr));
+    let failed = run("data_loading=5%");
+    assert_eq!(failed.status.code(), Some(3), "{}", text(&failed.stderr));
+    assert!(text(&failed.stderr).contains("is not below the limit of 5.0 %"), "{}", text(&failed.stderr));
     assert_eq!(run("data_loading=99%").status.code(), Some(0));
     assert_eq!(run("checkpoint=1%").status.code(), Some(0), "none at all");
     for wrong in ["rain=5%", "data_loading", "data_loading=5", "data_loading=500%"] {

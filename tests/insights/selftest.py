@@ -259,7 +259,7 @@ class Files(unittest.TestCase):
             worked = [e["args"][key] for e in events if e.get("cat") in DEVICE]
             self.assertTrue(worked and set(worked) <= called, name)
 
-    def test_flows_lead_from_calls_to_their_work(self):
+    def test_flows_go_from_calls_to_their_work(self):
         for name in ("plain_training_cuda", "graph_all_recorded_rocm", "launched_before_the_window", "loader_before_2022"):
             events = self.read(name)["traceEvents"]
             calls_at = {(e["args"]["correlation"], e["ts"]) for e in events if e.get("cat") in ("cuda_runtime", "cuda_driver", "Runtime")}

@@ -25,6 +25,7 @@
 pub mod answer;
 pub mod reason;
 pub mod record;
+mod record_values;
 pub mod search;
 
 pub use reason::Reason;

@@ -33,7 +33,7 @@ macro_rules! causes {
 
 causes! {
     NotRecorded "not_recorded" "not recorded"
-        "The host waited for the device for 200 µs or more while no work is recorded: records are missing, the device was not idle.";
+        "The host waited for the device for 200 µs or more while no work is recorded: records are missing, the device was not idle. Also holes in a graph where its capture proves that records are missing.";
     Profiler "profiler" "the profiler itself"
         "The launching thread was in the profiler's own work, such as flushing its buffers.";
     Graph "graph" "inside a graph"
@@ -59,7 +59,7 @@ causes! {
     CpuOperator "cpu_operator" "operators on the CPU"
         "The launching thread was in an operator of 200 µs or more that launches nothing.";
     LaunchBound "launch_bound" "dispatch of operators"
-        "The launching thread was in operators and calls that lead to the next work, or between two of them for less than 100 µs.";
+        "The launching thread was in operators and calls before the next work, or between two of them for less than 100 µs.";
     HostPython "host_python" "the script's Python"
         "The launching thread ran the script outside of operators for 100 µs or more.";
     Edge "edge" "before the first or after the last work"

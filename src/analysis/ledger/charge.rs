@@ -82,7 +82,10 @@ impl Charger<'_> {
         let thread = gap.launch.and_then(|launch| self.threads.of_slice(self.trace, launch));
         let mut pieces: Vec<Segment<Cause>> = Vec::new();
         if gap.is_within_launch(self.trace) {
-            pieces.push(Segment { span: gap.span, value: Cause::Graph });
+            // The capture of the graph has work here of which no record came.
+            let is_lost = self.trace.graph_names.lost_after.binary_search(&gap.before).is_ok();
+            let value = if is_lost { Cause::NotRecorded } else { Cause::Graph };
+            pieces.push(Segment { span: gap.span, value });
         } else if gap.span.len() <= 1 {
             // Two roundings.
             pieces.push(Segment { span: gap.span, value: Cause::LaunchDelay });

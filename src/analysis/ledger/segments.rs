@@ -45,7 +45,7 @@ pub(super) fn overlay<T: Copy>(base: &[Segment<T>], top: &[Segment<T>]) -> Vec<S
         }
     }
     out.extend(above);
-    // A segment of `top` that several of `base` lie under is put in when the last of those is reached.
+    // A segment of `top` that several of `base` lie under is put in at the last of those.
     debug_assert!(out.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start));
     out
 }

@@ -248,8 +248,8 @@ impl Gathered {
         let named = outermost(self.named);
         let quiet = outermost(self.quiet);
         let profiler = fill(self.profiler, Doing::Named(Cause::Profiler));
-        let told = named.iter().chain(&quiet).chain(&profiler).map(|segment| segment.span);
-        let dispatch: Vec<Segment<Doing>> = bridged(self.busy.into_iter().chain(told).collect(), DISPATCH)
+        let other = named.iter().chain(&quiet).chain(&profiler).map(|segment| segment.span);
+        let dispatch: Vec<Segment<Doing>> = bridged(self.busy.into_iter().chain(other).collect(), DISPATCH)
             .into_iter()
             .map(|span| Segment { span, value: Doing::Dispatch })
             .collect();

@@ -54,7 +54,7 @@ const THREAD: u32 = 2;
 pub enum Class {
     /// Device work (a kernel, a copy, a memset, a graph), and its start on the records' clock, ns; 0 if CUPTI does not know it.
     DeviceWork(u64),
-    /// An event in the course of device work that is none itself (a migration of memory, a graph's function on the host), and its start, ns; 0
+    /// An event beside device work that is none itself (a migration of memory, a graph's function on the host), and its start, ns; 0
     /// if CUPTI does not know it.
     DeviceEvent(u64),
     /// An event on the host (a call, a synchronization, an overhead, an allocation), and its start, ns.

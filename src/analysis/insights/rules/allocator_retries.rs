@@ -12,8 +12,8 @@ use crate::analysis::location::{Location, Place};
 use crate::base::time::Span;
 use crate::model::{LaneId, SliceId};
 
-use super::Rule;
 use super::beyond::Draft;
+use crate::analysis::insights::rule::Rule;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {

@@ -10,7 +10,7 @@ use crate::analysis::time::{intersection, length, union};
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, SliceId};
 
-use super::Rule;
+use crate::analysis::insights::rule::Rule;
 
 /// Places that are listed.
 const PLACES: usize = 5;

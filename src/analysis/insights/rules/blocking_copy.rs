@@ -6,7 +6,9 @@
 
 use crate::analysis::ledger::Cause;
 
-use super::{Rule, idle};
+use crate::analysis::insights::rule::Rule;
+
+use super::idle;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {

@@ -10,8 +10,8 @@ use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::thresholds::HIDDEN;
 use crate::base::fmt;
 
-use super::Rule;
 use super::beyond::{self, Draft};
+use crate::analysis::insights::rule::Rule;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {

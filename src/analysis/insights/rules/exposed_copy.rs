@@ -1,7 +1,7 @@
 //! Copies run while no kernel does.
 //!
 //! Source: definition of this program; the work of copies, apart from blocked hosts.
-//! Known false positives: copies of the first step that place the model on the device.
+//! Known false positives: copies of the first step that bring the model to the device.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
@@ -9,15 +9,15 @@ use crate::analysis::insights::finding::{Number, Outcome};
 use crate::base::fmt;
 use crate::model::Category;
 
-use super::Rule;
 use super::beyond::{self, Draft};
+use crate::analysis::insights::rule::Rule;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "exposed_copy",
     definition: "Copies run on the device while no kernel runs, for 5 % of the time and more.",
     source: "Definition of this program: the union of copies without that of kernels.",
-    caveats: &["copies that place a model on the device belong to the start of a run"],
+    caveats: &["copies that bring a model to the device belong to the start of a run"],
     advice: "Copy on a stream of its own from pinned memory (non_blocking=True), a batch ahead; copy less.",
     find,
 };

@@ -9,7 +9,7 @@ use crate::analysis::insights::thresholds::NAMED;
 use crate::analysis::ledger::Cause;
 use crate::base::fmt;
 
-use super::Rule;
+use crate::analysis::insights::rule::Rule;
 
 /// Pieces that evidence is taken from.
 const LOOKED_AT: usize = 256;

@@ -1,4 +1,4 @@
-//! The device waits while the launching thread is in operators and calls that lead to the next work.
+//! The device waits while the launching thread is in operators and calls before the next work.
 //!
 //! Source: Definition of this program; HTA calls such time host wait.
 //! Known false positives: short runs of eager code are often bound by launches; profiling with stacks or shapes makes dispatch slower than it is without.
@@ -6,12 +6,14 @@
 
 use crate::analysis::ledger::Cause;
 
-use super::{Rule, idle};
+use crate::analysis::insights::rule::Rule;
+
+use super::idle;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "launch_bound",
-    definition: "The device waits while the launching thread is in operators and calls that lead to the next work.",
+    definition: "The device waits while the launching thread is in operators and calls before the next work.",
     source: "Definition of this program; HTA calls such time host wait.",
     caveats: &[
         "short runs of eager code are often bound by launches; profiling with stacks or shapes makes dispatch slower than it is without",

@@ -11,8 +11,8 @@ use crate::analysis::location::Location;
 use crate::base::fmt;
 use crate::model::MemoryEvent;
 
-use super::Rule;
 use super::beyond::Draft;
+use crate::analysis::insights::rule::Rule;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {

@@ -11,9 +11,9 @@ use crate::analysis::tensor_cores::uses_tensor_cores;
 use crate::base::fmt;
 use crate::base::time::Ns;
 
-use super::Rule;
 use super::beyond::{self, Draft};
 use super::kernel_names::KERNELS;
+use crate::analysis::insights::rule::Rule;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {

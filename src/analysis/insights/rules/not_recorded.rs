@@ -9,7 +9,7 @@ use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity};
 use crate::analysis::ledger::Cause;
 use crate::base::fmt;
 
-use super::Rule;
+use crate::analysis::insights::rule::Rule;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {

@@ -12,8 +12,8 @@ use crate::base::fmt;
 use crate::base::time::Ns;
 use crate::model::Step;
 
-use super::Rule;
 use super::beyond::Draft;
+use crate::analysis::insights::rule::Rule;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {

@@ -7,7 +7,7 @@
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::Outcome;
 
-use super::Rule;
+use crate::analysis::insights::rule::Rule;
 
 /// Which rank comes late to collectives.
 pub(super) const LATE_RANK: Rule = Rule {
@@ -22,7 +22,7 @@ pub(super) const LATE_RANK: Rule = Rule {
 /// Which rank is slow in every step.
 pub(super) const STRAGGLER: Rule = Rule {
     id: "straggler",
-    definition: "One rank or stage is slow in every step.",
+    definition: "One rank is slow in every step.",
     source: "Straggler analysis by replay of the steps.",
     caveats: &[],
     advice: "Compare the ranks with proftui summary RANK0 RANK1.",

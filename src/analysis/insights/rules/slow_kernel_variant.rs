@@ -9,9 +9,9 @@ use crate::analysis::insights::finding::{Number, Outcome};
 use crate::base::fmt;
 use crate::base::time::Ns;
 
-use super::Rule;
 use super::beyond::{self, Draft};
 use super::kernel_names::KERNELS;
+use crate::analysis::insights::rule::Rule;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {

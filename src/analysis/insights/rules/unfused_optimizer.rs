@@ -11,8 +11,8 @@ use crate::base::fmt;
 use crate::base::time::Ns;
 use crate::model::Category;
 
-use super::Rule;
 use super::beyond::{self, Draft};
+use crate::analysis::insights::rule::Rule;
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {

@@ -1,0 +1,73 @@
+//! What records say beyond their fields: when they ended, and what their packed numbers hold.
+//!
+//! Must not know how records are written.
+
+use super::record::{Api, Kernel, Memcpy, Memset, Record};
+
+impl Record {
+    /// When the event ended, ns: 0 for a description and for a record of a CUDA event, `u64::MAX` for work that had not ended when the cycle did.
+    pub fn end(&self) -> u64 {
+        let end = match self {
+            Self::Api(call) => call.end,
+            Self::Kernel(kernel) => kernel.end,
+            Self::Memcpy(copy) => copy.end,
+            Self::Memset(fill) => fill.end,
+            Self::Sync(sync) => sync.end,
+            Self::Overhead(overhead) => overhead.end,
+            Self::Memory(memory) => memory.time,
+            Self::Graph(graph) => graph.end,
+            Self::Unified(event) => event.end,
+            Self::Pool(pool) => pool.time,
+            Self::HostNode(node) => node.end,
+            Self::DeviceGraph(graph) => graph.end,
+            Self::Device(_) | Self::Context(_) | Self::Stream(_) | Self::Name(_) | Self::Event(_) => {
+                return 0;
+            }
+        };
+        if end == 0 { u64::MAX } else { end }
+    }
+}
+
+impl Api {
+    /// Bit of [`Api::function`] that marks a function of the driver.
+    pub const DRIVER: u32 = 1 << 31;
+
+    /// True for a function of the driver, false for one of the runtime.
+    pub fn is_driver(&self) -> bool {
+        self.function & Self::DRIVER != 0
+    }
+}
+
+impl Kernel {
+    /// [`Kernel::launch`] of a kernel that a kernel launched.
+    pub const BY_KERNEL: u32 = 3;
+}
+
+impl Memcpy {
+    /// CUPTI's kind of copy (1: host to device, 2: device to host, ...).
+    pub fn kind(&self) -> u8 {
+        self.kinds_and_flags as u8
+    }
+
+    /// CUPTI's kinds of the source memory and of the destination memory, in this order.
+    pub fn memories(&self) -> (u8, u8) {
+        ((self.kinds_and_flags >> 8) as u8, (self.kinds_and_flags >> 16) as u8)
+    }
+
+    /// True if the copy was asynchronous: the call returned without waiting for it.
+    pub fn is_async(&self) -> bool {
+        self.kinds_and_flags >> 24 & 1 != 0
+    }
+}
+
+impl Memset {
+    /// CUPTI's kind of the memory that was set.
+    pub fn memory(&self) -> u16 {
+        self.kind_and_flags as u16
+    }
+
+    /// True if the memset was asynchronous: the call returned without waiting for it.
+    pub fn is_async(&self) -> bool {
+        self.kind_and_flags >> 16 & 1 != 0
+    }
+}
