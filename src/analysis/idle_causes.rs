@@ -14,8 +14,17 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 /// Builds the table: a row per device and cause; where a device has several streams, those of each stream after them.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let ledger = Ledger::of(trace);
-    let part = Part::new(trace, scope);
     let streams = ledger.of_streams(trace);
+    rows(trace, &ledger, scope, &streams)
+}
+
+/// Builds the table of devices alone; `ledger` is that of the trace.
+pub fn of_devices(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
+    rows(trace, ledger, scope, &[])
+}
+
+fn rows(trace: &Trace, ledger: &Ledger, scope: &Scope, streams: &[(usize, DeviceLedger)]) -> Table {
+    let part = Part::new(trace, scope);
     let mut rows = Vec::new();
     for (at, device) in ledger.devices.iter().enumerate() {
         if !ledger.in_scope(trace, scope).any(|wanted| std::ptr::eq(wanted, device)) {
@@ -32,7 +41,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             }
         }
     }
-    of(rows)
+    of(rows, !streams.is_empty())
 }
 
 /// The rows of one device or stream.
@@ -60,15 +69,13 @@ fn add(rows: &mut Vec<TableRow>, trace: &Trace, device: &DeviceLedger, span: Spa
     }
 }
 
-fn of(rows: Vec<TableRow>) -> Table {
-    let notes = if rows.is_empty() {
-        Vec::new()
-    } else {
-        vec![
-            "Each nanosecond without work has one cause; the times of a device add up to its idle time. A stream's rows are about the \
-             stream by itself, whatever the other streams do."
-                .into(),
-        ]
+fn of(rows: Vec<TableRow>, has_streams: bool) -> Table {
+    let exact = "Each nanosecond without work has one cause; the times of a device add up to its idle time.";
+    let streams = "A stream's rows are about the stream by itself, whatever the other streams do.";
+    let notes = match (rows.is_empty(), has_streams) {
+        (true, _) => Vec::new(),
+        (false, true) => vec![format!("{exact} {streams}")],
+        (false, false) => vec![exact.to_owned()],
     };
     let table = Table {
         view: "idle",

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::analysis::insights::{Insights, insights};
 use crate::analysis::ledger::{Cause, Ledger};
-use crate::analysis::{Scope, idle_causes};
+use crate::analysis::{Table, idle_causes};
 use crate::base::text::SafeText;
 use crate::import::Loaded;
 use crate::report;
@@ -102,12 +102,14 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
     for files in &traces {
         let loaded = load_for_tables(&files.request)?;
         let scope = args.scope.of(&loaded.trace)?;
-        let found = insights(&loaded.trace, &Ledger::of(&loaded.trace), &scope);
+        let ledger = Ledger::of(&loaded.trace);
+        let found = insights(&loaded.trace, &ledger, &scope);
+        let causes = idle_causes::of_devices(&loaded.trace, &ledger, &scope);
         let paths: Vec<String> =
             files.request.paths.iter().map(|path| quoted(&path.to_string_lossy())).collect();
         let (steps, options) = args.scope.asked();
         let about = About { steps, options: &options, paths: &paths.join(" ") };
-        print(&shown(args, &loaded, &scope, &found, about)?)?;
+        print(&shown(args, &loaded, &causes, &found, about)?)?;
         for limit in &args.fail_on {
             let share = limit.share_of(&found);
             if share >= limit.share {
@@ -127,7 +129,7 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
 fn shown(
     args: &InsightsArgs,
     loaded: &Loaded,
-    scope: &Scope,
+    causes: &Table,
     found: &Insights,
     about: About<'_>,
 ) -> Result<String, Failure> {
@@ -135,14 +137,11 @@ fn shown(
     Ok(match args.format {
         Format::Json => serde_json::to_string(&report::insights::json(trace, found, about, args.all))? + "\n",
         Format::Table => {
-            let table = report::text::render(
-                &idle_causes::table(trace, scope),
-                Look { width: Some(100), ..Look::default() },
-            );
+            let table = report::text::render(causes, Look { width: Some(100), ..Look::default() });
             report::insights::text(trace, found, about, false) + &table
         }
         Format::Markdown => {
-            let table = report::markdown::render(&idle_causes::table(trace, scope), None);
+            let table = report::markdown::render(causes, None);
             report::insights::text(trace, found, about, true) + &table
         }
     })
