@@ -77,9 +77,26 @@ fn people_get_a_verdict_findings_and_causes() {
     }
     let markdown = printed(&["insights", GPU, "--format", "markdown"]);
     assert!(markdown.starts_with("## GPU ") && markdown.contains("| Device"), "{markdown}");
-    let explained = printed(&["insights", GPU, "--explain"]);
+    let explained = printed(&["insights", "--explain"]);
     for needed in ["data_loading:", "source:", "Thresholds:", "severity: 5 %"] {
         assert!(explained.contains(needed), "{needed}: {explained}");
+    }
+}
+
+#[test]
+fn the_page_has_what_explain_prints() {
+    let page = include_str!("../../docs/insights.md");
+    let explained = printed(&["insights", "--explain"]);
+    for (word, meaning) in explained.lines().filter_map(|line| line.trim_start().split_once(": ")) {
+        let is_word = ["source", "could be wrong", "what helps"].contains(&word);
+        assert!(is_word || page.contains(&format!("| `{word}` |")), "{word}");
+        let meaning = meaning.rsplit(" %: ").next().expect("a text");
+        assert!(
+            word == "source"
+                || page.contains(meaning)
+                || page.contains(meaning.rsplit(": ").next().expect("a text")),
+            "{meaning}"
+        );
     }
 }
 
