@@ -80,7 +80,7 @@ enum Command {
     /// Say why GPUs were idle and what would win most time, with the places to look at
     ///
     /// Every nanosecond without device work has one cause, such as data loading, a synchronization or dispatch of operators; what the trace
-    /// cannot tell is said to be not attributable, and time in which records are missing is not called idle. Findings are ranked by the
+    /// does not say is said to be not attributable, and time in which records are missing is not called idle. Findings are ranked by the
     /// time that they would win at most.
     Insights(Box<insights::InsightsArgs>),
     /// Convert a PaddlePaddle profile from protobuf to JSON or back

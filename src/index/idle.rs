@@ -248,7 +248,7 @@ impl Idle {
             if mark & FIRST_OF_GAP != 0 {
                 seen = 0;
             }
-            // After a whole block, what its last gap has is not known here: then the mark of the piece tells.
+            // After a whole block, what its last gap has is not known here: then the mark of the piece decides.
             let is_first = if seen == u32::MAX { mark & FIRST_OF_CAUSE != 0 } else { seen >> cause & 1 == 0 };
             if seen != u32::MAX {
                 seen |= 1 << cause;

@@ -1,4 +1,4 @@
-//! What a host thread does in a slice, as far as its name and category tell. The names are in `assets/activities.toml`.
+//! What a host thread does in a slice, by its name and category. The names are in `assets/activities.toml`.
 //!
 //! Must not know times.
 

@@ -65,7 +65,7 @@ causes! {
     Edge "edge" "before the first or after the last work"
         "The time before the device's first work in the file, and after its last.";
     NotAttributable "not_attributable" "not attributable"
-        "The trace does not tell: nothing is recorded on the launching thread for 100 µs or more, the next work was launched long before, \
+        "The trace does not say: nothing is recorded on the launching thread for 100 µs or more, the next work was launched long before, \
          or its launch is unknown.";
 }
 

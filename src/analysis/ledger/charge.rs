@@ -68,8 +68,8 @@ impl Charger<'_> {
         let next = |gap: &Gap| {
             let before = lag;
             let limit = self.bounds.0[WorkKind::of(self.trace, gap) as usize].max(FOLLOWING);
-            let is_telling = gap.launch.is_some() && gap.span.len() > 1 && gap.lag <= limit;
-            if is_telling && !gap.is_within_launch(self.trace) {
+            let counts = gap.launch.is_some() && gap.span.len() > 1 && gap.lag <= limit;
+            if counts && !gap.is_within_launch(self.trace) {
                 lag = gap.lag;
             }
             before

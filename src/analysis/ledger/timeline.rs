@@ -240,7 +240,7 @@ impl Gathered {
         }
     }
 
-    /// Lays the activities over each other, the most telling on top.
+    /// Lays the activities over each other, the most specific on top.
     fn flatten(self, launches: &[Span]) -> Timeline {
         let fill = |spans: Vec<Span>, value: Doing| -> Vec<Segment<Doing>> {
             bridged(spans, 1).into_iter().map(|span| Segment { span, value }).collect()
