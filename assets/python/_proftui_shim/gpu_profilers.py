@@ -56,7 +56,7 @@ class _Kineto:
         self._has_looked = False
         # True once it was refused CUPTI, for good.
         self.is_of_host = False
-        self._is_told = False
+        self._is_reported = False
 
     def asked(self, profile):
         """A profiler is about to be prepared or to begin."""
@@ -67,8 +67,8 @@ class _Kineto:
                 leave_gpu(_OF_HOST)
         elif not self.is_of_host:
             stand_aside(_TORCH)
-        elif not self._is_told:
-            self._is_told = True
+        elif not self._is_reported:
+            self._is_reported = True
             note(_WARNING, _LATE)
 
     def looked(self, begun, is_done, result):

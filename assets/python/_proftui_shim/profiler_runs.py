@@ -1,4 +1,4 @@
-"""The runs of the script's own GPU profilers: the agent is told when each begins and ends, and whether its file can still come.
+"""The runs of the script's own GPU profilers: the agent learns when each begins and ends, and whether its file can still come.
 
 The trace of a cycle in which such a profiler ran waits for that file. Knows no profiler.
 """
@@ -22,9 +22,9 @@ class _Run:
         self.number = next(_numbers)
         self.is_on = True
         self.profiler = weakref.ref(profiler, self._gone)
-        self.tell("began " + name)
+        self.report("began " + name)
 
-    def tell(self, what):
+    def report(self, what):
         note(_FACT, "gpu.run=%d %s" % (self.number, what))
 
     @harmless
@@ -45,14 +45,14 @@ def ended(profiler):
     run = _runs.get(id(profiler))
     if run is not None and run.is_on:
         run.is_on = False
-        run.tell("ended")
+        run.report("ended")
 
 
 def written(profiler):
     """The profiler has written what it recorded up to now. If it goes on, another run begins."""
     run = _runs.pop(id(profiler), None)
     if run is not None:
-        run.tell("written")
+        run.report("written")
         if run.is_on:
             began(profiler, run.name)
 
@@ -62,4 +62,4 @@ def gone(run):
     if run is not None:
         for at in [at for at, other in _runs.items() if other is run]:
             del _runs[at]
-            run.tell("gone")
+            run.report("gone")

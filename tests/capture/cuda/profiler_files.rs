@@ -15,7 +15,7 @@ const GENERATION: &str = "13.5";
 const CYCLES: [&str; 6] = ["--step-on", "__main__:launch", "--ready", "1", "--record", "1"];
 const RING: [&str; 4] = ["--step-on", "__main__:launch", "--keep-last", "9M"];
 
-/// A capture of the script that runs until it is told to go on.
+/// A capture of the script that runs until it may go on.
 struct Running {
     sandbox: Sandbox,
     child: Child,
