@@ -3,10 +3,11 @@
 //! While such a profiler is on, the recorder leaves CUPTI to it. A process reports the files; they are read like any trace, with the same
 //! tolerance and limits. Events that began in the cycle are added. Must not know the recorder, nor how a trace is written.
 //!
-//! - `read` reads the GPU's events of one file; `jax`, `xplane` and `proton` know what the files of JAX and Triton have otherwise
+//! - `read` reads the GPU's `events` of one file; `jax`, `xplane` and `proton` know what the files of JAX and Triton have otherwise
 //! - `add` adds them to the devices and threads of the cycle
 
 mod add;
+mod events;
 mod jax;
 mod proton;
 mod read;

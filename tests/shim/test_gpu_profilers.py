@@ -109,8 +109,8 @@ class GpuProfilers(Case):
             last.__enter__()
         """
         _, done = self.words(script)
-        wanted = ["1 began torch.profiler", "1 ended", "1 written", "2 began torch.profiler", "2 ended", "2 gone"]
-        self.assertEqual(self.runs(done), wanted + ["3 began torch.profiler"])
+        reported = ["1 began torch.profiler", "1 ended", "1 written", "2 began torch.profiler", "2 ended", "2 gone"]
+        self.assertEqual(self.runs(done), reported + ["3 began torch.profiler"])
 
     def test_a_profiler_that_goes_on_after_its_file_runs_anew(self):
         script = """
@@ -139,11 +139,11 @@ class GpuProfilers(Case):
         out, done = self.words(script, files=PROTON)
         self.assertEqual(out, "aside traces proton aside proton")
         self.assertEqual(done.calls("stand_aside"), ["jax.profiler", "triton.profiler"])
-        wanted = ["1 began jax.profiler", "2 began triton.profiler", "2 ended", "2 written"]
-        self.assertEqual(self.runs(done), wanted)
+        reported = ["1 began jax.profiler", "2 began triton.profiler", "2 ended", "2 written"]
+        self.assertEqual(self.runs(done), reported)
         self.assertEqual(done.facts()["gpu.file"], "triton.profiler: " + os.path.join(done.work, "name.chrome_trace"))
 
-    def test_proton_without_times_is_stated(self):
+    def test_proton_without_times_is_reported(self):
         done = self.run_script("import triton.profiler\ntriton.profiler.start('name')\ntriton.profiler.finalize(4)", files=PROTON)
         self.assertEqual(len([note for note in done.notes() if "no times" in note]), 1)
         self.assertEqual((self.runs(done), "gpu.file" in done.facts()), ([], False))

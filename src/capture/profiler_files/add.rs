@@ -8,7 +8,7 @@ use crate::export::recording::occupancy::occupancy;
 
 use super::super::name_table::NameTable;
 use super::super::threads::Threads;
-use super::read::{Call, Content, Details, Work};
+use super::events::{Call, Content, Details, Work};
 
 /// An event: process, start and end, correlation; of device work also device and stream.
 type Known = (usize, (u64, u64), u32, Option<(u32, u32)>);

@@ -1,4 +1,4 @@
-//! What JAX's profiler writes otherwise than PyTorch's: events have no category, so that their lanes and names say what they are, and the
+//! What JAX's profiler writes otherwise than PyTorch's: events have no category, so that their lanes and names state what they are, and the
 //! details of a piece of work are one text: `regs:32 static_shared:0 dynamic_shared:0 grid:8,1,1 block:128,1,1 occ_pct:100`.
 
 use proftui_wire::device::record::Api;
@@ -8,7 +8,7 @@ use crate::import::{RawEvent, RawValue};
 use crate::model::{Category, LaneId, SliceId, Trace};
 
 use super::super::device::enum_names;
-use super::read::Details;
+use super::events::Details;
 
 /// The name by which the process reports it.
 pub(super) const PROFILER: &str = "jax.profiler";
@@ -48,7 +48,7 @@ impl Lane {
     }
 }
 
-/// What an event of the GPU is, by its lane and its name; `None` for others.
+/// What an event of the GPU is, as far as its lane and its name state it; `None` for others.
 pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Category> {
     match Lane::of(trace, lane)? {
         Lane::Stream { .. } => Some(Category::Kernel),

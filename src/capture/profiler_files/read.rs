@@ -12,52 +12,8 @@ use crate::import::{Progress, RawEvent, RawValue, Request, load};
 use crate::model::{Category, LaneId, Origin, SliceId, Trace};
 
 use super::super::device::enum_names;
+use super::events::{Call, Content, Details, Work};
 use super::{jax, proton, xplane};
-
-/// The GPU's events of a file, in the file's order.
-#[derive(Debug, Default)]
-pub(super) struct Content {
-    pub work: Vec<Work>,
-    pub calls: Vec<Call>,
-    /// Numbers and names of the devices.
-    pub devices: Vec<(u32, String)>,
-    /// Messages about damage of the file.
-    pub faults: Vec<String>,
-}
-
-/// A kernel, copy or memset.
-#[derive(Debug)]
-pub(super) struct Work {
-    /// Start and end, ns since 1970.
-    pub times: (u64, u64),
-    pub name: Vec<u8>,
-    pub correlation: u32,
-    pub device: u32,
-    pub context: u32,
-    pub stream: u32,
-    pub details: Details,
-}
-
-/// What a kind of work has that others have not.
-#[derive(Debug)]
-pub(super) enum Details {
-    Kernel(LaunchConfig),
-    Memcpy(Memcpy),
-    Memset(Memset),
-}
-
-/// A call of CUDA.
-#[derive(Debug)]
-pub(super) struct Call {
-    /// Start and end, ns since 1970.
-    pub times: (u64, u64),
-    pub name: Vec<u8>,
-    pub correlation: u32,
-    /// Number of the function, as the recording has it.
-    pub function: u32,
-    /// Number of the thread, as the system numbers it.
-    pub tid: u32,
-}
 
 /// A file that was loaded, and how its events are to be understood.
 struct Loaded<'a> {

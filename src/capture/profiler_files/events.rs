@@ -1,0 +1,48 @@
+//! The GPU's events of one file. Must not know how they are read, nor what they are added to.
+
+use crate::export::recording::device::{LaunchConfig, Memcpy, Memset};
+
+/// The GPU's events of a file, in the file's order.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    pub work: Vec<Work>,
+    pub calls: Vec<Call>,
+    /// Numbers and names of the devices.
+    pub devices: Vec<(u32, String)>,
+    /// Messages about damage of the file.
+    pub faults: Vec<String>,
+}
+
+/// A kernel, copy or memset.
+#[derive(Debug)]
+pub(super) struct Work {
+    /// Start and end, ns since 1970.
+    pub times: (u64, u64),
+    pub name: Vec<u8>,
+    pub correlation: u32,
+    pub device: u32,
+    pub context: u32,
+    pub stream: u32,
+    pub details: Details,
+}
+
+/// What a kind of work has that others have not.
+#[derive(Debug)]
+pub(super) enum Details {
+    Kernel(LaunchConfig),
+    Memcpy(Memcpy),
+    Memset(Memset),
+}
+
+/// A call of CUDA.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// Start and end, ns since 1970.
+    pub times: (u64, u64),
+    pub name: Vec<u8>,
+    pub correlation: u32,
+    /// Number of the function, as the recording has it.
+    pub function: u32,
+    /// Number of the thread, as the system numbers it.
+    pub tid: u32,
+}
