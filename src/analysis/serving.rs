@@ -16,7 +16,7 @@ use super::chart::Tint;
 use super::kernel_class::KernelClass;
 use super::part::{Part, Piece};
 use super::scope::Scope;
-use super::table::ColumnKind::{Count, Duration, Ratio, Text};
+use super::table::ColumnKind::{Count, Duration, Text};
 use super::table::{Column, Table, TableRow, Value};
 use super::tally::Tally;
 
@@ -52,8 +52,6 @@ impl Steps {
         let shown = Serving { kind, requests: batch, padded: None, tokens: None, resolution };
         let [average, shortest, p50, p99, longest] = self.tally.spread();
         let padding = self.batches.saturating_sub(self.requests);
-        let padding =
-            if padding > 0 { Value::Ratio(padding as f64 / self.batches as f64) } else { Value::Empty };
         let rate = |(tokens, time): (u64, Ns)| {
             (time > 0).then(|| (tokens as f64 * 1e9 / time as f64).round() as u64)
         };
@@ -74,7 +72,7 @@ impl Steps {
             p99,
             longest,
             Value::Count(self.requests),
-            padding,
+            Value::Count(padding),
             count(self.tokens.map(|(tokens, _)| tokens)),
             count(self.tokens.and_then(rate)),
         ];
@@ -183,7 +181,12 @@ fn columns(has_device: bool) -> Vec<Column> {
         Column::new("p99", "p99", Duration, "99th percentile of the steps' durations (nearest rank)"),
         Column::new("max", "Longest", Duration, "Duration of the longest step"),
         Column::extra("requests", "Requests", Count, "Requests in the steps, added up over the steps"),
-        Column::extra("padding", "Padding", Ratio, "Share of the batches that is padding"),
+        Column::extra(
+            "padding",
+            "Padding",
+            Count,
+            "Entries of the batches that are padding, added up over the steps",
+        ),
         Column::new(
             "tokens",
             "Tokens",

@@ -44,6 +44,12 @@ fn steps_of_an_engine_are_steps_of_every_command() {
     let steps = json(&["summary", "--format", "json", "--view", "steps", path]);
     assert_eq!(steps["rows"].as_array().unwrap().len(), 6);
     assert_eq!(steps["rows"][5]["cells"].as_array().unwrap().last().unwrap(), "decode 4");
+    let tables = json(&["summary", "--layout", "visualdl", "--format", "json", path]);
+    let of_steps =
+        |table: &&serde_json::Value| table["columns"][0]["id"] == "step" && table["view"] == "model";
+    let rows = tables.as_array().unwrap().iter().find(of_steps).unwrap()["rows"].as_array().unwrap().clone();
+    let numbers: Vec<_> = rows.iter().map(|row| row["cells"][0].clone()).collect();
+    assert_eq!(numbers, [0, 1, 2, 3, 4, 5], "by their number, not by the batch size in the name");
 }
 
 #[test]

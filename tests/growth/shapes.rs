@@ -26,6 +26,8 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "overlapping steps", text: overlapping_steps, is_paddle: false },
     Shape { name: "autograd steps", text: autograd_steps, is_paddle: false },
     Shape { name: "short steps", text: short_steps, is_paddle: false },
+    Shape { name: "served steps", text: served_steps, is_paddle: false },
+    Shape { name: "repeating launches", text: repeating_launches, is_paddle: false },
     Shape { name: "one time", text: one_time, is_paddle: false },
     Shape { name: "one async id", text: one_async_id, is_paddle: false },
     Shape { name: "unclosed begins", text: unclosed_begins, is_paddle: false },
@@ -177,6 +179,45 @@ fn short_steps(n: usize) -> String {
         );
         events.launch(i, (ts + 20, 10));
         events.work("kernel", "gemm", (0, 7), i, (ts + 40, 90));
+    }
+    events.torch()
+}
+
+/// Steps of a serving engine of ever other batch sizes, with annotations in them, and more of those all within one.
+fn served_steps(n: usize) -> String {
+    let mut events = Events::default();
+    for i in 0..n / 8 {
+        let ts = 100 * i;
+        events.slice(
+            "user_annotation",
+            &format!("execute_context_0(0)_generation_{i}({i})"),
+            1,
+            (ts, 90),
+            "",
+        );
+        events.slice("user_annotation", &format!("step[DECODE bs={i}]"), 1, (ts + 1, 80), "");
+        events.launch(i, (ts + 20, 10));
+        events.work("kernel", &format!("gemm{i}"), (0, 7), i, (ts + 40, 90));
+        events.slice("user_annotation", "step[DECODE bs=1]", 2, (i, 200 * n - 2 * i), "");
+        events.slice(
+            "cuda_runtime",
+            "cudaLaunchKernel",
+            2,
+            (500 * n + i, 1),
+            &format!(r#""correlation":{}"#, n + i),
+        );
+        events.work("kernel", "norm", (0, 8), n + i, (600 * n + 3 * i, 2));
+    }
+    events.torch()
+}
+
+/// Launches of ever other kernels, which recur in the same order, but for the last one: the pattern is not clear, wherever it begins.
+fn repeating_launches(n: usize) -> String {
+    let mut events = Events::default();
+    let length = n / 6;
+    for i in 0..3 * length - 1 {
+        events.launch(i, (10 * i, 5));
+        events.work("kernel", &format!("kernel{}", i % length), (0, 7), i, (10 * i + 7, 9));
     }
     events.torch()
 }

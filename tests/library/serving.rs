@@ -84,7 +84,7 @@ fn a_row_has_the_steps_of_a_kind_and_batch_size() {
             us(200),
             us(200),
             Value::Count(2),
-            Value::Empty,
+            Value::Count(0),
             Value::Count(700),
             Value::Count(3_500_000)
         ]
@@ -120,7 +120,7 @@ fn steps_with_padding_are_of_the_padded_batch_size() {
     let table = view(&trace, &Scope::default());
     let names: Vec<Value> = (0..table.rows.len()).map(|row| cell(&table, row, "step")).collect();
     assert_eq!(names, ["decode 128", "diffusion 1 512x512", "diffusion 1 1024x512"].map(Value::text));
-    assert_eq!(cell(&table, 0, "padding"), Value::Ratio(0.25));
+    assert_eq!(cell(&table, 0, "padding"), Value::Count(64));
     assert_eq!((cell(&table, 0, "requests"), cell(&table, 0, "device")), (Value::Count(192), Value::Empty));
     assert_eq!((cell(&table, 1, "tokens"), cell(&table, 1, "tokens_rate")), (Value::Empty, Value::Empty));
 }

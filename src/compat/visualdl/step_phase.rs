@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::time::{Ns, Span};
 use crate::compat::paddle::forest::{Forest, NodeId};
-use crate::model::{Category, NONE};
+use crate::model::{Category, NONE, SliceId};
 
 /// The categories that mark the phases of a step.
 pub(super) const PHASES: [Category; 4] =
@@ -128,7 +128,13 @@ impl StepPhases {
             let lane = &trace.lanes[trace.lane_of(forest.nodes[id as usize].slice) as usize];
             trace.groups[lane.group as usize].worker
         };
-        let number = |id: NodeId| number(trace.name(forest.nodes[id as usize].slice).as_str());
+        // The last number in the name of an annotation is none of the step.
+        let served = trace.steps.iter().filter(|step| step.serving.is_some());
+        let served: FxHashMap<SliceId, u64> = served.map(|step| (step.slice, step.number)).collect();
+        let number = |id: NodeId| {
+            let slice = forest.nodes[id as usize].slice;
+            served.get(&slice).copied().or_else(|| number(trace.name(slice).as_str()))
+        };
         // The outermost step around each node, the node itself included; and for each thread whether it has steps, and
         // whether one of them is inside no other event.
         let mut step_of: Vec<NodeId> = vec![NONE; forest.nodes.len()];
