@@ -33,8 +33,11 @@ pub(super) struct SelectArgs {
     /// the snapshots that are shown while a file is loaded; summaries take memory beside it.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
-    /// Trace of captured graphs, or a folder of such, from which kernels that a graph launched get operators, modules and shapes; may be given
-    /// several times (default: the folder `capture_traces` beside the trace)
+    /// Trace of captured graphs, or a folder of such, which names the kernels inside graphs; may be repeated (default: the folder
+    /// `capture_traces` beside the trace)
+    ///
+    /// Engines such as vLLM and SGLang write such a trace while they capture their graphs. Kernels that a graph launches get the operator, module
+    /// and shapes by which they were captured.
     #[arg(long, value_name = "PATH")]
     capture_trace: Vec<PathBuf>,
     /// Do not look for traces of captured graphs beside the trace

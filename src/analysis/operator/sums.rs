@@ -4,7 +4,7 @@
 //! launch, once per key, and as own work for the innermost. Must not know tables.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::nesting::Repeats;
 use crate::analysis::owner::{Launched, Owners};
@@ -163,18 +163,20 @@ fn add_device_work(
     let slices = &owners.part().trace().slices;
     // The time of the work launched in each operator: first of that whose innermost operator it is, then of all.
     let mut launched: FxHashMap<SliceId, Ns> = FxHashMap::default();
+    // The operators around the launch of the last work inside a graph: the innermost, and the keys of all.
+    let mut around_launch: (Option<SliceId>, FxHashSet<Key>) = (None, FxHashSet::default());
     for work in owners.work() {
         let outer = work.launch.and_then(|launch| owners.operator_at(launch));
         let dur = work.time();
         if let Some(name) = owners.in_graph(work.piece.id) {
             let inner = graph_key(name.record);
             let sums = found.entry(inner).or_default();
-            let around = std::iter::successors(outer, |&id| owners.operator_around(id));
-            sums.add_in_graph(
-                &work,
-                slices.name[work.piece.id as usize],
-                around.map(&key).any(|key| key == inner),
-            );
+            if outer != around_launch.0 {
+                let around = std::iter::successors(outer, |&id| owners.operator_around(id));
+                around_launch = (outer, around.map(&key).collect());
+            }
+            let name = slices.name[work.piece.id as usize];
+            sums.add_in_graph(&work, name, around_launch.1.contains(&inner));
             if let Some(operator) = outer {
                 let time = launched.entry(operator).or_default();
                 *time = time.saturating_add(dur);

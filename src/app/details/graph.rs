@@ -79,3 +79,86 @@ impl Details {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::session::{Selection, Session};
+    use crate::import::{Progress, Request, load_bytes};
+    use crate::model::{GraphName, GraphNames, GraphRecord, Unnamed};
+
+    /// A session of a launch and its kernel, which has a name of this level; and the numbers of both.
+    fn session(level: GraphLevel, outcome: Result<GraphLevel, Unnamed>) -> (Session, [SliceId; 2]) {
+        let text = r#"[
+            {"ph":"X","cat":"cuda_runtime","name":"hipGraphLaunch","pid":1,"tid":1,"ts":1,"dur":2,"args":{"correlation":5}},
+            {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":9,"dur":5,"args":{"stream":7,"correlation":5}}]"#;
+        let mut loaded =
+            load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        let trace = &mut loaded.trace;
+        let &[(launch, work)] = trace.links.within(0..SliceId::MAX) else { panic!("one link") };
+        let mut text = |text: &str| trace.strings.intern(text.as_bytes());
+        let record = GraphRecord {
+            operator: text("aten::mm"),
+            shapes: text("[[8, 4]]"),
+            module: text("Linear_3"),
+            class: text("Linear"),
+            frame: 0,
+            annotation: 0,
+            file: Some(0),
+        };
+        let found = GraphLaunch {
+            launch: Some(launch),
+            first: work,
+            work: 1,
+            outcome,
+            pairs: 1,
+            ambiguous: 0,
+            without: 0,
+            left_over: 2,
+            file: Some(0),
+        };
+        let mut names = GraphNames::default();
+        names.files.push("capture.json".into());
+        names.records.push(record);
+        names.launches.push(found);
+        names.lost_after.push(work);
+        names.add([GraphName { work, level, record: 0 }]);
+        trace.graph_names = names;
+        (Session::new(loaded), [launch, work])
+    }
+
+    /// The lines of an event, as `label: value`.
+    fn lines(session: &Session, id: SliceId) -> Vec<String> {
+        let details = Details::of(session, Some(Selection::Slice(id)), false);
+        details.lines.iter().map(|line| format!("{}: {}", line.label, line.value)).collect()
+    }
+
+    #[test]
+    fn a_kernel_states_what_the_capture_has_of_it() {
+        let (session, [_, work]) = session(GraphLevel::Aligned, Ok(GraphLevel::Aligned));
+        let lines = lines(&session, work);
+        let from = lines.iter().position(|line| line == ": from the capture").expect("a heading");
+        assert_eq!(lines[from + 1..from + 4], ["operator: aten::mm", "module: Linear_3", "shapes: [[8, 4]]"]);
+        assert_eq!(lines[from + 4], "level: aligned: the only partner in the capture");
+        assert_eq!(lines[from + 5], "capture: capture.json");
+        assert!(lines[from + 6].starts_with("note: the capture has more work after this"), "{lines:?}");
+    }
+
+    #[test]
+    fn pairs_by_count_and_order_are_marked() {
+        let (session, [_, work]) = session(GraphLevel::InOrder, Ok(GraphLevel::InOrder));
+        let details = Details::of(&session, Some(Selection::Slice(work)), false);
+        let level = details.lines.iter().find(|line| line.label.as_str() == "level").expect("a level");
+        assert!(level.tone == Tone::Warning && level.value.as_str().contains("not verified"), "{level:?}");
+    }
+
+    #[test]
+    fn a_launch_states_how_much_was_paired_or_why_nothing() {
+        let (named, [launch, _]) = session(GraphLevel::Aligned, Ok(GraphLevel::Aligned));
+        let wanted = "names inside: aligned: 1 of 1 paired, 2 of the capture left over";
+        assert!(lines(&named, launch).iter().any(|line| line == wanted), "{:?}", lines(&named, launch));
+        let (refused, [launch, _]) = session(GraphLevel::Aligned, Err(Unnamed::Unlike));
+        let wanted = "names inside: none: no capture agrees with 95 % of its work";
+        assert!(lines(&refused, launch).iter().any(|line| line == wanted), "{:?}", lines(&refused, launch));
+    }
+}
