@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use proftui_wire::chunk::{Chunk, Range as Spooled, STEP_KIND, STEP_NAME, Unreadable, stack_version};
+use proftui_wire::kinds;
 use proftui_wire::live::{Live, Word};
 use proftui_wire::outside::{START_UP, TEARDOWN};
 
@@ -33,7 +34,8 @@ const USER: u16 = 14;
 pub struct CollectedCycle {
     /// The recording made from the files, without facts.
     pub recording: Recording,
-    /// Number of ranges in the recording, operators included.
+    /// Number of ranges in the recording, operators included, but not those that are there by chance: collections and imports. With these
+    /// alone, nothing of the program is recorded.
     pub ranges: u64,
     /// Number of events in the device and operator files: device work, calls, synchronizations, overheads, memory events, and operators,
     /// which count as ranges, too.
@@ -300,8 +302,8 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     collected.recording.names = names.all;
     collected.recording.index = cycle.saturating_sub(1) as u32;
     trim(&mut collected, processes, extent);
-    let ranges = collected.recording.threads.iter().map(|thread| thread.ranges.len() as u64);
-    collected.ranges = ranges.sum();
+    let ranges = collected.recording.threads.iter().flat_map(|thread| &thread.ranges);
+    collected.ranges = ranges.filter(|range| !kinds::is_by_chance(range.kind)).count() as u64;
     collected
 }
 

@@ -40,7 +40,7 @@ fn collections_are_ranges_that_the_program_does_not_see() {
         let script = sandbox.file("collects.py", COLLECTS);
         let script = script.to_str().unwrap();
         let bare = Command::new(path).args(["-B", script]).output().unwrap();
-        let out = sandbox.capture(&["-q"], &[path, "-B", script]);
+        let out = sandbox.capture(&["-q", "--step-on", "collects:collect"], &[path, "-B", script]);
         assert_eq!((bare.status.code(), out.status.code()), (Some(3), Some(3)), "{}", said(&out));
         assert_eq!(
             String::from_utf8_lossy(&out.stdout),

@@ -10,3 +10,9 @@ pub const COMPILE: u8 = 201;
 pub const CHECKPOINT: u8 = 202;
 /// Importing a Python module.
 pub const IMPORT: u8 = 203;
+
+/// True for the kinds of which a program has ranges by chance, whatever it does: when memory is collected, and how long an import takes,
+/// differs from run to run.
+pub fn is_by_chance(kind: u16) -> bool {
+    kind == GARBAGE_COLLECTION.into() || kind == IMPORT.into()
+}

@@ -81,13 +81,15 @@ fn ranges_of_a_process_and_its_followers_become_one_recording() {
     let (outer, inner) = (Tag::new(2, 1), Tag::new(9, 1));
     put(&leader, "c2.t11.0", chunk(header(10, 11, 0), &[(120, 130, inner)], &[(100, outer)], 3));
     put(&leader, "c2.t11.1", chunk(header(10, 11, 1), &[(100, 150, outer)], &[(160, inner)], 3));
+    let collection = Tag::new(kinds::GARBAGE_COLLECTION, 1);
+    put(&leader, "c2.t12.0", chunk(header(10, 12, 0), &[(101, 102, collection)], &[], 0));
     put(&leader, "c2.t11.2", Vec::new());
     put(&leader, "c1.t11.0", chunk(header(10, 11, 0), &[(1, 2, outer)], &[], 0));
     put(&child, "c2.t21.0", chunk(header(20, 21, 0), &[(90, 95, Tag::new(1, 1))], &[], 0));
 
     let collected = collect(&[&leader, &child], 2, Extent::whole(Some(200)));
     assert_eq!((collected.ranges, collected.lost, collected.last), (4, 3, 200));
-    assert_eq!((collected.files.len(), collected.faults.len()), (4, 0));
+    assert_eq!((collected.files.len(), collected.faults.len()), (5, 0));
     let recording = &collected.recording;
     let of = |thread: &Thread| -> Vec<(u64, u64, String, bool)> {
         let name =
@@ -101,7 +103,8 @@ fn ranges_of_a_process_and_its_followers_become_one_recording() {
         "by start; what is open ends with the cycle"
     );
     assert_eq!(recording.threads[0].name, "main");
-    assert_eq!(of(&recording.threads[1])[0].2, "load", "numbers of names are each process's own");
+    assert_eq!(recording.threads[1].ranges[0].kind, u16::from(kinds::GARBAGE_COLLECTION), "is not counted");
+    assert_eq!(of(&recording.threads[2])[0].2, "load", "numbers of names are each process's own");
 
     let collected = collect(&[&leader, &child], 2, Extent::whole(None));
     assert_eq!(collected.last, 160, "of a process that died, the last thing that happened");
