@@ -91,6 +91,7 @@ const PLACES: &[&str] = &[
     "src/model/counter.rs",
     "src/model/digest.rs",
     "src/model/nodetree/args.rs",
+    "tests/capture/cuda/seldom.rs",
     "tests/command/cli.rs",
     "tests/command/devices/forms.rs",
     "tests/command/operators.rs",

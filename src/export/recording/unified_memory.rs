@@ -1,6 +1,6 @@
 //! Events of unified memory: memory that CUDA moves between host and devices when one of them touches it.
 //!
-//! They are no device work: no call launches them, and a migration takes place while a kernel waits for its memory, or beside kernels. Must not
+//! They are no device work: no call launches them, and a migration happens while a kernel waits for its memory, or beside kernels. Must not
 //! know how they were recorded.
 
 use std::fmt::Write as _;

@@ -90,7 +90,7 @@ def by_program(setting, name, built, words):
 
 
 def of_unified(setting, built):
-    """Rows of managed memory, with its page faults: whatever CUPTI records of it, everything else is there as without."""
+    """Rows of managed memory, with its page faults: whatever CUPTI reports of it, everything else is there as without."""
     program, why = built
     if not program:
         yield skipped("unified memory", why)

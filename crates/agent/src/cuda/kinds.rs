@@ -50,7 +50,7 @@ pub struct Kinds {
     recorded: Vec<u32>,
     /// Functions whose calls are not kept, and can be switched off: whether one is the driver's, and its number.
     unwanted: Vec<(bool, u32)>,
-    /// Kinds of events of unified memory that CUPTI does not yet record; none once it was asked to, or has refused that.
+    /// Kinds of events of unified memory that CUPTI is still to be configured for; none once it is, or has refused that.
     unified: Vec<u32>,
     /// CUPTI's answers to enabling kinds for the first time.
     answers: Answers,

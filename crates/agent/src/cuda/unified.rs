@@ -1,4 +1,4 @@
-//! Which events of unified memory CUPTI records, which it must know before it records any. Knows neither cycles nor records.
+//! Which events of unified memory CUPTI records; it must be configured for them before they are enabled. Knows neither cycles nor records.
 
 #![allow(unsafe_code, reason = "calls a function of CUPTI with a table of our own")]
 

@@ -8,75 +8,12 @@
 //! of copies, memory, synchronization and overhead; flags) are CUPTI's. Names are numbers in the process's list of names, 0 for
 //! none. `correlation` is the number that a launching call shares with its device work, 0 for none.
 
-use crate::chunk::{u32_at, u64_at};
+mod encoded;
 
-/// Most words that a record has.
-pub const MAX_WORDS: usize = 16;
+pub use encoded::{Encoded, MAX_WORDS};
 
-/// An encoded record: a buffer of the maximum length, of which the first `len` words are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encoded {
-    /// The record's words, followed by zeros.
-    pub words: [u64; MAX_WORDS],
-    /// Number of words that belong to the record.
-    pub len: usize,
-}
-
-impl Encoded {
-    /// The record's words, without the unused end of the buffer.
-    #[inline]
-    pub fn words(&self) -> &[u64] {
-        &self.words[..self.len]
-    }
-
-    /// The record's bytes as they stand in a file: its words, little endian.
-    pub fn to_vec(&self) -> Vec<u8> {
-        self.words().iter().flat_map(|word| word.to_le_bytes()).collect()
-    }
-}
-
-/// A type that a field of a record can have. `at` is the field's byte offset in the record.
-trait Field: Sized {
-    /// Decodes the field from a record's bytes.
-    fn read(bytes: &[u8], at: usize) -> Self;
-    /// Encodes the field into a record's words, whose bits for the field must be zero.
-    fn write(self, words: &mut [u64; MAX_WORDS], at: usize);
-}
-
-impl Field for u32 {
-    fn read(bytes: &[u8], at: usize) -> Self {
-        u32_at(bytes, at)
-    }
-
-    #[inline]
-    fn write(self, words: &mut [u64; MAX_WORDS], at: usize) {
-        words[at / 8] |= u64::from(self) << (8 * (at % 8));
-    }
-}
-
-impl Field for u64 {
-    fn read(bytes: &[u8], at: usize) -> Self {
-        u64_at(bytes, at)
-    }
-
-    #[inline]
-    fn write(self, words: &mut [u64; MAX_WORDS], at: usize) {
-        words[at / 8] = self;
-    }
-}
-
-impl<const N: usize> Field for [u32; N] {
-    fn read(bytes: &[u8], at: usize) -> Self {
-        std::array::from_fn(|which| u32_at(bytes, at + 4 * which))
-    }
-
-    #[inline]
-    fn write(self, words: &mut [u64; MAX_WORDS], at: usize) {
-        for (which, number) in self.into_iter().enumerate() {
-            number.write(words, at + 4 * which);
-        }
-    }
-}
+use crate::chunk::u32_at;
+use encoded::Field;
 
 /// Generates the record types. Input: `Name = kind number, length in words { byte offset, field name: type, … }`.
 macro_rules! records {

@@ -9,7 +9,7 @@ use super::activities::{
     CUpti_ActivityCdpKernel, CUpti_ActivityDeviceGraphTrace, CUpti_ActivityGraphHostNode,
     CUpti_ActivityMemoryPool3, CUpti_ActivityUnifiedMemoryCounter3,
 };
-use super::{Names, kind};
+use super::kind;
 
 /// CUPTI's kinds of events of unified memory (`CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_…`).
 pub mod counter {
@@ -56,13 +56,14 @@ fn has_end(event: CUpti_ActivityUnifiedMemoryCounter3<'_>) -> bool {
     !matches!(event.counterKind(), counter::CPU_PAGE_FAULT_COUNT | counter::THRASHING | counter::REMOTE_MAP)
 }
 
-/// Decodes a record of the kind `which`, as [`super::read`] does; `None` for other kinds.
+/// Decodes a record of the kind `which`, its times converted to the monotonic clock; `None` for other kinds. `version` is CUPTI's API version,
+/// `name_at` returns the index of the text at an address.
 pub fn read(
     which: u32,
     bytes: &[u8],
     version: u32,
     interval: &CaptureInterval,
-    names: &mut impl Names,
+    mut name_at: impl FnMut(u64) -> u32,
 ) -> Option<Record> {
     let (start, end) = span(which, bytes);
     let (start, end) = (interval.time(start), interval.time(end));
@@ -70,7 +71,7 @@ pub fn read(
         kind::CDP_KERNEL => {
             let kernel = CUpti_ActivityCdpKernel(bytes);
             Record::Kernel(Kernel {
-                name: names.at(kernel.name()),
+                name: name_at(kernel.name()),
                 start,
                 end,
                 queued: interval.time(kernel.queued()),
