@@ -102,7 +102,7 @@ const LAYERS: &[Layers] = &[
         krate: "proftui_wire",
         module: "",
         rows: &[
-            &["chunk", "outside", "ownership", "process_key", "schedule", "timer"],
+            &["chunk", "kinds", "outside", "ownership", "process_key", "schedule", "timer"],
             &["device", "graph_nodes", "live", "log", "names", "options", "perf", "scheduler", "secrets"],
             &["lib"],
         ],

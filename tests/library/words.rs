@@ -150,7 +150,10 @@ const RETIRED: &[Retired] = &[
             "the system's name for a kind of addresses",
         ),
     ]),
-    Retired::new(&["saver"], "trace writer"),
+    Retired::new(&["saver"], "trace writer").except(&[(
+        &["assets/python/_proftui_shim/rare_calls.py", "tests/shim/test_causes.py"],
+        "the name of a module of PyTorch",
+    )]),
     Retired::new(&["stall", "stalls"], "sync, overhead"),
     Retired::new(&["yardstick", "yardsticks"], "baseline"),
     Retired::new(&["house", "houses", "kin"], "crate, layer"),
