@@ -289,7 +289,17 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     collected.recording.details = operators.details;
     devices.attach(processes, &mut names, &mut collected.recording.details);
     add_profiler_files(&mut collected, processes, extent.start, &mut names, &mut devices);
+    // A child with nothing but collections and imports is in no trace.
+    let active: BTreeSet<usize> = devices
+        .threads
+        .iter()
+        .filter(|(_, thread)| is_active(thread))
+        .map(|(&(index, _), _)| index)
+        .collect();
     for ((index, tid), thread) in devices.threads {
+        if index != 0 && !active.contains(&index) {
+            continue;
+        }
         let process = processes[index];
         let name = process.threads.get(&u64::from(tid)).map_or_else(String::new, |&name| process.text(name));
         let mut thread = Thread { pid: process.pid, tid, name, ..thread };
@@ -305,6 +315,13 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     let ranges = collected.recording.threads.iter().flat_map(|thread| &thread.ranges);
     collected.ranges = ranges.filter(|range| !kinds::is_by_chance(range.kind)).count() as u64;
     collected
+}
+
+/// True if a thread has more than what is there by chance.
+fn is_active(thread: &Thread) -> bool {
+    let Thread { ranges, calls, syncs, overheads, allocations, .. } = thread;
+    ranges.iter().any(|range| !kinds::is_by_chance(range.kind))
+        || !(calls.is_empty() && syncs.is_empty() && overheads.is_empty() && allocations.is_empty())
 }
 
 /// Adds the GPU work that scripts' own profilers wrote to files, of a cycle that began at `start`.

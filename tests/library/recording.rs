@@ -3,7 +3,8 @@
 use proftui::export::recording::device::Devices;
 use proftui::export::recording::{Range, Recording, Thread, write_json, write_protobuf};
 use proftui::import::{Loaded, Progress, Request, load_bytes};
-use proftui::model::{Category, Warning};
+use proftui::model::{Category, LaneKind, Warning};
+use proftui_wire::kinds;
 
 fn sample() -> Recording {
     let start = 1_795_318_657_582_218_001;
@@ -96,6 +97,36 @@ fn both_forms_agree_to_the_nanosecond() {
         assert_eq!(trace.quality.count(Warning::Lost), 7);
         assert_eq!(trace.quality.count(Warning::Incomplete), 1);
         assert!(trace.meta.workers[0].contains('3'), "{:?}", trace.meta.workers);
+    }
+}
+
+#[test]
+fn causes_of_idle_time_have_their_categories_in_both_forms() {
+    let kinds = [
+        (kinds::GARBAGE_COLLECTION, Category::GarbageCollection),
+        (kinds::COMPILE, Category::Compile),
+        (kinds::CHECKPOINT, Category::Checkpoint),
+        (kinds::IMPORT, Category::Import),
+    ];
+    let mut recording = sample();
+    recording.threads.truncate(1);
+    let first = recording.threads[0].ranges[0];
+    let range = |at: u64, kind: u8| Range {
+        start: first.start + 10 * at,
+        end: first.start + 10 * at + 5,
+        kind: kind.into(),
+        ..first
+    };
+    recording.threads[0].ranges = (0..).zip(kinds).map(|(at, (kind, _))| range(at, kind)).collect();
+    let (mut json, mut protobuf) = (Vec::new(), Vec::new());
+    write_json(&recording, &mut json).expect("written");
+    write_protobuf(&recording, &mut protobuf).expect("written");
+    for form in [&json, &protobuf] {
+        let loaded = load(form);
+        let found: Vec<Category> = slices(&loaded).into_iter().map(|slice| slice.1).collect();
+        assert_eq!(found, kinds.map(|(_, category)| category));
+        let lane = &loaded.trace.lanes[loaded.trace.lane_of(0) as usize];
+        assert_eq!(lane.kind, LaneKind::Python);
     }
 }
 

@@ -158,7 +158,7 @@ const RETIRED: &[Retired] = &[
     ]),
     Retired::new(&["saver"], "trace writer").except(&[(
         &["assets/python/_proftui_shim/rare_calls.py", "tests/shim/test_causes.py"],
-        "a module of PyTorch",
+        "the name of a module of PyTorch",
     )]),
     Retired::new(&["stall", "stalls"], "sync, overhead"),
     Retired::new(&["yardstick", "yardsticks"], "baseline"),

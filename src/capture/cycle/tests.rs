@@ -85,11 +85,18 @@ fn ranges_of_a_process_and_its_followers_become_one_recording() {
     put(&leader, "c2.t12.0", chunk(header(10, 12, 0), &[(101, 102, collection)], &[], 0));
     put(&leader, "c2.t11.2", Vec::new());
     put(&leader, "c1.t11.0", chunk(header(10, 11, 0), &[(1, 2, outer)], &[], 0));
+    let idle = process(
+        folder.path(),
+        "30-7",
+        &[clock, (2, log::Event::Hello { ppid: 10, leader: Some(leader.key), namespace: 0 })],
+        &[b"gc"],
+    );
+    put(&idle, "c2.t31.0", chunk(header(30, 31, 0), &[(101, 102, collection)], &[], 0));
     put(&child, "c2.t21.0", chunk(header(20, 21, 0), &[(90, 95, Tag::new(1, 1))], &[], 0));
 
-    let collected = collect(&[&leader, &child], 2, Extent::whole(Some(200)));
+    let collected = collect(&[&leader, &child, &idle], 2, Extent::whole(Some(200)));
     assert_eq!((collected.ranges, collected.lost, collected.last), (4, 3, 200));
-    assert_eq!((collected.files.len(), collected.faults.len()), (5, 0));
+    assert_eq!((collected.files.len(), collected.faults.len()), (6, 0));
     let recording = &collected.recording;
     let of = |thread: &Thread| -> Vec<(u64, u64, String, bool)> {
         let name =
@@ -104,6 +111,7 @@ fn ranges_of_a_process_and_its_followers_become_one_recording() {
     );
     assert_eq!(recording.threads[0].name, "main");
     assert_eq!(recording.threads[1].ranges[0].kind, u16::from(kinds::GARBAGE_COLLECTION), "is not counted");
+    assert_eq!(recording.threads.len(), 3, "a child with a collection alone is left out");
     assert_eq!(of(&recording.threads[2])[0].2, "load", "numbers of names are each process's own");
 
     let collected = collect(&[&leader, &child], 2, Extent::whole(None));

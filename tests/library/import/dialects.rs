@@ -40,6 +40,10 @@ fn names_mark_steps_and_phases() {
         ("Memcpy", "Memcpy HtoD", Category::Memcpy),
         ("cuda_sync", "Stream Sync", Category::Synchronization),
         ("overhead", "Activity Buffer Request", Category::Overhead),
+        ("GarbageCollection", "gc: generation 2", Category::GarbageCollection),
+        ("Compile", "compile: kernel", Category::Compile),
+        ("Checkpoint", "torch.save", Category::Checkpoint),
+        ("Import", "import json", Category::Import),
         ("anything", "else", Category::Other),
     ] {
         let trace = events(&[&x(cat, name)]);
