@@ -115,6 +115,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     Table {
         view: "overview",
         title: "Event count and time by category",
+        lead: String::new(),
         columns: columns(),
         rows,
         notes,
