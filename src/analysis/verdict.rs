@@ -1,4 +1,4 @@
-//! What limits the run, as a table: the verdict above, then the findings, the devices' work, and the idle time of each cause. A row leads
+//! What limits the run, as a table: the verdict above, then the findings, the idle time of each cause, and the devices' work. A row leads
 //! to the place where it shows most.
 //!
 //! Must not know how a finding or a cause is determined.
@@ -31,9 +31,9 @@ pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
                 "name",
                 "What",
                 ColumnKind::Text,
-                "a finding, the devices' work, or a cause of idle time",
+                "a finding, a cause of idle time, or the devices' work",
             ),
-            Column::new("kind", "Kind", ColumnKind::Text, "how much a finding matters; or work, or cause"),
+            Column::new("kind", "Kind", ColumnKind::Text, "how much a finding matters; or cause, or work"),
             Column::new(
                 "time",
                 "Time",
@@ -101,17 +101,11 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
     TableRow { children: places.collect(), ..row(trace, cells, finding.at.first().copied()) }
 }
 
-/// The rows of the devices' work and of each cause, the largest first.
+/// The rows of each cause, the largest first, and of the devices' work.
 fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
     let inner: Ns = found.devices.iter().map(|(_, sums)| sums.inner()).sum();
     let work: Ns = found.devices.iter().map(|(_, sums)| sums.work).sum();
-    let cells = vec![
-        Value::text("device work"),
-        Value::text("work"),
-        Value::Duration(work),
-        Value::share(work, inner),
-    ];
-    let mut rows = vec![row(trace, cells.into_iter().chain([Value::Empty]).collect(), None)];
+    let mut rows = Vec::new();
     let mut causes: Vec<(Ns, Cause)> = Cause::ALL
         .iter()
         .map(|&cause| (found.idle(cause), cause))
@@ -134,6 +128,9 @@ fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
         ];
         rows.push(row(trace, cells, longest));
     }
+    let (name, kind) = (Value::text("device work"), Value::text("work"));
+    let cells = vec![name, kind, Value::Duration(work), Value::share(work, inner), Value::Empty];
+    rows.push(row(trace, cells, None));
     rows
 }
 

@@ -56,11 +56,10 @@ impl State {
             Direction::Back => device.idle.prev_gap(at.start, min),
         };
         let Some(gap) = gap else {
-            let name = session.trace.group_title(&session.trace.groups[device.group as usize]);
+            let min = fmt::duration(min);
             return self.say(format!(
-                "no {} time of at least {} in which {name} was idle; zoom in to find shorter ones",
-                if direction == Direction::Forward { "later" } else { "earlier" },
-                fmt::duration(min)
+                "no {} gap of at least {min} on the device; zoom in to find shorter gaps",
+                if direction == Direction::Forward { "later" } else { "earlier" }
             ));
         };
         self.bring_into_view(gap);

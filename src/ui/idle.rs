@@ -80,11 +80,12 @@ fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     (0..columns).map(cell).collect()
 }
 
-/// The device's idle time in `view` as a share of that, without the time before its first and after its last work.
+/// The device's idle time in `view` as a share of that, without the time before its first and after its last work. Where work was not
+/// recorded, the device was not idle.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     let sums = device.sums(view);
-    let inner = sums.inner();
-    (inner > 0).then(|| fmt::share(inner - sums.work, inner))
+    let (inner, missing) = (sums.inner(), sums.of(Cause::NotRecorded).ns);
+    (inner > 0).then(|| fmt::share(inner - sums.work - missing, inner))
 }
 
 pub(super) fn draw(state: &State, group: u32, area: Area, painter: &mut Painter<'_>) {
@@ -187,5 +188,30 @@ mod tests {
         assert!(
             cells.iter().all(|cell| *cell == Cell { idle: 1.0, cause: Some(Cause::Compile), only: Some(0) })
         );
+    }
+}
+
+#[cfg(test)]
+mod measure {
+    use super::*;
+    use crate::index::idle::{IdleBuilder, Piece};
+    #[test]
+    fn measure_cells() {
+        for count in [1_000, 100_000, 3_000_000_i64] {
+            let mut builder = IdleBuilder::default();
+            for at in 0..count {
+                builder
+                    .gap([Piece { span: Span { start: at * 10, end: at * 10 + 4 }, cause: (at % 7) as u8 }]);
+            }
+            let idle = builder.finish();
+            for part in [1, 20, 1000] {
+                let view = Span { start: 3, end: 3 + count * 10 / part };
+                let began = std::time::Instant::now();
+                for _ in 0..20 {
+                    std::hint::black_box(cells(&idle, view, 160));
+                }
+                println!("MEASURE {count} pieces, 1/{part}: {:?} per line", began.elapsed() / 20);
+            }
+        }
     }
 }

@@ -21,6 +21,8 @@ use crate::app::session::Session;
 
 /// The most names of events, and the most lines of a script, that are listed.
 const LISTED: usize = 6;
+/// The label of what the thread did.
+const THREAD: &str = "thread was in";
 /// The most calls around a launch whose recorded stacks are looked for.
 const CALLS: usize = 4;
 
@@ -34,22 +36,29 @@ impl Details {
     pub(super) fn idle(&mut self, session: &Session, group: u32, gap: Span) {
         let trace = &session.trace;
         let of = &trace.groups[group as usize];
-        let title = format!("{} idle for {}", trace.group_title(of), fmt::duration(gap.len()));
-        self.push(Tone::Title, "", title, None);
-        self.causes(session, group, gap);
+        self.push(Tone::Title, "", String::new(), None);
+        let cause = self.causes(session, group, gap);
+        let was = if cause == Some(Cause::NotRecorded) { "without recorded work" } else { "idle" };
+        let title = format!("{} {was} for {}", trace.group_title(of), fmt::duration(gap.len()));
+        if let Some(line) = self.lines.first_mut() {
+            line.value = title.into();
+        }
+        self.arguments_at = self.lines.len();
+        self.awaits = THREAD;
         let sides = session.device(group).and_then(|device| device.sides(trace, gap));
         if let Some(sides) = sides {
             self.sides(trace, sides);
         }
-        self.arguments_at = self.lines.len();
-        self.awaits = "the thread was in";
+        if let Some(cause) = cause {
+            self.plain(cause.title(), cause.meaning().to_owned());
+        }
         self.plain("start", when(trace, of.worker, gap.start));
         self.plain("end", when(trace, of.worker, gap.end));
     }
 
-    /// Adds a line per cause, the largest first, and what the first means.
-    fn causes(&mut self, session: &Session, group: u32, gap: Span) {
-        let Some(device) = session.device(group) else { return };
+    /// Adds a line per cause, the largest first, and one for those of less than a hundredth together. Returns the largest.
+    fn causes(&mut self, session: &Session, group: u32, gap: Span) -> Option<Cause> {
+        let device = session.device(group)?;
         let mut by_cause: Vec<(Ns, Cause)> = Vec::new();
         for at in device.idle.within(gap) {
             let piece = device.idle.piece(at);
@@ -60,13 +69,18 @@ impl Details {
             }
         }
         by_cause.sort_by_key(|&(ns, cause)| (std::cmp::Reverse(ns), cause));
-        for (at, &(ns, cause)) in by_cause.iter().enumerate() {
+        let largest = by_cause.first().map(|&(_, cause)| cause);
+        let is_listed = |&(ns, cause): &(Ns, Cause)| ns >= gap.len() / 100 || Some(cause) == largest;
+        let (listed, others): (Vec<_>, Vec<_>) = by_cause.into_iter().partition(is_listed);
+        for (at, (ns, cause)) in listed.into_iter().enumerate() {
             self.plain(if at == 0 { "because of" } else { "" }, cause.title().to_owned());
             self.note(of_gap(ns, gap));
         }
-        if let Some((_, cause)) = by_cause.first() {
-            self.plain("", cause.meaning().to_owned());
+        if !others.is_empty() {
+            self.plain("", fmt::counted(others.len() as u64, "other cause"));
+            self.note(of_gap(others.iter().map(|(ns, _)| ns).sum(), gap));
         }
+        largest
     }
 
     /// Adds the call that ended the gap, with its thread, and the work on both sides.
@@ -123,17 +137,18 @@ pub(in crate::app) fn evidence(session: &Session, group: u32, gap: Span) -> Even
     let pieces = innermost(trace, &lanes, gap);
     let mut details = Details::default();
     let known: Ns = pieces.iter().map(|(span, _)| span.len()).sum();
-    for (at, (id, ns)) in by_name(trace, &pieces, Some).into_iter().enumerate() {
-        details.push_link(trace, if at == 0 { "the thread was in" } else { "" }, id, of_gap(ns, gap));
+    let long = |(at, (_, ns)): &(usize, (SliceId, Ns))| *at == 0 || *ns >= gap.len() / 100;
+    for (at, (id, ns)) in by_name(trace, &pieces, Some).into_iter().enumerate().filter(long) {
+        details.push_link(trace, if at == 0 { THREAD } else { "" }, id, of_gap(ns, gap));
     }
     if gap.len() - known >= gap.len() / 100 && known < gap.len() {
-        let label = if known == 0 { "the thread was in" } else { "" };
+        let label = if known == 0 { THREAD } else { "" };
         details.plain(label, "nothing that is recorded".into());
         details.note(of_gap(gap.len() - known, gap));
     }
     let lines = by_name(trace, &pieces, |id| script_line(trace, id));
     let has_lines = !lines.is_empty();
-    for (at, (id, ns)) in lines.into_iter().enumerate() {
+    for (at, (id, ns)) in lines.into_iter().enumerate().filter(long) {
         details.push_link(trace, if at == 0 { "script line" } else { "" }, id, of_gap(ns, gap));
     }
     if let Some(line) = recorded_line(session, launch).filter(|_| !has_lines) {

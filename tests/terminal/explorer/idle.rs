@@ -36,7 +36,7 @@ fn longest(state: &State) -> (u32, Span) {
 fn gaps_of_the_device_are_gone_through_from_any_lane_and_pane() {
     let mut state = explorer(GPU, (100, 30));
     assert!(state.lines.get(state.focus).is_some_and(|line| line.row().is_some()), "on a thread");
-    press(&mut state, "0i");
+    press(&mut state, "WWWWi");
     let (group, first) = gap(&state);
     assert!(first.len() >= (2 * state.ns_per_column()).max(1_000), "two columns and a microsecond at least");
     let line = state.lines.get(state.focus).map(|line| line.kind);
@@ -54,7 +54,7 @@ fn gaps_of_the_device_are_gone_through_from_any_lane_and_pane() {
         }
         last = gap(&state).1;
     }
-    assert!(screen(&state).contains("no later time of at least"), "{}", screen(&state));
+    assert!(screen(&state).contains("no later gap of at least"), "{}", screen(&state));
     // The keys of a line go through all its gaps that have two columns, too.
     press(&mut state, "h");
     assert!(gap(&state).1.end <= last.start);
@@ -70,7 +70,7 @@ fn the_details_of_a_gap_say_why_and_who_ended_it() {
     let sides =
         state.session.ledger.devices[0].sides(&state.session.trace, longest).expect("work on both sides");
     let launch = sides.launch.expect("a launch");
-    for label in ["because of", "ended by", "thread", "work before", "work after", "the thread was in"] {
+    for label in ["because of", "ended by", "thread", "work before", "work after", "thread was in"] {
         assert!(!detail(&state, label).is_empty(), "{label}: {}", screen(&state));
     }
     assert!(detail(&state, "because of").contains("% of the gap"));
@@ -78,7 +78,7 @@ fn the_details_of_a_gap_say_why_and_who_ended_it() {
         .details
         .lines
         .iter()
-        .skip_while(|line| line.label.as_str() != "the thread was in")
+        .skip_while(|line| line.label.as_str() != "thread was in")
         .filter_map(|line| line.note.as_str().strip_prefix(" · ")?.split_once("% of the gap"))
         .map(|(share, _)| share.parse::<f64>().expect("a share"))
         .sum();
@@ -186,7 +186,7 @@ fn the_idle_line_is_readable_in_every_theme() {
         let width = buffer.area.width as usize;
         let is_idle = |line: &&[ratatui::buffer::Cell]| {
             let text: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
-            text.get(1..).is_some_and(|text| text.trim_start().starts_with("idle "))
+            text.trim_start_matches(['●', ' ']).starts_with("idle ")
         };
         let line = buffer.content.chunks(width).find(is_idle).expect("a line of idle time");
         let is_filled = |cell: &&ratatui::buffer::Cell| match depth {

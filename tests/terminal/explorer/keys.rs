@@ -359,7 +359,7 @@ fn a_summary_can_be_about_a_part() {
 fn lines_of_panes_go_to_events() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "2");
-    assert_eq!(state.pane, Pane::Table(0));
+    assert_eq!(state.pane, Pane::Table(1));
     assert!(screen(&state).contains("Of trace"));
     press(&mut state, "1/cudaMemcpyAsync<enter><enter>");
     assert_eq!(state.region, Region::Pane);
