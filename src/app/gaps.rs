@@ -112,6 +112,14 @@ impl State {
         self.keep_cursor();
     }
 
+    /// Unpins the idle time of the device whose gap was looked at; the focus stays on its line.
+    pub fn leave_gap(&mut self) {
+        let focused = self.lines.get(self.focus).map(|line| line.kind);
+        self.lines.look_away(&self.session.trace);
+        self.focus = focused.and_then(|kind| self.lines.find(kind)).unwrap_or(self.focus);
+        self.scroll_to_focus();
+    }
+
     /// The index of the first line of a lane.
     fn head_of(&self, lane: LaneId) -> Option<usize> {
         self.lines.list().iter().position(|line| line.lane() == Some(lane) && line.is_head)

@@ -204,6 +204,14 @@ impl Lines {
         self.rebuild(trace);
     }
 
+    /// Unpins the idle time that was pinned while the gaps of its device were looked at.
+    pub(super) fn look_away(&mut self, trace: &Trace) {
+        if let Some(group) = self.looked_at.take() {
+            self.pinned.remove(&Track::Idle(group));
+            self.rebuild(trace);
+        }
+    }
+
     /// Makes the idle time of a device visible; returns the index of its line, none if the device has none.
     pub fn reveal_idle(&mut self, trace: &Trace, group: u32) -> Option<usize> {
         let is_pinned = self.pinned.contains(&Track::Idle(group));

@@ -265,6 +265,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 state.clear_search();
             }
             state.select(None);
+            state.leave_gap();
         },
         is_gradual: true,
         ..Command::DEFAULT

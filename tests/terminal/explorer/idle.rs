@@ -124,6 +124,10 @@ fn enter_on_a_gap_brings_the_device_and_the_thread_that_ended_it_onto_the_screen
     assert_eq!((state.pane, state.region), (Pane::Details, Region::Pane), "pressed again");
     press(&mut state, "<esc>p");
     assert!(state.lines.list().iter().all(|line| !line.is_pinned), "the key that pins unpins it");
+    press(&mut state, "w<enter><esc>");
+    let line = state.lines.get(state.focus).map(|line| line.kind);
+    assert!(state.lines.list().iter().all(|line| !line.is_pinned), "and the key that clears the selection");
+    assert_eq!((line, state.selection), (Some(LineKind::Idle(group)), None));
 }
 
 #[test]
