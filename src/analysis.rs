@@ -51,7 +51,7 @@ mod phase_times;
 pub mod quality;
 pub mod ranges;
 pub mod scope;
-mod script_line;
+pub(crate) mod script_line;
 pub mod serving;
 pub mod shapes;
 pub mod stacks;
@@ -63,6 +63,7 @@ mod tally;
 pub(crate) mod tensor_cores;
 mod threads;
 pub mod time;
+pub mod verdict;
 pub mod view;
 pub(crate) mod waits;
 

@@ -9,7 +9,7 @@
 //!   `traces`, `rows`
 //! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `group_list`, `jobs`, `msg`
 //! - `state`
-//! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
+//! - `select`, `gaps`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
 //!   changes to the state
 //! - `command`: the table of the user's commands
 //! - `candidates`, `update`, `explorer`
@@ -24,6 +24,7 @@ pub mod details;
 mod explorer;
 mod find;
 mod follow;
+mod gaps;
 pub mod geometry;
 pub mod group_choice;
 pub mod group_list;

@@ -17,6 +17,7 @@ mod chart;
 mod connect;
 mod footer;
 mod help;
+mod idle;
 mod label;
 mod loading;
 mod minimap;

@@ -180,11 +180,12 @@ fn plain(title: &str, others: &[Column]) -> String {
     id
 }
 
-/// The notes of all tables: those that every table has once, the others after the title of their table.
+/// The notes of all tables, and the sentences above them: those that every table has once, the others after the title of their table.
 fn notes(tables: &[NamedTable]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for named in tables {
-        for note in &named.table.notes {
+        let lead = (!named.table.lead.is_empty()).then_some(&named.table.lead);
+        for note in lead.into_iter().chain(&named.table.notes) {
             let is_common = tables.iter().all(|other| other.table.notes.contains(note));
             let text = if is_common { note.clone() } else { format!("{}: {note}", named.title) };
             if !out.contains(&text) {

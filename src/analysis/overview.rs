@@ -123,6 +123,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     Table {
         view: "overview",
         title: "Event count and time by category",
+        lead: String::new(),
         columns: columns(),
         rows,
         notes,

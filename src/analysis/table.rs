@@ -185,6 +185,9 @@ impl TableRow {
     }
 }
 
+/// The id of a column of places as text ([`Location`](super::location::Location)), to which the explorer goes from the rows.
+pub const PLACE: &str = "at";
+
 /// A summary of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
@@ -192,6 +195,8 @@ pub struct Table {
     pub view: &'static str,
     /// Its heading for people.
     pub title: &'static str,
+    /// A sentence above the rows that sums them up; empty if there is none.
+    pub lead: String,
     /// The columns, in the order shown.
     pub columns: Vec<Column>,
     /// The rows, in the order shown.

@@ -4,11 +4,15 @@ use crate::base::fault::{self, Point};
 use crate::model::{LaneKind, Trace};
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
+use super::ledger::Ledger;
 use super::{
     Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, host, idle_causes,
     kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, serving,
-    steps,
+    steps, verdict,
 };
+
+/// Builds a table from a trace and its ledger.
+type FromLedger = fn(&Trace, &Ledger, &Scope) -> Table;
 
 /// A view: one of our summaries, selected by its name with `--view`.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +33,8 @@ pub struct View {
     pub filled_by: &'static str,
     /// Builds the view's table for a scope of the trace, without the sentence of a table without rows.
     build: fn(&Trace, &Scope) -> Table,
+    /// Builds it from the ledger of the trace; `None` for a view that needs none.
+    build_from: Option<FromLedger>,
     /// Ids of the columns that can stand side by side when ranks or traces are compared;
     /// [`comparable_column`](super::compare::comparable_column) chooses one. Empty for a view whose rows have no counterpart
     /// in another trace (devices, streams, allocations): its rows are listed below each other.
@@ -43,7 +49,7 @@ macro_rules! view {
     (
         $name:literal $(or $alias:literal)?, $tab:literal, $title:literal,
         no $of:literal: $filled_by:expr,
-        $build:expr $(, by $column:literal)* $(, grouped $groupings:expr)? $(, more $more:expr)?
+        $build:expr $(, from $build_from:expr)? $(, by $column:literal)* $(, grouped $groupings:expr)? $(, more $more:expr)?
     ) => {
         View {
             name: $name,
@@ -54,6 +60,7 @@ macro_rules! view {
             of: $of,
             filled_by: $filled_by,
             build: $build,
+            build_from: last(&[None, $(Some($build_from))?]),
             compared: &[$($column),*],
             groupings: first(&[$($groupings,)? $($more,)? &[]]),
             starts_grouped: !first(&[$($more,)? &[]]).is_empty(),
@@ -64,6 +71,11 @@ macro_rules! view {
 /// The first of some lists of groupings.
 const fn first(lists: &'static [&'static [Grouping]]) -> &'static [Grouping] {
     lists[0]
+}
+
+/// The last of some builders.
+const fn last(builders: &'static [Option<FromLedger>]) -> Option<FromLedger> {
+    builders[builders.len() - 1]
 }
 
 /// By how many frames stacks are distinguished where the user has no choice, as in most of PyTorch's examples.
@@ -121,6 +133,8 @@ const MEMORY: &str =
 
 /// All views, in the order in which `--view all` and the panes show them.
 pub const VIEWS: &[View] = &[
+    view!("verdict", "Verdict", "What limits the run: verdict, findings, idle time by cause",
+        no "device work (kernels, copies, memsets)": DEVICES, verdict::verdict, from verdict::of),
     view!("overview", "Overview", "Event count and time by category",
         no "events with a length": LENGTHS, overview::overview, by "time"),
     view!("device", "Device", "Device utilization",
@@ -186,6 +200,13 @@ impl View {
     pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
         fault::at(Point::View);
         self.explained((self.build)(trace, &self.scope(trace, scope)), trace, scope)
+    }
+
+    /// Builds the view's table as [`Self::table`] does; `ledger` is that of the trace, which is not made again.
+    pub fn table_from(&self, trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
+        let Some(build) = self.build_from else { return self.table(trace, scope) };
+        fault::at(Point::View);
+        self.explained(build(trace, ledger, &self.scope(trace, scope)), trace, scope)
     }
 
     /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs.

@@ -1,9 +1,11 @@
 //! The content of the Details pane: the selected event, its links, its surroundings, every argument.
 //!
 //! Built from the trace whenever the selection changes. The trace holds no arguments: the event is read again from its file on
-//! another thread (`jobs`), which makes their lines (`event`); they are inserted when they arrive. Must not read files.
+//! another thread (`jobs`), which makes their lines (`event`); they are inserted when they arrive. So is what a thread did while a
+//! device was idle (`gap`). Must not read files.
 
 pub(super) mod event;
+pub(super) mod gap;
 mod graph;
 
 use crate::base::fmt;
@@ -69,6 +71,8 @@ pub struct Details {
     targets: Vec<SliceId>,
     /// The index in `lines` at which the event's arguments are inserted.
     arguments_at: usize,
+    /// The label of the line "reading …", where it is not that of arguments.
+    awaits: &'static str,
     /// True while the line "reading …" is in `lines`, at index `arguments_at`.
     says_reading: bool,
     /// True if the event was described while the rest of the trace was still being read.
@@ -83,6 +87,7 @@ impl Details {
         match selection {
             Some(Selection::Slice(id)) => details.slice(session, id),
             Some(Selection::Gap(row, gap)) => details.gap(session, row, gap),
+            Some(Selection::Idle(group, gap)) => details.idle(session, group, gap),
             Some(Selection::Instant(i)) => details.instant(session, i),
             None => {}
         }
@@ -99,7 +104,7 @@ impl Details {
                 [trace.slices.origin[id as usize]].into_iter().chain(trace.end_origin(id)).collect()
             }
             Selection::Instant(i) => vec![trace.instants[i as usize].origin],
-            Selection::Gap(..) => Vec::new(),
+            Selection::Gap(..) | Selection::Idle(..) => Vec::new(),
         }
     }
 
@@ -107,7 +112,8 @@ impl Details {
     pub(super) fn say_reading(&mut self) {
         if !self.says_reading {
             self.says_reading = true;
-            self.plain("arguments", "reading …".into());
+            let label = if self.awaits.is_empty() { "arguments" } else { self.awaits };
+            self.plain(label, "reading …".into());
             let line = self.lines.pop();
             self.lines.splice(self.arguments_at..self.arguments_at, line);
         }
@@ -170,7 +176,7 @@ impl Details {
         let share = self_share(trace, id, span);
         self.plain("duration", format!("{}{share}", fmt::duration(span.len())));
         let lane = &trace.lanes[trace.lane_of(id) as usize];
-        self.plain("start", when(trace, lane, span.start));
+        self.plain("start", when(trace, worker_of(trace, lane), span.start));
         let group = &trace.groups[lane.group as usize];
         let kind_and_lane = format!(
             "{} · {} · {}",
@@ -298,8 +304,9 @@ impl Details {
             format!("gap of {} on {}", fmt::duration(gap.len()), trace.lane_title(lane)),
             None,
         );
-        self.plain("start", when(trace, lane, gap.start));
-        self.plain("end", when(trace, lane, gap.end));
+        let worker = worker_of(trace, lane);
+        self.plain("start", when(trace, worker, gap.start));
+        self.plain("end", when(trace, worker, gap.end));
         let before = index.last_before(trace, row, gap.start);
         for (label, neighbour) in [("after", before), ("before", index.first_from(trace, row, gap.end))] {
             let Some(id) = neighbour else { continue };
@@ -313,7 +320,7 @@ impl Details {
                 } else {
                     "launched before the gap began"
                 };
-                let note = format!(" · {late}, {}", when(trace, lane, started));
+                let note = format!(" · {late}, {}", when(trace, worker, started));
                 self.push_link(trace, "its launch", launch, note);
             }
         }
@@ -323,7 +330,8 @@ impl Details {
         let trace = &session.trace;
         let instant = &trace.instants[i as usize];
         self.push(Tone::Title, "", trace.string_or(instant.name, "(unnamed)").to_string(), None);
-        self.plain("at", when(trace, &trace.lanes[instant.lane as usize], instant.ts));
+        let worker = worker_of(trace, &trace.lanes[instant.lane as usize]);
+        self.plain("at", when(trace, worker, instant.ts));
         self.arguments_at = self.lines.len();
     }
 }
@@ -338,10 +346,13 @@ fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     }
 }
 
-/// The time `t` as text: the time since the trace's start and, if `t` lies in a step of the lane's worker, since the step's
-/// start.
-fn when(trace: &Trace, lane: &Lane, t: Ns) -> String {
-    let worker = trace.groups[lane.group as usize].worker;
+/// The worker that recorded a lane.
+fn worker_of(trace: &Trace, lane: &Lane) -> u16 {
+    trace.groups[lane.group as usize].worker
+}
+
+/// The time `t` as text: the time since the trace's start and, if `t` lies in a step of the worker, since the step's start.
+fn when(trace: &Trace, worker: u16, t: Ns) -> String {
     let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));
     match step_at(trace, worker, t) {
         Some(step) => format!(

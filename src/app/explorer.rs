@@ -10,7 +10,7 @@ use super::msg::{Effect, Msg};
 use super::session::Session;
 use super::state::State;
 use super::traces::Traces;
-use super::update::update;
+use super::update::{start_jobs, update};
 
 /// What is on the screen.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub struct Explorer {
     previous: Option<usize>,
     /// Why the chosen trace could not be loaded; said once the previous one is on the screen again.
     failure: Option<String>,
+    /// The place, as text, that is gone to once the whole of the first trace is loaded.
+    place: Option<String>,
 }
 
 impl Explorer {
@@ -49,7 +51,14 @@ impl Explorer {
             traces: Traces::default(),
             previous: None,
             failure: None,
+            place: None,
         }
+    }
+
+    /// The same, which goes to a place (`docs/locations.md`) once the whole trace is loaded.
+    #[must_use]
+    pub fn at(self, place: Option<String>) -> Self {
+        Self { place, ..self }
     }
 
     /// The content to draw: the loading screen, or the state.
@@ -143,8 +152,8 @@ impl Explorer {
     /// effects to carry out.
     fn show(&mut self, session: Session, loading: Option<Loading>) -> Vec<Effect> {
         let part = session.trace.partial_title().filter(|_| loading.is_none());
-        let mut state = State::new(session, self.size);
-        (state.loading, state.can_reload) = (loading, self.can_reload);
+        let mut state = State::while_loading(session, self.size, loading);
+        state.can_reload = self.can_reload;
         let is_first = self.previous.is_none() && self.failure.is_none();
         state.traces = std::mem::take(&mut self.traces);
         if state.traces.are_several() && is_first {
@@ -167,9 +176,12 @@ impl Explorer {
         if let Some(why) = self.failure.take() {
             state.say(why);
         }
+        state.opening_place = self.place.take();
         if loading.is_none() {
             state.watch_files();
+            state.go_to_opening_place();
         }
+        start_jobs(&mut state);
         let mut effects = std::mem::take(&mut state.effects);
         effects.push(Effect::Draw);
         self.content = Content::Ready(Box::new(state));

@@ -9,23 +9,26 @@ use crate::model::SliceId;
 use super::links::Link;
 use super::overlay::{ListItem, Overlay, Target};
 use super::select::{Direction, select_first};
+use super::session::Selection;
 use super::state::State;
 
 /// The most links that the list of links shows; the list's title states how many there are in all.
 const LISTED: usize = 500;
 
 impl State {
-    /// Goes to the event at the other end of the selected event's link in `direction`; if there are several such links, opens a
+    /// Goes to the event at the other end of the link in `direction` of the selected event or gap of a device; if there are several such links, opens a
     /// list of them.
     pub fn follow_link(&mut self, direction: Direction) {
-        let Some(id) = self.selected_slice() else {
-            return self.say(select_first());
+        let of = match self.selection {
+            Some(Selection::Slice(id)) => Some(id),
+            Some(Selection::Idle(..)) => None,
+            _ => return self.say(select_first()),
         };
         let is_wanted = |link: &&Link| link.kind.is_forward() == (direction == Direction::Forward);
         let links: Vec<Link> = self.details.links.iter().filter(is_wanted).copied().collect();
         match links.as_slice() {
             [] => {
-                let why = self.why_no_link(id, direction);
+                let why = self.why_no_link(of, direction);
                 self.say(why);
             }
             [one] => self.jump(one.target),
@@ -37,11 +40,8 @@ impl State {
                 } else {
                     String::new()
                 };
-                let title = SafeText::from(format!(
-                    "{} links of {}{more}",
-                    several.len(),
-                    self.session.trace.name(id)
-                ));
+                let name = of.map_or(SafeText::new("the gap"), |id| self.session.trace.name(id));
+                let title = SafeText::from(format!("{} links of {name}{more}", several.len()));
                 self.overlay = Some(Overlay::list(title, items));
             }
         }
@@ -62,17 +62,16 @@ impl State {
         }
     }
 
-    fn why_no_link(&self, id: SliceId, direction: Direction) -> &'static str {
-        let category = self.session.trace.slices.category(id);
+    /// Why the event, or without one the gap of a device, has no such link.
+    fn why_no_link(&self, of: Option<SliceId>, direction: Direction) -> &'static str {
+        let is_work = of.is_none_or(|id| self.session.trace.slices.category(id).is_device_work());
         match direction {
             _ if self.is_snapshot() => "the trace is still being read: no such link is read so far",
-            Direction::Back if category.is_device_work() => {
+            Direction::Back if is_work => {
                 "the launch is not in the trace: it came before the recording, or was not recorded"
             }
             Direction::Back => "this event has no launch, forward operator or flow to go back to",
-            Direction::Forward if category.is_device_work() => {
-                "device work has no link forward; go back to its launch instead"
-            }
+            Direction::Forward if is_work => "device work has no link forward; go back to its launch instead",
             Direction::Forward => "this event has no device work, backward operator or flow to go to",
         }
     }

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use crate::model::{Category, LaneId, LaneKind, RowId, Trace};
 
 use super::renumber::Renumbering;
+use super::session::Session;
 
 /// A lane with more rows than this starts folded.
 const DEEP: usize = 24;
@@ -16,12 +17,23 @@ const DEEP: usize = 24;
 pub enum LineKind {
     /// The heading of a group, by the group's index in the trace.
     Group(u32),
+    /// The idle time of a device by cause, by the index of the device's group.
+    Idle(u32),
     /// One row of slices of a lane; a folded lane shows only its first row.
     Row(LaneId, RowId),
     /// The values of a counter, by its lane and its index in the trace's counters.
     Counter(LaneId, u32),
     /// The instants of a lane that has no slices.
     Marks(LaneId),
+}
+
+/// What can be pinned and hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Track {
+    /// The idle time of a device, by the index of the device's group.
+    Idle(u32),
+    /// A lane.
+    Lane(LaneId),
 }
 
 /// One line of the timeline.
@@ -36,10 +48,18 @@ pub struct Line {
 }
 
 impl Line {
-    /// The lane that the line belongs to; none for a group's heading.
+    /// What is pinned or hidden with the line; none for a group's heading.
+    pub fn track(&self) -> Option<Track> {
+        match self.kind {
+            LineKind::Idle(group) => Some(Track::Idle(group)),
+            _ => self.lane().map(Track::Lane),
+        }
+    }
+
+    /// The lane that the line belongs to; none for a group's heading and for the idle time of a device.
     pub fn lane(&self) -> Option<LaneId> {
         match self.kind {
-            LineKind::Group(_) => None,
+            LineKind::Group(_) | LineKind::Idle(_) => None,
             LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => Some(lane),
         }
     }
@@ -59,23 +79,33 @@ pub struct Lines {
     list: Vec<Line>,
     folded_groups: HashSet<u32>,
     folded_lanes: HashSet<LaneId>,
-    hidden: HashSet<LaneId>,
-    pinned: BTreeSet<LaneId>,
+    hidden: HashSet<Track>,
+    pinned: BTreeSet<Track>,
+    /// The groups of the devices that have a line of idle time.
+    idle: BTreeSet<u32>,
+    /// The device whose idle time is pinned as one of its gaps is looked at, not by the user.
+    looked_at: Option<u32>,
 }
 
 impl Lines {
     /// The lines of a newly opened trace: Python stacks and lanes of more than 24 rows are folded, nothing is hidden or pinned.
-    pub fn new(trace: &Trace) -> Self {
+    pub fn new(session: &Session) -> Self {
+        let trace = &session.trace;
         let lanes = 0..trace.lanes.len() as LaneId;
         let folded_lanes = lanes.filter(|&lane| starts_folded(trace, lane)).collect();
-        let mut lines = Self { folded_lanes, ..Self::default() };
+        let mut lines = Self { folded_lanes, idle: idle(session), ..Self::default() };
         lines.rebuild(trace);
         lines
     }
 
-    /// The lines of `trace` with the folds, pins and hidden lanes of `old`, which `numbers` maps to `trace`. Lanes that `old`
+    /// The lines of a session with the folds, pins and hidden lanes of `old`, which `numbers` maps to its trace. Lanes that `old`
     /// lacks, or had with one row at most, start as in a newly opened trace.
-    pub(super) fn renumbered(old: &Self, trace: &Trace, numbers: &Renumbering) -> Self {
+    pub(super) fn renumbered(old: &Self, session: &Session, numbers: &Renumbering) -> Self {
+        let trace = &session.trace;
+        let track = |track: &Track| match *track {
+            Track::Idle(group) => numbers.group(group).map(Track::Idle),
+            Track::Lane(lane) => numbers.lane(lane).map(Track::Lane),
+        };
         let lanes = |set: &HashSet<LaneId>| set.iter().filter_map(|&lane| numbers.lane(lane)).collect();
         let is_new = |lane: &LaneId| !numbers.is_settled(*lane);
         let mut folded_lanes: HashSet<LaneId> = lanes(&old.folded_lanes);
@@ -85,8 +115,10 @@ impl Lines {
             list: Vec::new(),
             folded_groups: old.folded_groups.iter().filter_map(|&group| numbers.group(group)).collect(),
             folded_lanes,
-            hidden: lanes(&old.hidden),
-            pinned: old.pinned.iter().filter_map(|&lane| numbers.lane(lane)).collect(),
+            hidden: old.hidden.iter().filter_map(track).collect(),
+            pinned: old.pinned.iter().filter_map(track).collect(),
+            idle: idle(session),
+            looked_at: old.looked_at.and_then(|group| numbers.group(group)),
         };
         lines.rebuild(trace);
         lines
@@ -129,7 +161,7 @@ impl Lines {
         }
     }
 
-    /// How many lanes are hidden.
+    /// How many lanes are hidden, those of idle time among them.
     pub fn hidden(&self) -> usize {
         self.hidden.len()
     }
@@ -144,19 +176,49 @@ impl Lines {
         self.rebuild(trace);
     }
 
-    /// Pins the lane on top, or unpins it.
-    pub fn toggle_pin(&mut self, trace: &Trace, lane: LaneId) {
-        if !self.pinned.remove(&lane) {
-            self.pinned.insert(lane);
+    /// Pins a lane on top, or unpins it.
+    pub fn toggle_pin(&mut self, trace: &Trace, track: Track) {
+        if !self.pinned.remove(&track) {
+            self.pinned.insert(track);
+        }
+        self.looked_at = self.looked_at.filter(|&group| track != Track::Idle(group));
+        self.rebuild(trace);
+    }
+
+    /// Hides a lane, and unpins it.
+    pub fn hide(&mut self, trace: &Trace, track: Track) {
+        self.hidden.insert(track);
+        self.pinned.remove(&track);
+        self.rebuild(trace);
+    }
+
+    /// Pins the idle time of a device while its gaps are looked at; that of the device looked at before is unpinned.
+    pub(super) fn look_at(&mut self, trace: &Trace, group: u32) {
+        if let Some(before) = self.looked_at.take_if(|before| *before != group) {
+            self.pinned.remove(&Track::Idle(before));
+        }
+        self.hidden.remove(&Track::Idle(group));
+        if self.idle.contains(&group) && self.pinned.insert(Track::Idle(group)) {
+            self.looked_at = Some(group);
         }
         self.rebuild(trace);
     }
 
-    /// Hides the lane, and unpins it.
-    pub fn hide(&mut self, trace: &Trace, lane: LaneId) {
-        self.hidden.insert(lane);
-        self.pinned.remove(&lane);
-        self.rebuild(trace);
+    /// Unpins the idle time that was pinned while the gaps of its device were looked at.
+    pub(super) fn look_away(&mut self, trace: &Trace) {
+        if let Some(group) = self.looked_at.take() {
+            self.pinned.remove(&Track::Idle(group));
+            self.rebuild(trace);
+        }
+    }
+
+    /// Makes the idle time of a device visible; returns the index of its line, none if the device has none.
+    pub fn reveal_idle(&mut self, trace: &Trace, group: u32) -> Option<usize> {
+        let is_pinned = self.pinned.contains(&Track::Idle(group));
+        if self.hidden.remove(&Track::Idle(group)) | (!is_pinned && self.folded_groups.remove(&group)) {
+            self.rebuild(trace);
+        }
+        self.find(LineKind::Idle(group))
     }
 
     /// Shows all hidden lanes again.
@@ -170,7 +232,7 @@ impl Lines {
         let lane = trace.rows[row as usize].lane;
         let group = trace.lanes[lane as usize].group;
         let is_first = trace.lanes[lane as usize].rows.start == row;
-        let mut changed = self.hidden.remove(&lane) | self.folded_groups.remove(&group);
+        let mut changed = self.hidden.remove(&Track::Lane(lane)) | self.folded_groups.remove(&group);
         if !is_first {
             changed |= self.folded_lanes.remove(&lane);
         }
@@ -187,22 +249,28 @@ impl Lines {
 
     fn rebuild(&mut self, trace: &Trace) {
         let mut list = Vec::new();
-        for &lane in &self.pinned {
-            self.push_lane(trace, lane, true, &mut list);
+        for &track in &self.pinned {
+            match track {
+                Track::Idle(group) => {
+                    list.push(Line { kind: LineKind::Idle(group), is_head: true, is_pinned: true });
+                }
+                Track::Lane(lane) => self.push_lane(trace, lane, true, &mut list),
+            }
         }
         for (number, group) in (0..).zip(&trace.groups) {
-            let shown = |&lane: &LaneId| {
-                !trace.lanes[lane as usize].is_empty()
-                    && !self.hidden.contains(&lane)
-                    && !self.pinned.contains(&lane)
-            };
+            let is_free = |track: Track| !self.hidden.contains(&track) && !self.pinned.contains(&track);
+            let shown = |&lane: &LaneId| !trace.lanes[lane as usize].is_empty() && is_free(Track::Lane(lane));
             let lanes: Vec<LaneId> = group.lanes.clone().filter(shown).collect();
-            if lanes.is_empty() {
+            let has_idle = self.idle.contains(&number) && is_free(Track::Idle(number));
+            if lanes.is_empty() && !has_idle {
                 continue;
             }
             list.push(Line { kind: LineKind::Group(number), is_head: true, is_pinned: false });
             if self.folded_groups.contains(&number) {
                 continue;
+            }
+            if has_idle {
+                list.push(Line { kind: LineKind::Idle(number), is_head: true, is_pinned: false });
             }
             for lane in lanes {
                 self.push_lane(trace, lane, false, &mut list);
@@ -243,6 +311,12 @@ impl Lines {
     pub fn pinned_len(&self) -> usize {
         self.list.iter().take_while(|line| line.is_pinned).count()
     }
+}
+
+/// The groups of the devices that were idle between their work.
+fn idle(session: &Session) -> BTreeSet<u32> {
+    let devices = session.ledger.devices.iter().filter(|device| !device.idle.is_empty());
+    devices.map(|device| device.group).collect()
 }
 
 /// True for a lane that is folded in a newly opened trace: a Python stack of several rows, or a lane of more than 24 rows.

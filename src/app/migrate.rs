@@ -15,13 +15,14 @@ use super::overlay::Overlay;
 use super::renumber::{RenumberJob, Renumbered, Renumbering};
 use super::search::Wanted;
 use super::session::{Selection, Session};
-use super::state::{State, opening};
+use super::state::{Pane, State, opening};
 use super::viewport;
 
 /// The line of the new trace that corresponds to the line `old` of the old trace; none if the new trace lacks it.
 fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: LineKind) -> Option<LineKind> {
     Some(match old {
         LineKind::Group(group) => LineKind::Group(numbers.group(group)?),
+        LineKind::Idle(group) => LineKind::Idle(numbers.group(group)?),
         LineKind::Row(lane, row) => {
             LineKind::Row(numbers.lane(lane)?, numbers.row(old_trace, new_trace, row)?)
         }
@@ -60,7 +61,7 @@ fn find_selection(
     match old {
         Selection::Slice(id) => find_slice(numbers, old_trace, new_trace, id).map(Selection::Slice),
         // The new trace may have slices within the gap.
-        Selection::Gap(..) => None,
+        Selection::Gap(..) | Selection::Idle(..) => None,
         Selection::Instant(at) => {
             let origin = old_trace.instants[at as usize].origin;
             let found = new_trace.instants.iter().position(|instant| instant.origin == origin);
@@ -102,7 +103,7 @@ impl State {
         let is_first_focus = self.focus == self.lines.first_focus(before);
         let selection = self.selection.and_then(|old| find_selection(&numbers, before, after, old));
         let group_choice = self.group_choice.renumbered(&numbers, after);
-        self.lines = Lines::renumbered(&self.lines, after, &numbers);
+        self.lines = Lines::renumbered(&self.lines, &self.session, &numbers);
         let focus = focus.and_then(|line| find_line(&numbers, before, after, line));
         let focus = focus.filter(|_| !is_first_focus || selection.is_some());
         self.focus =
@@ -121,6 +122,9 @@ impl State {
         self.has_changed = false;
         self.selection = None;
         self.select(selection);
+        if !self.is_pane_chosen && selection.is_none() {
+            self.pane = Pane::first(&self.session);
+        }
         if matches!(self.overlay, Some(Overlay::List(_))) {
             self.overlay = None;
         }
@@ -136,6 +140,9 @@ impl State {
         self.keep_group_choice(group_choice, before);
         self.keep_cursor();
         self.resize(self.size);
+        if is_whole {
+            self.go_to_opening_place();
+        }
         self.refresh_table();
         if is_whole {
             self.watch_files();
@@ -150,6 +157,7 @@ impl State {
 mod tests {
     use super::*;
     use crate::app::jobs::{Job, Kind};
+    use crate::app::lines::Track;
     use crate::app::loading::{LoadProgress, Shown};
     use crate::app::{Effect, Key, Msg, update};
     use crate::import::{Progress, Request, load_bytes};
@@ -254,7 +262,8 @@ mod tests {
         let outer = lane(&state, "outer");
         let line = *state.lines.list().iter().find(|line| line.lane() == Some(outer)).expect("a line");
         state.lines.toggle_fold(&state.session.trace, &line);
-        state.lines.toggle_pin(&state.session.trace, lane(&state, "other"));
+        let other = Track::Lane(lane(&state, "other"));
+        state.lines.toggle_pin(&state.session.trace, other);
         state.migrate(session(&events()), None);
         let outer = lane(&state, "outer");
         let rows = state.lines.list().iter().filter(|line| line.lane() == Some(outer)).count();

@@ -61,14 +61,13 @@ impl State {
     pub fn fit_selection(&mut self) {
         let trace = &self.session.trace;
         let span = match self.selection {
-            Some(Selection::Slice(id)) => trace.slices.span(id),
-            Some(Selection::Gap(_, gap)) => gap,
             Some(Selection::Instant(i)) => {
                 let ts = trace.instants[i as usize].ts;
-                Span { start: ts, end: ts }
+                Some(Span { start: ts, end: ts })
             }
-            None => return self.say(select_first()),
+            _ => self.selected_span(),
         };
+        let Some(span) = span else { return self.say(select_first()) };
         self.viewport = viewport::fit(span, trace.span);
         self.cursor = span.start;
         self.keep_cursor();

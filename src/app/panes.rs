@@ -2,6 +2,8 @@
 //!
 //! Must not know how a table is drawn.
 
+use crate::analysis::location::Location;
+use crate::analysis::table::PLACE;
 use crate::analysis::{ColumnKind, Scope, VIEWS, Value};
 use crate::base::fmt::TimeUnit;
 use crate::base::text::SafeText;
@@ -28,7 +30,7 @@ impl State {
         }
     }
 
-    /// The scope that the user's choices of time and of lanes stand for now. None if the choice is the selected event and none is
+    /// The scope that the user's choices of time and of lanes stand for now. None if the choice is the selected event or gap and none is
     /// selected, or the step and none of the worker starts at or before the cursor. The worker is that of the chosen lanes or, if
     /// all are chosen, of the focused line.
     pub(super) fn scope(&self) -> Option<Scope> {
@@ -36,7 +38,7 @@ impl State {
         let span = match self.scope_choice {
             ScopeChoice::Whole => None,
             ScopeChoice::Screen => Some(self.viewport),
-            ScopeChoice::Selection => Some(trace.slices.span(self.selected_slice()?)),
+            ScopeChoice::Selection => Some(self.selected_span()?),
             ScopeChoice::Step => {
                 let worker = self.group_choice.worker(trace).unwrap_or_else(|| self.worker());
                 let steps = trace.steps.iter().filter(|step| step.worker == worker);
@@ -231,5 +233,12 @@ impl State {
             _ => SafeText::default(),
         };
         Some((row.longest?, name))
+    }
+
+    /// The place of the focused row, of a summary that has a column of places ([`PLACE`]).
+    pub(super) fn row_place(&self) -> Option<Location> {
+        let pane = self.table()?;
+        let Value::Text(text) = &pane.row(pane.line)?.cells[pane.table.column(PLACE)?] else { return None };
+        Location::parse(text.as_str(), &self.session.trace).ok()
     }
 }

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use crate::base::fmt;
 use crate::base::time::{Ns, Span};
 use crate::model::{RowId, SliceId};
 
@@ -14,7 +13,7 @@ use super::details::event::EventLines;
 use super::jobs::{EventRead, ReadJob};
 use super::lines::{Line, LineKind};
 use super::session::{Selection, Session};
-use super::state::State;
+use super::state::{Pane, State};
 use super::viewport;
 
 /// The direction of a move in time, along links or in the history.
@@ -34,12 +33,16 @@ impl State {
             return;
         }
         self.selection = selection;
+        if selection.is_some() && !self.is_pane_chosen {
+            self.pane = Pane::Details;
+        }
         self.details = Details::of(&self.session, selection, self.is_snapshot());
         self.pane_line = 0;
         let job = selection.and_then(|selection| {
             let origins = Details::origins(&self.session.trace, selection);
             let session = Arc::clone(&self.session);
-            (!origins.is_empty()).then_some(ReadJob { session, selection, origins })
+            let is_gap = matches!(selection, Selection::Idle(..));
+            (is_gap || !origins.is_empty()).then_some(ReadJob { session, selection, origins })
         });
         match job {
             // It is never done at once.
@@ -93,7 +96,7 @@ impl State {
 
     /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen. The viewport stays if `span` is
     /// longer than it and partly visible already.
-    fn bring_into_view(&mut self, span: Span) {
+    pub(super) fn bring_into_view(&mut self, span: Span) {
         let bounds = self.session.trace.span;
         let is_seen = self.viewport.overlaps(span) || self.viewport.contains(span.start);
         let is_within = self.viewport.start <= span.start && span.end <= self.viewport.end;
@@ -135,6 +138,7 @@ impl State {
                     self.select(Some(Selection::Instant(range.start + i as u32)));
                 }
             }
+            Some(LineKind::Idle(_)) => self.move_to_gap(direction),
             _ => self.say(format!(
                 "this line has no events; {} moves to the next line",
                 bindings::LINE_DOWN.label()
@@ -150,7 +154,7 @@ impl State {
         let selection = self.selection.filter(|selection| match selection {
             Selection::Slice(id) => is_seen(trace.slices.span(*id)),
             Selection::Gap(_, gap) => is_seen(*gap),
-            Selection::Instant(_) => false,
+            Selection::Idle(..) | Selection::Instant(_) => false,
         });
         let next = match (selection, direction) {
             (Some(Selection::Slice(id)), Direction::Forward) if ids.contains(&id) => {
@@ -251,8 +255,14 @@ impl State {
             })
     }
 
-    /// Selects the slice of the focused row that is nearest to the cursor; selects nothing if that slice is off the screen.
+    /// Selects the slice of the focused row that is nearest to the cursor, on a line of idle time the gap at the cursor; selects
+    /// nothing if that slice is off the screen.
     pub fn select_under_cursor(&mut self) {
+        if let Some(LineKind::Idle(group)) = self.lines.get(self.focus).map(|line| line.kind) {
+            let gap = self.session.device(group).and_then(|device| device.idle.gap_at(self.cursor));
+            let here = gap.filter(|gap| gap.contains(self.cursor));
+            return self.select(here.map(|gap| Selection::Idle(group, gap)));
+        }
         let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
             return self.select(None);
         };
@@ -272,34 +282,6 @@ impl State {
             self.viewport = viewport::center(self.viewport, t, self.session.trace.span);
         }
         self.keep_cursor();
-    }
-
-    /// Selects the next or previous gap of the focused row, skipping gaps narrower than two columns or shorter than 1 µs.
-    pub fn move_to_gap(&mut self, direction: Direction) {
-        let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
-            return self.say("this line has no events; move to a row with events first");
-        };
-        let min = (self.ns_per_column() * 2).max(1_000);
-        let Session { trace, index, .. } = &*self.session;
-        let at = match self.selection {
-            Some(Selection::Gap(of, gap)) if of == row => gap,
-            _ => Span { start: self.cursor, end: self.cursor },
-        };
-        let gap = match direction {
-            Direction::Forward => index.next_gap(trace, row, at.end, min),
-            Direction::Back => index.prev_gap(trace, row, at.start, min),
-        };
-        let Some(gap) = gap else {
-            let min = fmt::duration(min);
-            return self.say(format!(
-                "no {} gap of at least {min} on this row; zoom in to find shorter gaps",
-                if direction == Direction::Forward { "later" } else { "earlier" }
-            ));
-        };
-        self.cursor = gap.start;
-        self.bring_into_view(gap);
-        self.cursor = gap.start.max(self.viewport.start);
-        self.select(Some(Selection::Gap(row, gap)));
     }
 }
 

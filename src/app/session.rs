@@ -1,11 +1,12 @@
-//! A loaded trace with everything that the explorer computes from it once: the index of its rows, the rows of the minimap, the
-//! frequency of names. Also defines the selection.
+//! A loaded trace with everything that the explorer computes from it once: the index of its rows, the idle time of its devices, the
+//! rows of the minimap, the frequency of names. Also defines the selection.
 //!
 //! Must not know the screen.
 
 use std::mem::take;
 use std::ops::Range;
 
+use crate::analysis::ledger::{DeviceLedger, Ledger};
 use crate::base::dispose::dispose;
 use crate::base::time::Span;
 use crate::import::{Loaded, Texts};
@@ -21,6 +22,8 @@ pub struct Session {
     pub texts: Texts,
     /// The index of the trace's rows.
     pub index: Index,
+    /// The idle time of the trace's devices, by cause.
+    pub ledger: Ledger,
     /// The rows from which the minimap computes how busy devices are.
     pub device_rows: Vec<RowId>,
     /// The rows from which the minimap computes how busy host threads are.
@@ -36,19 +39,24 @@ impl Drop for Session {
     fn drop(&mut self) {
         if self.trace.slices.len() + self.trace.lanes.len() + self.trace.strings.len() >= MANY {
             let parts = (take(&mut self.trace), take(&mut self.texts), take(&mut self.index));
-            dispose((parts, take(&mut self.name_counts)));
+            dispose((parts, take(&mut self.ledger), take(&mut self.name_counts)));
         }
     }
 }
 
 impl Session {
-    /// Builds the index and the counts of a loaded trace.
+    /// Builds the index, the ledger and the counts of a loaded trace, on all cores.
     pub fn new(loaded: Loaded) -> Self {
         let Loaded { trace, texts } = loaded;
-        let index = Index::build(&trace);
+        let (index, ledger) = rayon::join(|| Index::build(&trace), || Ledger::of(&trace));
         let (device_rows, host_rows) = (device_rows(&trace), host_rows(&trace));
         let name_counts = count_names(&trace);
-        Self { trace, texts, index, device_rows, host_rows, name_counts }
+        Self { trace, texts, index, ledger, device_rows, host_rows, name_counts }
+    }
+
+    /// The idle time of the device with this group; none for a group without device work.
+    pub fn device(&self, group: u32) -> Option<&DeviceLedger> {
+        self.ledger.devices.iter().find(|device| device.group == group)
     }
 }
 
@@ -59,6 +67,8 @@ pub enum Selection {
     Slice(SliceId),
     /// A gap: a time range of a row that no slice covers.
     Gap(RowId, Span),
+    /// A gap of a device, by the device's group: a time in which none of its streams has work.
+    Idle(u32, Span),
     /// An instant, by its index in `Trace::instants`.
     Instant(u32),
 }

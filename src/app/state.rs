@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::analysis::VIEWS;
+use crate::analysis::{VIEWS, verdict};
 use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
 use crate::model::{SliceId, Trace};
@@ -42,6 +42,17 @@ impl Pane {
     /// Every pane, in the order of the tabs.
     pub fn all() -> impl Iterator<Item = Self> {
         std::iter::once(Self::Details).chain((0..VIEWS.len()).map(Self::Table))
+    }
+
+    /// The pane of the verdict.
+    pub fn verdict() -> Option<Self> {
+        VIEWS.iter().position(|view| view.name == verdict::VIEW).map(Self::Table)
+    }
+
+    /// The pane that is shown first: the verdict, or without device work, of which it is, the details.
+    pub(super) fn first(session: &Session) -> Self {
+        let has_work = !session.ledger.devices.is_empty();
+        Self::verdict().filter(|_| has_work).unwrap_or_default()
     }
 
     /// The pane's name on its tab.
@@ -96,6 +107,10 @@ pub struct State {
     pub details: Details,
     /// The pane in the lower part of the screen.
     pub pane: Pane,
+    /// True once the user has chosen a pane. Before that the first selection shows its details.
+    pub(super) is_pane_chosen: bool,
+    /// The place, as text, that the explorer goes to once the whole trace is loaded.
+    pub(super) opening_place: Option<String>,
     /// The share of the screen that the pane takes.
     pub pane_size: PaneSize,
     /// The line of the Details pane with the focus, an index into `details.lines`.
@@ -149,8 +164,13 @@ impl State {
     /// The initial state over a session, on a screen of `size` (columns, lines): the viewport shows the steps, or in a trace without
     /// steps the trace without far outliers; nothing is selected.
     pub fn new(session: Session, size: (u16, u16)) -> Self {
+        Self::while_loading(session, size, None)
+    }
+
+    /// The same while the rest of the trace is loaded, if it is.
+    pub(super) fn while_loading(session: Session, size: (u16, u16), loading: Option<Loading>) -> Self {
         let trace = &session.trace;
-        let lines = Lines::new(trace);
+        let lines = Lines::new(&session);
         let focus = lines.first_focus(trace);
         let first = opening(trace);
         let cursor = trace.steps.first().map_or(trace.main_span.start, |step| step.span.start);
@@ -162,7 +182,9 @@ impl State {
             scroll: 0,
             selection: None,
             details: Details::default(),
-            pane: Pane::default(),
+            pane: Pane::first(&session),
+            is_pane_chosen: false,
+            opening_place: None,
             pane_size: PaneSize::default(),
             pane_line: 0,
             tables: BTreeMap::new(),
@@ -177,7 +199,7 @@ impl State {
             history: History::default(),
             time_format: TimeFormat::default(),
             unit: None,
-            loading: None,
+            loading,
             message: None,
             has_changed: false,
             traces: Traces::default(),
@@ -190,6 +212,7 @@ impl State {
             session: Arc::new(session),
         };
         state.resize(size);
+        state.refresh_table();
         state
     }
 
@@ -219,7 +242,7 @@ impl State {
     pub fn worker(&self) -> u16 {
         let trace = &self.session.trace;
         let group = self.lines.get(self.focus).map(|line| match line.kind {
-            LineKind::Group(group) => group,
+            LineKind::Group(group) | LineKind::Idle(group) => group,
             LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
                 trace.lanes[lane as usize].group
             }
@@ -232,6 +255,15 @@ impl State {
         match self.selection {
             Some(Selection::Slice(id)) => Some(id),
             _ => None,
+        }
+    }
+
+    /// The time of the selected slice or gap; none if an instant or nothing is selected.
+    pub(super) fn selected_span(&self) -> Option<Span> {
+        match self.selection? {
+            Selection::Slice(id) => Some(self.session.trace.slices.span(id)),
+            Selection::Gap(_, gap) | Selection::Idle(_, gap) => Some(gap),
+            Selection::Instant(_) => None,
         }
     }
 

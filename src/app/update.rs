@@ -26,15 +26,21 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     }
     // The result of a job is nearly always here within milliseconds: the frame waits for it, so that it does not come in a frame of
     // its own. If the job takes longer, `Msg::IsSlow` brings the frame.
+    let is_waiting = start_jobs(state);
+    if is_changed && !is_waiting {
+        state.effects.push(Effect::Draw);
+    }
+    std::mem::take(&mut state.effects)
+}
+
+/// Asks for the jobs that are wanted now; true if a frame waits for one.
+pub(super) fn start_jobs(state: &mut State) -> bool {
     let mut is_waiting = false;
     for (job, waits) in state.jobs.next() {
         is_waiting |= waits;
         state.effects.push(Effect::Run(Box::new(job)));
     }
-    if is_changed && !is_waiting {
-        state.effects.push(Effect::Draw);
-    }
-    std::mem::take(&mut state.effects)
+    is_waiting
 }
 
 /// Changes the state as the message asks; true when something visible changed.

@@ -55,7 +55,7 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     hangup::watch(Arc::clone(&guard))?;
     let mut screen = Screen::enter(&guard, caps.depth, messages.clone())?;
     input::read(Arc::clone(&guard), messages.clone())?;
-    let explorer = Explorer::new(name(&args.select.paths), !is_piped, screen.size());
+    let explorer = Explorer::new(name(&args.select.paths), !is_piped, screen.size()).at(args.at.clone());
     let mut workers = Workers::new(request, messages);
     workers.load(None);
     let mut open = Open { explorer, workers, theme, guard: Arc::clone(&guard), failure: None };

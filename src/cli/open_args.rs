@@ -10,6 +10,9 @@ use super::select::SelectArgs;
 pub(super) struct OpenArgs {
     #[command(flatten)]
     pub(super) select: SelectArgs,
+    /// Open at a place, such as 12.5ms..14ms@gpu0: findings and tables state places
+    #[arg(long, value_name = "LOCATION")]
+    pub(super) at: Option<String>,
     /// Number of colours that the screen uses
     #[arg(long, value_enum, default_value_t)]
     pub(super) color: ColorChoice,

@@ -13,14 +13,18 @@ pub fn render(table: &Table, scope: &Json) -> Json {
         .iter()
         .map(|column| json!({"id": column.id, "title": column.title, "type": column.kind.name(), "about": column.about}))
         .collect();
-    json!({
+    let mut out = json!({
         "view": table.view,
         "scope": scope,
         "unit": "ns",
         "columns": columns,
         "rows": rows(&table.rows),
         "notes": table.notes,
-    })
+    });
+    if !table.lead.is_empty() {
+        out["lead"] = json!(table.lead);
+    }
+    out
 }
 
 /// The JSON object for the scope of a table: start and end (ns), whether it is the whole trace, the numbers of its lanes if it

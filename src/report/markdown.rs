@@ -9,7 +9,7 @@ use crate::base::fmt::TimeUnit;
 
 use super::text::value_in;
 
-/// Renders a table with its title as a heading and its notes as a list below; of a table without rows only the heading and the
+/// Renders a table with its title as a heading, the sentence above its rows, and its notes as a list below; of a table without rows only the heading and the
 /// notes. All times are in `unit`, which the heading then names, or each is in the unit that suits it.
 pub fn render(table: &Table, unit: Option<TimeUnit>) -> String {
     let unit_note = unit.map_or_else(String::new, |unit| format!(" (times in {})", unit.symbol()));
@@ -17,6 +17,9 @@ pub fn render(table: &Table, unit: Option<TimeUnit>) -> String {
     if table.rows.is_empty() && !table.notes.is_empty() {
         notes(table, &mut out);
         return out;
+    }
+    if !table.lead.is_empty() {
+        out.push_str(&format!("{}\n\n", prose(&table.lead)));
     }
     let titles: Vec<String> = table.columns.iter().map(|column| cell(&column.title)).collect();
     out.push_str(&format!("| {} |\n|", titles.join(" | ")));

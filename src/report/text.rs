@@ -99,7 +99,7 @@ pub fn duration(ns: Ns, unit: Option<TimeUnit>) -> String {
     unit.map_or_else(|| fmt::duration(ns), |unit| fmt::duration_in(ns, unit))
 }
 
-/// Renders a table as text: its title, the columns' titles, the rows, which columns had no room, and its notes. Of a table without
+/// Renders a table as text: its title, the sentence above its rows, the columns' titles, the rows, which columns had no room, and its notes. Of a table without
 /// rows only the title and the notes, which say what would fill the table.
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
@@ -126,6 +126,9 @@ pub fn render(table: &Table, look: Look) -> String {
         Some(unit) => format!("{} (times in {})\n", table.title, unit.symbol()),
         None => format!("{}\n", table.title),
     };
+    for line in SafeText::new(&table.lead).wrap_at_spaces(width.unwrap_or(NOTES).max(20)) {
+        let _ = writeln!(out, "{}", line.as_str());
+    }
     let mut is_cut = false;
     let names = apart(&rows, &shown, &widths);
     let mut line = String::new();

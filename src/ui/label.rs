@@ -9,8 +9,8 @@ use crate::base::text::SafeText;
 use crate::model::{Lane, LaneId, LaneKind, RowId};
 
 use super::paint::Painter;
-use super::series;
 use super::theme::Token;
+use super::{idle, series};
 
 pub(super) fn draw(state: &State, line: &Line, is_focused: bool, area: Area, painter: &mut Painter<'_>) {
     let room = (area.width as usize).saturating_sub(5);
@@ -20,6 +20,14 @@ pub(super) fn draw(state: &State, line: &Line, is_focused: bool, area: Area, pai
             format!("{} {} ", arrow(state, line), trace.group_title(&trace.groups[group as usize])),
             Token::Title,
         ),
+        LineKind::Idle(group) => {
+            let device = state.session.device(group);
+            let share = device.and_then(|device| idle::share(device, state.viewport)).unwrap_or_default();
+            // A pinned line stands apart from the heading of its device.
+            let of = trace.group_title(&trace.groups[group as usize]);
+            let of = if line.is_pinned { format!(" {of}") } else { String::new() };
+            (format!("    idle {share}{of}"), Token::Text)
+        }
         LineKind::Row(lane, row) => row_label(state, line, lane, row, room),
         LineKind::Counter(lane, counter) => {
             let value = series::value_text(&trace.counters[counter as usize], state.cursor);

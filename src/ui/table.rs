@@ -33,6 +33,7 @@ pub(super) fn draw(
     area: Area,
     painter: &mut Painter<'_>,
 ) -> usize {
+    let area = lead(pane, area, painter);
     if area.height == 0 {
         return 0;
     }
@@ -90,6 +91,19 @@ pub(super) fn draw(
     }
     notes(pane, top.saturating_sub(pane.rows.len()), Area { y, ..area }, area.y + area.height, painter);
     pane.table.columns.len() - page.columns.len()
+}
+
+/// Draws the sentence above the rows, in as many lines as leave three for these; returns the rest of the area.
+fn lead(pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> Area {
+    let width = area.width.saturating_sub(2);
+    let most = usize::from(area.height.saturating_sub(3).max(1));
+    let style = painter.theme.text(Token::Warn);
+    let mut y = area.y;
+    for part in SafeText::new(&pane.table.lead).wrap_within(usize::from(width), most) {
+        painter.text(area.x + 1, y, width, &part, style);
+        y += 1;
+    }
+    Area { y, height: (area.y + area.height).saturating_sub(y), ..area }
 }
 
 fn line(pane: &TablePane, line: usize, unit: Option<TimeUnit>) -> Option<Line> {

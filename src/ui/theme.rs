@@ -6,6 +6,7 @@ use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+use crate::analysis::ledger::Cause;
 use crate::model::Category;
 
 /// How many colours the terminal shows.
@@ -81,6 +82,25 @@ impl Token {
             | Category::Checkpoint
             | Category::Import => Self::Overhead,
             Category::Other => Self::Other,
+        }
+    }
+}
+
+impl Token {
+    /// The token of a cause of idle time: that of the events to which the time goes.
+    pub fn of_cause(cause: Cause) -> Self {
+        match cause {
+            Cause::NotRecorded => Self::Damage,
+            Cause::Profiler | Cause::Graph | Cause::LaunchDelay => Self::Overhead,
+            Cause::WaitsForStream => Self::Communication,
+            Cause::BlockingSync => Self::Sync,
+            Cause::BlockingCopy => Self::Copy,
+            Cause::Allocator => Self::Memory,
+            Cause::GarbageCollection | Cause::HostPython => Self::Python,
+            Cause::Compile | Cause::LaunchBound => Self::Runtime,
+            Cause::DataLoading | Cause::Checkpoint => Self::Dataloader,
+            Cause::CpuOperator => Self::Operator,
+            Cause::Edge | Cause::NotAttributable => Self::Other,
         }
     }
 }

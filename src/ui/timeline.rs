@@ -10,7 +10,7 @@ use super::connect::Tags;
 use super::paint::Painter;
 use super::row::Reserved;
 use super::theme::Token;
-use super::{connect, label, row, series};
+use super::{connect, idle, label, row, series};
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     let area = geometry.timeline;
@@ -52,6 +52,7 @@ fn draw_line(state: &State, line: &Line, reserved: Reserved, area: Area, painter
                 painter.glyph(x, area.y, '─', style);
             }
         }
+        LineKind::Idle(group) => idle::draw(state, group, area, painter),
         LineKind::Row(lane, number) => {
             row::draw(state, number, reserved, area, painter);
             if let Some(Selection::Gap(of, gap)) = state.selection

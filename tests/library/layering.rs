@@ -91,7 +91,9 @@ const LAYERS: &[Layers] = &[
             ],
             &["details group_list history jobs lines links minimap msg search table_pane"],
             &["state"],
-            &["charts choose_group choose_trace find follow migrate navigate panes prompt select summaries"],
+            &[
+                "charts choose_group choose_trace find follow gaps migrate navigate panes prompt select summaries",
+            ],
             &["command"],
             &["candidates explorer update"],
             &["app"],

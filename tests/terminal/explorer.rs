@@ -4,6 +4,7 @@ mod case_studies;
 mod charts;
 mod coverage;
 mod groups;
+mod idle;
 mod keys;
 mod real;
 mod screens;
@@ -23,7 +24,10 @@ use ratatui::layout::Rect;
 fn explorer(trace: &str, size: (u16, u16)) -> State {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(trace);
     let loaded = load(&Request::new([path]), &Progress::default()).expect("a demo trace");
-    State::new(Session::new(loaded), size)
+    let mut state = State::new(Session::new(loaded), size);
+    // The pane that is shown first is made by a job.
+    send(&mut state, Msg::Wake);
+    state
 }
 
 const GPU: &str = "synthetic-gpu.json.gz";

@@ -3,7 +3,7 @@
 //! Must not know causes.
 
 use crate::base::time::{Ns, Span};
-use crate::model::{Category, LaneId, LaneKind, SliceFlags, SliceId, Trace};
+use crate::model::{Category, LaneId, LaneKind, RowId, SliceFlags, SliceId, Trace};
 
 /// A gap: a time without work between two pieces of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,13 +73,29 @@ pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec
     lanes.filter(has_work).collect()
 }
 
+/// How many slices before a window are looked at beside those that reach into it: slices of a row may overlap by the file's resolution.
+const BEFORE: usize = 4;
+
+/// The slices of a row that may have time within `window`: all that have, and some around it.
+fn around(trace: &Trace, row: RowId, window: Span) -> std::ops::Range<SliceId> {
+    let ids = trace.rows[row as usize].slices();
+    let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
+    let to = starts.partition_point(|&start| start < window.end);
+    let mut from = starts.partition_point(|&start| start < window.start).min(to);
+    while from > 0 && trace.slices.end(ids.start + from as SliceId - 1) > window.start {
+        from -= 1;
+    }
+    ids.start + from.saturating_sub(BEFORE) as SliceId..ids.start + to as SliceId
+}
+
 /// The gaps between the work of some lanes within `window`, and the time from its first work there to its last; `None` without work.
 pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec<Gap>, Span)> {
     let is_work =
         |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id as usize] > 0;
     let mut work: Vec<(Ns, SliceId)> = lanes
         .iter()
-        .flat_map(|&lane| trace.lanes[lane as usize].slices.clone())
+        .flat_map(|&lane| trace.lanes[lane as usize].rows.clone())
+        .flat_map(|row| around(trace, row, window))
         .filter(is_work)
         .map(|id| (trace.slices.start[id as usize], id))
         .filter(|&(start, id)| start < window.end && trace.slices.end(id) > window.start)

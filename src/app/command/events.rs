@@ -2,7 +2,7 @@
 
 use crate::app::bindings;
 use crate::app::key::Key::{Char, End, Enter, Esc, Home, Left, PageDown, PageUp, Up};
-use crate::app::lines::{LineKind, Lines};
+use crate::app::lines::{LineKind, Lines, Track};
 use crate::app::links::LinkKind;
 use crate::app::select::Direction;
 use crate::app::state::{Region, State};
@@ -23,9 +23,9 @@ fn fold(state: &mut State) {
     state.scroll_to_focus();
 }
 
-fn with_lane(state: &mut State, act: impl FnOnce(&mut State, u32)) {
+fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track)) {
     let Some(line) = state.lines.get(state.focus).copied() else { return };
-    let Some(lane) = line.lane() else {
+    let Some(lane) = line.track() else {
         return state.say("this line is the heading of a group; move to a lane first");
     };
     act(state, lane);
@@ -42,12 +42,13 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
     state.details.links.iter().any(|link| is_wanted(link.kind))
 }
 
-/// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor or, if something is
-/// selected already, moves the focus to the Details pane.
+/// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor; if something is selected
+/// already, moves the focus to the Details pane, of a gap of a device after it was zoomed to.
 fn enter(state: &mut State) {
     match state.lines.get(state.focus).map(|line| line.kind) {
         Some(LineKind::Group(_)) => fold(state),
         _ if state.selection.is_none() => state.select_under_cursor(),
+        _ if state.look_at_gap() => {}
         _ => super::panes::focus_details(state),
     }
 }
@@ -119,8 +120,10 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "gap.next",
         keys: &[Char('i')],
-        when: When::Timeline,
-        title: "Select the next idle gap on the row, at least two columns wide",
+        when: When::Screen,
+        title: "Select the next time without work on the device",
+        hint: Hint::Normal("gap"),
+        can_act: |state| !state.session.ledger.devices.is_empty(),
         group: Group::Events,
         run: |state| state.move_to_gap(Direction::Forward),
         ..Command::DEFAULT
@@ -128,8 +131,8 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "gap.previous",
         keys: &[Char('I')],
-        when: When::Timeline,
-        title: "Select the previous idle gap on the row, at least two columns wide",
+        when: When::Screen,
+        title: "Select the previous time without work on the device",
         group: Group::Events,
         run: |state| state.move_to_gap(Direction::Back),
         ..Command::DEFAULT
@@ -242,7 +245,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.open",
         keys: &[Enter],
         when: When::Timeline,
-        title: "Select the event under the cursor; pressed again, go to its details",
+        title: "Select the event at the cursor, zoom to a gap; again: to its details",
         group: Group::Events,
         hint: Hint::Normal("details"),
         run: enter,
@@ -262,6 +265,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 state.clear_search();
             }
             state.select(None);
+            state.leave_gap();
         },
         is_gradual: true,
         ..Command::DEFAULT

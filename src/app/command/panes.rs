@@ -18,6 +18,7 @@ use super::{Command, Group, Hint, When};
 
 fn show(state: &mut State, pane: Pane) {
     state.pane = pane;
+    state.is_pane_chosen = true;
     if state.pane_size == PaneSize::Hidden {
         state.pane_size = PaneSize::Small;
     }
@@ -58,9 +59,13 @@ fn follow(state: &mut State) {
     }
 }
 
-/// Goes to the event of the focused row of a summary (`TableRow::longest`). If that event has the row's name, the explorer also
+/// Goes to the place of the focused row of a summary, and shows its details; or to its event (`TableRow::longest`). If that event has the row's name, the explorer also
 /// searches for the name, so that the keys for the next and previous event found go through all events of the name.
 fn follow_row(state: &mut State) {
+    if let Some(place) = state.row_place() {
+        state.go_to_place(place);
+        return show(state, Pane::Details);
+    }
     let Some((target, name)) = state.row_target() else {
         return state.say("this row has no event in the timeline");
     };
@@ -161,19 +166,19 @@ pub(super) static DETAILS: Command = Command {
 
 /// The commands that show the summaries, in the order of [`VIEWS`].
 pub(super) static TABLES: [Command; VIEWS.len()] = [
-    table::<0>(&[Char('2')]),
-    table::<1>(&[Char('3')]),
-    table::<2>(&[Char('4')]),
-    table::<3>(&[]),
+    table::<0>(&[Char('V')]),
+    table::<1>(&[Char('2')]),
+    table::<2>(&[Char('3')]),
+    table::<3>(&[Char('4')]),
     table::<4>(&[]),
-    table::<5>(&[Char('5')]),
-    table::<6>(&[Char('6')]),
-    table::<7>(&[Char('7')]),
-    table::<8>(&[Char('E')]),
-    table::<9>(&[Char('8')]),
-    table::<10>(&[Char('9')]),
-    table::<11>(&[Char('e')]),
-    table::<12>(&[]),
+    table::<5>(&[]),
+    table::<6>(&[Char('5')]),
+    table::<7>(&[Char('6')]),
+    table::<8>(&[Char('7')]),
+    table::<9>(&[Char('E')]),
+    table::<10>(&[Char('8')]),
+    table::<11>(&[Char('9')]),
+    table::<12>(&[Char('e')]),
     table::<13>(&[]),
     table::<14>(&[]),
     table::<15>(&[]),
@@ -185,6 +190,7 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<21>(&[]),
     table::<22>(&[]),
     table::<23>(&[]),
+    table::<24>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -422,7 +428,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.follow",
         keys: &[Enter],
         when: When::Pane,
-        title: "Go to the event of this line in the timeline",
+        title: "Go to the event or place of this line in the timeline",
         group: Group::Panes,
         hint: Hint::Normal("go to event"),
         run: follow,

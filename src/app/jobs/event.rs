@@ -1,4 +1,4 @@
-//! The job of reading an event again from its file, for its arguments.
+//! The job of reading an event again from its file, for its arguments; or of finding what a thread did while a device was idle.
 //!
 //! Must not know how arguments are shown.
 
@@ -7,14 +7,15 @@ use std::sync::Arc;
 use crate::model::Origin;
 
 use super::super::details::event::EventLines;
+use super::super::details::gap;
 use super::super::run::Run;
 use super::super::session::{Selection, Session};
 
-/// The job of reading an event again from its file, for the event's arguments.
+/// The job of reading an event again from its file, for the event's arguments; of a gap of a device, what ended it.
 #[derive(Clone, Debug)]
 pub struct ReadJob {
     pub(in crate::app) session: Arc<Session>,
-    /// The selection whose event is to be read.
+    /// The selection whose event is to be read, or the gap.
     pub(in crate::app) selection: Selection,
     /// The file locations of the event and, if it has one, of its separate end event.
     pub(in crate::app) origins: Vec<Origin>,
@@ -36,10 +37,14 @@ impl Run for ReadJob {
         u64::MAX
     }
 
-    /// Reads the event from the trace's files; may block for as long as the disk does.
+    /// Reads from the trace's files; may block for as long as the disk does.
     fn run(self) -> EventRead {
-        let texts = self.origins.iter().map(|&origin| self.session.texts.read(origin)).collect();
-        EventRead { job: self, lines: EventLines::of(texts) }
+        let lines = if let Selection::Idle(group, gap) = self.selection {
+            gap::evidence(&self.session, group, gap)
+        } else {
+            EventLines::of(self.origins.iter().map(|&origin| self.session.texts.read(origin)).collect())
+        };
+        EventRead { job: self, lines }
     }
 
     fn is_same(&self, other: &Self) -> bool {

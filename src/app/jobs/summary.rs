@@ -72,7 +72,7 @@ impl Run for SummaryJob {
     fn run(mut self) -> Summary {
         let view = &VIEWS[self.view];
         let (trace, texts) = (&self.session.trace, &self.session.texts);
-        let by_name = || view.table(trace, &self.scope);
+        let by_name = || view.table_from(trace, &self.session.ledger, &self.scope);
         let Some(grouping) = self.grouping.and_then(|at| view.groupings.get(at)) else {
             let table = by_name();
             return self.done(table, None);

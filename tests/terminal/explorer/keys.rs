@@ -132,7 +132,7 @@ fn a_bar_goes_to_the_longest_event_of_its_row() {
 }
 
 #[test]
-fn steps_gaps_and_times() {
+fn steps_and_times() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "}");
     assert_eq!(selected(&state), "ProfilerStep#10", "first the step around the cursor");
@@ -150,21 +150,23 @@ fn steps_gaps_and_times() {
     assert_eq!(state.cursor, state.session.trace.steps[2].span.start + 1_000_000);
     press(&mut state, "gnever<enter>");
     assert!(screen(&state).contains("is not a time or step"));
+}
 
-    press(&mut state, "0/loader<enter><esc>");
-    let stream = state.session.device_rows[0];
-    let line = state.lines.reveal(&state.session.trace, stream).expect("the stream's line");
-    state.focus = line;
-    state.cursor = state.session.trace.span.start;
+#[test]
+fn without_a_device_the_gaps_of_a_row_are_gone_through() {
+    let scratch = Scratch::new("gaps");
+    let event =
+        |ts: u32| format!(r#"{{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":{ts},"dur":50}}"#);
+    let text = format!("[{},{},{}]", event(0), event(100), event(300));
+    let mut state = explorer(&scratch.file("gaps.json", &text), (100, 30));
     press(&mut state, "i");
     let Some(Selection::Gap(row, Span { start, end })) = state.selection else { panic!("no gap") };
-    assert_eq!(row, stream);
-    assert!(end - start >= (2 * state.ns_per_column()).max(1_000), "two columns and a microsecond at least");
-    let first = state.selection;
+    assert_eq!((row, end - start), (0, 50_000));
     press(&mut state, "i");
-    assert_ne!(state.selection, first);
+    let Some(Selection::Gap(_, Span { start, end })) = state.selection else { panic!("no gap") };
+    assert_eq!(end - start, 150_000);
     press(&mut state, "I");
-    assert_eq!(state.selection, first);
+    assert!(matches!(state.selection, Some(Selection::Gap(_, gap)) if gap.len() == 50_000));
 }
 
 #[test]
@@ -216,7 +218,7 @@ fn names(state: &State) -> Vec<String> {
 #[test]
 fn every_summary_has_a_pane() {
     let mut state = explorer(GPU, (80, 24));
-    press(&mut state, "<tab>");
+    press(&mut state, "1<tab>");
     for (at, view) in VIEWS.iter().enumerate() {
         press(&mut state, "<tab>");
         assert_eq!(state.pane, Pane::Table(at));
@@ -357,7 +359,7 @@ fn a_summary_can_be_about_a_part() {
 fn lines_of_panes_go_to_events() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "2");
-    assert_eq!(state.pane, Pane::Table(0));
+    assert_eq!(state.pane, Pane::Table(1));
     assert!(screen(&state).contains("Of trace"));
     press(&mut state, "1/cudaMemcpyAsync<enter><enter>");
     assert_eq!(state.region, Region::Pane);

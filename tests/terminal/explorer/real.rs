@@ -51,10 +51,10 @@ fn every_pane_shows_rows_or_says_what_would_fill_it() {
     let mut paths = Vec::new();
     traces(&shared, &mut paths);
     assert!(paths.len() > 50, "{} traces", paths.len());
-    let on_screen = format!("wwwww<tab><tab>{}<backtab>", key_of("pane.scope"));
+    let on_screen = format!("1wwwww<tab><tab>{}<backtab>", key_of("pane.scope"));
     for path in paths {
         // The whole trace, and the time range on the screen after zooming in.
-        for keys in ["<tab>", &on_screen] {
+        for keys in ["1<tab>", &on_screen] {
             let mut state = explorer(&path.to_string_lossy(), (80, 24));
             press(&mut state, keys);
             for view in VIEWS {
@@ -103,7 +103,7 @@ fn charts_count_their_rows() {
     let mut count = 0;
     for path in paths {
         let mut state = explorer(&path.to_string_lossy(), (160, 50));
-        press(&mut state, "<tab>o");
+        press(&mut state, "1<tab>o");
         for view in VIEWS {
             press(&mut state, "<tab>");
             let charts = state.table().expect("a summary").table.charts.len();

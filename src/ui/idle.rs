@@ -1,0 +1,217 @@
+//! Draws the idle time of a device: a cell shows how much of its time range the device was idle (height), and the cause of most of that
+//! (colour). The name of the cause stands where it has room.
+//!
+//! Costs O(log n) for each cell. Must not know why a device was idle.
+
+use crate::analysis::ledger::{Cause, DeviceLedger};
+use crate::app::geometry::Area;
+use crate::app::{Selection, State, viewport};
+use crate::base::fmt;
+use crate::base::text::SafeText;
+use crate::base::time::{Ns, Span};
+use crate::index::idle::{CAUSES, Idle};
+
+use super::paint::{EIGHTHS, Painter};
+use super::row::eighths;
+use super::theme::Token;
+
+/// The most pieces of a cell that are added up one by one.
+const FEW: usize = 8;
+/// The fewest columns in which a cause's name is written.
+const LABEL: usize = 4;
+
+/// What a cell shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cell {
+    /// The share of the cell's time in which the device was idle, 0 to 1.
+    idle: f32,
+    /// The cause of most of that; none if the device was not idle.
+    cause: Option<Cause>,
+    /// The number of the only piece that the cell has time of.
+    only: Option<usize>,
+}
+
+impl Cell {
+    const EMPTY: Self = Self { idle: 0.0, cause: None, only: None };
+
+    /// What a cell with this time range shows.
+    fn of(idle: &Idle, span: Span) -> Self {
+        let pieces = idle.within(span);
+        if pieces.is_empty() {
+            return Self::EMPTY;
+        }
+        let only = (pieces.len() == 1).then_some(pieces.start);
+        let (ns, most) = if pieces.len() <= FEW { few(idle, pieces, span) } else { many(idle, span) };
+        Self { idle: ns as f32 / span.len() as f32, cause: Some(most), only }
+    }
+}
+
+/// The idle time of some pieces within a time range, ns, and the cause of most of it.
+fn few(idle: &Idle, pieces: std::ops::Range<usize>, span: Span) -> (Ns, Cause) {
+    let (mut all, mut by_cause) = (0, [0; CAUSES]);
+    for piece in pieces.map(|at| idle.piece(at)) {
+        let ns = piece.span.end.min(span.end) - piece.span.start.max(span.start);
+        all += ns;
+        by_cause[usize::from(piece.cause)] += ns;
+    }
+    (all, most(by_cause.into_iter()))
+}
+
+/// The same for any number of pieces.
+fn many(idle: &Idle, span: Span) -> (Ns, Cause) {
+    let sums = idle.sums(span);
+    (sums.iter().map(|sum| sum.ns).sum(), most(sums.iter().map(|sum| sum.ns)))
+}
+
+/// The cause with the most time, of times by the causes' numbers.
+fn most(times: impl Iterator<Item = Ns>) -> Cause {
+    let most = times.enumerate().max_by_key(|&(number, ns)| (ns, std::cmp::Reverse(number)));
+    Cause::from_u8(most.map_or(u8::MAX, |(number, _)| number as u8))
+}
+
+/// The cells of a line of `columns` columns over the time range `view`.
+fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
+    let cell = |column: u16| {
+        let start = viewport::time(view, columns, column);
+        let end = viewport::time(view, columns, column + 1);
+        // Of a time range with fewer ns than columns, some columns have none of their own.
+        Cell::of(idle, Span { start, end: end.max(start + 1) })
+    };
+    (0..columns).map(cell).collect()
+}
+
+/// The device's idle time in `view` as a share of that, without the time before its first and after its last work. Where work was not
+/// recorded, the device was not idle.
+pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
+    let sums = device.sums(view);
+    let (inner, missing) = (sums.inner(), sums.of(Cause::NotRecorded).ns);
+    (inner > 0).then(|| fmt::share(inner - sums.work - missing, inner))
+}
+
+pub(super) fn draw(state: &State, group: u32, area: Area, painter: &mut Painter<'_>) {
+    let Some(DeviceLedger { idle, .. }) = state.session.device(group) else { return };
+    let cells = cells(idle, state.viewport, area.width);
+    let mut x = 0;
+    while x < cells.len() {
+        let cell = cells[x];
+        let Some(cause) = cell.cause else {
+            x += 1;
+            continue;
+        };
+        let same = |other: &&Cell| cell.only.is_some() && other.only == cell.only;
+        let run = cells[x..].iter().take_while(same).count().max(1);
+        draw_run(idle, cause, &cells[x..x + run], Area { x: area.x + x as u16, ..area }, painter);
+        x += run;
+    }
+    if let Some(Selection::Idle(of, gap)) = state.selection
+        && of == group
+    {
+        mark(state, gap, area, painter);
+    }
+}
+
+/// Draws the cells, from the area's left on, of one piece, or one cell of several.
+fn draw_run(idle: &Idle, cause: Cause, cells: &[Cell], area: Area, painter: &mut Painter<'_>) {
+    let token = Token::of_cause(cause);
+    // Two causes next to each other may have one colour.
+    let is_odd = cause as u8 % 2 == 1;
+    let (block, partial) = (painter.theme.block(token, is_odd), painter.theme.partial(token, is_odd));
+    for (x, cell) in (area.x..).zip(cells) {
+        match eighths(cell.idle) {
+            8 => painter.glyph(x, area.y, ' ', block),
+            share => painter.glyph(x, area.y, EIGHTHS[share], partial),
+        }
+    }
+    let full = |cell: &&Cell| eighths(cell.idle) == 8;
+    let before = cells.iter().take_while(|cell| !full(cell)).count();
+    let room = cells[before..].iter().take_while(full).count();
+    let Some(piece) = cells[0].only.filter(|_| room >= LABEL).map(|at| idle.piece(at)) else { return };
+    let (title, took) = (SafeText::new(cause.title()), fmt::duration(piece.span.len()));
+    let with_time = SafeText::from(format!("{title} {took}"));
+    let label = if with_time.width() <= room { with_time } else { title.elide_end(room).into_owned() };
+    painter.text(area.x + before as u16, area.y, room as u16, &label, block);
+}
+
+/// Marks the cells of the selected gap; they keep their heights.
+fn mark(state: &State, gap: Span, area: Area, painter: &mut Painter<'_>) {
+    let last = state.viewport.end - 1;
+    let column = |t: Ns| viewport::column(state.viewport, area.width, t.clamp(state.viewport.start, last));
+    if !state.viewport.overlaps(gap) {
+        return;
+    }
+    let (Some(from), Some(to)) = (column(gap.start), column(gap.end - 1)) else { return };
+    for x in area.x + from..=area.x + to {
+        let is_full =
+            !painter.is_blank(x, area.y) && (painter.is_plain(x, area.y) || painter.has_text(x, area.y));
+        let style = if is_full { painter.theme.selected() } else { painter.theme.text(Token::Selection) };
+        painter.style(Area { x, width: 1, ..area }, style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::idle::{IdleBuilder, Piece};
+
+    fn idle(gaps: &[(Ns, Ns, Cause)]) -> Idle {
+        let mut builder = IdleBuilder::default();
+        for &(start, end, cause) in gaps {
+            builder.gap([Piece { span: Span { start, end }, cause: cause as u8 }]);
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn a_cell_is_as_high_as_the_device_was_idle_and_has_the_colour_of_most_of_it() {
+        let few =
+            idle(&[(0, 10, Cause::DataLoading), (15, 30, Cause::BlockingSync), (90, 200, Cause::Graph)]);
+        let view = Span { start: 0, end: 200 };
+        let cells = cells(&few, view, 4);
+        assert_eq!(cells[0], Cell { idle: 0.5, cause: Some(Cause::BlockingSync), only: None });
+        assert_eq!(cells[1], Cell { idle: 0.2, cause: Some(Cause::Graph), only: Some(2) });
+        assert_eq!((cells[2].idle, cells[3].idle, cells[3].only), (1.0, 1.0, Some(2)));
+        // More pieces than are added up one by one give the same.
+        let gaps: Vec<_> = (0..1000).map(|at| (at * 10, at * 10 + 4, Cause::LaunchDelay)).collect();
+        let many = idle(&gaps);
+        let view = Span { start: 0, end: 10_000 };
+        for (cell, idle) in [(Cell::of(&many, view), 0.4), (Cell::of(&many, Span { start: 0, end: 50 }), 0.4)]
+        {
+            assert_eq!((cell.idle, cell.cause, cell.only), (idle, Some(Cause::LaunchDelay), None));
+        }
+        assert_eq!(Cell::of(&many, Span { start: 5, end: 9 }), Cell::EMPTY);
+    }
+
+    #[test]
+    fn a_time_range_of_few_ns_has_no_empty_cells() {
+        let all = idle(&[(0, 100, Cause::Compile)]);
+        let cells = cells(&all, Span { start: 10, end: 20 }, 80);
+        assert!(
+            cells.iter().all(|cell| *cell == Cell { idle: 1.0, cause: Some(Cause::Compile), only: Some(0) })
+        );
+    }
+}
+
+#[cfg(test)]
+mod measure {
+    use super::*;
+    use crate::index::idle::{IdleBuilder, Piece};
+    #[test]
+    fn measure_cells() {
+        for count in [1_000, 100_000, 3_000_000_i64] {
+            let mut builder = IdleBuilder::default();
+            for at in 0..count {
+                builder
+                    .gap([Piece { span: Span { start: at * 10, end: at * 10 + 4 }, cause: (at % 7) as u8 }]);
+            }
+            let idle = builder.finish();
+            for part in [1, 20, 1000] {
+                let view = Span { start: 3, end: 3 + count * 10 / part };
+                let began = std::time::Instant::now();
+                for _ in 0..20 {
+                    std::hint::black_box(cells(&idle, view, 160));
+                }
+                println!("MEASURE {count} pieces, 1/{part}: {:?} per line", began.elapsed() / 20);
+            }
+        }
+    }
+}
