@@ -1,24 +1,24 @@
-//! A place in a trace as text: `FROM..TO@WHERE`, which findings state and `proftui open --at` takes.
+//! A part of a trace as text: `FROM..TO@WHERE`, which findings state and `proftui open --at` takes.
 //!
-//! FROM and TO are times after the trace's start, with a unit; without `..TO` the place is an instant. WHERE is a device (`gpu0`), or a lane
+//! FROM and TO are times after the trace's start, with a unit; without `..TO` the location is an instant. WHERE is a device (`gpu0`), or a lane
 //! by its number (`lane12`); `1:gpu0` is a device of the worker with index 1, from 0. `docs/locations.md` states the grammar. Must not
 //! know findings.
 
 use crate::base::time::{Ns, Span, parse_scaled};
 use crate::model::{Group, GroupKind, LaneId, Trace};
 
-/// A place in a trace.
+/// A time in a trace, on all of it, a device or a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The time; empty for an instant.
     pub span: Span,
     /// The device or lane; `None` for all.
-    pub at: Option<Place>,
+    pub at: Option<Subject>,
 }
 
 /// What a location is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Subject {
     /// A device, by the index of its group in `Trace::groups`.
     Device(u32),
     /// A lane.
@@ -41,8 +41,8 @@ impl Location {
         }
         match self.at {
             None => {}
-            Some(Place::Lane(lane)) => text.push_str(&format!("@lane{lane}")),
-            Some(Place::Device(number)) => {
+            Some(Subject::Lane(lane)) => text.push_str(&format!("@lane{lane}")),
+            Some(Subject::Device(number)) => {
                 let Some(group) = trace.groups.get(number as usize) else { return text };
                 let worker =
                     if trace.meta.workers.len() > 1 { format!("{}:", group.worker) } else { String::new() };
@@ -57,7 +57,7 @@ impl Location {
     /// # Errors
     /// When the text is no location, or the trace has no such device or lane: one sentence for the user.
     pub fn parse(text: &str, trace: &Trace) -> Result<Self, String> {
-        let (times, place) = text.split_once('@').map_or((text, None), |(times, place)| (times, Some(place)));
+        let (times, on) = text.split_once('@').map_or((text, None), |(times, on)| (times, Some(on)));
         let (from, to) = times.split_once("..").map_or((times, times), |both| both);
         let time = |text: &str| {
             time(text).ok_or_else(|| {
@@ -70,7 +70,7 @@ impl Location {
             return Err(format!("the location {text} ends before it begins"));
         }
         let span = Span { start: start.saturating_add(from), end: start.saturating_add(to) };
-        let at = place.map(|place| self::place(place, trace)).transpose()?;
+        let at = on.map(|on| subject(on, trace)).transpose()?;
         Ok(Self { span, at })
     }
 }
@@ -82,11 +82,11 @@ fn time(text: &str) -> Option<Ns> {
     parse_scaled(text.strip_suffix(unit)?.as_bytes(), *shift)
 }
 
-fn place(text: &str, trace: &Trace) -> Result<Place, String> {
+fn subject(text: &str, trace: &Trace) -> Result<Subject, String> {
     if let Some(number) = text.strip_prefix("lane") {
         let lane = number.parse().ok().filter(|&lane: &LaneId| (lane as usize) < trace.lanes.len());
         return lane
-            .map(Place::Lane)
+            .map(Subject::Lane)
             .ok_or_else(|| format!("the trace has no lane {number}; it has {}", trace.lanes.len()));
     }
     let (worker, device) =
@@ -96,7 +96,7 @@ fn place(text: &str, trace: &Trace) -> Result<Place, String> {
     let is_wanted = |group: &Group| {
         device_number(trace, group) == number && worker.is_none_or(|worker: u16| worker == group.worker)
     };
-    let found = devices.clone().find(|(_, group)| is_wanted(group)).map(|(at, _)| Place::Device(at as u32));
+    let found = devices.clone().find(|(_, group)| is_wanted(group)).map(|(at, _)| Subject::Device(at as u32));
     found.ok_or_else(|| {
         let all: Vec<String> =
             devices.map(|(_, group)| format!("gpu{}", device_number(trace, group))).collect();
@@ -123,11 +123,11 @@ mod tests {
             trace.groups.iter().position(|group| group.kind == GroupKind::Device).expect("a device") as u32;
         for (location, want) in [
             (
-                Location { span: Span { start: 12_000, end: 15_001 }, at: Some(Place::Device(group)) },
+                Location { span: Span { start: 12_000, end: 15_001 }, at: Some(Subject::Device(group)) },
                 "2000ns..5001ns@gpu0",
             ),
             (
-                Location { span: Span { start: 12_000, end: 12_000 }, at: Some(Place::Lane(1)) },
+                Location { span: Span { start: 12_000, end: 12_000 }, at: Some(Subject::Lane(1)) },
                 "2000ns@lane1",
             ),
             (Location { span: Span { start: 12_000, end: 12_500 }, at: None }, "2000ns..2500ns"),

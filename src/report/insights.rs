@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::analysis::insights::{Finding, Insights, RULES, Rule, thresholds::THRESHOLDS};
 use crate::analysis::ledger::Cause;
-use crate::analysis::location::{Location, Place, device_number};
+use crate::analysis::location::{Location, Subject, device_number};
 use crate::base::fmt;
 use crate::base::time::Span;
 use crate::model::Trace;
@@ -30,7 +30,7 @@ pub struct About<'a> {
 /// How much of the insights the JSON has.
 #[derive(Clone, Copy)]
 struct Extent {
-    places: usize,
+    locations: usize,
     names: usize,
     caveats: bool,
     findings: usize,
@@ -39,7 +39,7 @@ struct Extent {
 }
 
 const EVERYTHING: Extent = Extent {
-    places: usize::MAX,
+    locations: usize::MAX,
     names: usize::MAX,
     caveats: true,
     findings: usize::MAX,
@@ -54,12 +54,12 @@ pub fn json(trace: &Trace, insights: &Insights, about: About<'_>, is_all: bool) 
         return whole;
     }
     let steps = [
-        Extent { places: 2, names: 3, ..EVERYTHING },
-        Extent { places: 1, names: 2, caveats: false, ..EVERYTHING },
-        Extent { places: 1, names: 1, caveats: false, devices: 8, ..EVERYTHING },
-        Extent { places: 1, names: 0, caveats: false, devices: 4, findings: 8, abstained: true },
-        Extent { places: 1, names: 0, caveats: false, devices: 2, findings: 5, abstained: false },
-        Extent { places: 1, names: 0, caveats: false, devices: 1, findings: 3, abstained: false },
+        Extent { locations: 2, names: 3, ..EVERYTHING },
+        Extent { locations: 1, names: 2, caveats: false, ..EVERYTHING },
+        Extent { locations: 1, names: 1, caveats: false, devices: 8, ..EVERYTHING },
+        Extent { locations: 1, names: 0, caveats: false, devices: 4, findings: 8, abstained: true },
+        Extent { locations: 1, names: 0, caveats: false, devices: 2, findings: 5, abstained: false },
+        Extent { locations: 1, names: 0, caveats: false, devices: 1, findings: 3, abstained: false },
     ];
     let mut shorter = steps.iter().map(|&extent| of(trace, insights, about, extent));
     shorter.find(|json| json.to_string().len() <= MOST).unwrap_or_else(|| {
@@ -67,7 +67,7 @@ pub fn json(trace: &Trace, insights: &Insights, about: About<'_>, is_all: bool) 
             trace,
             insights,
             about,
-            Extent { places: 0, names: 0, caveats: false, devices: 0, findings: 1, abstained: false },
+            Extent { locations: 0, names: 0, caveats: false, devices: 0, findings: 1, abstained: false },
         )
     })
 }
@@ -80,7 +80,7 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
             let causes: Vec<Json> = causes
                 .map(|(cause, sum)| {
                     let span = Span { start: sum.longest_at, end: sum.longest_at.saturating_add(sum.longest) };
-                    let at = Location { span, at: Some(Place::Device(*group)) }.text(trace);
+                    let at = Location { span, at: Some(Subject::Device(*group)) }.text(trace);
                     json!({"cause": cause.id(), "ns": sum.ns, "gaps": sum.gaps, "longest_ns": sum.longest, "at": at})
                 })
                 .collect();
@@ -123,7 +123,7 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
         "findings": insights.findings.len().saturating_sub(extent.findings),
         "abstained": if extent.abstained { 0 } else { insights.abstained.len() },
     });
-    if extent.places < usize::MAX {
+    if extent.locations < usize::MAX {
         out["left_out"] = left_out;
     }
     out
@@ -154,7 +154,7 @@ fn finding(trace: &Trace, finding: &Finding, number: usize, about: About<'_>, ex
             json!({"name": number.name, "value": value, "unit": number.unit})
         })
         .collect();
-    let at: Vec<String> = finding.at.iter().take(extent.places).map(|at| at.text(trace)).collect();
+    let at: Vec<String> = finding.at.iter().take(extent.locations).map(|at| at.text(trace)).collect();
     let seen: Vec<Json> = finding
         .seen
         .iter()
@@ -165,7 +165,7 @@ fn finding(trace: &Trace, finding: &Finding, number: usize, about: About<'_>, ex
         "id": format!("{}-{number}", finding.rule),
         "rule": finding.rule,
         "severity": finding.severity.name(),
-        "title": cut(&finding.title, 400),
+        "title": cut(&finding.title(), 400),
         "headroom_ns": finding.headroom,
         "basis": finding.basis,
         "share": (finding.share * 1e6).round() / 1e6,
@@ -193,9 +193,9 @@ pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: b
     for (number, finding) in insights.findings.iter().enumerate() {
         let severity = finding.severity.name();
         if is_markdown {
-            let _ = writeln!(out, "{}. **{severity}**: {}", number + 1, finding.title);
+            let _ = writeln!(out, "{}. **{severity}**: {}", number + 1, finding.title());
         } else {
-            let _ = writeln!(out, "{}. {severity}: {}", number + 1, finding.title);
+            let _ = writeln!(out, "{}. {severity}: {}", number + 1, finding.title());
         }
         if finding.headroom > 0 {
             let _ =

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 
 use crate::analysis::gpu::{self, Device};
 use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger};
-use crate::analysis::location::{Location, Place};
+use crate::analysis::location::{Location, Subject};
 use crate::analysis::part::Part;
 use crate::base::time::{Ns, Span};
 use crate::model::Trace;
@@ -91,6 +91,6 @@ impl<'a> Context<'a> {
 
     /// The location of a time of the device with this index.
     pub fn location(&self, device: usize, span: Span) -> Location {
-        Location { span, at: Some(Place::Device(self.devices[device].0.group)) }
+        Location { span, at: Some(Subject::Device(self.devices[device].0.group)) }
     }
 }

@@ -1,8 +1,9 @@
-//! What a rule reports: a finding with its numbers and places, or the reason why it cannot know.
+//! What a rule reports: a finding with its numbers and locations, or the reason why it cannot know.
 //!
 //! Must not know any rule.
 
 use crate::analysis::location::Location;
+use crate::base::fmt;
 use crate::base::time::Ns;
 
 /// How much a finding matters, by its share of the part less the edges.
@@ -62,8 +63,10 @@ pub struct Finding {
     pub rule: &'static str,
     /// How much it matters.
     pub severity: Severity,
-    /// One sentence.
-    pub title: String,
+    /// The time that it is about, ns; `None` where its words say that.
+    pub time: Option<Ns>,
+    /// What is found, as a part of a sentence: "the GPU waits for data loading".
+    pub what: String,
     /// The time that would be won at most, ns of the whole part; 0 where other findings own it.
     pub headroom: Ns,
     /// How the headroom was computed.
@@ -82,6 +85,25 @@ pub struct Finding {
     pub caveats: Vec<String>,
 }
 
+impl Finding {
+    /// The finding in one sentence.
+    pub fn title(&self) -> String {
+        match self.time {
+            Some(ns) => {
+                format!("{:.1} % of the time ({}) {}", self.share * 100.0, fmt::duration(ns), self.what)
+            }
+            None => self.what.clone(),
+        }
+    }
+
+    /// What is found, to stand by itself.
+    pub fn heading(&self) -> String {
+        let what = self.what.strip_prefix("the ").unwrap_or(&self.what);
+        let mut chars = what.chars();
+        chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    }
+}
+
 /// A rule that cannot know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abstained {
@@ -98,6 +120,6 @@ pub enum Outcome {
     Nothing,
     /// A finding.
     Found(Box<Finding>),
-    /// The trace does not tell.
+    /// The trace does not say.
     Abstained(String),
 }

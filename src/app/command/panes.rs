@@ -59,11 +59,11 @@ fn follow(state: &mut State) {
     }
 }
 
-/// Goes to the place of the focused row of a summary, and shows its details; or to its event (`TableRow::longest`). If that event has the row's name, the explorer also
+/// Goes to the location of the focused row of a summary, and shows its details; or to its event (`TableRow::longest`). If that event has the row's name, the explorer also
 /// searches for the name, so that the keys for the next and previous event found go through all events of the name.
 fn follow_row(state: &mut State) {
-    if let Some(place) = state.row_place() {
-        state.go_to_place(place);
+    if let Some(location) = state.row_location() {
+        state.go_to_location(location);
         return show(state, Pane::Details);
     }
     let Some((target, name)) = state.row_target() else {
@@ -428,7 +428,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.follow",
         keys: &[Enter],
         when: When::Pane,
-        title: "Go to the event or place of this line in the timeline",
+        title: "Go to the event or location of this line in the timeline",
         group: Group::Panes,
         hint: Hint::Normal("go to event"),
         run: follow,

@@ -8,7 +8,7 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, Severity};
 use crate::analysis::insights::thresholds::RETRIES;
 use crate::analysis::ledger::Cause;
-use crate::analysis::location::{Location, Place};
+use crate::analysis::location::{Location, Subject};
 use crate::base::time::Span;
 use crate::model::{LaneId, SliceId};
 
@@ -62,7 +62,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(
         Draft {
             severity: Context::severity(share).unwrap_or(Severity::Note),
-            title: format!(
+            time: None,
+            what: format!(
                 "{} allocations of device memory failed at first: memory was freed and asked for again",
                 found.len()
             ),
@@ -74,7 +75,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             at: found
                 .iter()
                 .take(5)
-                .map(|&(lane, span)| Location { span, at: Some(Place::Lane(lane)) })
+                .map(|&(lane, span)| Location { span, at: Some(Subject::Lane(lane)) })
                 .collect(),
             view: "calls",
         }

@@ -5,7 +5,7 @@
 use crate::analysis::gpu::{Device, Work};
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Finding, Number, Severity};
-use crate::analysis::location::{Location, Place};
+use crate::analysis::location::{Location, Subject};
 use crate::analysis::time::{intersection, length, union};
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, SliceId};
@@ -13,12 +13,13 @@ use crate::model::{Category, SliceId};
 use crate::analysis::insights::rule::Rule;
 
 /// Places that are listed.
-const PLACES: usize = 5;
+const LOCATIONS: usize = 5;
 
 /// What a finding is made of.
 pub(super) struct Draft {
     pub(super) severity: Severity,
-    pub(super) title: String,
+    pub(super) time: Option<Ns>,
+    pub(super) what: String,
     pub(super) headroom: Ns,
     pub(super) basis: &'static str,
     pub(super) share: f64,
@@ -31,12 +32,13 @@ pub(super) struct Draft {
 impl Draft {
     /// The finding of a rule.
     pub(super) fn of(self, rule: &Rule) -> Box<Finding> {
-        let Self { severity, title, headroom, basis, share, numbers, seen, at, view } = self;
+        let Self { severity, time, what, headroom, basis, share, numbers, seen, at, view } = self;
         let caveats = rule.caveats.iter().map(|&text| text.to_owned()).collect();
         Box::new(Finding {
             rule: rule.id,
             severity,
-            title,
+            time,
+            what,
             headroom,
             basis,
             share,
@@ -64,14 +66,14 @@ pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
     (all - length(&intersection(&one, &other)), all)
 }
 
-/// The places of the longest of some slices.
+/// The locations of the longest of some slices.
 pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(u32, SliceId)>) -> Vec<Location> {
     slices.sort_by_key(|&(_, id)| (std::cmp::Reverse(context.trace.slices.dur[id as usize]), id));
     let at = |&(group, id): &(u32, SliceId)| Location {
         span: context.trace.slices.span(id),
-        at: Some(Place::Device(group)),
+        at: Some(Subject::Device(group)),
     };
-    slices.iter().take(PLACES).map(at).collect()
+    slices.iter().take(LOCATIONS).map(at).collect()
 }
 
 /// The names of some slices with their shares of the time of all, the largest first.

@@ -8,7 +8,6 @@ use crate::analysis::gpu::WorkKind;
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::thresholds::HIDDEN;
-use crate::base::fmt;
 
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::Rule;
@@ -40,10 +39,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(
         Draft {
             severity,
-            title: format!(
-                "{:.1} % of the time ({}) only communication runs; {:.0} % of communication is hidden behind other work",
-                share * 100.0,
-                fmt::duration(exposed),
+            time: Some(exposed),
+            what: format!(
+                "only communication runs; {:.0} % of communication is hidden behind other work",
                 hidden * 100.0
             ),
             headroom: exposed,

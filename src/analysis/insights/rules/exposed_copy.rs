@@ -6,7 +6,6 @@
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::base::fmt;
 use crate::model::Category;
 
 use super::beyond::{self, Draft};
@@ -47,11 +46,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(
         Draft {
             severity,
-            title: format!(
-                "{:.1} % of the time ({}) copies run on the device and no kernel does{kind}",
-                share * 100.0,
-                fmt::duration(exposed)
-            ),
+            time: Some(exposed),
+            what: format!("copies run on the device and no kernel does{kind}"),
             headroom: exposed,
             basis: "work of copies beside which no kernel runs; none of it is idle time",
             share,

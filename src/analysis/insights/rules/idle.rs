@@ -7,7 +7,6 @@ use crate::analysis::insights::evidence;
 use crate::analysis::insights::finding::{Finding, Number, Outcome};
 use crate::analysis::insights::thresholds::NAMED;
 use crate::analysis::ledger::Cause;
-use crate::base::fmt;
 
 use crate::analysis::insights::rule::Rule;
 
@@ -15,7 +14,7 @@ use crate::analysis::insights::rule::Rule;
 const LOOKED_AT: usize = 256;
 
 /// Places that are listed.
-const PLACES: usize = 5;
+const LOCATIONS: usize = 5;
 
 /// Reports the idle time of a cause, where its share is large enough. `says` is the sentence after "The GPU", such as "waits for data
 /// loading".
@@ -45,11 +44,8 @@ pub(super) fn find(context: &Context<'_>, rule: &Rule, cause: Cause, says: &str)
     Outcome::Found(Box::new(Finding {
         rule: rule.id,
         severity,
-        title: format!(
-            "{:.1} % of the time ({}) the {device} {verb}{because}",
-            share * 100.0,
-            fmt::duration(ns)
-        ),
+        time: Some(ns),
+        what: format!("the {device} {verb}{because}"),
         headroom: ns,
         basis: "idle time of this cause in the part, all devices added up",
         share,
@@ -59,7 +55,7 @@ pub(super) fn find(context: &Context<'_>, rule: &Rule, cause: Cause, says: &str)
             Number::ns("longest", pieces.first().map_or(0, |(_, span)| span.len())),
         ],
         seen: names,
-        at: pieces.iter().take(PLACES).map(|&(device, span)| context.location(device, span)).collect(),
+        at: pieces.iter().take(LOCATIONS).map(|&(device, span)| context.location(device, span)).collect(),
         view: "idle",
         caveats,
     }))

@@ -60,7 +60,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(
         Draft {
             severity: Severity::Warning,
-            title: format!(
+            time: None,
+            what: format!(
                 "{} more device memory is in use after {} steps: {} a step, and it never falls",
                 fmt::bytes(growth),
                 ends.len(),

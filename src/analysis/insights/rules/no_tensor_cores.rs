@@ -58,7 +58,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(
         Draft {
             severity,
-            title: format!(
+            time: None,
+what: format!(
                 "{:.0} % of the kernels' time ({}) is float32 matrix products without tensor cores, which the device has",
                 share * 100.0,
                 fmt::duration(slow)

@@ -7,7 +7,6 @@
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity};
 use crate::analysis::ledger::Cause;
-use crate::base::fmt;
 
 use crate::analysis::insights::rule::Rule;
 
@@ -31,11 +30,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(Box::new(Finding {
         rule: rule.id,
         severity: severity.max(Severity::Warning),
-        title: format!(
-            "{:.1} % of the time ({}) device work is missing in the trace: the host waited for the device, and nothing is recorded",
-            share * 100.0,
-            fmt::duration(ns)
-        ),
+        time: Some(ns),
+        what: "device work is missing in the trace: the host waited for the device, and nothing is recorded"
+            .into(),
         headroom: 0,
         basis: "missing records: nothing is known about this time",
         share,

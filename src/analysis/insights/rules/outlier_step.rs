@@ -77,7 +77,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(
         Draft {
             severity,
-            title: format!(
+            time: None,
+what: format!(
                 "{} of {count} steps have more device work than the others ({:.1} % of the time); step {number} has {} more",
                 slow.len(),
                 share * 100.0,

@@ -6,7 +6,6 @@
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::base::fmt;
 use crate::base::time::Ns;
 
 use super::beyond::{self, Draft};
@@ -42,11 +41,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(
         Draft {
             severity,
-            title: format!(
-                "{:.1} % of the time ({}) runs in kernels of a slow variant; faster: {instead}",
-                share * 100.0,
-                fmt::duration(ns)
-            ),
+            time: Some(ns),
+            what: format!("runs in kernels of a slow variant; faster: {instead}"),
             headroom: 0,
             basis: "how much faster the other variant is is not known from the trace",
             share,

@@ -36,7 +36,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(
         Draft {
             severity,
-            title: format!(
+            time: None,
+            what: format!(
                 "{} kernels of {} on average: too small for the host to keep up with",
                 fmt::count(kernels.len() as u64),
                 fmt::duration(mean as Ns)

@@ -52,7 +52,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     Outcome::Found(
         Draft {
             severity,
-            title: format!(
+            time: None,
+            what: format!(
                 "the optimizer launches {each:.0} kernels a step of {} on average: {:.1} % of the time ({})",
                 fmt::duration(mean as Ns),
                 share * 100.0,
