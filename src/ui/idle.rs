@@ -190,28 +190,3 @@ mod tests {
         );
     }
 }
-
-#[cfg(test)]
-mod measure {
-    use super::*;
-    use crate::index::idle::{IdleBuilder, Piece};
-    #[test]
-    fn measure_cells() {
-        for count in [1_000, 100_000, 3_000_000_i64] {
-            let mut builder = IdleBuilder::default();
-            for at in 0..count {
-                builder
-                    .gap([Piece { span: Span { start: at * 10, end: at * 10 + 4 }, cause: (at % 7) as u8 }]);
-            }
-            let idle = builder.finish();
-            for part in [1, 20, 1000] {
-                let view = Span { start: 3, end: 3 + count * 10 / part };
-                let began = std::time::Instant::now();
-                for _ in 0..20 {
-                    std::hint::black_box(cells(&idle, view, 160));
-                }
-                println!("MEASURE {count} pieces, 1/{part}: {:?} per line", began.elapsed() / 20);
-            }
-        }
-    }
-}
