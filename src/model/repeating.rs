@@ -115,12 +115,11 @@ fn launches(trace: &Trace, lane: LaneId) -> Vec<Launch> {
     for &(id, work) in trace.links.within(trace.lanes[lane as usize].slices.clone()) {
         // The pieces of a graph may come in any order.
         let name = hash(names[work as usize]);
-        match launches.last_mut().filter(|last| last.id == id) {
-            Some(last) => (last.names, last.work) = (last.names.wrapping_add(name), last.work + 1),
-            None => {
-                let names = hash(names[id as usize]).wrapping_add(name);
-                launches.push(Launch { id, span: trace.slices.span(id), names, work: 1 });
-            }
+        if let Some(last) = launches.last_mut().filter(|last| last.id == id) {
+            (last.names, last.work) = (last.names.wrapping_add(name), last.work + 1);
+        } else {
+            let names = hash(names[id as usize]).wrapping_add(name);
+            launches.push(Launch { id, span: trace.slices.span(id), names, work: 1 });
         }
     }
     launches.sort_by_key(|launch| (launch.span.start, launch.id));

@@ -40,14 +40,19 @@ impl<'a> Rest<'a> {
         self.0.is_empty().then_some(())
     }
 
-    /// Tokens in brackets: their number, `(6144)`, or the sum of the queries' lengths, `(sq64sk131072…)`. The inner `None` if the
-    /// brackets state neither.
-    fn tokens(&mut self) -> Option<Option<u64>> {
+    /// The text in brackets.
+    fn brackets(&mut self) -> Option<&'a [u8]> {
         self.skip(b"(")?;
         let text = self.take(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
         self.skip(b")")?;
-        Some(number(text).or_else(|| Rest(text.strip_prefix(b"sq")?).number()))
+        Some(text)
     }
+}
+
+/// Tokens as vLLM writes them in brackets: their number, `6144`, or behind `sq` the sum of the queries' lengths, `sq64sk131072…`. `None` if
+/// it is neither.
+fn tokens(text: &[u8]) -> Option<u64> {
+    number(text).or_else(|| Rest(text.strip_prefix(b"sq")?).number())
 }
 
 fn number(text: &[u8]) -> Option<u64> {
@@ -66,10 +71,10 @@ fn vllm(name: &[u8]) -> Option<Serving> {
     }
     rest.skip(b"context_")?;
     let prefilled = rest.number()?;
-    let of_prefilled = rest.tokens()?;
+    let of_prefilled = tokens(rest.brackets()?);
     rest.skip(b"_generation_")?;
     let decoded = rest.number()?;
-    let of_decoded = rest.tokens()?;
+    let of_decoded = tokens(rest.brackets()?);
     rest.end()?;
     let kind = match (prefilled, decoded) {
         (0, 0) => ServingKind::Other,

@@ -133,7 +133,7 @@ fn ranks_of_one_engine_have_the_same_numbers_and_a_merged_file_counts_once() {
         ("8-TP-1.trace.json", &other),
         ("merged-8.trace.json", &format!("{one},{other}")),
     ] {
-        scratch.file(name, &format!("[{text}]"));
+        scratch.file(name, format!("[{text}]"));
     }
     let request = proftui::import::Request::new([scratch.path("")]);
     let trace = proftui::import::load(&request, &proftui::import::Progress::default()).expect("loads").trace;
