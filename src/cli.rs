@@ -77,7 +77,7 @@ enum Command {
     /// Given several paths, or a folder with several traces or ranks, the tables have one column per rank of each trace, and
     /// columns for their difference; with --merged, all ranks are added up instead.
     Summary(Box<summary::SummaryArgs>),
-    /// Say why GPUs were idle and what would win most time, with the places to look at
+    /// Say why GPUs were idle and what would win most time, with the locations to look at
     ///
     /// Every nanosecond without device work has one cause, such as data loading, a synchronization or dispatch of operators; what the trace
     /// does not say is said to be not attributable, and time in which records are missing is not called idle. Findings are ranked by the

@@ -13,7 +13,7 @@ pub mod thresholds;
 use std::collections::BTreeMap;
 
 use crate::base::fmt;
-use crate::base::time::{Ns, Span};
+use crate::base::time::{Ns, Span, sum};
 use crate::model::Trace;
 
 use super::ledger::{Cause, DeviceSums, Ledger};
@@ -69,13 +69,13 @@ pub fn insights(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Insights {
 impl Insights {
     /// The time of a cause, all devices added up, ns.
     pub fn idle(&self, cause: Cause) -> Ns {
-        self.devices.iter().map(|(_, sums)| sums.of(cause).ns).sum()
+        sum(self.devices.iter().map(|(_, sums)| sums.of(cause).ns))
     }
 
     /// The verdict: one sentence.
     pub fn verdict(&self) -> String {
-        let inner: Ns = self.devices.iter().map(|(_, sums)| sums.inner()).sum();
-        let work: Ns = self.devices.iter().map(|(_, sums)| sums.work).sum();
+        let inner: Ns = sum(self.devices.iter().map(|(_, sums)| sums.inner()));
+        let work: Ns = sum(self.devices.iter().map(|(_, sums)| sums.work));
         if self.devices.is_empty() {
             return "No device work in this part: why a device was idle is not known.".into();
         }
@@ -83,7 +83,7 @@ impl Insights {
             return "The device has one piece of work in this part at most.".into();
         }
         let busy = work as f64 / inner as f64;
-        let idle = inner - work;
+        let idle = inner.saturating_sub(work);
         if idle == 0 {
             return "GPU busy all the time.".into();
         }
@@ -96,7 +96,7 @@ impl Insights {
             .iter()
             .filter(|&&cause| cause != Cause::Edge)
             .map(|&cause| (cause, self.idle(cause)))
-            .filter(|&(_, ns)| ns * 100 >= idle)
+            .filter(|&(_, ns)| ns >= idle / 100)
             .collect();
         causes.sort_by_key(|&(cause, ns)| (std::cmp::Reverse(ns), cause));
         let Some(&(first, ns)) = causes.first() else { return who };
@@ -108,7 +108,7 @@ impl Insights {
                 share(ns)
             );
         }
-        let second = causes.get(1).filter(|&&(_, more)| more * 5 >= idle);
+        let second = causes.get(1).filter(|&&(_, more)| more >= idle / 5);
         let second =
             second.map_or(String::new(), |&(cause, ns)| format!(", {} is {}", share(ns), cause.title()));
         format!("{who} Of the idle {idle_text}, {} is {}{second}.", share(ns), first.title())

@@ -184,10 +184,10 @@ impl DeviceLedger {
                 ends.iter().map(|span| (span.start, span.end)).chain([(recorded.end, recorded.end)])
             {
                 if at < start {
-                    edge.ns += start - at;
+                    edge.ns = edge.ns.saturating_add(start.saturating_sub(at));
                     edge.gaps += 1;
-                    if start - at > edge.longest {
-                        (edge.longest, edge.longest_at) = (start - at, at);
+                    if start.saturating_sub(at) > edge.longest {
+                        (edge.longest, edge.longest_at) = (start.saturating_sub(at), at);
                     }
                 }
                 at = end;
@@ -195,7 +195,7 @@ impl DeviceLedger {
         }
         let idle = causes.iter().fold(0, |sum: Ns, cause| sum.saturating_add(cause.ns));
         let span = length(&part);
-        DeviceSums { span, work: span - idle, idle, causes }
+        DeviceSums { span, work: span.saturating_sub(idle), idle, causes }
     }
 
     /// The ledger of one lane of the device. Where records are missing, they are so for the stream, too.
@@ -318,7 +318,7 @@ pub struct Sides {
 impl DeviceLedger {
     /// The work on both sides of a gap of the device.
     pub fn sides(&self, trace: &Trace, gap: Span) -> Option<Sides> {
-        let around = Span { start: gap.start - 1, end: gap.end + 1 };
+        let around = Span { start: gap.start.saturating_sub(1), end: gap.end.saturating_add(1) };
         let (found, _) = gaps::gaps(trace, &self.lanes, around)?;
         let gap = found.into_iter().find(|found| found.span == gap)?;
         Some(Sides { gap: gap.span, before: gap.before, after: gap.after, launch: gap.launch })

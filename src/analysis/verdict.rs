@@ -1,10 +1,10 @@
-//! What limits the run, as a table: the verdict above, then the findings, the idle time of each cause, and the devices' work. A row leads
-//! to the location where it shows most.
+//! What limits the run, as a table: the verdict above, then the findings, the idle time of each cause, and the devices' work. A row has
+//! the location where it shows most.
 //!
 //! Must not know how a finding or a cause is determined.
 
 use crate::base::fmt;
-use crate::base::time::{Ns, Span};
+use crate::base::time::{Ns, Span, sum};
 use crate::model::Trace;
 
 use super::insights::{Finding, Insights, insights};
@@ -54,7 +54,7 @@ pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
             ),
             Column::extra(
                 LOCATION,
-                "Where it shows most",
+                "Location",
                 ColumnKind::Text,
                 "the location, as proftui open --at takes it",
             ),
@@ -103,8 +103,8 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
 
 /// The rows of each cause, the largest first, and of the devices' work.
 fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
-    let inner: Ns = found.devices.iter().map(|(_, sums)| sums.inner()).sum();
-    let work: Ns = found.devices.iter().map(|(_, sums)| sums.work).sum();
+    let inner: Ns = sum(found.devices.iter().map(|(_, sums)| sums.inner()));
+    let work: Ns = sum(found.devices.iter().map(|(_, sums)| sums.work));
     let mut rows = Vec::new();
     let mut causes: Vec<(Ns, Cause)> = Cause::ALL
         .iter()
@@ -116,7 +116,7 @@ fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
         let of_cause = found.devices.iter().map(|(group, sums)| (*group, sums.of(cause)));
         let gaps = of_cause.clone().map(|(_, sum)| u64::from(sum.gaps)).sum();
         let longest = of_cause.max_by_key(|(_, sum)| sum.longest).map(|(group, sum)| Location {
-            span: Span { start: sum.longest_at, end: sum.longest_at + sum.longest },
+            span: Span { start: sum.longest_at, end: sum.longest_at.saturating_add(sum.longest) },
             at: Some(Subject::Device(group)),
         });
         let cells = vec![
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn work_and_causes_are_all_of_the_time_and_go_to_their_places() {
+    fn work_and_causes_are_all_of_the_time_and_go_to_their_locations() {
         let (trace, table) = table(LATE);
         assert!(table.headline.starts_with("GPU 17 % busy."), "{}", table.headline);
         let kind = |row: &&TableRow, kind: &str| row.cells[1] == Value::text(kind);
@@ -190,7 +190,7 @@ mod tests {
         let first = &table.rows[0];
         assert!(
             first.cells[5] != Value::Empty && !first.children.is_empty(),
-            "a finding leads somewhere: {first:?}"
+            "a finding has a location: {first:?}"
         );
     }
 

@@ -1,4 +1,4 @@
-//! Following a link of the selected event to the event at its other end.
+//! Following a link of the selected event to the event at its other end, or a row of a summary to its event.
 //!
 //! Must not know which links there are or how they are found.
 
@@ -6,8 +6,11 @@ use crate::base::fmt;
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
+use super::bindings;
 use super::links::Link;
+use super::message::Message;
 use super::overlay::{ListItem, Overlay, Target};
+use super::search::Wanted;
 use super::select::{Direction, select_first};
 use super::session::Selection;
 use super::state::State;
@@ -16,6 +19,31 @@ use super::state::State;
 const LISTED: usize = 500;
 
 impl State {
+    /// Goes to the event of the focused row of a summary (`TableRow::longest`). If that event has the row's name, the explorer also searches
+    /// for the name, so that the keys for the next and previous event found go through all events of the name.
+    pub fn follow_row_event(&mut self) {
+        let Some((target, name)) = self.row_target() else {
+            return self.say("this row has no event in the timeline");
+        };
+        let trace = &self.session.trace;
+        if trace.name(target) != name {
+            return self.jump(target);
+        }
+        let wanted = trace.slices.name[target as usize];
+        let others = self.session.name_counts[wanted as usize];
+        let is_longest = self.table().is_some_and(|pane| pane.table.column("max").is_some());
+        let which = if is_longest { "the longest" } else { "one" };
+        self.search_for(name.as_str(), Wanted::Name(wanted), false);
+        self.jump(target);
+        let (next, previous) = (bindings::NEXT_HIT.label(), bindings::PREVIOUS_HIT.label());
+        let which = format!("{which} of {}", fmt::counted(others.into(), "event"));
+        self.message = Some(if others > 1 {
+            Message::new(which).and(format!("; {next} goes to the next, {previous} to the previous one"))
+        } else {
+            Message::new("the only event of this name")
+        });
+    }
+
     /// Goes to the event at the other end of the link in `direction` of the selected event or gap of a device; if there are several such links, opens a
     /// list of them.
     pub fn follow_link(&mut self, direction: Direction) {

@@ -8,7 +8,7 @@ use crate::analysis::gpu::{self, Device};
 use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger};
 use crate::analysis::location::{Location, Subject};
 use crate::analysis::part::Part;
-use crate::base::time::{Ns, Span};
+use crate::base::time::{Ns, Span, sum};
 use crate::model::Trace;
 
 use super::finding::Severity;
@@ -33,14 +33,14 @@ impl<'a> Context<'a> {
         let part = Part::new(trace, scope);
         let devices: Vec<_> =
             ledger.in_scope(trace, scope).map(|device| (device, device.sums(part.span()))).collect();
-        let inner = devices.iter().map(|(_, sums)| sums.inner()).sum();
+        let inner = sum(devices.iter().map(|(_, sums)| sums.inner()));
         Self { trace, part, devices, inner, work: OnceCell::new() }
     }
 
     /// The idle time of a cause in the part, of all devices: the time, ns, and the number of gaps.
     pub fn idle(&self, cause: Cause) -> (Ns, u64) {
         let of = self.devices.iter().map(|(_, sums)| sums.of(cause));
-        of.fold((0, 0), |(ns, gaps), sum| (ns + sum.ns, gaps + u64::from(sum.gaps)))
+        of.fold((0, 0), |(ns, gaps), sum| (ns.saturating_add(sum.ns), gaps + u64::from(sum.gaps)))
     }
 
     /// The devices' work in the part.

@@ -65,10 +65,11 @@ pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, Slic
 impl Seen {
     /// Adds a piece of a gap of a device.
     pub fn add(&mut self, trace: &Trace, device: &DeviceLedger, piece: Span) {
-        self.total += piece.len();
+        self.total = self.total.saturating_add(piece.len());
         let Some(Sides { launch: Some(launch), .. }) = gap_around(trace, device, piece) else { return };
         for (span, id) in innermost(trace, &lanes_of_thread(trace, launch), piece) {
-            *self.by_name.entry(trace.slices.name[id as usize]).or_default() += span.len();
+            let time = self.by_name.entry(trace.slices.name[id as usize]).or_default();
+            *time = time.saturating_add(span.len());
         }
     }
 

@@ -3,7 +3,7 @@
 //! The device's side comes first: missing records, the profiler, a graph, the delay of a launch, a wait for a stream. What is left is
 //! asked of the launching thread, and of the others where that one is silent. Must not know how the result is stored.
 
-use crate::base::time::{Ns, Span};
+use crate::base::time::{Ns, Span, sum};
 use crate::index::idle::Piece;
 use crate::model::{Category, LaneId, SliceId, Trace};
 
@@ -120,10 +120,10 @@ impl Charger<'_> {
         }
         let is_dry = self.threads.all[thread].timeline.waits_at(start);
         let distance = if is_dry { 0 } else { lag.min(gap.lag) };
-        let delay = (gap.lag - distance).min(end - start);
+        let delay = (gap.lag - distance).min(end.saturating_sub(start));
         let host_end = end - delay;
         // What the thread did that much earlier.
-        let asked = Span { start: start - distance, end: host_end - distance };
+        let asked = Span { start: start.saturating_sub(distance), end: host_end.saturating_sub(distance) };
         self.ask(asked, distance, thread, self.launcher_of(gap.before), out);
         split(
             out,
@@ -171,7 +171,8 @@ impl Charger<'_> {
         let own = &self.threads.all[thread].timeline.segments;
         let mut at = asked.start;
         let mut push = |span: Span, value: Cause| {
-            let span = Span { start: span.start + distance, end: span.end + distance };
+            let span =
+                Span { start: span.start.saturating_add(distance), end: span.end.saturating_add(distance) };
             out.push(Segment { span, value });
         };
         for piece in charged {
@@ -191,7 +192,7 @@ impl Charger<'_> {
 
     /// True if the pieces leave time of a span open.
     fn missing<T>(pieces: &[Segment<T>], span: Span) -> bool {
-        pieces.iter().map(|piece| piece.span.len()).sum::<Ns>() < span.len()
+        sum(pieces.iter().map(|piece| piece.span.len())) < span.len()
     }
 
     /// Lays the times without records over the pieces of a gap.
@@ -233,7 +234,7 @@ impl Charger<'_> {
                 self.trace.slices.category(id) == Category::Synchronization
                     && self.trace.strings.bytes(self.trace.slices.name[id as usize]) == b"Stream Wait Event"
                     && gap.span.start < end
-                    && gap.span.end - QUEUED <= end
+                    && gap.span.end.saturating_sub(QUEUED) <= end
                     && end <= gap.span.end
             };
             (ids.start..to).rev().take(4).any(|id| is_wait(&id))

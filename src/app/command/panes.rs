@@ -5,12 +5,9 @@ use crate::app::bindings;
 use crate::app::geometry::PaneSize;
 use crate::app::key::Key;
 use crate::app::key::Key::{BackTab, Char, Down, Enter, Esc, Left, PageDown, PageUp, Up};
-use crate::app::message::Message;
 use crate::app::msg::Effect;
 use crate::app::overlay::PromptKind;
-use crate::app::search::Wanted;
 use crate::app::state::{Pane, Region, State};
-use crate::base::fmt;
 use crate::base::text::SafeText;
 use crate::report::{csv, text};
 
@@ -59,33 +56,13 @@ fn follow(state: &mut State) {
     }
 }
 
-/// Goes to the location of the focused row of a summary, and shows its details; or to its event (`TableRow::longest`). If that event has the row's name, the explorer also
-/// searches for the name, so that the keys for the next and previous event found go through all events of the name.
+/// Goes to the location of the focused row of a summary, and shows its details; or to its event.
 fn follow_row(state: &mut State) {
     if let Some(location) = state.row_location() {
         state.go_to_location(location);
         return show(state, Pane::Details);
     }
-    let Some((target, name)) = state.row_target() else {
-        return state.say("this row has no event in the timeline");
-    };
-    let trace = &state.session.trace;
-    if trace.name(target) != name {
-        return state.jump(target);
-    }
-    let wanted = trace.slices.name[target as usize];
-    let others = state.session.name_counts[wanted as usize];
-    let is_longest = state.table().is_some_and(|pane| pane.table.column("max").is_some());
-    let which = if is_longest { "the longest" } else { "one" };
-    state.search_for(name.as_str(), Wanted::Name(wanted), false);
-    state.jump(target);
-    let (next, previous) = (bindings::NEXT_HIT.label(), bindings::PREVIOUS_HIT.label());
-    let which = format!("{which} of {}", fmt::counted(others.into(), "event"));
-    state.message = Some(if others > 1 {
-        Message::new(which).and(format!("; {next} goes to the next, {previous} to the previous one"))
-    } else {
-        Message::new("the only event of this name")
-    });
+    state.follow_row_event();
 }
 
 /// The longest text that is copied, in bytes; terminals refuse much more.

@@ -87,7 +87,7 @@ fn the_details_of_a_gap_say_why_and_who_ended_it() {
         "of the thread's events, and of the lines of its script: {shares}"
     );
     press(&mut state, "[");
-    assert_eq!(state.selected_slice(), Some(launch), "the link leads to the call");
+    assert_eq!(state.selected_slice(), Some(launch), "the link goes to the call");
     press(&mut state, "u");
     press(&mut state, "i");
     let state_of = gap(&state);
@@ -131,7 +131,7 @@ fn enter_on_a_gap_brings_the_device_and_the_thread_that_ended_it_onto_the_screen
 }
 
 #[test]
-fn the_verdict_is_first_and_its_rows_lead_to_their_places() {
+fn the_verdict_is_first_and_its_rows_go_to_their_locations() {
     let mut state = explorer(GPU, (80, 24));
     assert_eq!(Some(state.pane), Pane::verdict());
     let headline = state.table().expect("the verdict").table.headline.clone();

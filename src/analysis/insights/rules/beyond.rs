@@ -7,12 +7,12 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Finding, Number, Severity};
 use crate::analysis::location::{Location, Subject};
 use crate::analysis::time::{intersection, length, union};
-use crate::base::time::{Ns, Span};
+use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, SliceId};
 
 use crate::analysis::insights::rule::Rule;
 
-/// Places that are listed.
+/// Locations that are listed.
 const LOCATIONS: usize = 5;
 
 /// What a finding is made of.
@@ -80,10 +80,10 @@ pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(u32, SliceId)>) ->
 pub(super) fn names(context: &Context<'_>, slices: &[(u32, SliceId)], most: usize) -> Vec<(String, f64)> {
     let mut sums: rustc_hash::FxHashMap<u32, Ns> = rustc_hash::FxHashMap::default();
     for &(_, id) in slices {
-        *sums.entry(context.trace.slices.name[id as usize]).or_default() +=
-            context.trace.slices.dur[id as usize];
+        let time = sums.entry(context.trace.slices.name[id as usize]).or_default();
+        *time = time.saturating_add(context.trace.slices.dur[id as usize]);
     }
-    let all: Ns = sums.values().sum();
+    let all = sum(sums.values().copied());
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_by_key(|&(name, ns)| (std::cmp::Reverse(ns), name));
     let text = |name| context.trace.string_or(name, "(unnamed)").to_string();

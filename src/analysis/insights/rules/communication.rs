@@ -8,6 +8,7 @@ use crate::analysis::gpu::WorkKind;
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::thresholds::HIDDEN;
+use crate::base::time::Ns;
 
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::Rule;
@@ -28,7 +29,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     for device in context.work() {
         let is = |work: &crate::analysis::gpu::Work| work.kind == Some(WorkKind::Communication);
         let (alone, total) = beyond::alone(device.spans(is), device.spans(|work| !is(work)));
-        (exposed, all) = (exposed + alone, all + total);
+        (exposed, all) = (Ns::saturating_add(exposed, alone), Ns::saturating_add(all, total));
         kernels.extend(device.work.iter().filter(|work| is(work)).map(|work| (device.group, work.id)));
     }
     let share = context.share(exposed);

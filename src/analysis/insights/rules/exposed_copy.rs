@@ -6,6 +6,7 @@
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
+use crate::base::time::Ns;
 use crate::model::Category;
 
 use super::beyond::{self, Draft};
@@ -28,7 +29,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         let is = |category: Category| move |id: u32| context.trace.slices.category(id) == category;
         let of = |category| device.spans(|work| is(category)(work.id));
         let (alone, total) = beyond::alone(of(Category::Memcpy), of(Category::Kernel));
-        (exposed, all) = (exposed + alone, all + total);
+        (exposed, all) = (Ns::saturating_add(exposed, alone), Ns::saturating_add(all, total));
         copies.extend(
             device
                 .work

@@ -13,7 +13,7 @@ use crate::analysis::insights::rule::Rule;
 /// Pieces that evidence is taken from.
 const LOOKED_AT: usize = 256;
 
-/// Places that are listed.
+/// Locations that are listed.
 const LOCATIONS: usize = 5;
 
 /// Reports the idle time of a cause, where its share is large enough. `says` is the sentence after "The GPU", such as "waits for data

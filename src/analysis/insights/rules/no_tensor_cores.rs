@@ -35,9 +35,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let (mut total, mut slow): (Ns, Ns) = (0, 0);
     let mut found = Vec::new();
     for (device, work) in beyond::kernels(context) {
-        total += work.dur();
+        total = total.saturating_add(work.dur());
         if is_simt[trace.slices.name[work.id as usize] as usize] {
-            slow += work.dur();
+            slow = slow.saturating_add(work.dur());
             found.push((device.group, work.id));
         }
     }

@@ -40,7 +40,7 @@ fn launched(context: &Context<'_>, steps: &[&Step]) -> Vec<Ns> {
         let Some(launch) = work.launch else { continue };
         let at = steps.partition_point(|step| step.span.start <= launch.span.start);
         if let Some(at) = at.checked_sub(1).filter(|&at| steps[at].span.contains(launch.span.start)) {
-            sums[at] += work.dur();
+            sums[at] = Ns::saturating_add(sums[at], work.dur());
         }
     }
     sums
@@ -59,14 +59,14 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         let middle = median(&lengths);
         let mut deviations: Vec<Ns> = lengths.iter().map(|length| (length - middle).abs()).collect();
         deviations.sort_unstable();
-        let limit = middle + 3 * median(&deviations);
+        let limit = middle.saturating_add(median(&deviations).saturating_mul(3));
         let work = launched(context, steps);
         let mut sorted = work.clone();
         sorted.sort_unstable();
         let usual = median(&sorted);
         for (step, work) in steps.iter().zip(work).filter(|(step, _)| step.span.len() > limit) {
-            let more = (work - usual).clamp(0, step.span.len() - middle);
-            excess += more;
+            let more = work.saturating_sub(usual).clamp(0, step.span.len() - middle);
+            excess = excess.saturating_add(more);
             slow.push((more, Location { span: step.span, at: None }, step.number));
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::base::time::Ns;
+use crate::base::time::{Ns, sum};
 
 use super::beyond::{self, Draft};
 use super::kernel_names::KERNELS;
@@ -30,7 +30,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             .filter(|(_, work)| slow.has(name(work.id)))
             .map(|(device, work)| (device.group, work.id))
             .collect();
-        let ns = found.iter().map(|&(_, id)| context.trace.slices.dur[id as usize]).sum();
+        let ns = sum(found.iter().map(|&(_, id)| context.trace.slices.dur[id as usize]));
         if best.as_ref().is_none_or(|best| ns > best.0) {
             best = Some((ns, &slow.instead, found));
         }

@@ -9,7 +9,7 @@ use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::thresholds::{SMALL, SMALL_LEAST};
 use crate::analysis::ledger::Cause;
 use crate::base::fmt;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, sum};
 
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::Rule;
@@ -28,7 +28,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let share = context.share(context.idle(Cause::LaunchBound).0);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
     let kernels: Vec<_> = beyond::kernels(context).map(|(device, work)| (device.group, work.id)).collect();
-    let total: Ns = kernels.iter().map(|&(_, id)| context.trace.slices.dur[id as usize]).sum();
+    let total = sum(kernels.iter().map(|&(_, id)| context.trace.slices.dur[id as usize]));
     let mean = total as f64 / kernels.len().max(1) as f64;
     if (kernels.len() as f64) < SMALL_LEAST || mean >= SMALL {
         return Outcome::Nothing;

@@ -8,7 +8,7 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::thresholds::{OPTIMIZER_LAUNCHES, SMALL};
 use crate::base::fmt;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, sum};
 use crate::model::Category;
 
 use super::beyond::{self, Draft};
@@ -42,7 +42,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         .filter(|(_, work)| work.launch.is_some_and(|launch| is_optimizer(launch.id)))
         .map(|(device, work)| (device.group, work.id))
         .collect();
-    let total: Ns = found.iter().map(|&(_, id)| trace.slices.dur[id as usize]).sum();
+    let total = sum(found.iter().map(|&(_, id)| trace.slices.dur[id as usize]));
     let (mean, each) = (total as f64 / found.len().max(1) as f64, found.len() as f64 / steps as f64);
     let share = context.share(total);
     let Some(severity) = Context::severity(share).filter(|_| each >= OPTIMIZER_LAUNCHES && mean < SMALL)
