@@ -218,7 +218,7 @@ fn no_name_is_wrong_where_records_are_lost_or_streams_are_several() {
 
 #[test]
 fn drawn_pairs_are_those_of_an_independent_program() {
-    let Some(pairs) = replays("drawn pairs of real captures") else { return };
+    let Some(pairs) = replays("drawn pairs and sums of real captures") else { return };
     let Some(python) = crate::tools::newest_python("drawn pairs of real captures") else { return };
     let scratch = tempfile::tempdir().expect("a folder");
     for (name, path, _) in pairs {
@@ -243,6 +243,13 @@ fn drawn_pairs_are_those_of_an_independent_program() {
                 })
             })
             .collect();
+        let mut sums: BTreeMap<String, i64> = BTreeMap::new();
+        for id in launches.iter().flat_map(|launch| trace.links.work_of(launch.launch.expect("a call"))) {
+            let (_, record) = trace.graph_names.record(id).expect("a name");
+            let operator = trace.strings.text(record.operator).to_string();
+            *sums.entry(operator).or_default() += trace.slices.dur[id as usize];
+        }
+        let drawn = json!({"pairs": drawn, "sums": sums});
         let list = scratch.path().join(format!("{name}.json"));
         std::fs::write(&list, serde_json::to_vec(&drawn).expect("JSON")).expect("written");
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shared/graph_pairs.py");
