@@ -53,7 +53,7 @@ fn all_work_of_the_public_pairs_has_its_one_partner() {
         let launches = &trace.graph_names.launches;
         let paired: u64 = launches.iter().map(|launch| u64::from(launch.pairs)).sum();
         assert_eq!(paired, work, "{name}");
-        let lost = if name == "xDiT" { 1 } else { 0 };
+        let lost = u32::from(name == "xDiT");
         assert!(launches.iter().all(|launch| launch.left_over == lost), "{name}: {launches:?}");
         assert_eq!(trace.graph_names.lost_after.len(), launches.len() * lost as usize, "{name}");
         let last = |launch: SliceId| {
@@ -76,7 +76,7 @@ fn foreign_captures_pair_nothing() {
         for (_, foreign) in all.iter().enumerate().filter(|(at, _)| *at != own) {
             add(&mut trace, foreign);
             let names = std::mem::take(&mut trace.graph_names);
-            assert!(!names.launches.is_empty() && names.len() == 0, "{name}: {:?}", names.counts());
+            assert!(!names.launches.is_empty() && names.counts().is_empty(), "{name}: {:?}", names.counts());
             assert!(names.launches.iter().all(|launch| launch.outcome.is_err()), "{name}");
         }
     }
