@@ -103,7 +103,7 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
                 .to_owned(),
         );
     }
-    notes.extend(whole.has_graphs.then(|| GRAPH_NOTE.to_owned()));
+    notes.extend((whole.graphs > 0).then(|| GRAPH_NOTE.to_owned()));
     if whole.has_flops {
         notes.push(
             "FLOPs are computed from input shapes by torch's formulas for aten's conv2d, mm, addmm, bmm, baddbmm, add and mul. \

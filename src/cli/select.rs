@@ -36,7 +36,7 @@ pub(super) struct SelectArgs {
     /// Trace of captured graphs, or a folder of such, which names the kernels inside graphs; may be repeated (default: the folder
     /// `capture_traces` beside the trace)
     ///
-    /// Engines such as vLLM and SGLang write such a trace while they capture their graphs. Kernels that a graph launches get the operator, module
+    /// Serving engines write such a trace while they capture their graphs. Kernels that a graph launches get the operator, module
     /// and shapes by which they were captured.
     #[arg(long, value_name = "PATH")]
     capture_trace: Vec<PathBuf>,

@@ -93,8 +93,8 @@ warnings! {
     FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
     /// A file of a directory was left out, since another file has its events.
     FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
-    /// A trace of captured graphs that lies beside the trace could not be used for names.
-    Capture = "W_CAPTURE", false, "traces of captured graphs that could not be used";
+    /// Names of work inside graphs could not be read, from a trace of captured graphs beside the trace, or from the trace itself.
+    Capture = "W_CAPTURE", false, "names of work inside graphs that could not be read";
 }
 
 /// The count and the first example of one kind of warning.

@@ -8,7 +8,10 @@ use crate::scratch::Scratch;
 /// An event of the only thread, or of a stream.
 fn event(cat: &str, name: &str, ts: u64, dur: u64, args: Value) -> Value {
     let (pid, tid) = if cat == "kernel" { (0, 7) } else { (1, 1) };
-    json!({"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur, "args": args})
+    let mut event =
+        json!({"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur});
+    event["args"] = args;
+    event
 }
 
 fn trace(rank: u32, events: &[Value]) -> String {

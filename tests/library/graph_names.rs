@@ -53,7 +53,7 @@ fn all_work_of_the_public_pairs_has_its_one_partner() {
         let launches = &trace.graph_names.launches;
         let paired: u64 = launches.iter().map(|launch| u64::from(launch.pairs)).sum();
         assert_eq!(paired, work, "{name}");
-        let lost = if name == "xDiT" { 1 } else { 0 };
+        let lost = u32::from(name == "xDiT");
         assert!(launches.iter().all(|launch| launch.left_over == lost), "{name}: {launches:?}");
         assert_eq!(trace.graph_names.lost_after.len(), launches.len() * lost as usize, "{name}");
         let last = |launch: SliceId| {
@@ -76,7 +76,7 @@ fn foreign_captures_pair_nothing() {
         for (_, foreign) in all.iter().enumerate().filter(|(at, _)| *at != own) {
             add(&mut trace, foreign);
             let names = std::mem::take(&mut trace.graph_names);
-            assert!(!names.launches.is_empty() && names.len() == 0, "{name}: {:?}", names.counts());
+            assert!(!names.launches.is_empty() && names.counts().is_empty(), "{name}: {:?}", names.counts());
             assert!(names.launches.iter().all(|launch| launch.outcome.is_err()), "{name}");
         }
     }
@@ -218,7 +218,7 @@ fn no_name_is_wrong_where_records_are_lost_or_streams_are_several() {
 
 #[test]
 fn drawn_pairs_are_those_of_an_independent_program() {
-    let Some(pairs) = replays("drawn pairs of real captures") else { return };
+    let Some(pairs) = replays("drawn pairs and sums of real captures") else { return };
     let Some(python) = crate::tools::newest_python("drawn pairs of real captures") else { return };
     let scratch = tempfile::tempdir().expect("a folder");
     for (name, path, _) in pairs {
@@ -243,6 +243,13 @@ fn drawn_pairs_are_those_of_an_independent_program() {
                 })
             })
             .collect();
+        let mut sums: BTreeMap<String, i64> = BTreeMap::new();
+        for id in launches.iter().flat_map(|launch| trace.links.work_of(launch.launch.expect("a call"))) {
+            let (_, record) = trace.graph_names.record(id).expect("a name");
+            let operator = trace.strings.text(record.operator).to_string();
+            *sums.entry(operator).or_default() += trace.slices.dur[id as usize];
+        }
+        let drawn = json!({"pairs": drawn, "sums": sums});
         let list = scratch.path().join(format!("{name}.json"));
         std::fs::write(&list, serde_json::to_vec(&drawn).expect("JSON")).expect("written");
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shared/graph_pairs.py");

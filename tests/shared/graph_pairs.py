@@ -1,9 +1,11 @@
-"""Holds pairs of replayed work and captured launches against the two traces, by name, order and neighbours, and by what is around the launch.
+"""Holds pairs of replayed work and captured launches against the two traces, by name, order and neighbours, and by what is around the launch;
+and sums of device time by operator.
 
-    graph_pairs.py REPLAY CAPTURE PAIRS
+    graph_pairs.py REPLAY CAPTURE LIST
 
-PAIRS is a JSON list of objects: correlation of the graph launch, position of the work in it, and what is known of the work: name, operator,
-shapes, module, frame, annotation. Prints how many hold, and each that does not; exits 1 where one does not.
+LIST is a JSON object. Its `pairs` are objects: correlation of the graph launch, position of the work in it, and what is known of the work: name,
+operator, shapes, module, frame, annotation. Its `sums` are the device time in ns of all work inside graphs, by operator. Prints how many hold,
+and each that does not; exits 1 where one does not.
 
 It reads the traces by itself: the nodes of a capture are its launch calls without device work, and a piece of work belongs to the node at its
 position, since all names up to it must be equal.
@@ -83,15 +85,39 @@ def surroundings(call, host):
     }
 
 
-def main(replay_path, capture_path, pairs_path):
+def operators(launched, host):
+    """The name of the innermost operator around each launch; launches and operators are in order of time, and operators nest."""
+    waiting = sorted((event for event in host if event["cat"] == "cpu_op"), key=lambda event: event["ts"], reverse=True)
+    open_ones, found = [], []
+    for call in launched:
+        start, end = span(call)
+        while waiting and span(waiting[-1])[0] <= start:
+            open_ones.append(waiting.pop())
+        open_ones = [event for event in open_ones if span(event)[1] >= end]
+        found.append(open_ones[-1]["name"] if open_ones else "")
+    return found
+
+
+def sums(work, launches, named):
+    """The device time of the work of graphs by operator, ns."""
+    found = {}
+    for correlation in launches:
+        row = sorted(work.get(correlation, []), key=lambda event: event["ts"])
+        for event, operator in zip(row, named):
+            found[operator] = found.get(operator, 0) + round(event["dur"] * 1000)
+    return found
+
+
+def main(replay_path, capture_path, list_path):
     replay, capture = events(replay_path), events(capture_path)
     launched = nodes(capture)
     names = [call["args"]["kernel"] for call in launched]
     thread = (launched[0]["pid"], launched[0]["tid"])
     kinds = ("cpu_op", "python_function", "user_annotation")
     host = [event for event in capture if event["cat"] in kinds and (event["pid"], event["tid"]) == thread]
-    with open(pairs_path) as text:
-        pairs = json.load(text)
+    with open(list_path) as text:
+        listed = json.load(text)
+    pairs = listed["pairs"]
     work = {}
     for event in replay:
         if is_device(event):
@@ -114,8 +140,13 @@ def main(replay_path, capture_path, pairs_path):
         held += not faults
         if faults:
             print(f"correlation {pair['correlation']}, position {at}: {'; '.join(faults)}")
-    print(f"{held} of {len(pairs)} pairs hold")
-    return held != len(pairs)
+    launches = {event["args"]["correlation"] for event in replay if "GraphLaunch" in event["name"]}
+    by_operator = sums(work, launches, operators(launched, host))
+    wrong = [name for name in by_operator.keys() | listed["sums"] if by_operator.get(name) != listed["sums"].get(name)]
+    for name in wrong:
+        print(f"{name}: {listed['sums'].get(name)} ns, not {by_operator.get(name)}")
+    print(f"{held} of {len(pairs)} pairs hold, {len(by_operator) - len(wrong)} of {len(by_operator)} sums")
+    return held != len(pairs) or bool(wrong)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
-use crate::import::{self, CaptureFile, Loaded, Texts, VisitError};
+use crate::import::{self, CaptureFile, Loaded, RawValue, Texts, VisitError};
 use crate::model::{GraphRecord, LaneId, LaneKind, Origin, SliceId, Trace};
 
 use super::key::{self, Key};
@@ -89,7 +89,7 @@ impl Captures {
         wanted.sort_unstable_by_key(|&id| slices.origin[id as usize]);
         let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id as usize]).collect();
         texts.visit(&origins, |at, event| {
-            let name = event.argument(b"kernel").map(|value| value.text());
+            let name = event.argument(b"kernel").map(RawValue::text);
             if let Some(name) = name.filter(|name| !name.is_empty()) {
                 keys.insert(wanted[at], key::of_name(&name, &mut self.strings));
             }
@@ -104,8 +104,8 @@ impl Captures {
     /// The size and mode of a capture: by the list beside its file, else by the annotation around it, else by the file's name.
     fn size(&mut self, trace: &Trace, begin: SliceId, source: &CaptureFile) -> (Option<u64>, StrId) {
         let around = trace.slices.ancestors(begin);
-        let names = around.map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
-        let stated = names.filter_map(|name| sizes::of_capture(std::str::from_utf8(name).ok()?)).next();
+        let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
+        let stated = names.find_map(|name| sizes::of_capture(std::str::from_utf8(name).ok()?));
         let mode = stated.map_or(0, |(_, mode)| self.strings.intern(mode.as_bytes()));
         let size = source.listed_size.or(stated.map(|(size, _)| size)).or(source.named_size);
         (size, mode)

@@ -41,6 +41,22 @@ pub(super) struct Chooser<'a> {
     offsets: FxHashMap<(u32, usize), Option<usize>>,
 }
 
+/// The captures with the largest share of keys that agree; several if their shares are equal.
+fn most_alike(fits: &[(usize, Fit)]) -> Vec<usize> {
+    let mut best: Vec<(usize, (usize, usize))> = Vec::new();
+    for (graph, share) in fits.iter().filter_map(|&(graph, fit)| Some((graph, fit.share()?))) {
+        // Shares are compared exactly: agreeing keys by the length of the longer sequence.
+        let (one, other) = best.first().map_or((1, 0), |best| (share.0 * best.1.1, best.1.0 * share.1));
+        if one > other {
+            best.clear();
+        }
+        if one >= other {
+            best.push((graph, share));
+        }
+    }
+    best.into_iter().map(|(graph, _)| graph).collect()
+}
+
 impl<'a> Chooser<'a> {
     pub(super) fn new(trace: &'a Trace, captures: &'a Captures, replays: &'a Replays) -> Self {
         let mut known: FxHashMap<&[Key], u32> = FxHashMap::default();
@@ -85,19 +101,11 @@ impl<'a> Chooser<'a> {
         }
         let fits: Vec<(usize, Fit)> =
             graphs.into_iter().map(|graph| (graph, self.fit(launch, graph))).collect();
-        let shares = fits.iter().filter_map(|&(graph, fit)| Some((graph, fit.share()?)));
-        let mut best: Vec<(usize, (usize, usize))> = Vec::new();
-        for (graph, share) in shares {
-            // Shares are compared exactly: agreeing keys by the length of the longer sequence.
-            let (one, other) = best.first().map_or((1, 0), |best| (share.0 * best.1.1, best.1.0 * share.1));
-            if one > other {
-                best.clear();
-            }
-            if one >= other {
-                best.push((graph, share));
-            }
+        let mut chosen: Vec<usize> =
+            fits.iter().filter(|(_, fit)| *fit == Fit::Equal).map(|&(graph, _)| graph).collect();
+        if chosen.is_empty() {
+            chosen = most_alike(&fits);
         }
-        let mut chosen: Vec<usize> = best.into_iter().map(|(graph, _)| graph).collect();
         if chosen.is_empty() {
             let in_order = fits.iter().filter(|(_, fit)| *fit == Fit::InOrder).map(|&(graph, _)| graph);
             chosen.extend(in_order.filter(|&graph| self.triton_agrees(replay, graph)));

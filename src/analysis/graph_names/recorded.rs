@@ -8,12 +8,17 @@ use crate::model::{GraphLaunch, GraphLevel, GraphName, GraphRecord, Origin, Slic
 use super::records::Records;
 use super::replays::launches;
 
-/// Adds the names in the arguments of device work to a trace. Reads nothing unless our own recorder wrote the trace and it has launches of graphs.
+/// The entry of a recording's header that counts its names; missing where it has none.
+const NAMED: &str = "proftui.gpu.graph_work_named";
+
+/// Adds the names in the arguments of device work to a trace. Reads nothing unless our own recorder wrote the trace and noted some.
 ///
 /// # Errors
 /// When the trace's files cannot be read again.
 pub fn add_recorded(trace: &mut Trace, texts: &Texts) -> Result<(), VisitError> {
-    if !trace.meta.producer.starts_with("proftui") {
+    // The header is that of the first file.
+    let has_names = trace.meta.files.len() > 1 || trace.meta.header.iter().any(|(key, _)| key == NAMED);
+    if !trace.meta.producer.starts_with("proftui") || !has_names {
         return Ok(());
     }
     let launches = launches(trace);

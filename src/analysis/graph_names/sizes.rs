@@ -10,8 +10,8 @@ fn number(text: &str) -> Option<u64> {
 
 /// The value of a field such as `bs=` in the brackets of an annotation; of `bs=117/128`, of which the last is the padded number, 128.
 fn field(text: &str, name: &str) -> Option<u64> {
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | ','));
-    let value = words.filter_map(|word| word.strip_prefix(name)).next()?;
+    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | ','));
+    let value = words.find_map(|word| word.strip_prefix(name))?;
     number(value.rsplit('/').next().unwrap_or(value))
 }
 

@@ -293,6 +293,17 @@ fn on_two_streams_the_order_of_each_name_decides() {
 }
 
 #[test]
+fn an_equal_capture_is_taken_before_one_of_the_same_work_in_another_order() {
+    let other = [MODEL[2], MODEL[0], MODEL[1]].map(|node| (node.0, node.1, "Other_0", node.3));
+    let files = [("a.json", capture("x", 1_000, &other)), ("b.json", capture("x", 1_000, &MODEL))];
+    let trace = named(&captures(&files), &replay("x", 100, &on_one(&["gemm", "gemm", "norm"])));
+    assert_eq!(names(&trace)[0], Some(("exact", "aten::mm Linear_0 [[8, 4]]".to_owned())));
+    // On several streams the order does not decide between them.
+    let trace = named(&captures(&files), &replay("x", 100, &[("gemm", 7), ("gemm", 7), ("norm", 9)]));
+    assert_eq!(trace.graph_names.launches[0].outcome, Err(Unnamed::Ambiguous));
+}
+
+#[test]
 fn captures_without_names_are_paired_by_count_and_order() {
     let nodes = [
         ("", "triton_add", "Norm_0", "[[8]]"),
@@ -324,7 +335,7 @@ fn what_our_recorder_noted_is_a_name() {
     events[2] =
         events[2].replace("\"device\"", r#""graph operator":"aten::mm","graph range":"layer","device""#);
     let text = format!(
-        r#"{{"schemaVersion":"1.0.2","ExtraInfo":{{"proftui.version":"0.1.0"}},"traceEvents":[{}]}}"#,
+        r#"{{"schemaVersion":"1.0.2","ExtraInfo":{{"proftui.version":"0.1.0","proftui.gpu.graph_work_named":"1"}},"traceEvents":[{}]}}"#,
         events.join(",")
     );
     let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");

@@ -18,8 +18,8 @@ pub(super) struct Whole {
     pub device_own: Ns,
     /// True if there is device work.
     pub has_device: bool,
-    /// True if operators inside graphs are known.
-    pub has_graphs: bool,
+    /// Summed time of device work whose operators inside graphs are known, ns; the table has a column of it unless it is 0.
+    pub graphs: Ns,
     /// True if operators make calls of a runtime or driver.
     pub has_calls: bool,
     /// True if the table has columns of floating point operations.
@@ -34,7 +34,7 @@ impl Whole {
             own: sum(|sums| sums.own.time),
             device_own: sum(|sums| sums.device_own).saturating_add(without),
             has_device: without > 0 || found.values().any(|sums| sums.device > 0),
-            has_graphs: found.values().any(|sums| sums.in_graphs > 0),
+            graphs: sum(|sums| sums.in_graphs),
             has_calls: found.values().any(|sums| !sums.calls.is_empty()),
             has_flops: false,
         }
@@ -55,13 +55,13 @@ impl Whole {
     /// The cell of the time inside graphs; none if the table has no such column.
     pub(super) fn in_graphs(&self, sums: &Sums) -> Option<Value> {
         let value = if sums.in_graphs > 0 { Value::Duration(sums.in_graphs) } else { Value::Empty };
-        self.has_graphs.then_some(value)
+        (self.graphs > 0).then_some(value)
     }
 
     /// The columns of the table.
     pub(super) fn columns(&self) -> Vec<Column> {
         let flops = flops().into_iter().filter(|_| self.has_flops);
-        let graphs = self.has_graphs.then(in_graphs);
+        let graphs = (self.graphs > 0).then(in_graphs);
         let host = host(self.has_calls);
         host.into_iter()
             .chain(totals(self.has_device))

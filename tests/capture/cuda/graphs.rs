@@ -1,6 +1,8 @@
 //! CUDA graphs: what launched work is named after, and graphs that are made between cycles.
 
-use proftui::model::Category;
+use proftui::analysis::graph_names::add_recorded;
+use proftui::import::Loaded;
+use proftui::model::{Category, GraphLevel};
 
 use super::rig::{Captured, GENERATIONS, Setting, fakes};
 use crate::run::python;
@@ -19,10 +21,14 @@ fn work_of_a_captured_graph_has_the_ranges_of_its_capture() {
     for generation in GENERATIONS {
         let setting = Setting { generation: Some(generation), ..Setting::default() };
         let arguments = ["--nvtx", "--capture", "--instances", "2", "--graphs", "10", "--nodes", "4"];
-        let captured = setting.capture(fakes, "program", &arguments);
+        let mut captured = setting.capture(fakes, "program", &arguments);
         let said = captured.said();
         assert!(captured.output.status.success(), "{said}");
         assert_eq!(captured.count(Category::Kernel), 40, "{generation}: {said}");
+        let Loaded { trace, texts } = &mut captured.traces[0];
+        add_recorded(trace, texts).unwrap();
+        let counts: Vec<(GraphLevel, u64)> = trace.graph_names.counts().into_iter().collect();
+        assert_eq!(counts, [(GraphLevel::Recorded, 40)], "{generation}: the views know the ranges");
         let ranges = ranges(&captured);
         for layer in 0..4 {
             let count = ranges.iter().filter(|range| **range == format!("layer {layer}")).count();
