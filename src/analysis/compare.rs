@@ -184,8 +184,8 @@ fn plain(title: &str, others: &[Column]) -> String {
 fn notes(tables: &[NamedTable]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for named in tables {
-        let lead = (!named.table.lead.is_empty()).then_some(&named.table.lead);
-        for note in lead.into_iter().chain(&named.table.notes) {
+        let headline = (!named.table.headline.is_empty()).then_some(&named.table.headline);
+        for note in headline.into_iter().chain(&named.table.notes) {
             let is_common = tables.iter().all(|other| other.table.notes.contains(note));
             let text = if is_common { note.clone() } else { format!("{}: {note}", named.title) };
             if !out.contains(&text) {

@@ -51,7 +51,7 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     Table {
         view: "memory",
         title: "Memory by device and operator",
-        lead: String::new(),
+        headline: String::new(),
         columns: columns(),
         rows,
         notes,

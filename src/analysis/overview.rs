@@ -115,7 +115,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     Table {
         view: "overview",
         title: "Event count and time by category",
-        lead: String::new(),
+        headline: String::new(),
         columns: columns(),
         rows,
         notes,

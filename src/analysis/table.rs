@@ -185,8 +185,8 @@ impl TableRow {
     }
 }
 
-/// The id of a column of places as text ([`Location`](super::location::Location)), to which the explorer goes from the rows.
-pub const PLACE: &str = "at";
+/// The id of a column of locations as text ([`Location`](super::location::Location)), to which the explorer goes from the rows.
+pub const LOCATION: &str = "at";
 
 /// A summary of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -196,7 +196,7 @@ pub struct Table {
     /// Its heading for people.
     pub title: &'static str,
     /// A sentence above the rows that sums them up; empty if there is none.
-    pub lead: String,
+    pub headline: String,
     /// The columns, in the order shown.
     pub columns: Vec<Column>,
     /// The rows, in the order shown.

@@ -1,5 +1,5 @@
-//! What limits the run, as a table: the verdict above, then the findings, the idle time of each cause, and the devices' work. A row leads
-//! to the place where it shows most.
+//! What limits the run, as a table: the verdict above, then the findings, the idle time of each cause, and the devices' work. A row has
+//! the location where it shows most.
 //!
 //! Must not know how a finding or a cause is determined.
 
@@ -11,7 +11,7 @@ use super::insights::{Finding, Insights, insights};
 use super::ledger::{Cause, Ledger};
 use super::location::{Location, Place};
 use super::scope::Scope;
-use super::table::{Column, ColumnKind, PLACE, Table, TableRow, Value};
+use super::table::{Column, ColumnKind, LOCATION, Table, TableRow, Value};
 
 /// The name of the view.
 pub const VIEW: &str = "verdict";
@@ -53,10 +53,10 @@ pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
                 "times without work in which the cause has a part",
             ),
             Column::extra(
-                PLACE,
-                "Where it shows most",
+                LOCATION,
+                "Where",
                 ColumnKind::Text,
-                "the place, as proftui open --at takes it",
+                "the location where it shows most, as proftui open --at takes it",
             ),
         ],
         ..Table::default()
@@ -65,16 +65,16 @@ pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
     if found.devices.is_empty() {
         return table;
     }
-    table.lead = found.verdict();
+    table.headline = found.verdict();
     table.rows = found.findings.iter().map(|finding| of_finding(trace, finding)).collect();
     table.rows.extend(of_devices(trace, &found));
     table.notes = notes(&found);
     table
 }
 
-/// A row with its place; `cells` are all but that.
-fn row(trace: &Trace, mut cells: Vec<Value>, place: Option<Location>) -> TableRow {
-    cells.push(place.map_or(Value::Empty, |place| Value::text(&place.text(trace))));
+/// A row with its location; `cells` are all but that.
+fn row(trace: &Trace, mut cells: Vec<Value>, location: Option<Location>) -> TableRow {
+    cells.push(location.map_or(Value::Empty, |location| Value::text(&location.text(trace))));
     TableRow::new(cells)
 }
 
@@ -88,17 +88,17 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
         Value::Ratio(finding.share),
         gaps.map_or(Value::Empty, |gaps| Value::Count(gaps.value as u64)),
     ];
-    let places = finding.at.iter().map(|&place| {
-        let after = fmt::duration(place.span.start.saturating_sub(trace.main_span.start));
+    let locations = finding.at.iter().map(|&location| {
+        let after = fmt::duration(location.span.start.saturating_sub(trace.main_span.start));
         let name = format!("{after} after the trace's start");
-        let time = Value::Duration(place.span.len());
+        let time = Value::Duration(location.span.len());
         row(
             trace,
-            vec![Value::text(&name), Value::text("place"), time, Value::Empty, Value::Empty],
-            Some(place),
+            vec![Value::text(&name), Value::text("location"), time, Value::Empty, Value::Empty],
+            Some(location),
         )
     });
-    TableRow { children: places.collect(), ..row(trace, cells, finding.at.first().copied()) }
+    TableRow { children: locations.collect(), ..row(trace, cells, finding.at.first().copied()) }
 }
 
 /// The rows of each cause, the largest first, and of the devices' work.
@@ -171,9 +171,9 @@ mod tests {
     }
 
     #[test]
-    fn work_and_causes_are_all_of_the_time_and_lead_to_their_places() {
+    fn work_and_causes_are_all_of_the_time_and_have_locations() {
         let (trace, table) = table(LATE);
-        assert!(table.lead.starts_with("GPU 17 % busy."), "{}", table.lead);
+        assert!(table.headline.starts_with("GPU 17 % busy."), "{}", table.headline);
         let kind = |row: &&TableRow, kind: &str| row.cells[1] == Value::text(kind);
         let parts: Vec<&TableRow> =
             table.rows.iter().filter(|row| kind(row, "work") || kind(row, "cause")).collect();
@@ -182,21 +182,21 @@ mod tests {
         let loading =
             table.rows.iter().find(|row| row.cells[0] == Value::text("data loading")).expect("a cause");
         assert!(loading.cells[2].duration_or_zero() >= 795_000, "{loading:?}");
-        let Value::Text(place) = &loading.cells[table.column(PLACE).expect("places")] else {
+        let Value::Text(location) = &loading.cells[table.column(LOCATION).expect("locations")] else {
             panic!("{loading:?}")
         };
-        let place = Location::parse(place.as_str(), &trace).expect("a place");
-        assert!(place.span.start >= 100_000 && place.span.end <= 1_000_000, "{place:?}");
+        let location = Location::parse(location.as_str(), &trace).expect("a location");
+        assert!(location.span.start >= 100_000 && location.span.end <= 1_000_000, "{location:?}");
         let first = &table.rows[0];
         assert!(
             first.cells[5] != Value::Empty && !first.children.is_empty(),
-            "a finding leads somewhere: {first:?}"
+            "a finding has locations: {first:?}"
         );
     }
 
     #[test]
     fn without_device_work_nothing_is_said() {
         let (_, table) = table(r#"[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":0,"dur":5}]"#);
-        assert!(table.rows.is_empty() && table.lead.is_empty());
+        assert!(table.rows.is_empty() && table.headline.is_empty());
     }
 }

@@ -35,8 +35,8 @@ pub struct Explorer {
     previous: Option<usize>,
     /// Why the chosen trace could not be loaded; said once the previous one is on the screen again.
     failure: Option<String>,
-    /// The place, as text, that is gone to once the whole of the first trace is loaded.
-    place: Option<String>,
+    /// The location, as text, that is gone to once the whole of the first trace is loaded.
+    location: Option<String>,
 }
 
 impl Explorer {
@@ -51,14 +51,14 @@ impl Explorer {
             traces: Traces::default(),
             previous: None,
             failure: None,
-            place: None,
+            location: None,
         }
     }
 
-    /// The same, which goes to a place (`docs/locations.md`) once the whole trace is loaded.
+    /// The same, which goes to a location (`docs/locations.md`) once the whole trace is loaded.
     #[must_use]
-    pub fn at(self, place: Option<String>) -> Self {
-        Self { place, ..self }
+    pub fn at(self, location: Option<String>) -> Self {
+        Self { location, ..self }
     }
 
     /// The content to draw: the loading screen, or the state.
@@ -176,10 +176,10 @@ impl Explorer {
         if let Some(why) = self.failure.take() {
             state.say(why);
         }
-        state.opening_place = self.place.take();
+        state.opening_location = self.location.take();
         if loading.is_none() {
             state.watch_files();
-            state.go_to_opening_place();
+            state.go_to_opening_location();
         }
         start_jobs(&mut state);
         let mut effects = std::mem::take(&mut state.effects);

@@ -1,4 +1,4 @@
-//! Going through the times in which a device was idle, looking at one with what ended it, and going to a place of the trace.
+//! Going through the times in which a device was idle, looking at one with what ended it, and going to a location of the trace.
 //!
 //! Must not know which key does what, nor why a device was idle.
 
@@ -125,12 +125,12 @@ impl State {
         self.lines.list().iter().position(|line| line.lane() == Some(lane) && line.is_head)
     }
 
-    /// Goes to a place: selects the gap of the device that holds it, or the lane's event there, and fits the viewport. An instant is only
+    /// Goes to a location: selects the gap of the device that holds it, or the lane's event there, and fits the viewport. An instant is only
     /// brought to the middle of the screen.
-    pub fn go_to_place(&mut self, place: Location) {
+    pub fn go_to_location(&mut self, location: Location) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
-        let Location { span, at } = place;
+        let Location { span, at } = location;
         if let Some(Place::Device(group)) = at {
             let gap = session.device(group).and_then(|device| device.idle.gap_at(span.start));
             if let Some(gap) = gap.filter(|gap| gap.contains(span.start) || gap.overlaps(span)) {
@@ -161,11 +161,11 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Goes to the place with which the explorer was opened, if there is one.
-    pub(super) fn go_to_opening_place(&mut self) {
-        let Some(text) = self.opening_place.take() else { return };
+    /// Goes to the location with which the explorer was opened, if there is one.
+    pub(super) fn go_to_opening_location(&mut self) {
+        let Some(text) = self.opening_location.take() else { return };
         match Location::parse(&text, &self.session.trace) {
-            Ok(place) => self.go_to_place(place),
+            Ok(location) => self.go_to_location(location),
             Err(why) => self.say(why),
         }
     }

@@ -141,7 +141,7 @@ impl State {
         self.keep_cursor();
         self.resize(self.size);
         if is_whole {
-            self.go_to_opening_place();
+            self.go_to_opening_location();
         }
         self.refresh_table();
         if is_whole {

@@ -3,7 +3,7 @@
 //! Must not know how a table is drawn.
 
 use crate::analysis::location::Location;
-use crate::analysis::table::PLACE;
+use crate::analysis::table::LOCATION;
 use crate::analysis::{ColumnKind, Scope, VIEWS, Value};
 use crate::base::fmt::TimeUnit;
 use crate::base::text::SafeText;
@@ -235,10 +235,12 @@ impl State {
         Some((row.longest?, name))
     }
 
-    /// The place of the focused row, of a summary that has a column of places ([`PLACE`]).
-    pub(super) fn row_place(&self) -> Option<Location> {
+    /// The location of the focused row, of a summary that has a column of locations ([`LOCATION`]).
+    pub(super) fn row_location(&self) -> Option<Location> {
         let pane = self.table()?;
-        let Value::Text(text) = &pane.row(pane.line)?.cells[pane.table.column(PLACE)?] else { return None };
+        let Value::Text(text) = &pane.row(pane.line)?.cells[pane.table.column(LOCATION)?] else {
+            return None;
+        };
         Location::parse(text.as_str(), &self.session.trace).ok()
     }
 }

@@ -109,8 +109,8 @@ pub struct State {
     pub pane: Pane,
     /// True once the user has chosen a pane. Before that the first selection shows its details.
     pub(super) is_pane_chosen: bool,
-    /// The place, as text, that the explorer goes to once the whole trace is loaded.
-    pub(super) opening_place: Option<String>,
+    /// The location, as text, that the explorer goes to once the whole trace is loaded.
+    pub(super) opening_location: Option<String>,
     /// The share of the screen that the pane takes.
     pub pane_size: PaneSize,
     /// The line of the Details pane with the focus, an index into `details.lines`.
@@ -184,7 +184,7 @@ impl State {
             details: Details::default(),
             pane: Pane::first(&session),
             is_pane_chosen: false,
-            opening_place: None,
+            opening_location: None,
             pane_size: PaneSize::default(),
             pane_line: 0,
             tables: BTreeMap::new(),

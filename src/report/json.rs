@@ -21,8 +21,8 @@ pub fn render(table: &Table, scope: &Json) -> Json {
         "rows": rows(&table.rows),
         "notes": table.notes,
     });
-    if !table.lead.is_empty() {
-        out["lead"] = json!(table.lead);
+    if !table.headline.is_empty() {
+        out["headline"] = json!(table.headline);
     }
     out
 }

@@ -18,8 +18,8 @@ pub fn render(table: &Table, unit: Option<TimeUnit>) -> String {
         notes(table, &mut out);
         return out;
     }
-    if !table.lead.is_empty() {
-        out.push_str(&format!("{}\n\n", prose(&table.lead)));
+    if !table.headline.is_empty() {
+        out.push_str(&format!("{}\n\n", prose(&table.headline)));
     }
     let titles: Vec<String> = table.columns.iter().map(|column| cell(&column.title)).collect();
     out.push_str(&format!("| {} |\n|", titles.join(" | ")));

@@ -58,7 +58,7 @@ pub fn names_table() -> Table {
     Table {
         view: "names",
         title: "Names of @user",
-        lead: "Most is @user's".to_owned(),
+        headline: "Most is @user's".to_owned(),
         columns,
         rows: HOSTILE.into_iter().map(row).collect(),
         notes: vec!["see #12, @user and http://host; GH-1 | `x`".to_owned()],

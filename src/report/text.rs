@@ -126,7 +126,7 @@ pub fn render(table: &Table, look: Look) -> String {
         Some(unit) => format!("{} (times in {})\n", table.title, unit.symbol()),
         None => format!("{}\n", table.title),
     };
-    for line in SafeText::new(&table.lead).wrap_at_spaces(width.unwrap_or(NOTES).max(20)) {
+    for line in SafeText::new(&table.headline).wrap_at_spaces(width.unwrap_or(NOTES).max(20)) {
         let _ = writeln!(out, "{}", line.as_str());
     }
     let mut is_cut = false;

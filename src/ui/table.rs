@@ -33,7 +33,7 @@ pub(super) fn draw(
     area: Area,
     painter: &mut Painter<'_>,
 ) -> usize {
-    let area = lead(pane, area, painter);
+    let area = headline(pane, area, painter);
     if area.height == 0 {
         return 0;
     }
@@ -94,12 +94,12 @@ pub(super) fn draw(
 }
 
 /// Draws the sentence above the rows, in as many lines as leave three for these; returns the rest of the area.
-fn lead(pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> Area {
+fn headline(pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> Area {
     let width = area.width.saturating_sub(2);
     let most = usize::from(area.height.saturating_sub(3).max(1));
     let style = painter.theme.text(Token::Warn);
     let mut y = area.y;
-    for part in SafeText::new(&pane.table.lead).wrap_within(usize::from(width), most) {
+    for part in SafeText::new(&pane.table.headline).wrap_within(usize::from(width), most) {
         painter.text(area.x + 1, y, width, &part, style);
         y += 1;
     }

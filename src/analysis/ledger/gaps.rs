@@ -59,7 +59,7 @@ pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec
     lanes.filter(has_work).collect()
 }
 
-/// How many slices before a window are looked at beside those that reach into it: slices of a row may overlap by the file's resolution.
+/// How many slices before a window are looked at beside those with time in it: slices of a row may overlap by the file's resolution.
 const BEFORE: usize = 4;
 
 /// The slices of a row that may have time within `window`: all that have, and some around it.

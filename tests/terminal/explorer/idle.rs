@@ -1,4 +1,4 @@
-//! Idle time: its line above a device, its gaps and what ended them, the verdict, and the place with which the explorer opens.
+//! Idle time: its line above a device, its gaps and what ended them, the verdict, and the location with which the explorer opens.
 
 use proftui::analysis::Value;
 use proftui::analysis::location::{Location, Place};
@@ -64,7 +64,7 @@ fn gaps_of_the_device_are_gone_through_from_any_lane_and_pane() {
 fn the_details_of_a_gap_say_why_and_who_ended_it() {
     let mut state = explorer(GPU, (100, 40));
     let (group, longest) = longest(&state);
-    state.go_to_place(Location { span: longest, at: Some(Place::Device(group)) });
+    state.go_to_location(Location { span: longest, at: Some(Place::Device(group)) });
     press(&mut state, "w");
     assert_eq!(gap(&state), (group, longest));
     let sides =
@@ -87,7 +87,7 @@ fn the_details_of_a_gap_say_why_and_who_ended_it() {
         "of the thread's events, and of the lines of its script: {shares}"
     );
     press(&mut state, "[");
-    assert_eq!(state.selected_slice(), Some(launch), "the link leads to the call");
+    assert_eq!(state.selected_slice(), Some(launch), "the link goes to the call");
     press(&mut state, "u");
     press(&mut state, "i");
     let state_of = gap(&state);
@@ -131,13 +131,13 @@ fn enter_on_a_gap_brings_the_device_and_the_thread_that_ended_it_onto_the_screen
 }
 
 #[test]
-fn the_verdict_is_first_and_its_rows_lead_to_their_places() {
+fn the_verdict_is_first_and_its_rows_have_locations() {
     let mut state = explorer(GPU, (80, 24));
     assert_eq!(Some(state.pane), Pane::verdict());
-    let lead = state.table().expect("the verdict").table.lead.clone();
-    assert!(lead.starts_with("GPU ") && lead.contains("% busy. Of the idle"), "{lead}");
+    let headline = state.table().expect("the verdict").table.headline.clone();
+    assert!(headline.starts_with("GPU ") && headline.contains("% busy. Of the idle"), "{headline}");
     let shown = screen(&state);
-    assert!(lead.split(' ').take(8).all(|word| shown.contains(word)), "{lead}\n{shown}");
+    assert!(headline.split(' ').take(8).all(|word| shown.contains(word)), "{headline}\n{shown}");
     press(&mut state, "<tab><enter>");
     assert_eq!(state.pane, Pane::Details, "what is selected is explained");
     let (group, found) = gap(&state);
@@ -145,11 +145,13 @@ fn the_verdict_is_first_and_its_rows_lead_to_their_places() {
     press(&mut state, &key_of("pane.verdict"));
     let pane = state.table().expect("the verdict");
     let row = pane.row(pane.line).expect("a row");
-    let Value::Text(place) = &row.cells[pane.table.column("at").expect("places")] else { panic!("{row:?}") };
-    let place = Location::parse(place.as_str(), &state.session.trace).expect("a place");
-    assert_eq!(place.at, Some(Place::Device(group)));
-    assert!(found.start <= place.span.start && place.span.end <= found.end);
-    assert!(state.viewport.start <= place.span.start && place.span.end <= state.viewport.end);
+    let Value::Text(location) = &row.cells[pane.table.column("at").expect("locations")] else {
+        panic!("{row:?}")
+    };
+    let location = Location::parse(location.as_str(), &state.session.trace).expect("a location");
+    assert_eq!(location.at, Some(Place::Device(group)));
+    assert!(found.start <= location.span.start && location.span.end <= found.end);
+    assert!(state.viewport.start <= location.span.start && location.span.end <= state.viewport.end);
 }
 
 #[test]
@@ -168,22 +170,22 @@ fn an_event_that_is_selected_first_replaces_the_verdict_by_its_details() {
 #[test]
 fn the_verdict_is_about_the_part_that_is_chosen() {
     let mut state = explorer(GPU, (100, 30));
-    let lead = |state: &State| state.table().expect("the verdict").table.lead.clone();
+    let headline = |state: &State| state.table().expect("the verdict").table.headline.clone();
     press(&mut state, &key_of("pane.verdict"));
-    let all = lead(&state);
+    let all = headline(&state);
     let (group, longest) = longest(&state);
-    state.go_to_place(Location { span: longest, at: Some(Place::Device(group)) });
+    state.go_to_location(Location { span: longest, at: Some(Place::Device(group)) });
     press(&mut state, &format!("{}b", key_of("pane.verdict")));
-    assert_ne!(lead(&state), all, "of the screen");
+    assert_ne!(headline(&state), all, "of the screen");
     press(&mut state, "b");
-    assert!(lead(&state).starts_with("GPU 0 % busy."), "of the gap: {}", lead(&state));
+    assert!(headline(&state).starts_with("GPU 0 % busy."), "of the gap: {}", headline(&state));
 }
 
 #[test]
 fn the_idle_line_is_readable_in_every_theme() {
     let mut state = explorer(GPU, (120, 40));
     let (group, longest) = longest(&state);
-    state.go_to_place(Location { span: longest, at: Some(Place::Device(group)) });
+    state.go_to_location(Location { span: longest, at: Some(Place::Device(group)) });
     press(&mut state, "<esc>");
     for depth in [Depth::Mono, Depth::Ansi16, Depth::Indexed256, Depth::True] {
         let buffer = draw(&state, &theme(depth));
@@ -208,11 +210,11 @@ fn the_idle_line_is_readable_in_every_theme() {
     }
 }
 
-/// An explorer that is opened at a place, with the demo trace loaded.
-fn opened_at(place: &str) -> Explorer {
+/// An explorer that is opened at a location, with the demo trace loaded.
+fn opened_at(location: &str) -> Explorer {
     let path = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(GPU);
     let loaded = load(&Request::new([path]), &Progress::default()).expect("a demo trace");
-    let mut explorer = Explorer::new("demo".into(), true, (100, 30)).at(Some(place.to_owned()));
+    let mut explorer = Explorer::new("demo".into(), true, (100, 30)).at(Some(location.to_owned()));
     explorer.update(Msg::Loaded(Box::new(Ok(Session::new(loaded)))));
     explorer
 }
@@ -225,11 +227,11 @@ fn state(explorer: &Explorer) -> &State {
 }
 
 #[test]
-fn the_explorer_opens_at_a_place() {
+fn the_explorer_opens_at_a_location() {
     let plain = super::explorer(GPU, (100, 30));
     let (group, longest) = longest(&plain);
-    let place = Location { span: longest, at: Some(Place::Device(group)) }.text(&plain.session.trace);
-    let explorer = opened_at(&place);
+    let location = Location { span: longest, at: Some(Place::Device(group)) }.text(&plain.session.trace);
+    let explorer = opened_at(&location);
     assert_eq!(gap(state(&explorer)), (group, longest));
     assert!(
         state(&explorer).viewport.contains(longest.start) && state(&explorer).viewport.contains(longest.end)
@@ -237,8 +239,8 @@ fn the_explorer_opens_at_a_place() {
 
     let step = plain.session.trace.steps[1];
     let lane = plain.session.trace.lane_of(step.slice);
-    let place = Location { span: step.span, at: Some(Place::Lane(lane)) }.text(&plain.session.trace);
-    let explorer = opened_at(&place);
+    let location = Location { span: step.span, at: Some(Place::Lane(lane)) }.text(&plain.session.trace);
+    let explorer = opened_at(&location);
     assert_eq!(state(&explorer).selected_slice(), Some(step.slice));
     assert!(
         state(&explorer).viewport.start <= step.span.start && step.span.end <= state(&explorer).viewport.end

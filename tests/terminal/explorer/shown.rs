@@ -143,8 +143,8 @@ fn columns_without_room_are_counted_and_shown_by_a_key() {
     for view in VIEWS {
         press(&mut state, &format!(":{}<enter>", view.command));
         let tabs = |state: &State| line(state, state.geometry().tabs.y);
-        let lead = |state: &State| state.table().is_some_and(|pane| !pane.table.lead.is_empty());
-        let heading = |state: &State| line(state, state.geometry().pane.y + u16::from(lead(state)));
+        let headline = |state: &State| state.table().is_some_and(|pane| !pane.table.headline.is_empty());
+        let heading = |state: &State| line(state, state.geometry().pane.y + u16::from(headline(state)));
         let titles: Vec<String> = state
             .table()
             .expect("a table")
