@@ -54,9 +54,9 @@ pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
             ),
             Column::extra(
                 LOCATION,
-                "Location",
+                "Where",
                 ColumnKind::Text,
-                "the location, as proftui open --at takes it",
+                "the location where it shows most, as proftui open --at takes it",
             ),
         ],
         ..Table::default()
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn work_and_causes_are_all_of_the_time_and_go_to_their_locations() {
+    fn work_and_causes_are_all_of_the_time_and_have_locations() {
         let (trace, table) = table(LATE);
         assert!(table.headline.starts_with("GPU 17 % busy."), "{}", table.headline);
         let kind = |row: &&TableRow, kind: &str| row.cells[1] == Value::text(kind);
@@ -190,7 +190,7 @@ mod tests {
         let first = &table.rows[0];
         assert!(
             first.cells[5] != Value::Empty && !first.children.is_empty(),
-            "a finding has a location: {first:?}"
+            "a finding has locations: {first:?}"
         );
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Dispatch, palette, help, footer, the manual's page of keys and the check for duplicate keys all read it. Must not know cells.
 
+mod copy;
 mod events;
 mod general;
 mod panes;

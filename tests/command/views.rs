@@ -37,7 +37,8 @@ fn functions_alone_fill_two_views_and_the_others_say_what_would_fill_them() {
     let operators = text.split("\n\n").find(|table| table.starts_with("Operators by name")).unwrap();
     assert!(operators.lines().count() <= 3 && operators.contains("--view names"), "{operators}");
     assert!(
-        text.starts_with("Event count") && text.contains("There are no operators here: --view names"),
+        text.starts_with("What limits the run\n* No device work")
+            && text.contains("There are no operators here: --view names"),
         "{text}"
     );
     let tables = json(&["summary", "--format", "json", path]);
