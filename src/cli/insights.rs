@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::analysis::insights::{Insights, insights};
 use crate::analysis::ledger::{Cause, Ledger};
-use crate::analysis::{Table, idle_causes};
+use crate::analysis::{Table, idle_causes, outside};
 use crate::base::text::SafeText;
 use crate::import::Loaded;
 use crate::report;
@@ -101,7 +101,8 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
     let mut status = 0;
     for files in &traces {
         let loaded = load_for_tables(&files.request)?;
-        let scope = args.scope.of(&loaded.trace)?;
+        // The verdict of the explorer is about the same part: start-up and teardown are none of it.
+        let scope = outside::without_start_up(&loaded.trace, &args.scope.of(&loaded.trace)?);
         let ledger = Ledger::of(&loaded.trace);
         let found = insights(&loaded.trace, &ledger, &scope);
         let causes = idle_causes::of_devices(&loaded.trace, &ledger, &scope);

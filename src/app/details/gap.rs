@@ -87,32 +87,24 @@ impl Details {
     fn sides(&mut self, trace: &Trace, sides: Sides) {
         let Sides { gap, before, after, launch } = sides;
         let took = |id: SliceId| format!(" · took {}", fmt::duration(trace.slices.dur[id as usize]));
-        match launch {
-            Some(launch) => {
-                let started = trace.slices.start[launch as usize];
-                let (time, which) = if started >= gap.start {
-                    (started - gap.start, "after the gap began")
-                } else {
-                    (gap.start - started, "before the gap began")
-                };
-                self.push_link(
-                    trace,
-                    "ended by",
-                    launch,
-                    format!(" · called {} {which}", fmt::duration(time)),
-                );
-                if let Some(operator) = trace.operator_of(launch) {
-                    self.push_link(trace, "operator", operator, took(operator));
-                }
-                let lane = &trace.lanes[trace.lane_of(launch) as usize];
-                self.plain("thread", trace.lane_title(lane));
-                let delay = Some(trace.slices.start[after as usize].saturating_sub(started));
-                self.links.push(Link { target: launch, kind: LinkKind::Launch, delay });
+        if let Some(launch) = launch {
+            let started = trace.slices.start[launch as usize];
+            let (time, which) = if started >= gap.start {
+                (started - gap.start, "after the gap began")
+            } else {
+                (gap.start - started, "before the gap began")
+            };
+            self.push_link(trace, "ended by", launch, format!(" · called {} {which}", fmt::duration(time)));
+            if let Some(operator) = trace.operator_of(launch) {
+                self.push_link(trace, "operator", operator, took(operator));
             }
-            None => {
-                let why = "not in the trace: the launch came before the recording, or was not recorded";
-                self.push(Tone::Warning, "ended by", why.into(), None);
-            }
+            let lane = &trace.lanes[trace.lane_of(launch) as usize];
+            self.plain("thread", trace.lane_title(lane));
+            let delay = Some(trace.slices.start[after as usize].saturating_sub(started));
+            self.links.push(Link { target: launch, kind: LinkKind::Launch, delay });
+        } else {
+            let why = "not in the trace: the launch came before the recording, or was not recorded";
+            self.push(Tone::Warning, "ended by", why.into(), None);
         }
         self.push_link(trace, "work before", before, took(before));
         self.push_link(trace, "work after", after, took(after));
