@@ -9,6 +9,7 @@ use crate::analysis::insights::finding::{Number, Outcome, Severity};
 use crate::analysis::insights::thresholds::RETRIES;
 use crate::analysis::ledger::Cause;
 use crate::analysis::location::{Location, Subject};
+use crate::base::intern::StrId;
 use crate::base::time::Span;
 use crate::model::{LaneId, SliceId};
 
@@ -25,10 +26,28 @@ pub(super) const RULE: Rule = Rule {
     find,
 };
 
+/// A call that allocates or frees device memory.
+#[derive(Clone, Copy, PartialEq)]
+enum Call {
+    Allocates,
+    Frees,
+}
+
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
-    let name = |id: SliceId| trace.strings.bytes(trace.slices.name[id as usize]);
-    let starts = |id, prefixes: [&[u8]; 2]| prefixes.iter().any(|prefix| name(id).starts_with(prefix));
+    // What each name stands for: an allocation, or a release.
+    let starts = |name: StrId, prefixes: [&[u8]; 2]| {
+        prefixes.iter().any(|prefix| trace.strings.bytes(name).starts_with(prefix))
+    };
+    let of_name = |name| match () {
+        () if starts(name, [b"cudaMalloc", b"hipMalloc"]) => Some(Call::Allocates),
+        () if starts(name, [b"cudaFree", b"hipFree"]) => Some(Call::Frees),
+        () => None,
+    };
+    let calls: Vec<Option<Call>> = (0..trace.strings.len() as StrId).map(of_name).collect();
+    if !calls.contains(&Some(Call::Allocates)) || !calls.contains(&Some(Call::Frees)) {
+        return Outcome::Nothing;
+    }
     let mut found: Vec<(LaneId, Span)> = Vec::new();
     for lane in 0..trace.lanes.len() as LaneId {
         // The operator, and whether memory was freed in it after an allocation.
@@ -38,19 +57,20 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 continue;
             }
             let around = trace.slices.parent(piece.id);
-            if starts(piece.id, [b"cudaMalloc", b"hipMalloc"]) {
-                if let Some((of, first, true)) = last
-                    && of == around
-                    && around.is_some()
-                {
-                    found.push((lane, trace.slices.span(first).union(trace.slices.span(piece.id))));
+            match calls[trace.slices.name[piece.id as usize] as usize] {
+                Some(Call::Allocates) => {
+                    if let Some((of, first, true)) = last
+                        && of == around
+                        && around.is_some()
+                    {
+                        found.push((lane, trace.slices.span(first).union(trace.slices.span(piece.id))));
+                    }
+                    last = Some((around, piece.id, false));
                 }
-                last = Some((around, piece.id, false));
-            } else if starts(piece.id, [b"cudaFree", b"hipFree"])
-                && let Some((of, first, _)) = last
-                && of == around
-            {
-                last = Some((of, first, true));
+                Some(Call::Frees) => {
+                    last = last.map(|(of, first, is_freed)| (of, first, is_freed || of == around));
+                }
+                None => {}
             }
         }
     }

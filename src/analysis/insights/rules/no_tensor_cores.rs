@@ -4,11 +4,14 @@
 //! Known false positives: a model that needs float32.
 //! Must not know other rules.
 
+use rustc_hash::FxHashMap;
+
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::thresholds::SIMT;
 use crate::analysis::tensor_cores::uses_tensor_cores;
 use crate::base::fmt;
+use crate::base::intern::StrId;
 use crate::base::time::Ns;
 
 use super::beyond::{self, Draft};
@@ -27,16 +30,17 @@ pub(super) const RULE: Rule = Rule {
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
-    let is_simt: Vec<bool> = (0..trace.strings.len())
-        .map(|name| {
-            KERNELS.simt.has(trace.strings.bytes(name as u32)) && !uses_tensor_cores(trace, name as u32)
-        })
-        .collect();
+    // Each name is looked at once.
+    let mut names: FxHashMap<StrId, bool> = FxHashMap::default();
+    let mut is_simt = |name: StrId| {
+        let of_name = || KERNELS.simt.has(trace.strings.bytes(name)) && !uses_tensor_cores(trace, name);
+        *names.entry(name).or_insert_with(of_name)
+    };
     let (mut total, mut slow): (Ns, Ns) = (0, 0);
     let mut found = Vec::new();
     for (device, work) in beyond::kernels(context) {
         total = total.saturating_add(work.dur());
-        if is_simt[trace.slices.name[work.id as usize] as usize] {
+        if is_simt(trace.slices.name[work.id as usize]) {
             slow = slow.saturating_add(work.dur());
             found.push((device.group, work.id));
         }

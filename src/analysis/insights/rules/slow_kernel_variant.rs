@@ -4,9 +4,13 @@
 //! Known false positives: shapes or types that the faster variant does not support.
 //! Must not know other rules.
 
+use rustc_hash::FxHashMap;
+
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::base::time::{Ns, sum};
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::model::SliceId;
 
 use super::beyond::{self, Draft};
 use super::kernel_names::KERNELS;
@@ -23,19 +27,21 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
-    let name = |id: u32| context.trace.strings.bytes(context.trace.slices.name[id as usize]);
-    let mut best: Option<(Ns, &str, Vec<(u32, u32)>)> = None;
-    for slow in &KERNELS.slow {
-        let found: Vec<_> = beyond::kernels(context)
-            .filter(|(_, work)| slow.has(name(work.id)))
-            .map(|(device, work)| (device.group, work.id))
-            .collect();
-        let ns = sum(found.iter().map(|&(_, id)| context.trace.slices.dur[id as usize]));
-        if best.as_ref().is_none_or(|best| ns > best.0) {
-            best = Some((ns, &slow.instead, found));
+    // Each name is looked at once.
+    let mut variants: FxHashMap<StrId, Option<usize>> = FxHashMap::default();
+    let mut found: Vec<(Ns, Vec<(u32, SliceId)>)> = vec![(0, Vec::new()); KERNELS.slow.len()];
+    for (device, work) in beyond::kernels(context) {
+        let name = context.trace.slices.name[work.id as usize];
+        let of_name = || KERNELS.slow.iter().position(|slow| slow.has(context.trace.strings.bytes(name)));
+        if let Some(at) = *variants.entry(name).or_insert_with(of_name) {
+            found[at].0 = found[at].0.saturating_add(work.dur());
+            found[at].1.push((device.group, work.id));
         }
     }
-    let Some((ns, instead, found)) = best else { return Outcome::Nothing };
+    let Some((at, (ns, found))) = found.into_iter().enumerate().max_by_key(|(_, (ns, _))| *ns) else {
+        return Outcome::Nothing;
+    };
+    let instead = &KERNELS.slow[at].instead;
     let share = context.share(ns);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
     Outcome::Found(
