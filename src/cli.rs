@@ -36,7 +36,7 @@ mod values;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::app::command;
 use crate::base::fault::{self, Point};
@@ -82,6 +82,8 @@ enum Command {
     /// Every nanosecond without device work has one cause, such as data loading, a synchronization or dispatch of operators; what the trace
     /// does not say is said to be not attributable, and time in which records are missing is not called idle. Findings are ranked by the
     /// time that they would win at most.
+    // The rules are explained without a trace.
+    #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]
     Insights(Box<insights::InsightsArgs>),
     /// Convert a PaddlePaddle profile from protobuf to JSON or back
     ///
@@ -125,21 +127,13 @@ enum Command {
     Licenses,
 }
 
-/// The definition of the command line. `insights --explain` needs no trace.
-fn command_line() -> clap::Command {
-    Cli::command().mut_subcommand("insights", |insights| {
-        insights.mut_arg("paths", |paths| paths.required(false).required_unless_present("explain"))
-    })
-}
-
 /// Parses the command line and runs its subcommand; returns the exit status.
 pub fn run() -> ExitCode {
     if let Err(why) = fault::read_environment() {
         notify(&why);
         return ExitCode::from(2);
     }
-    let parsed = command_line().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
-    let command = match parsed {
+    let command = match Cli::try_parse() {
         Ok(Cli { command }) => command,
         Err(wrong) if wrong.use_stderr() => wrong.exit(),
         Err(help) => return ended(print_help(&help)),
@@ -165,8 +159,8 @@ pub fn run() -> ExitCode {
         Command::Answer(args) => pool::start().and_then(|()| answer::run(&args)),
         Command::States(args) => states::run(&args),
         Command::Keys => print(&command::manual()),
-        Command::Completions(args) => completions::run(&args, &command_line()),
-        Command::Man(args) => man::run(&args, &command_line()),
+        Command::Completions(args) => completions::run(&args, &Cli::command()),
+        Command::Man(args) => man::run(&args, &Cli::command()),
         Command::Licenses => licenses::run(),
     };
     if fault::is_pending() {

@@ -31,10 +31,10 @@ pub(super) struct InsightsArgs {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Exit with status 3 if a rule or a cause has at least this share of the part, such as data_loading=10%; repeat the option for
-    /// more limits
+    /// more limits (default: no limit)
     #[arg(long, value_name = "RULE=SHARE", value_parser = limit)]
     fail_on: Vec<Limit>,
-    /// Print all of the JSON, however long (default: at most 8,000 bytes)
+    /// Print all of the JSON, not only what fits in 8,000 bytes
     #[arg(long)]
     all: bool,
     /// Print what the causes, rules and thresholds mean, and stop

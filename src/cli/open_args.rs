@@ -10,7 +10,7 @@ use super::select::SelectArgs;
 pub(super) struct OpenArgs {
     #[command(flatten)]
     pub(super) select: SelectArgs,
-    /// Open at a location, such as 12.5ms..14ms@gpu0: findings and tables state locations
+    /// Open at a location, such as 12.5ms..14ms@gpu0; findings and tables state locations (default: the whole trace)
     #[arg(long, value_name = "LOCATION")]
     pub(super) at: Option<String>,
     /// Number of colours that the screen uses

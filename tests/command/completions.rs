@@ -12,6 +12,7 @@ const COMMANDS: &[&str] = &[
     "open",
     "info",
     "summary",
+    "insights",
     "convert",
     "doctor",
     "dump",

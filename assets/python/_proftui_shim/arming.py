@@ -63,7 +63,8 @@ def _set_up(command, is_child):
     for framework in ("torch", "paddle", "jax"):
         imports.watch(framework, _hooks(framework, is_timer_only, ops))
     imports.watch("multiprocessing.util", children.install)
-    if not is_timer_only:
+    # A script that profiles itself gets what its profiler's classes record, and no more.
+    if not is_timer_only and options.get("schedule") != "manual":
         _watch_what_leaves_devices_idle()
     gpu_profilers_proton.watch()
     if steps.rule.function:

@@ -156,7 +156,9 @@ fn step_around(trace: &Trace, launch: SliceId) -> (Option<SliceId>, Option<u64>)
         let name = trace.strings.bytes(slices.name[id as usize]);
         sizes::of_step(std::str::from_utf8(name).ok()?)
     };
-    let mut annotations = slices.ancestors(launch).filter(|&id| is_annotation(slices.category(id)));
+    // The outermost annotation of an engine is its step.
+    let is_wanted = |category| is_annotation(category) || category == Category::ProfileStep;
+    let mut annotations = slices.ancestors(launch).filter(|&id| is_wanted(slices.category(id)));
     if let Some((step, size)) = annotations.find_map(|id| Some((id, size(id)?))) {
         return (Some(step), Some(size));
     }
