@@ -11,7 +11,7 @@ use crate::analysis::ledger::Cause;
 use crate::analysis::insights::rule::Rule;
 
 /// Pieces that evidence is taken from.
-const LOOKED_AT: usize = 256;
+const LOOKED_AT: usize = 64;
 
 /// Locations that are listed.
 const LOCATIONS: usize = 5;
