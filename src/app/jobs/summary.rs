@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS};
+use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS, verdict};
 use crate::base::dispose::Disposed;
 use crate::base::text::SafeText;
 use crate::import::{Texts, VisitError};
@@ -58,13 +58,14 @@ impl SummaryJob {
 impl Run for SummaryJob {
     type Done = Summary;
 
-    /// Summaries take from 0.3 to 1.5 µs for each thing that the trace has, whatever the scope: some visit all of them for any.
+    /// Summaries take from 0.3 to 1.5 µs for each thing that the trace has, whatever the scope: some visit all of them for any. The verdict
+    /// is never made at once: the first screen does not wait for it.
     fn cost(&self) -> u64 {
         let trace = &self.session.trace;
         let links = trace.links.len() + trace.flows.len();
         let things =
             trace.slices.len() + trace.lanes.len() + trace.instants.len() + trace.memory.len() + links;
-        if self.reads() { u64::MAX } else { 1_000 * things as u64 }
+        if self.reads() || VIEWS[self.view].name == verdict::VIEW { u64::MAX } else { 1_000 * things as u64 }
     }
 
     /// Computes the summary's table and arranges its rows; takes long for a large trace. Reads the trace's files, and may block for as long as the disk

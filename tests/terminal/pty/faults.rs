@@ -14,18 +14,11 @@ use crate::skip;
 /// Stages of the explorer's work. Those before the terminal is entered, and those of other commands, are not here.
 const STAGES: [&str; 4] = ["import", "index", "draw", "view"];
 
-/// Runs the explorer with a fault, and types what brings it to each stage. Returns how it ended, and what it said behind the end of
+/// Runs the explorer with a fault; opening a trace brings it to each stage. Returns how it ended, and what it said behind the end of
 /// the alternate screen.
 fn explore_with(fault: &str) -> (Result<u32, String>, String) {
     let mut pty = Pty::spawn(&[BIN, "open", TRACE], &[("PROFTUI_FAULT", fault)], (80, 24));
-    // Panes with summaries. A panic of a thread beside the loop is shown, and the explorer goes on until `q`.
-    if fault.contains("view") {
-        pty.wait_until("the explorer, or its end", |screen| {
-            screen.contents().contains("? help")
-                || !screen.alternate_screen() && !screen.contents().is_empty()
-        });
-        pty.send("\t\t");
-    }
+    // The first pane is a summary. A panic of a thread beside the loop is shown, and the explorer goes on until `q`.
     let deadline = std::time::Instant::now() + crate::tape::LIMIT;
     while pty.ended().is_none() && !pty.contents().contains("background task failed") {
         assert!(std::time::Instant::now() < deadline, "{fault}: still alive; screen:\n{}", pty.contents());

@@ -45,15 +45,15 @@ fn of_children(times: &str) -> u64 {
     times.lines().nth(1).unwrap().split_whitespace().map(ms).sum()
 }
 
-/// A trace so large that its summaries are made on another thread.
-fn large(scratch: &Scratch) -> String {
+/// A trace of so many events, without device work: nothing is summarized on opening. Summaries of 20,000 are made on another thread.
+fn trace_of(scratch: &Scratch, events: usize) -> String {
     let mut text = String::from("[");
-    for at in 0..20_000 {
+    for at in 0..events {
         let _ = write!(text, r#"{{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":{at},"dur":1}},"#);
     }
     text.pop();
     text.push(']');
-    let path = scratch.path("large.json");
+    let path = scratch.path(&format!("{events}.json"));
     fs::write(&path, text).unwrap();
     path
 }
@@ -112,9 +112,10 @@ fn assert_answered(what: &str, trace: &str, fault: &str, keys: &[&str], report: 
 #[test]
 fn ctrl_c_is_answered_during_every_view() {
     let scratch = Scratch::new("interrupt");
-    let (report, large) = (scratch.path("report"), large(&scratch));
-    for (view, trace) in VIEWS.iter().flat_map(|view| [(view, TRACE), (view, large.as_str())]) {
-        let what = format!("{} {}", view.name, if trace == TRACE { "small" } else { "large" });
+    let (report, small, large) =
+        (scratch.path("report"), trace_of(&scratch, 100), trace_of(&scratch, 20_000));
+    for (view, trace) in VIEWS.iter().flat_map(|view| [(view, &small), (view, &large)]) {
+        let what = format!("{} {}", view.name, if *trace == small { "small" } else { "large" });
         assert_answered(&what, trace, "hang@view", &[&format!(":{}\r", view.command)], &report);
     }
 }
@@ -162,7 +163,7 @@ fn keys_are_answered_while_rows_are_sorted() {
 #[test]
 fn a_summary_that_hangs_is_cancelled_by_another() {
     let scratch = Scratch::new("cancelled");
-    let path = large(&scratch);
+    let path = trace_of(&scratch, 20_000);
     let mut pty = Pty::spawn(&[BIN, "open", &path], &[("PROFTUI_FAULT", "hang@view")], (80, 24));
     wait_ready(&pty);
     pty.send("5");

@@ -132,6 +132,7 @@ fn without_a_shell_a_suspension_is_ignored() {
 #[test]
 fn a_stop_without_warning_is_survived() {
     let pty = explore(TRACE, &[], (80, 24));
+    pty.wait_frame("the verdict", |screen| screen.contents().contains("row 1 of"));
     let (shown, raw) = (pty.look(picture), pty.settings());
     pty.signal(Signal::STOP);
     eventually(|| state(pty.pid) == 'T');
