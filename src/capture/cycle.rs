@@ -199,16 +199,13 @@ impl Extent {
     }
 }
 
-/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. What a ring has only in part is left out.
-pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedCycle {
-    let mut collected = CollectedCycle::default();
-    // By index of the process and number of the thread.
+/// The ranges of each thread in cycle number `cycle`, by the index of its process and its number; notes files and faults.
+fn read_ranges(
+    processes: &[&Process],
+    cycle: u64,
+    collected: &mut CollectedCycle,
+) -> BTreeMap<(usize, u32), ThreadRanges> {
     let mut by_thread: BTreeMap<(usize, u32), ThreadRanges> = BTreeMap::new();
-    let mut names = NameTable::default();
-    let mut devices = device::collect(processes, cycle, &mut names);
-    collected.events = devices.events();
-    collected.files.append(&mut devices.files);
-    collected.faults.append(&mut devices.faults);
     for (index, process) in processes.iter().enumerate() {
         let prefix = format!("c{cycle}.t");
         let files = std::fs::read_dir(&process.folder).into_iter().flatten().flatten();
@@ -233,6 +230,18 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
             collected.files.push(file);
         }
     }
+    by_thread
+}
+
+/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. What a ring has only in part is left out.
+pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedCycle {
+    let mut collected = CollectedCycle::default();
+    let mut names = NameTable::default();
+    let mut devices = device::collect(processes, cycle, &mut names);
+    collected.events = devices.events();
+    collected.files.append(&mut devices.files);
+    collected.faults.append(&mut devices.faults);
+    let by_thread = read_ranges(processes, cycle, &mut collected);
     let last_of = |ranges: &ThreadRanges| {
         let ended = ranges.ended.iter().filter_map(|range| range.end);
         ended.chain(ranges.open.iter().map(|range| range.start)).max()

@@ -77,7 +77,7 @@ mod tests {
         };
         let first = ("torch.profiler".to_owned(), File::Awaited);
         assert_eq!(between(&runs, 0, 10), []);
-        assert_eq!(between(&runs, 0, 11), [first.clone()]);
+        assert_eq!(between(&runs, 0, 11), std::slice::from_ref(&first));
         assert_eq!(between(&runs, 20, 30), []);
         assert_eq!(between(&runs, 19, 99), [first, ("x y".to_owned(), File::Awaited)]);
         runs.take("1 written", 40);

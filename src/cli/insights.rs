@@ -30,7 +30,7 @@ pub(super) struct InsightsArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Exit with status 3 if a rule or a cause has at least this share of the part, such as data_loading=10%; repeat the option for
+    /// Exit with status 3 if a rule or a cause has at least this share of the part, such as `data_loading=10%`; repeat the option for
     /// more limits (default: no limit)
     #[arg(long, value_name = "RULE=SHARE", value_parser = limit)]
     fail_on: Vec<Limit>,

@@ -27,7 +27,7 @@ TABLE = HERE.parents[1] / "crates/agent/src/cuda/records/activities.rs"
 RECORDED = HERE / "layouts.tsv"
 WRITTEN = "11.8,12.9,13.5"
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "Pointer": 8, "Uuid": 16}
-ROW = re.compile(r"(\d+) (\w+): (\w+)(?: in ([\w.]+))?(?: since (\d+))?,")
+ROW = re.compile(r"(\d+) (\w+): (\w+)(?: in ([\w.]+))?(?: since (\d[\d_]*))?,")
 # The oldest API version that the recorder takes.
 OLDEST = 18
 # The packages by CUDA's major version, and what their headers include.

@@ -31,11 +31,11 @@ thresholds! {
     CRITICAL "severity" "From this share on a finding is critical." 0.20 "share";
     NAMED "severity" "A name is given as the reason only if it holds this share of the finding's time." 0.80 "share";
     HIDDEN "communication" "Communication of which this share is hidden is no finding." 0.70 "share";
-    SMALL "small_kernels" "Kernels are small below this mean duration; also those of unfused_optimizer." 10000.0 "ns";
+    SMALL "small_kernels" "Kernels are small below this mean duration; also those of an unfused optimizer." 10000.0 "ns";
     SMALL_LEAST "small_kernels" "The least number of kernels." 100.0 "count";
     OPTIMIZER_LAUNCHES "unfused_optimizer" "The least number of kernels that an optimizer launches a step." 200.0 "count";
     SIMT "no_tensor_cores" "The least share of the kernels' time." 0.15 "share";
-    OUTLIER_STEPS "outlier_step" "The least number of steps; also for memory_growth." 5.0 "count";
-    GROWTH "memory_growth" "The least growth, bytes." 32000000.0 "count";
+    OUTLIER_STEPS "outlier_step" "The least number of steps; also for the growth of memory." 5.0 "count";
+    GROWTH "memory_growth" "The least growth, bytes." 32_000_000.0 "count";
     RETRIES "allocator_retries" "The least number of retries." 2.0 "count";
 }

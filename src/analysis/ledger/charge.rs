@@ -93,7 +93,7 @@ impl Charger<'_> {
             self.charge_between(gap, lag, thread, &mut pieces);
         }
         let mut pieces = self.lay(pieces, gap.span);
-        self.cover(gap.span, &mut pieces);
+        cover(gap.span, &mut pieces);
         out.extend(pieces.into_iter().map(|piece| Piece { span: piece.span, cause: piece.value as u8 }));
     }
 
@@ -210,17 +210,6 @@ impl Charger<'_> {
         overlay(&pieces, &top)
     }
 
-    /// Makes sure that the pieces are the gap: sorted, disjoint, without holes.
-    fn cover(&self, gap: Span, pieces: &mut Vec<Segment<Cause>>) {
-        let base = [Segment { span: gap, value: Cause::NotAttributable }];
-        let is_whole = pieces.windows(2).all(|pair| pair[0].span.end == pair[1].span.start)
-            && pieces.first().is_some_and(|first| first.span.start == gap.start)
-            && pieces.last().is_some_and(|last| last.span.end == gap.end);
-        if !is_whole {
-            *pieces = overlay(&base, &outermost(std::mem::take(pieces)));
-        }
-    }
-
     /// True if the stream of the work that ends a gap waited for an event until then.
     fn waited_for_stream(&self, gap: &Gap) -> bool {
         let lane: LaneId = self.trace.lane_of(gap.after);
@@ -239,6 +228,17 @@ impl Charger<'_> {
             };
             (ids.start..to).rev().take(4).any(|id| is_wait(&id))
         })
+    }
+}
+
+/// Makes sure that the pieces are the gap: sorted, disjoint, without holes.
+fn cover(gap: Span, pieces: &mut Vec<Segment<Cause>>) {
+    let base = [Segment { span: gap, value: Cause::NotAttributable }];
+    let is_whole = pieces.windows(2).all(|pair| pair[0].span.end == pair[1].span.start)
+        && pieces.first().is_some_and(|first| first.span.start == gap.start)
+        && pieces.last().is_some_and(|last| last.span.end == gap.end);
+    if !is_whole {
+        *pieces = overlay(&base, &outermost(std::mem::take(pieces)));
     }
 }
 

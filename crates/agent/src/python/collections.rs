@@ -82,6 +82,7 @@ pub fn methods() -> [Method; 1] {
 }
 
 unsafe extern "C" fn collections(_: Ref, callbacks: Ref) -> Ref {
+    static DESCRIPTION: OnceLock<Description> = OnceLock::new();
     run(|module| {
         let (Some(api), Some(_)) = (api(), hook_api()) else {
             return wrong(module, c"this Python has no function that is needed for this");
@@ -90,7 +91,6 @@ unsafe extern "C" fn collections(_: Ref, callbacks: Ref) -> Ref {
             let named = process::tag(GARBAGE_COLLECTION, &format!("gc: generation {generation}"));
             tag.store(named.0, Ordering::Relaxed);
         }
-        static DESCRIPTION: OnceLock<Description> = OnceLock::new();
         let callback: Callback = callback;
         let described = DESCRIPTION.get_or_init(|| {
             Description(method(c"callback", callback as *const c_void, FAST, c"callback(phase, info)"))

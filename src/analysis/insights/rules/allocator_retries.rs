@@ -1,7 +1,7 @@
 //! The caching allocator frees its memory and asks again, since an allocation failed.
 //!
 //! Source: PyTorch's allocator: an allocation that fails frees cached blocks and is tried again.
-//! Known false positives: empty_cache() between two allocations of one operator.
+//! Known false positives: `empty_cache()` between two allocations of one operator.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;

@@ -263,7 +263,7 @@ activities! {
          48 releaseThreshold: u64,
          56 timestamp: u64,
          64 utilizedSize: u64,
-         72 isManagedPool: u8 since 130000,
+         72 isManagedPool: u8 since 130_000,
     }
     /// `DEVICE`: a device's properties.
     CUpti_ActivityDevice5 {
