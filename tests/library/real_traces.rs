@@ -104,7 +104,7 @@ fn launches_repeat_once_a_step_and_layers_of_one_step_are_no_steps() {
         ("hta/tests/data/trace_diff/control/control.json.gz", 6),
         ("hta/tests/data/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz", 5),
         ("tracelens/tests/traces/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", 1),
-        ("tracelens/tests/traces/b200/eager_trace.json.gz", 0),
+        ("tracelens/tests/traces/b200/eager_trace.json.gz", 1),
     ] {
         let Some(mut trace) = real(path) else { return };
         assert_eq!(trace.steps.len(), steps, "{path}");

@@ -8,8 +8,9 @@ import re
 BEGINNINGS = ("execute_", "step[", "prefill[", "decode[")
 
 # Requests and tokens that are prefilled and decoded, with sums of their lengths or without: `execute_context_2(6144)_generation_3(3)`,
-# `execute_64_context_0(sq0sk0sqsq0sqsk0)_generation_64(sq64sk131072sqsq64sqsk131072)`.
-_COUNTED = r"execute_(?:\d+_)?context_\d+\([a-z\d]*\)_generation_\d+\([a-z\d]*\)"
+# `execute_64_context_0(sq0sk0sqsq0sqsk0)_generation_64(sq64sk131072sqsq64sqsk131072)`; with the sum of their squares:
+# `execute_context_1(888_788544)_generation_0(0)`.
+_COUNTED = r"execute_(?:\d+_)?context_\d+\([a-z\d_]*\)_generation_\d+\([a-z\d_]*\)"
 _ENGINES = (
     ("vLLM", re.compile(_COUNTED)),
     # `step[EXTEND bs=2 toks=14721]`

@@ -43,16 +43,17 @@ impl<'a> Rest<'a> {
     /// The text in brackets.
     fn brackets(&mut self) -> Option<&'a [u8]> {
         self.skip(b"(")?;
-        let text = self.take(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        let text = self.take(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
         self.skip(b")")?;
         Some(text)
     }
 }
 
-/// Tokens as vLLM writes them in brackets: their number, `6144`, or behind `sq` the sum of the queries' lengths, `sq64sk131072…`. `None` if
-/// it is neither.
+/// Tokens as vLLM writes them in brackets: their number, `6144`, also before the sum of the squares of the lengths, `888_788544`; or behind
+/// `sq` the sum of the queries' lengths, `sq64sk131072…`. `None` if it is none of these.
 fn tokens(text: &[u8]) -> Option<u64> {
-    number(text).or_else(|| Rest(text.strip_prefix(b"sq")?).number())
+    let first = memchr::memchr(b'_', text).map_or(text, |at| &text[..at]);
+    number(first).or_else(|| Rest(text.strip_prefix(b"sq")?).number())
 }
 
 fn number(text: &[u8]) -> Option<u64> {

@@ -31,11 +31,12 @@ def phases_of_steps(trace):
 def steps(of_steps, part, work, has_device):
     """The time of each step within the part."""
     rows, seen = {}, Counter()
-    for step, in_phases in of_steps:
+    for index, (step, in_phases) in enumerate(of_steps):
         span = clip(step.start, step.end, part)
         if span[1] <= span[0]:
             continue
-        number = step.name.partition("#")[2]
+        # Steps of engines have no number, and are counted from 0.
+        number = step.name.partition("#")[2] if "#" in step.name else str(index)
         times = {phase: covered(clip(*one, part) for one in spans) for phase, spans in in_phases.items()}
         row = {"time": time_in(step, part), **times}
         row["other"] = row["time"] - sum(row[phase] for phase in PHASES)

@@ -269,7 +269,28 @@ def read(path):
     close(trace, asyncs, last, lambda event: (ASYNC, label(event.get("pid")), label(event.get("cat"))))
     if offsets:
         undo_rounding(trace, offsets)
+    mark_steps_of_engines(trace)
     return trace
+
+
+# Names by which serving engines annotate their steps.
+ENGINE_STEP = re.compile(
+    r"execute_(\d+_)?context_\d+\([^()]*\)_generation_\d+\([^()]*\)|execute_diffusion_\d+_\d+x\d+"
+    r"|step\[[A-Z_0-9]+ bs=\d[^\]]*\]|(prefill|decode)\[bs=\d.*\]"
+)
+
+
+def mark_steps_of_engines(trace):
+    """Where no step is marked, the outermost annotations of engines are steps."""
+    hosts = [slices for lane, slices in trace.lanes.items() if lane[0] == HOST]
+    if any(s.category == "ProfileStep" for slices in hosts for s in slices):
+        return
+    for slices in hosts:
+        until = None
+        named = [s for s in slices if s.category == "UserDefined" and ENGINE_STEP.fullmatch(s.name)]
+        for s in sorted(named, key=lambda s: (s.start, -s.end)):
+            if until is None or s.start >= until:
+                s.category, until = "ProfileStep", s.end
 
 
 def close(trace, points, last, lane_of_event):
