@@ -111,15 +111,8 @@ impl Ledger {
         Self { devices: measured.into_par_iter().map(charge).collect() }
     }
 
-    /// The ledger of one stream by itself, whatever the other streams of its device do; `None` if it has no work. `self` must be the
-    /// ledger of the trace.
-    pub fn of_stream(&self, trace: &Trace, lane: LaneId) -> Option<DeviceLedger> {
-        let device = self.devices.iter().find(|device| device.lanes.contains(&lane))?;
-        let threads = Threads::of(trace);
-        Some(device.of_lane(trace, &threads, lane))
-    }
-
-    /// The ledgers of all streams of the device with this index, in the order of its lanes.
+    /// The ledgers of all streams by themselves, each with the index of its device, in the order of lanes. `self` must be the ledger of
+    /// the trace.
     pub fn of_streams(&self, trace: &Trace) -> Vec<(usize, DeviceLedger)> {
         let threads = Threads::of(trace);
         let lanes = self

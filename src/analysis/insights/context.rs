@@ -66,7 +66,7 @@ impl<'a> Context<'a> {
     /// The pieces of a cause in the part, with the index of their device, the longest first; at most `most`.
     pub fn pieces(&self, cause: Cause, most: usize) -> Vec<(usize, Span)> {
         let mut found: Vec<(usize, Span)> = Vec::new();
-        let shortest_first = |found: &mut Vec<(usize, Span)>| {
+        let keep_longest = |found: &mut Vec<(usize, Span)>| {
             found.sort_by_key(|(device, span)| (std::cmp::Reverse(span.len()), *device, span.start));
             found.truncate(most);
         };
@@ -81,11 +81,11 @@ impl<'a> Context<'a> {
                     found.push((number, span));
                 }
                 if found.len() >= 4 * most.max(1024) {
-                    shortest_first(&mut found);
+                    keep_longest(&mut found);
                 }
             }
         }
-        shortest_first(&mut found);
+        keep_longest(&mut found);
         found
     }
 

@@ -21,7 +21,6 @@ pub(super) const RULE: Rule = Rule {
     find,
 };
 
-/// Time without records matters from this share of the part on.
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let (ns, gaps) = context.idle(Cause::NotRecorded);
     let share = context.share(ns);
