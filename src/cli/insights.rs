@@ -4,10 +4,12 @@
 
 use clap::ValueEnum;
 
+use crate::analysis::insights::thresholds::NOTE;
 use crate::analysis::insights::{Insights, insights};
 use crate::analysis::ledger::{Cause, Ledger};
 use crate::analysis::{Table, idle_causes, outside};
 use crate::base::text::SafeText;
+use crate::base::time::sum;
 use crate::import::Loaded;
 use crate::report;
 use crate::report::insights::About;
@@ -31,7 +33,7 @@ pub(super) struct InsightsArgs {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Exit with status 3 if a rule or a cause has at least this share of the part, such as `data_loading=10%`; repeat the option for
-    /// more limits (default: no limit)
+    /// more limits; also if the trace does not say whether the limit holds (default: no limit)
     #[arg(long, value_name = "RULE=SHARE", value_parser = limit)]
     fail_on: Vec<Limit>,
     /// Print all of the JSON, not only what fits in 8,000 bytes
@@ -74,15 +76,28 @@ fn limit(text: &str) -> Result<Limit, String> {
     if !(0.0..=100.0).contains(&share) {
         return Err(format!("{share} % is no share from 0 to 100 %"));
     }
+    // The time of a cause is known at any share, what only a rule reports is not.
+    if Cause::from_id(rule).is_none() && share < NOTE * 100.0 {
+        return Err(format!("{rule} is reported from {:.0} % on; give that or more", NOTE * 100.0));
+    }
     Ok(Limit { rule: rule.to_owned(), share: share / 100.0 })
 }
 
 impl Limit {
+    /// Why the trace does not say whether the limit holds; `None` where it does.
+    fn unknown<'a>(&self, insights: &'a Insights) -> Option<&'a str> {
+        let abstained = insights.abstained.iter().find(|abstained| abstained.rule == self.rule);
+        let is_empty = insights.devices.is_empty();
+        abstained
+            .map(|abstained| abstained.why.as_str())
+            .or(is_empty.then_some("no device work in this part"))
+    }
+
     /// The share that the rule or cause has.
     fn share_of(&self, insights: &Insights) -> f64 {
         let found = insights.findings.iter().filter(|finding| finding.rule == self.rule);
         let of_rule = found.map(|finding| finding.share).fold(0.0, f64::max);
-        let inner: i64 = insights.devices.iter().map(|(_, sums)| sums.inner()).sum();
+        let inner = sum(insights.devices.iter().map(|(_, sums)| sums.inner()));
         let of_cause = match Cause::from_id(&self.rule) {
             Some(cause) if inner > 0 => insights.idle(cause) as f64 / inner as f64,
             _ => 0.0,
@@ -112,6 +127,11 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
         let about = About { steps, options: &options, paths: &paths.join(" ") };
         print(&shown(args, &loaded, &causes, &found, about)?)?;
         for limit in &args.fail_on {
+            if let Some(why) = limit.unknown(&found) {
+                notify(&format!("{}: whether the limit holds is not known: {why}", limit.rule));
+                status = NOT_HELD;
+                continue;
+            }
             let share = limit.share_of(&found);
             if share >= limit.share {
                 notify(&format!(

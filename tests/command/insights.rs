@@ -108,7 +108,13 @@ fn a_limit_that_does_not_hold_is_a_status_of_its_own() {
     assert!(text(&failed.stderr).contains("is not below the limit of 5.0 %"), "{}", text(&failed.stderr));
     assert_eq!(run("data_loading=99%").status.code(), Some(0));
     assert_eq!(run("checkpoint=1%").status.code(), Some(0), "none at all");
-    for wrong in ["rain=5%", "data_loading", "data_loading=5", "data_loading=500%"] {
+    let unknown =
+        proftui(&["insights", "demo-traces/torch-cnn-cpu.pt.trace.json.gz", "--fail-on", "data_loading=10%"]);
+    assert_eq!(unknown.status.code(), Some(3), "a trace without a device does not say");
+    assert!(text(&unknown.stderr).contains("is not known: no device work"), "{}", text(&unknown.stderr));
+    let abstained = run("late_rank=10%");
+    assert_eq!(abstained.status.code(), Some(3), "a rule that abstains does not say");
+    for wrong in ["communication=1%", "rain=5%", "data_loading", "data_loading=5", "data_loading=500%"] {
         assert_eq!(run(wrong).status.code(), Some(2), "{wrong}");
     }
 }

@@ -17,7 +17,7 @@ pub struct Threshold {
 
 macro_rules! thresholds {
     ($($name:ident $rule:literal $what:literal $value:literal $unit:literal;)+) => {
-        $(#[doc = $what] pub(super) const $name: f64 = $value;)+
+        $(#[doc = $what] pub const $name: f64 = $value;)+
 
         /// All thresholds.
         pub const THRESHOLDS: &[Threshold] =
