@@ -33,7 +33,9 @@ pub(super) struct InsightsArgs {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Exit with status 3 if a rule or a cause has at least this share of the part, such as `data_loading=10%`; repeat the option for
-    /// more limits; also if the trace does not say whether the limit holds (default: no limit)
+    /// more limits (default: no limit)
+    ///
+    /// The status is 3, too, if the trace does not say whether the limit holds.
     #[arg(long, value_name = "RULE=SHARE", value_parser = limit)]
     fail_on: Vec<Limit>,
     /// Print all of the JSON, not only what fits in 8,000 bytes
