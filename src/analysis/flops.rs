@@ -23,17 +23,20 @@ pub(crate) enum Formula {
 }
 
 impl Formula {
+    /// The names of operators that have a formula.
+    pub(crate) const OPERATORS: [(&[u8], Self); 7] = [
+        (b"aten::conv2d", Self::Conv2d),
+        (b"aten::mm", Self::Mm),
+        (b"aten::addmm", Self::Addmm),
+        (b"aten::bmm", Self::Bmm),
+        (b"aten::baddbmm", Self::Baddbmm),
+        (b"aten::add", Self::Elements),
+        (b"aten::mul", Self::Elements),
+    ];
+
     /// The formula of an operator by its name; None if torch counts nothing for it.
     pub(crate) fn of(name: &[u8]) -> Option<Self> {
-        Some(match name {
-            b"aten::conv2d" => Self::Conv2d,
-            b"aten::mm" => Self::Mm,
-            b"aten::addmm" => Self::Addmm,
-            b"aten::bmm" => Self::Bmm,
-            b"aten::baddbmm" => Self::Baddbmm,
-            b"aten::add" | b"aten::mul" => Self::Elements,
-            _ => return None,
-        })
+        Self::OPERATORS.iter().find(|(of, _)| *of == name).map(|&(_, formula)| formula)
     }
 }
 
@@ -67,7 +70,7 @@ impl Inputs<'_> {
 
     /// The sizes of input `n`; None if it is no tensor. The type of a tensor is that of its elements and begins with a small
     /// letter (`float`, `c10::Half`); other inputs have a kind of value (`Scalar`, `GenericList`) or an empty type.
-    fn tensor(&self, n: usize) -> Option<Vec<u64>> {
+    pub(super) fn tensor(&self, n: usize) -> Option<Vec<u64>> {
         if let Some(kind) = self.types.and_then(|types| types.elements().nth(n))
             && !kind.text().first().is_some_and(u8::is_ascii_lowercase)
         {
@@ -111,7 +114,7 @@ pub(crate) fn flops(formula: Formula, inputs: &Inputs<'_>) -> u64 {
 }
 
 /// The number of elements of a tensor: the product of its sizes.
-fn elements(sizes: &[u64]) -> u64 {
+pub(super) fn elements(sizes: &[u64]) -> u64 {
     sizes.iter().fold(1, |all, &size| all.wrapping_mul(size))
 }
 
@@ -127,6 +130,16 @@ fn matrices(left: &[u64], right: &[u64], is_batched: bool) -> u64 {
 
 /// The operations of a convolution, 2·N·Hout·Wout·Kh·Kw·Cin·Cout / groups.
 fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
+    let [batch, channels_out, height, width] = convolved(inputs)?;
+    let kernel = inputs.tensor(1)?;
+    let groups = inputs.number(6).filter(|&groups| groups > 0)?;
+    let channels_in = *inputs.tensor(0)?.get(1)?;
+    let factors = [2, batch, height, width, kernel[2], kernel[3], channels_in, channels_out];
+    Some(elements(&factors) / groups)
+}
+
+/// The sizes of the result of a convolution: batch, channels, height, width.
+pub(super) fn convolved(inputs: &Inputs<'_>) -> Option<[u64; 4]> {
     if inputs.count() < 7 {
         return None;
     }
@@ -135,7 +148,6 @@ fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
     let [stride, padding, dilation] =
         [inputs.list(3)?, inputs.list(4)?, inputs.list(5)?].map(|pair| <[u64; 2]>::try_from(pair).ok());
     let (stride, padding, dilation) = (stride?, padding?, dilation?);
-    let groups = inputs.number(6).filter(|&groups| groups > 0)?;
     let out = |axis: usize| {
         let extent = dilation[axis].wrapping_mul(kernel[2 + axis].wrapping_sub(1));
         let padded = input[2 + axis].wrapping_add(padding[axis].wrapping_mul(2));
@@ -145,8 +157,7 @@ fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
             .checked_div(stride[axis])
             .map(|steps| steps.wrapping_add(1))
     };
-    let factors = [2, input[0], out(0)?, out(1)?, kernel[2], kernel[3], input[1], kernel[0]];
-    Some(elements(&factors) / groups)
+    Some([input[0], kernel[0], out(0)?, out(1)?])
 }
 
 #[cfg(test)]
