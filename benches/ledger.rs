@@ -11,10 +11,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use proftui::analysis::Scope;
+use proftui::analysis::efficiency::Efficiency;
 use proftui::analysis::insights::insights;
 use proftui::analysis::ledger::Ledger;
 use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load};
+use proftui::import::{Loaded, Progress, Request, load};
 use proftui::index::Index;
 
 use measure::{Times, is_full};
@@ -32,14 +33,16 @@ fn measure(path: PathBuf) {
     println!("{}", path.display());
     let runs = if is_full() { 9 } else { 1 };
     let start = Instant::now();
-    let trace = load(&Request::new(vec![path]), &Progress::default()).expect("a trace").trace;
+    let Loaded { trace, texts } = load(&Request::new(vec![path]), &Progress::default()).expect("a trace");
     println!("  load        {:.3} ms, once", start.elapsed().as_secs_f64() * 1e3);
     println!("  index       {}", Times::of(runs, || Index::build(&trace)));
     println!("  ledger      {}", Times::of(runs, || Ledger::of(&trace)));
     println!("  both        {}", Times::of(runs, || side_by_side(&trace)));
     let ledger = Ledger::of(&trace);
     let scope = Scope::default();
-    println!("  rules       {}", Times::of(runs, || insights(&trace, &ledger, &scope)));
+    println!("  events read {}", Times::of(runs, || Efficiency::read(&trace, &texts, &scope)));
+    let efficiency = Efficiency::read(&trace, &texts, &scope);
+    println!("  rules       {}", Times::of(runs, || insights(&trace, &ledger, &scope, Some(&efficiency))));
     let pieces: usize = ledger.devices.iter().map(|device| device.idle.len()).sum();
     let each = ledger.bytes() as f64 / trace.slices.len().max(1) as f64;
     println!("  {} slices, {pieces} pieces of gaps, {each:.3} bytes a slice", trace.slices.len());

@@ -9,6 +9,7 @@ use crate::import::{Texts, VisitError};
 use crate::model::Trace;
 
 use super::calls::StackLines;
+use super::efficiency::Efficiency;
 use super::launch_config::LaunchConfigs;
 use super::scope::Scope;
 use super::shapes::Shapes;
@@ -16,6 +17,10 @@ use super::stacks::Stacks;
 
 /// Which arguments a table needs; the default is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each kind of argument is needed or not, whatever the others are"
+)]
 pub struct Needs {
     /// The input shapes of operators.
     pub shapes: bool,
@@ -25,11 +30,14 @@ pub struct Needs {
     pub stack: usize,
     /// The lines in the call stacks of operators around calls of a runtime or driver.
     pub stack_lines: bool,
+    /// How well kernels use the device.
+    pub efficiency: bool,
 }
 
 impl Needs {
     /// No arguments.
-    pub const NOTHING: Self = Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false };
+    pub const NOTHING: Self =
+        Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false, efficiency: false };
 
     /// True if whoever reads this reads all that is in `other`, too.
     pub fn covers(self, other: Self) -> bool {
@@ -45,6 +53,7 @@ impl Needs {
             launch_configs: self.launch_configs && !other.launch_configs,
             stack: if self.stack == other.stack { 0 } else { self.stack },
             stack_lines: self.stack_lines && !other.stack_lines,
+            efficiency: self.efficiency && !other.efficiency,
         }
     }
 
@@ -56,6 +65,7 @@ impl Needs {
             launch_configs: self.launch_configs || other.launch_configs,
             stack: self.stack.max(other.stack),
             stack_lines: self.stack_lines || other.stack_lines,
+            efficiency: self.efficiency || other.efficiency,
         }
     }
 }
@@ -71,6 +81,8 @@ pub struct Arguments {
     pub stacks: Arc<Stacks>,
     /// The lines in the call stacks of operators around calls.
     pub stack_lines: Arc<StackLines>,
+    /// How well kernels use the device; `None` if it was not read.
+    pub efficiency: Option<Arc<Efficiency>>,
 }
 
 impl Arguments {
@@ -105,6 +117,9 @@ impl Arguments {
         }
         if needs.stack_lines {
             self.stack_lines = Arc::new(StackLines::read(trace, texts, scope)?);
+        }
+        if needs.efficiency {
+            self.efficiency = Some(Arc::new(Efficiency::read(trace, texts, scope)));
         }
         Ok(self)
     }

@@ -6,6 +6,7 @@
 use crate::model::Trace;
 
 use super::arguments::{Arguments, Needs};
+use super::ledger::Ledger;
 use super::scope::Scope;
 use super::table::Table;
 
@@ -17,6 +18,8 @@ pub const INPUT_SHAPE: &str = "input-shape";
 pub const STACK: &str = "stack";
 /// The name of the grouping of kernels by launch configuration.
 pub const LAUNCH: &str = "launch";
+/// The name of the verdict that judges how well kernels use the device, too.
+pub const EFFICIENCY: &str = "efficiency";
 /// The name of the table of calls with the lines of operators' call stacks.
 pub const STACK_LINES: &str = "stack-lines";
 
@@ -30,5 +33,14 @@ pub struct Grouping {
     /// The arguments that the table needs.
     pub needs: Needs,
     /// Builds the table for a scope of the trace from the arguments of the events in that scope or in a larger one.
-    pub(super) build: fn(&Trace, &Scope, &Arguments) -> Table,
+    pub(super) build: Build,
+}
+
+/// Builds a grouping's table.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Build {
+    /// From the trace and the arguments.
+    Plain(fn(&Trace, &Scope, &Arguments) -> Table),
+    /// From the ledger of the trace, too.
+    FromLedger(fn(&Trace, &Ledger, &Scope, &Arguments) -> Table),
 }

@@ -16,6 +16,7 @@ use crate::base::fmt;
 use crate::base::time::{Ns, Span, sum};
 use crate::model::Trace;
 
+use super::efficiency::Efficiency;
 use super::ledger::{Cause, DeviceSums, Ledger};
 use super::scope::Scope;
 
@@ -40,9 +41,10 @@ pub struct Insights {
     pub abstained: Vec<Abstained>,
 }
 
-/// Applies all rules to the part of `trace` that `scope` selects; `ledger` is that of the trace.
-pub fn insights(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Insights {
-    let context = Context::new(trace, ledger, scope);
+/// Applies all rules to the part of `trace` that `scope` selects; `ledger` is that of the trace, and `efficiency` what was read of its events
+/// for the rules that need arguments: without it they abstain.
+pub fn insights(trace: &Trace, ledger: &Ledger, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
+    let context = Context::new(trace, ledger, scope, efficiency);
     let (mut findings, mut abstained) = (Vec::new(), Vec::new());
     for rule in RULES {
         context.part.check();

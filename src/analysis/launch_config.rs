@@ -48,6 +48,9 @@ pub struct LaunchConfigs {
     kernels: FxHashMap<SliceId, KernelAttributes>,
 }
 
+/// The names of the argument with a kernel's achieved occupancy, %, as the producer estimated it.
+pub(super) const OCCUPANCY: [&[u8]; 2] = [b"theoretical achieved occupancy %", b"est. achieved occupancy %"];
+
 /// The text of an argument without blanks; empty for None.
 fn compact(value: Option<RawValue<'_>>) -> String {
     let text = value.map_or(Cow::Borrowed(&b""[..]), RawValue::text);
@@ -92,8 +95,7 @@ impl LaunchConfigs {
             configs.push(config.clone());
             configs.len() as u32 - 1
         });
-        let names: [&[u8]; 2] = [b"theoretical achieved occupancy %", b"est. achieved occupancy %"];
-        let occupancy = number(argument(event, &names)) / 100.0;
+        let occupancy = number(argument(event, &OCCUPANCY)) / 100.0;
         let blocks_per_sm = number(event.argument(b"blocks per SM"));
         self.kernels.insert(kernel, KernelAttributes { config, blocks_per_sm, occupancy });
     }

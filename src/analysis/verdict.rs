@@ -7,6 +7,7 @@ use crate::base::fmt;
 use crate::base::time::{Ns, Span, sum};
 use crate::model::Trace;
 
+use super::efficiency::Efficiency;
 use super::insights::{Finding, Insights, insights};
 use super::ledger::{Cause, Ledger};
 use super::location::{Location, Subject};
@@ -18,11 +19,11 @@ pub const VIEW: &str = "verdict";
 
 /// What limits the run in a part of a trace, whose ledger is made for it.
 pub fn verdict(trace: &Trace, scope: &Scope) -> Table {
-    of(trace, &Ledger::of(trace), scope)
+    of(trace, &Ledger::of(trace), scope, None)
 }
 
-/// What limits the run in a part of a trace; `ledger` is that of the trace.
-pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
+/// What limits the run in a part of a trace; `ledger` is that of the trace, and `efficiency` what was read of its events.
+pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope, efficiency: Option<&Efficiency>) -> Table {
     let mut table = Table {
         view: VIEW,
         title: "What limits the run",
@@ -61,7 +62,7 @@ pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
         ],
         ..Table::default()
     };
-    let found = insights(trace, ledger, scope);
+    let found = insights(trace, ledger, scope, efficiency);
     if found.devices.is_empty() {
         return table;
     }

@@ -4,6 +4,7 @@ use crate::base::fault::{self, Point};
 use crate::model::{LaneKind, Trace};
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
+use super::grouping::Build;
 use super::ledger::Ledger;
 use super::{
     Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, host, idle_causes,
@@ -81,12 +82,24 @@ const fn last(builders: &'static [Option<FromLedger>]) -> Option<FromLedger> {
 /// By how many frames stacks are distinguished where the user has no choice, as in most of PyTorch's examples.
 const FRAMES: usize = 5;
 
+/// The verdict with findings about how well kernels use the device.
+const OF_VERDICT: &[Grouping] = &[Grouping {
+    name: grouping::EFFICIENCY,
+    title: "with the kernels' efficiency",
+    needs: Needs { efficiency: true, ..Needs::NOTHING },
+    build: Build::FromLedger(|trace, ledger, scope, arguments| {
+        verdict::of(trace, ledger, scope, arguments.efficiency.as_deref())
+    }),
+}];
+
 /// The table of devices with more columns.
 const OF_DEVICES: &[Grouping] = &[Grouping {
     name: grouping::OCCUPANCY,
     title: "with occupancy",
     needs: Needs { launch_configs: true, ..Needs::NOTHING },
-    build: |trace, scope, arguments| device::with_occupancy(trace, scope, &arguments.launch_configs),
+    build: Build::Plain(|trace, scope, arguments| {
+        device::with_occupancy(trace, scope, &arguments.launch_configs)
+    }),
 }];
 
 /// The groupings of operators.
@@ -95,13 +108,17 @@ const OF_OPERATORS: &[Grouping] = &[
         name: grouping::INPUT_SHAPE,
         title: "by input shape",
         needs: Needs { shapes: true, ..Needs::NOTHING },
-        build: |trace, scope, arguments| operator::grouped::by_shape(trace, scope, &arguments.shapes),
+        build: Build::Plain(|trace, scope, arguments| {
+            operator::grouped::by_shape(trace, scope, &arguments.shapes)
+        }),
     },
     Grouping {
         name: grouping::STACK,
         title: "by stack",
         needs: Needs { stack: FRAMES, ..Needs::NOTHING },
-        build: |trace, scope, arguments| operator::grouped::by_stack(trace, scope, &arguments.stacks),
+        build: Build::Plain(|trace, scope, arguments| {
+            operator::grouped::by_stack(trace, scope, &arguments.stacks)
+        }),
     },
 ];
 
@@ -110,7 +127,9 @@ const OF_KERNELS: &[Grouping] = &[Grouping {
     name: grouping::LAUNCH,
     title: "by launch configuration",
     needs: Needs { launch_configs: true, ..Needs::NOTHING },
-    build: |trace, scope, arguments| kernel::by_launch_config::table(trace, scope, &arguments.launch_configs),
+    build: Build::Plain(|trace, scope, arguments| {
+        kernel::by_launch_config::table(trace, scope, &arguments.launch_configs)
+    }),
 }];
 
 /// The table of calls with what call stacks add.
@@ -118,7 +137,7 @@ const OF_CALLS: &[Grouping] = &[Grouping {
     name: grouping::STACK_LINES,
     title: "with the lines of call stacks",
     needs: Needs { stack_lines: true, ..Needs::NOTHING },
-    build: |trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines),
+    build: Build::Plain(|trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines)),
 }];
 
 const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
@@ -134,7 +153,8 @@ const MEMORY: &str =
 /// All views, in the order in which `--view all` and the panes show them.
 pub const VIEWS: &[View] = &[
     view!("verdict", "Verdict", "What limits the run: verdict, findings, idle time by cause",
-        no "device work (kernels, copies, memsets)": DEVICES, verdict::verdict, from verdict::of),
+        no "device work (kernels, copies, memsets)": DEVICES,
+        verdict::verdict, from |trace, ledger, scope| verdict::of(trace, ledger, scope, None), more OF_VERDICT),
     view!("overview", "Overview", "Event count and time by category",
         no "events with a length": LENGTHS, overview::overview, by "time"),
     view!("device", "Device", "Device utilization",
@@ -209,16 +229,24 @@ impl View {
         self.explained(build(trace, ledger, &self.scope(trace, scope)), trace, scope)
     }
 
-    /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs.
+    /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs. `ledger` is that of the
+    /// trace; it is made where it is needed and not given.
     pub fn table_by(
         &self,
         grouping: &Grouping,
         trace: &Trace,
+        ledger: Option<&Ledger>,
         scope: &Scope,
         arguments: &Arguments,
     ) -> Table {
         fault::at(Point::View);
-        self.explained((grouping.build)(trace, &self.scope(trace, scope), arguments), trace, scope)
+        let of_view = self.scope(trace, scope);
+        let table = match (grouping.build, ledger) {
+            (Build::Plain(build), _) => build(trace, &of_view, arguments),
+            (Build::FromLedger(build), Some(ledger)) => build(trace, ledger, &of_view, arguments),
+            (Build::FromLedger(build), None) => build(trace, &Ledger::of(trace), &of_view, arguments),
+        };
+        self.explained(table, trace, scope)
     }
 
     /// The scope of the view's table where `scope` is asked for: without start-up and teardown. The views of memory and of data quality

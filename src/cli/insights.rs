@@ -4,6 +4,7 @@
 
 use clap::ValueEnum;
 
+use crate::analysis::efficiency::Efficiency;
 use crate::analysis::insights::thresholds::NOTE;
 use crate::analysis::insights::{Insights, insights};
 use crate::analysis::ledger::{Cause, Ledger};
@@ -121,7 +122,8 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
         // The verdict of the explorer is about the same part: start-up and teardown are none of it.
         let scope = outside::without_start_up(&loaded.trace, &args.scope.of(&loaded.trace)?);
         let ledger = Ledger::of(&loaded.trace);
-        let found = insights(&loaded.trace, &ledger, &scope);
+        let efficiency = Efficiency::read(&loaded.trace, &loaded.texts, &scope);
+        let found = insights(&loaded.trace, &ledger, &scope, Some(&efficiency));
         let causes = idle_causes::of_devices(&loaded.trace, &ledger, &scope);
         let paths: Vec<String> =
             files.request.paths.iter().map(|path| quoted(&path.to_string_lossy())).collect();

@@ -4,6 +4,8 @@
 
 use std::cell::OnceCell;
 
+use crate::analysis::efficiency::Efficiency;
+use crate::analysis::efficiency::judge::{Group, Unjudged, judge};
 use crate::analysis::gpu::{self, Device};
 use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger};
 use crate::analysis::location::{Location, Subject};
@@ -24,17 +26,25 @@ pub struct Context<'a> {
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
     /// The part less the edges, added up over devices, ns.
     pub inner: Ns,
+    /// What was read of events; `None` where nothing was.
+    pub efficiency: Option<&'a Efficiency>,
     work: OnceCell<Vec<Device>>,
+    judged: OnceCell<Result<Vec<Group>, Unjudged>>,
 }
 
 impl<'a> Context<'a> {
     /// The part of `trace` that `scope` selects; `ledger` is that of the trace.
-    pub fn new(trace: &'a Trace, ledger: &'a Ledger, scope: &'a crate::analysis::Scope) -> Self {
+    pub fn new(
+        trace: &'a Trace,
+        ledger: &'a Ledger,
+        scope: &'a crate::analysis::Scope,
+        efficiency: Option<&'a Efficiency>,
+    ) -> Self {
         let part = Part::new(trace, scope);
         let devices: Vec<_> =
             ledger.in_scope(trace, scope).map(|device| (device, device.sums(part.span()))).collect();
         let inner = sum(devices.iter().map(|(_, sums)| sums.inner()));
-        Self { trace, part, devices, inner, work: OnceCell::new() }
+        Self { trace, part, devices, inner, efficiency, work: OnceCell::new(), judged: OnceCell::new() }
     }
 
     /// The idle time of a cause in the part, of all devices: the time, ns, and the number of gaps.
@@ -46,6 +56,11 @@ impl<'a> Context<'a> {
     /// The devices' work in the part.
     pub fn work(&self) -> &[Device] {
         self.work.get_or_init(|| gpu::work::devices(&self.part))
+    }
+
+    /// How much of the devices' peaks operators got, the least first; or why that is not known.
+    pub fn judged(&self) -> &Result<Vec<Group>, Unjudged> {
+        self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency))
     }
 
     /// A time as a share of the part less the edges, 0 to 1.

@@ -21,13 +21,16 @@ mod graph;
 mod host_python;
 mod launch_bound;
 mod launch_delay;
+mod low_occupancy;
 mod memory_growth;
 mod no_tensor_cores;
 mod not_recorded;
 mod outlier_step;
 mod ranks;
+mod serial_streams;
 mod slow_kernel_variant;
 mod small_kernels;
+mod under_the_roof;
 mod unfused_optimizer;
 mod waits_for_stream;
 
@@ -56,6 +59,9 @@ pub const RULES: &[Rule] = &[
     unfused_optimizer::RULE,
     no_tensor_cores::RULE,
     slow_kernel_variant::RULE,
+    under_the_roof::RULE,
+    low_occupancy::RULE,
+    serial_streams::RULE,
     memory_growth::RULE,
     allocator_retries::RULE,
     ranks::LATE_RANK,

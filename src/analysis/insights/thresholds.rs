@@ -35,6 +35,10 @@ thresholds! {
     SMALL_LEAST "small_kernels" "The least number of kernels." 100.0 "count";
     OPTIMIZER_LAUNCHES "unfused_optimizer" "The least number of kernels that an optimizer launches a step." 200.0 "count";
     SIMT "no_tensor_cores" "The least share of the kernels' time." 0.15 "share";
+    ROOF "under_the_roof" "Operators that get less than this share of what the device can achieve." 0.50 "share";
+    OCCUPIED "low_occupancy" "Kernels with less occupancy, of those that `under_the_roof` reports." 0.25 "share";
+    OCCUPIED_LEAST "low_occupancy" "The least share of the time of those kernels." 0.50 "share";
+    FILLED "serial_streams" "Blocks per multiprocessor below which a kernel leaves room for another." 1.0 "count";
     OUTLIER_STEPS "outlier_step" "The least number of steps; also for the growth of memory." 5.0 "count";
     GROWTH "memory_growth" "The least growth, bytes." 32_000_000.0 "count";
     RETRIES "allocator_retries" "The least number of retries." 2.0 "count";

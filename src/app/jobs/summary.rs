@@ -80,7 +80,8 @@ impl Run for SummaryJob {
         };
         match KnownArguments::read(trace, texts, &self.scope, grouping.needs, self.known.take()) {
             Ok(known) => {
-                let table = view.table_by(grouping, trace, &self.scope, &known.arguments);
+                let table =
+                    view.table_by(grouping, trace, Some(&self.session.ledger), &self.scope, &known.arguments);
                 self.known = Some(known);
                 self.done(table, None)
             }

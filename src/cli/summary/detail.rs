@@ -92,8 +92,10 @@ impl Details {
     pub(super) fn table(&self, view: &View, loaded: &Loaded, scope: &Scope) -> Table {
         let trace = &loaded.trace;
         match (self.asked.of(view), more(view), &self.unasked) {
-            (Some(grouping), ..) => view.table_by(grouping, trace, scope, &self.arguments),
-            (None, Some(grouping), Some(Ok(arguments))) => view.table_by(grouping, trace, scope, arguments),
+            (Some(grouping), ..) => view.table_by(grouping, trace, None, scope, &self.arguments),
+            (None, Some(grouping), Some(Ok(arguments))) => {
+                view.table_by(grouping, trace, None, scope, arguments)
+            }
             (None, Some(_), Some(Err(why))) => {
                 let mut table = view.table(trace, scope);
                 table
