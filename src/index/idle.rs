@@ -156,7 +156,8 @@ impl Idle {
     pub fn within(&self, span: Span) -> std::ops::Range<usize> {
         let from = self.end.partition_point(|&end| end <= span.start);
         let to = self.start.partition_point(|&start| start < span.end);
-        from..to.max(from)
+        // A piece around an empty span has no time in it.
+        if span.is_empty() { from..from } else { from..to.max(from) }
     }
 
     /// The time of the gap that the piece with number `at` is in, and the numbers of its pieces.
@@ -339,6 +340,13 @@ mod tests {
 
     fn gap() -> impl Strategy<Value = Gap> {
         (1_i64..30, proptest::collection::vec((1_i64..20, 0_u8..4), 1..5))
+    }
+
+    #[test]
+    fn an_empty_span_within_a_gap_has_no_gap() {
+        let (idle, _) = build(&[(5, vec![(10, 3)])]);
+        assert_eq!(idle.sums(Span { start: 7, end: 7 })[3], CauseSum::default());
+        assert_eq!(idle.sums(Span { start: 7, end: 8 })[3].gaps, 1);
     }
 
     proptest! {
