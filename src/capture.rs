@@ -48,6 +48,7 @@ pub mod answer;
 pub mod child;
 mod chunk_file;
 pub mod clock;
+mod collectives;
 pub mod cpu_usage;
 pub mod cycle;
 mod demangle;

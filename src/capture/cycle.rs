@@ -12,10 +12,12 @@ use proftui_wire::live::{Live, Word};
 use proftui_wire::outside::{START_UP, TEARDOWN};
 
 use crate::base::fmt;
+use crate::export::recording::operator_details::OperatorDetails;
 use crate::export::recording::{Range, Recording, Thread};
 
 use super::chunk_file;
 use super::clock::to_wall;
+use super::collectives;
 use super::device::{self, DeviceCollector, facts::Counts};
 use super::name_table::NameTable;
 use super::operators;
@@ -249,7 +251,7 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     let last = || by_thread.values().filter_map(last_of).max().unwrap_or_default().max(devices.last);
     collected.last = extent.end.unwrap_or_else(last);
     devices.finish(processes, collected.last);
-    let mut nameless = 0;
+    let (mut nameless, mut details) = (0, OperatorDetails::default());
     for ((index, tid), mut found) in by_thread {
         let process = processes[index];
         if let Some(&first) = process.restarts.get(&cycle) {
@@ -270,10 +272,17 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
                     start: to_wall(range.start, offset),
                     end: to_wall(range.end.unwrap_or(end).max(range.start), offset),
                     kind: if range.tag.name() == 0 { USER } else { range.tag.kind().into() },
-                    name: if range.tag.kind() == STEP_KIND && process.text(range.tag.name()) == STEP_NAME {
-                        names.text(&format!("{STEP_NAME}{}", range.number))
-                    } else {
-                        names.number(index, process, range.tag.name())
+                    name: match range.tag.kind() {
+                        STEP_KIND if process.text(range.tag.name()) == STEP_NAME => {
+                            names.text(&format!("{STEP_NAME}{}", range.number))
+                        }
+                        kinds::COMMUNICATION => collectives::name(
+                            &process.text(range.tag.name()),
+                            range.number,
+                            &mut names,
+                            &mut details,
+                        ),
+                        _ => names.number(index, process, range.tag.name()),
                     },
                     is_cut: range.end.is_none(),
                     has_begun_before: false,
@@ -290,7 +299,7 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
             proftui_wire::names::MOST_BYTES >> 20
         ));
     }
-    let operators = operators::collect(processes, cycle, &mut names, &mut devices.threads);
+    let operators = operators::collect(processes, cycle, &mut names, details, &mut devices.threads);
     collected.events += operators.events;
     collected.files.extend(operators.files);
     collected.faults.extend(operators.faults);

@@ -45,14 +45,15 @@ pub struct Operators {
 }
 
 /// Reads the operator files of cycle number `cycle`, and adds their ranges and memory events to `threads`, whose times must be on the wall
-/// clock already.
+/// clock already. `details` has those of ranges in them.
 pub fn collect(
     processes: &[&Process],
     cycle: u64,
     names: &mut NameTable,
+    details: OperatorDetails,
     threads: &mut Threads,
 ) -> Operators {
-    let mut all = Operators::default();
+    let mut all = Operators { details, ..Operators::default() };
     for (index, process) in processes.iter().enumerate() {
         let (mut complete, partial) = files(&process.folder, cycle);
         complete.sort();

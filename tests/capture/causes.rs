@@ -4,7 +4,7 @@ use std::process::Command;
 
 use proftui::model::Category;
 
-use super::run::{Sandbox, named, read, said};
+use super::run::{Sandbox, named, python, read, said};
 use crate::tools::{Python, pythons};
 
 /// Callbacks of garbage collections that come and go, and one that raises.
@@ -80,5 +80,56 @@ fn slow_imports_are_ranges_as_far_as_they_are_recorded() {
         let mut found = named(&read(&sandbox.traces()[0]), Category::Import);
         found.retain(|name| name.contains("slow"));
         assert_eq!(found, ["import slow1", "import slow2"], "{version:?}");
+    }
+}
+
+/// A package with the functions of `torch.distributed` that the recorder looks for.
+const DISTRIBUTED: [(&str, &str); 3] = [
+    ("torch/__init__.py", "__version__ = '0'\n"),
+    ("torch/distributed/__init__.py", "from .distributed_c10d import all_reduce, send\n"),
+    (
+        "torch/distributed/distributed_c10d.py",
+        "class Group:\n    count = 0\n    def size(self): return 8\n    def _get_sequence_number_for_group(self): return self.count\n\
+         world = Group()\n\
+         def _get_default_group(): return world\n\
+         def _get_process_group_name(group): return 'data parallel'\n\
+         def all_reduce(tensor, op=None, group=None):\n    world.count += 1\n    return tensor\n\
+         def send(tensor, dst, group=None): return tensor\n",
+    ),
+];
+
+#[test]
+fn collectives_have_their_group_and_number_in_each_format() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    for (path, text) in DISTRIBUTED {
+        std::fs::create_dir_all(sandbox.path(path).parent().unwrap()).unwrap();
+        sandbox.file(path, text);
+    }
+    let script = "import torch.distributed as dist\ndef step(n):\n    dist.all_reduce(n)\n    dist.send(n, 1)\nfor n in range(4): step(n)\n";
+    let script = sandbox.file("train.py", script);
+    for format in ["json", "pb"] {
+        let options = ["-q", "--step-on", "train:step", "--steps", "1:3", "--format", format];
+        let out = sandbox.capture(&options, &[python, "-B", script.to_str().unwrap()]);
+        assert!(out.status.success(), "{}", said(&out));
+        let path = sandbox.traces().into_iter().find(|path| path.extension().is_some_and(|of| of == format));
+        let loaded = read(&path.unwrap());
+        assert_eq!(named(&loaded, Category::Communication), ["all_reduce", "send", "all_reduce", "send"]);
+        let slices = &loaded.trace.slices;
+        let ids: Vec<_> = (0..slices.len() as u32)
+            .filter(|&id| slices.category(id) == Category::Communication)
+            .map(|id| slices.origin[id as usize])
+            .collect();
+        let mut found = Vec::new();
+        let visited = loaded.texts.visit(&ids, |_, event| {
+            let text = |key: &[u8]| {
+                event.argument(key).map(|value| String::from_utf8_lossy(&value.text()).into_owned())
+            };
+            found.push([text(b"Process Group Name"), text(b"Group size"), text(b"Seq")]);
+        });
+        assert_eq!(visited.unwrap(), 0);
+        let of =
+            |seq: Option<&str>| [Some("data parallel"), Some("8"), seq].map(|text| text.map(str::to_owned));
+        assert_eq!(found, [of(Some("2")), of(None), of(Some("3")), of(None)], "{format}");
     }
 }

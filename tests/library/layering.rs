@@ -69,7 +69,7 @@ const LAYERS: &[Layers] = &[
                 "agent_files child chunk_file clock demangle explanation finding first_line output own_profilers perf_summary pidfd python threads trace_ready",
             ],
             &["cpu_usage dump_requests ends gpu name_table process reason requests ring run_folder titles"],
-            &["device operators plan process_tree"],
+            &["collectives device operators plan process_tree"],
             &["profiler_files"],
             &["cycle doctor newest_cycles process_states signals status"],
             &["losses"],

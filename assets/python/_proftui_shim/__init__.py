@@ -12,7 +12,8 @@
   `installed`: which wrappers are in the path of calls.
 - `on_torch` (`ranges_torch`), `on_paddle`, `on_jax`: the calls of a framework that are phases and steps. Each knows only its framework.
 - `calls`: steps from the beginning to the end of a call, or of a range with one of the names in `annotations`.
-- `garbage`, `slow_imports`, `rare_calls`: what may leave a device idle: Python's garbage collections, imports, checkpoints, compilations.
+- `garbage`, `slow_imports`, `rare_calls`, `collectives`: what may leave a device idle: Python's garbage collections, imports, checkpoints,
+  compilations, waiting for other ranks.
 - `functions`, `generators`, `script`: steps that end with a function named by `--step-on`, which may be in the script itself.
 - `intervals`: ends steps, and starts and stops the operator tracers with the cycles.
 - `operators`: base class of the operator tracers, which yield to the script's own profiler; `operators_torch` (`torch_tracer`,

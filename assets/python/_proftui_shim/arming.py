@@ -82,7 +82,7 @@ def _set_up(command, is_child):
 def _watch_what_leaves_devices_idle():
     from .harmless import fail
 
-    for part in ("garbage", "slow_imports", "rare_calls"):
+    for part in ("garbage", "slow_imports", "rare_calls", "collectives"):
         try:
             import_module("." + part, __package__).watch()
         except Exception as error:

@@ -7,7 +7,7 @@ import threading
 
 from _proftui import leave_phases, name, thread
 
-DATALOADER, OTHER, FORWARD, BACKWARD, OPTIMIZATION, USER = 1, 7, 9, 10, 11, 14
+DATALOADER, OTHER, FORWARD, BACKWARD, OPTIMIZATION, COMMUNICATION, USER = 1, 7, 9, 10, 11, 12, 14
 # Kinds that Paddle does not have.
 COMPILE, CHECKPOINT, IMPORT = 201, 202, 203
 

@@ -85,9 +85,10 @@ pub fn begin(tag: Tag) {
     }
 }
 
-/// Ends the range of Python's hooks that began last on this thread; does nothing if there is none.
+/// Ends the range of Python's hooks that began last on this thread; does nothing if there is none. The `number` belongs to the range's name;
+/// 0 for none.
 #[inline]
-pub fn end() {
+pub fn end(number: u32) {
     let cycle = process::cycle();
     let depth = WAITING.with(|waiting| waiting.depth.get());
     if cycle == 0 {
@@ -112,7 +113,7 @@ pub fn end() {
         });
     }
     if cycle != 0 {
-        spool::end(cycle, PYTHON, now);
+        spool::end(cycle, PYTHON, number, now);
     }
 }
 
@@ -143,7 +144,7 @@ pub fn pop(owner: u8) {
                 unrecorded::end(owner);
             }
         }
-        cycle => spool::end(cycle, owner, clock::now()),
+        cycle => spool::end(cycle, owner, 0, clock::now()),
     }
 }
 

@@ -150,14 +150,14 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
             }),
             Act::End(count, owner) => (0..count).for_each(|_| {
                 let now = tick();
-                spool::end(cycle, owner, now);
+                spool::end(cycle, owner, 0, now);
                 model.end(owner, now);
             }),
             Act::Pairs(count) => (0..count).for_each(|_| {
                 let (start, end) = (tick(), tick());
                 spool::begin(cycle, 1, tag(start), start);
                 model.begin(1, tag(start), start);
-                spool::end(cycle, 1, end);
+                spool::end(cycle, 1, 0, end);
                 model.end(1, end);
             }),
             Act::Record => {
@@ -221,7 +221,7 @@ fn a_reader_sees_a_consistent_stack(folder: &Path, cycle: u64) {
             }
             for _ in 0..=round % 4 {
                 now += 1;
-                spool::end(cycle, 0, now);
+                spool::end(cycle, 0, 0, now);
             }
             if round % 8 == 0 {
                 thread::sleep(Duration::from_micros(20));
@@ -240,7 +240,7 @@ fn a_file_of_an_ended_thread_is_as_long_as_what_is_in_it(folder: &Path, cycle: u
         let record = move || {
             spool::begin(cycle, 0, Tag::new(14, 1), number);
             if number % 2 == 0 {
-                spool::end(cycle, 0, number + 1);
+                spool::end(cycle, 0, 0, number + 1);
             }
         };
         thread::spawn(record).join().expect("it ends");

@@ -178,7 +178,7 @@ pub struct Range {
     pub end: Option<u64>,
     /// The range's kind and name.
     pub tag: Tag,
-    /// The number of a step; 0 for other ranges.
+    /// The number of a step, or of a collective in its group; 0 for other ranges.
     pub number: u32,
 }
 

@@ -29,6 +29,8 @@ pub(super) enum Activity {
     Operator,
     /// A call of the runtime or driver, or a part of an operator.
     Call,
+    /// An operation of several ranks: it launches device work, or waits for the others on the host.
+    Collective,
     /// A Python frame.
     Python,
     /// A Python frame in which the thread waits for another thread.
@@ -147,9 +149,8 @@ impl Activities {
             Category::Operator | Category::PythonOp => {
                 Some(of_name.filter(|of| *of != Activity::Waiting).unwrap_or(Activity::Operator))
             }
-            Category::OperatorInner | Category::KernelLaunch | Category::Communication => {
-                Some(Activity::Call)
-            }
+            Category::OperatorInner | Category::KernelLaunch => Some(Activity::Call),
+            Category::Communication => Some(Activity::Collective),
             Category::Kernel | Category::Memcpy | Category::Memset => None,
             _ => Some(of_name.filter(|of| *of != Activity::Waiting).unwrap_or(Activity::Range)),
         }

@@ -41,7 +41,8 @@ causes! {
     LaunchDelay "launch_delay" "launch delay"
         "The next work was launched, and the device took this time to begin it.";
     WaitsForStream "waits_for_stream" "a wait for another stream or rank"
-        "The next work was launched and waits for an event of another stream, or is a collective that waits for other ranks.";
+        "The next work was launched and waits for an event of another stream, or is a collective that waits for other ranks; or the \
+         launching thread was in a collective of 200 µs or more that launches nothing.";
     BlockingSync "blocking_sync" "a synchronization"
         "The launching thread waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the queue after that.";
     BlockingCopy "blocking_copy" "a blocking copy"

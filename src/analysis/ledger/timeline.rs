@@ -205,7 +205,7 @@ impl Gathered {
         launches: &[Span],
     ) -> u8 {
         match activity {
-            Activity::Operator | Activity::Call => {
+            Activity::Operator | Activity::Call | Activity::Collective => {
                 if around & IN_OPERATOR == 0 {
                     self.busy.push(span);
                 }
@@ -213,9 +213,15 @@ impl Gathered {
                     let first = launches.partition_point(|launch| launch.start < span.start);
                     launches.get(first).is_none_or(|launch| launch.start >= span.end)
                 };
-                let can_be_quiet = activity == Activity::Operator && around & (IN_QUIET | IN_NAMED) == 0;
-                if can_be_quiet && span.len() >= LONG_OPERATOR && is_quiet() {
-                    self.quiet.push(Segment { span, value: Doing::Named(Cause::CpuOperator) });
+                let cause = match activity {
+                    Activity::Operator => Some(Cause::CpuOperator),
+                    Activity::Collective => Some(Cause::WaitsForStream),
+                    _ => None,
+                };
+                let cause =
+                    cause.filter(|_| around & (IN_QUIET | IN_NAMED) == 0 && span.len() >= LONG_OPERATOR);
+                if let Some(cause) = cause.filter(|_| is_quiet()) {
+                    self.quiet.push(Segment { span, value: Doing::Named(cause) });
                     return IN_OPERATOR | IN_QUIET;
                 }
                 IN_OPERATOR

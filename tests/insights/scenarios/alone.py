@@ -308,6 +308,20 @@ def checkpoint_of_paddle(run):
     train(program, run.count(6), after=save)
 
 
+@scenario("waits_for_stream", ("cuda",), must_not=("cpu_operator", "host_python"))
+def collective_on_the_host(run):
+    """Losses are averaged over ranks on the host after each step, with an operator inside; another rank is late."""
+    program = Program(run)
+    main = program.main
+
+    def average(_):
+        with main.inside("operator", "gloo:all_reduce", "waits_for_stream") as activity:
+            if activity:
+                main.busy("operator", "aten::copy_", run.machine.host_ns("copy", us(4)))
+                main.spend(run.machine.host_ns("late", ms(6)))
+    train(program, run.count(6), after=average)
+
+
 @scenario("cpu_operator", FLAVOURS)
 def operator_on_the_host(run):
     """An operator computes on the host in each step."""

@@ -2,7 +2,8 @@
 from bisect import bisect_right
 
 FOREVER = 1 << 60
-NAMED = ("blocking_sync", "blocking_copy", "allocator", "garbage_collection", "compile", "data_loading", "checkpoint")
+NAMED = ("blocking_sync", "blocking_copy", "allocator", "garbage_collection", "compile", "data_loading", "checkpoint",
+         "waits_for_stream")
 # An operator that launches nothing is work of its own from here on; script time from here on is not dispatch any more.
 LONG_OPERATOR, LONG_STRETCH = 200_000, 100_000
 

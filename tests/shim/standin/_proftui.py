@@ -39,6 +39,10 @@ def end():
     _write("end")
 
 
+def end_numbered(number):
+    _write("end", number)
+
+
 def record(tag, start, cycle):
     _write("record", _names[tag - 1], cycle)
 

@@ -119,7 +119,7 @@ unsafe extern "C-unwind" fn callback(callbacks: Ref, arguments: *const Ref, coun
         }
         pass_on(api, hook, callbacks, arguments, count as usize);
         if is_whole && !is_start && IS_OPEN.replace(false) {
-            shield((), ranges::end);
+            shield((), || ranges::end(0));
         }
         (hook.retain)(hook.none);
         hook.none

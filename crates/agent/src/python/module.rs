@@ -56,6 +56,7 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"name", name as Fast as *const c_void, FAST, c"name(kind, text) -> tag"),
             method(c"begin", begin as One as *const c_void, ONE, c"begin(tag)"),
             method(c"end", end as One as *const c_void, NONE, c"end()"),
+            method(c"end_numbered", end_numbered as One as *const c_void, ONE, c"end_numbered(number)"),
             method(
                 c"record",
                 record as Fast as *const c_void,
@@ -180,7 +181,14 @@ unsafe extern "C" fn begin(_: Ref, tag: Ref) -> Ref {
 
 unsafe extern "C" fn end(_: Ref, _: Ref) -> Ref {
     call(|api| {
-        ranges::end();
+        ranges::end(0);
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn end_numbered(_: Ref, of_range: Ref) -> Ref {
+    call(|api| {
+        ranges::end(number(api, of_range)? as u32);
         Some(none(api))
     })
 }

@@ -54,16 +54,17 @@ pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     });
 }
 
-/// Ends the range that the owner began last on this thread, at the time `now`, ns. Does nothing if the owner has no open range here.
+/// Ends the range that the owner began last on this thread, at the time `now`, ns. Does nothing if the owner has no open range here. The
+/// `number` belongs to the range's name; 0 for none.
 #[inline]
-pub fn end(cycle: u64, owner: u8, now: u64) {
+pub fn end(cycle: u64, owner: u8, number: u32, now: u64) {
     with(false, |recorder| {
         if recorder.cycle != cycle {
             // The range began before the cycle.
         } else if recorder.beyond > 0 {
             recorder.beyond -= 1;
         } else {
-            recorder.end(owner, now);
+            recorder.end(owner, number, now);
         }
     });
 }
@@ -165,16 +166,16 @@ impl Recorder {
 
     /// Ends the range that the owner began last, if there is one; counts it as lost if there is no room for its record.
     #[inline]
-    fn end(&mut self, owner: u8, now: u64) {
+    fn end(&mut self, owner: u8, number: u32, now: u64) {
         let Some(writer) = self.writer.as_mut() else { return };
         let Some(range) = writer.find(owner) else { return };
         if writer.has_room() {
-            return writer.pop(range, now);
+            return writer.pop(range, number, now);
         }
         let has_room = self.advance();
         let Some(writer) = self.writer.as_mut() else { return };
         match writer.find(owner) {
-            Some(range) if has_room => writer.pop(range, now),
+            Some(range) if has_room => writer.pop(range, number, now),
             Some(range) => writer.drop(range),
             None => {}
         }

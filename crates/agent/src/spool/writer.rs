@@ -111,10 +111,11 @@ impl Writer {
         RECORDS + (self.counts.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
-    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record, for which there must be space.
+    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record, for which there must be space. The `number`
+    /// belongs to the range's name; 0 for none.
     #[inline]
-    pub fn pop(&mut self, (at, frame): (usize, Frame), end: u64) {
-        self.write(frame, 0, end);
+    pub fn pop(&mut self, (at, frame): (usize, Frame), number: u32, end: u64) {
+        self.write(frame, number, end);
         let records = self.counts.records + 1;
         let open = self.take((at, frame), records);
         self.publish(RangeCounts { records, open });
