@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
     definition: "Float32 matrix products without tensor cores have 15 % of the kernels' time and more, on a device that has tensor cores.",
     source: "Names of kernels; devices of compute capability 7.0 and later have tensor cores.",
     caveats: &["a model may need float32; tensor cores compute float32 products as TF32, with fewer bits"],
-    advice: "Use bfloat16 (autocast), or allow TF32: torch.set_float32_matmul_precision(\"high\").",
+    advice: "Use bfloat16 (autocast), or allow TF32: torch.set_float32_matmul_precision(\"high\"); before Ampere (8.0) only float16 helps.",
     find,
 };
 
@@ -57,14 +57,16 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     if capability < 7.0 {
         return Outcome::Nothing;
     }
+    // TF32 and bfloat16 came with 8.0.
+    let has = if capability < 8.0 { ", which the device has for float16" } else { ", which the device has" };
     let of_part = context.share(slow);
     let Some(severity) = Context::severity(of_part) else { return Outcome::Nothing };
     Outcome::Found(
         Draft {
             severity,
             time: None,
-what: format!(
-                "{:.0} % of the kernels' time ({}) is float32 matrix products without tensor cores, which the device has",
+            what: format!(
+                "{:.0} % of the kernels' time ({}) is float32 matrix products without tensor cores{has}",
                 share * 100.0,
                 fmt::duration(slow)
             ),
