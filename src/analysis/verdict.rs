@@ -54,6 +54,12 @@ pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope, efficiency: Option<&Eff
                 "times without work in which the cause has a part",
             ),
             Column::extra(
+                "seen",
+                "Seen",
+                ColumnKind::Text,
+                "names that were seen in the finding's time, with their shares of it",
+            ),
+            Column::extra(
                 LOCATION,
                 "Where",
                 ColumnKind::Text,
@@ -88,6 +94,7 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
         time,
         Value::Ratio(finding.share),
         gaps.map_or(Value::Empty, |gaps| Value::Count(gaps.value as u64)),
+        if finding.seen.is_empty() { Value::Empty } else { Value::text(&finding.seen_names()) },
     ];
     let locations = finding.at.iter().map(|&location| {
         let after = fmt::duration(location.span.start.saturating_sub(trace.main_span.start));
@@ -95,7 +102,7 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
         let time = Value::Duration(location.span.len());
         row(
             trace,
-            vec![Value::text(&name), Value::text("location"), time, Value::Empty, Value::Empty],
+            vec![Value::text(&name), Value::text("location"), time, Value::Empty, Value::Empty, Value::Empty],
             Some(location),
         )
     });
@@ -126,11 +133,13 @@ fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
             Value::Duration(ns),
             Value::share(ns, inner),
             Value::Count(gaps),
+            Value::Empty,
         ];
         rows.push(row(trace, cells, longest));
     }
     let (name, kind) = (Value::text("device work"), Value::text("work"));
-    let cells = vec![name, kind, Value::Duration(work), Value::share(work, inner), Value::Empty];
+    let cells =
+        vec![name, kind, Value::Duration(work), Value::share(work, inner), Value::Empty, Value::Empty];
     rows.push(row(trace, cells, None));
     rows
 }
@@ -190,7 +199,7 @@ mod tests {
         assert!(location.span.start >= 100_000 && location.span.end <= 1_000_000, "{location:?}");
         let first = &table.rows[0];
         assert!(
-            first.cells[5] != Value::Empty && !first.children.is_empty(),
+            first.cells[6] != Value::Empty && !first.children.is_empty(),
             "a finding has locations: {first:?}"
         );
     }

@@ -67,6 +67,8 @@ pub struct Finding {
     pub time: Option<Ns>,
     /// What is found, as a part of a sentence: "the GPU waits for data loading".
     pub what: String,
+    /// The names that are given as the reason, to follow `what` after a colon; empty for none.
+    pub because: String,
     /// The time that would be won at most, ns of the whole part; 0 where other findings own it.
     pub headroom: Ns,
     /// How the headroom was computed.
@@ -88,12 +90,21 @@ pub struct Finding {
 impl Finding {
     /// The finding in one sentence.
     pub fn title(&self) -> String {
+        let what = if self.because.is_empty() {
+            self.what.clone()
+        } else {
+            format!("{}: {}", self.what, self.because)
+        };
         match self.time {
-            Some(ns) => {
-                format!("{:.1} % of the time ({}) {}", self.share * 100.0, fmt::duration(ns), self.what)
-            }
-            None => self.what.clone(),
+            Some(ns) => format!("{:.1} % of the time ({}) {what}", self.share * 100.0, fmt::duration(ns)),
+            None => what,
         }
+    }
+
+    /// The names that were seen, with their shares, as one text; the largest first.
+    pub fn seen_names(&self) -> String {
+        let names = self.seen.iter().take(3).map(|(name, share)| format!("{name} {:.0} %", share * 100.0));
+        names.collect::<Vec<_>>().join(", ")
     }
 
     /// What is found, to stand by itself.

@@ -39,6 +39,7 @@ impl Draft {
             severity,
             time,
             what,
+            because: String::new(),
             headroom,
             basis,
             share,

@@ -27,10 +27,10 @@ pub(super) fn find(context: &Context<'_>, rule: &Rule, cause: Cause, says: &str)
     let names = seen.shares(context.trace, 4);
     let looked_at = seen.total;
     let because = match names.first() {
-        Some((name, held)) if *held >= NAMED => format!(": {name}"),
+        Some((name, held)) if *held >= NAMED => name.clone(),
         Some(_) => {
             let list = names.iter().take(3).map(|(name, held)| format!("{name} {:.0} %", held * 100.0));
-            format!(": {}", list.collect::<Vec<_>>().join(", "))
+            list.collect::<Vec<_>>().join(", ")
         }
         None => String::new(),
     };
@@ -45,7 +45,8 @@ pub(super) fn find(context: &Context<'_>, rule: &Rule, cause: Cause, says: &str)
         rule: rule.id,
         severity,
         time: Some(ns),
-        what: format!("the {device} {verb}{because}"),
+        what: format!("the {device} {verb}"),
+        because,
         headroom: ns,
         basis: "idle time of this cause in the part, all devices added up",
         share,

@@ -32,6 +32,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         time: Some(ns),
         what: "device work is missing in the trace: the host waited for the device, and nothing is recorded"
             .into(),
+        because: String::new(),
         headroom: 0,
         basis: "missing records: nothing is known about this time",
         share,
