@@ -41,8 +41,8 @@ impl State {
         own.filter(has_gaps).or_else(|| ledger.devices.iter().find(has_gaps))
     }
 
-    /// Selects the next or previous gap of the focused line's device, skipping gaps narrower than two columns or shorter than 1 µs. In a
-    /// trace without such devices, of the focused row.
+    /// Selects the next or previous gap of the focused line's device, skipping gaps narrower than two columns or shorter than 1 µs; if all
+    /// are, the longest one. In a trace without such devices, of the focused row.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let session = Arc::clone(&self.session);
         let Some(device) = self.device_with_gaps(&session) else { return self.move_to_gap_of_row(direction) };
@@ -55,6 +55,12 @@ impl State {
             Direction::Forward => device.idle.next_gap(at.end, min),
             Direction::Back => device.idle.prev_gap(at.start, min),
         };
+        let longest = device.idle.longest_gap().filter(|longest| longest.len() < min && *longest != at);
+        if let Some(gap) = longest {
+            self.go_to_gap(device.group, gap);
+            let min = fmt::duration(min);
+            return self.say(format!("no gap of at least {min} on the device: this is the longest"));
+        }
         let Some(gap) = gap else {
             let min = fmt::duration(min);
             return self.say(format!(
@@ -62,8 +68,12 @@ impl State {
                 if direction == Direction::Forward { "later" } else { "earlier" }
             ));
         };
+        self.go_to_gap(device.group, gap);
+    }
+
+    fn go_to_gap(&mut self, group: u32, gap: Span) {
         self.bring_into_view(gap);
-        self.select_gap(device.group, gap);
+        self.select_gap(group, gap);
         self.region = Region::Timeline;
     }
 

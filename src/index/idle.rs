@@ -173,6 +173,12 @@ impl Idle {
         (at < self.len()).then(|| self.gap_of(at).0)
     }
 
+    /// The first of the longest gaps; `None` without one.
+    pub fn longest_gap(&self) -> Option<Span> {
+        let longest = self.nodes.get(1)?.longest_gap;
+        self.search(0, self.len(), longest.max(1), false)
+    }
+
     /// The first gap that begins at or after `t` and is at least `min` long, all ns; `None` without one.
     pub fn next_gap(&self, t: Ns, min: Ns) -> Option<Span> {
         let from = self.start.partition_point(|&start| start < t);
@@ -340,6 +346,16 @@ mod tests {
 
     fn gap() -> impl Strategy<Value = Gap> {
         (1_i64..30, proptest::collection::vec((1_i64..20, 0_u8..4), 1..5))
+    }
+
+    #[test]
+    fn the_longest_gap_is_found_among_many() {
+        let many: Vec<Gap> =
+            (0..500).map(|n| (3, vec![(1 + n % 7, 0), (if n == 321 { 40 } else { 2 }, 1)])).collect();
+        let (idle, gaps) = build(&many);
+        let (first, last) = (gaps[321][0].span, gaps[321].last().expect("a piece").span);
+        assert_eq!(idle.longest_gap(), Some(Span { start: first.start, end: last.end }));
+        assert_eq!(build(&[]).0.longest_gap(), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use proftui::analysis::location::{Location, Subject};
 use proftui::app::lines::LineKind;
 use proftui::app::{Content, Explorer, Msg, Pane, Region, Selection, Session, State};
 use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load};
+use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::ui::theme::Depth;
 use ratatui::style::Modifier;
 
@@ -58,6 +58,32 @@ fn gaps_of_the_device_are_gone_through_from_any_lane_and_pane() {
     // The keys of a line go through all its gaps that have two columns, too.
     press(&mut state, "h");
     assert!(gap(&state).1.end <= last.start);
+}
+
+#[test]
+fn where_all_gaps_are_narrow_the_longest_one_is_gone_to() {
+    let kernel = |ts: u64, dur: u64| {
+        format!(
+            r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{ts},"dur":{dur},"args":{{"device":0,"stream":7}}}}"#
+        )
+    };
+    let events = [kernel(0, 1_000_000), kernel(1_000_100, 999_900), kernel(2_000_300, 1_000_000)];
+    let text = format!("[{}]", events.join(","));
+    let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+    let mut state = State::new(Session::new(loaded), (100, 30));
+    press(&mut state, "i");
+    let of_300_us = Span { start: 2_000_000_000, end: 2_000_300_000 };
+    assert_eq!(gap(&state).1, of_300_us);
+    assert!(screen(&state).contains("on the device: this is the longest"), "{}", screen(&state));
+    press(&mut state, "i");
+    assert_eq!(gap(&state).1, of_300_us);
+    assert!(screen(&state).contains("no later gap of at least"), "{}", screen(&state));
+    press(&mut state, "<enter>I");
+    assert_eq!(
+        gap(&state).1,
+        Span { start: 1_000_000_000, end: 1_000_100_000 },
+        "zoomed in, the others are there"
+    );
 }
 
 #[test]
