@@ -4,8 +4,6 @@ A number is the one by which the backend counts the group's operations, so that 
 operations are counted here. What frameworks ask for in C++, such as the buckets of a backward pass, is in the numbers, but is no range.
 Operations between two ranks have no number. Of operations within each other only the outermost one is recorded.
 """
-from inspect import signature
-
 from _proftui import begin, end_numbered
 
 from . import imports
@@ -93,11 +91,19 @@ class _PaddleGroups(_Groups):
         return self.counted(name)
 
 
+def _parameters(function):
+    """The names of a function's parameters; `inspect` would take longer to import than all else here."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = getattr(function, "__code__", None)
+    return code.co_varnames[: code.co_argcount] if code else ()
+
+
 def _recording(name, groups):
     """A wrapper for the function `name`, which gets its group as an argument of that name."""
 
     def wrap(function):
-        parameters = list(signature(function).parameters)
+        parameters = _parameters(function)
         at = parameters.index("group") if "group" in parameters else len(parameters)
 
         def before(*args, **kwargs):
