@@ -10,11 +10,12 @@ pub mod serial;
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
-use crate::import::{RawEvent, RawValue, Texts};
+use crate::import::{RawEvent, Texts};
 use crate::model::{self, Category, Origin, SliceId, Trace};
 
 use super::flops::{self, Formula, Inputs};
 use super::gpu::work::{self, Device, Work, WorkKind};
+use super::launch_config::{OCCUPANCY, number};
 use super::part::Part;
 use super::peaks::Peaks;
 use super::scope::Scope;
@@ -76,11 +77,7 @@ impl Efficiency {
 
     fn add(&mut self, trace: &Trace, id: SliceId, event: &RawEvent<'_, '_>) {
         if trace.slices.category(id) == Category::Kernel {
-            let number = |value: Option<RawValue<'_>>| {
-                let text = value.map(|value| String::from_utf8_lossy(&value.text()).into_owned());
-                text.and_then(|text| text.trim().parse().ok()).unwrap_or(f64::NAN)
-            };
-            let occupancy = number(shapes::argument(event, &super::launch_config::OCCUPANCY)) / 100.0;
+            let occupancy = number(shapes::argument(event, &OCCUPANCY)) / 100.0;
             let blocks_per_sm = number(event.argument(b"blocks per SM"));
             self.kernels.insert(id, Filling { occupancy, blocks_per_sm });
             return;

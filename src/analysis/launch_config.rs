@@ -58,7 +58,7 @@ fn compact(value: Option<RawValue<'_>>) -> String {
 }
 
 /// The number in an argument; NaN for None or other text.
-fn number(value: Option<RawValue<'_>>) -> f64 {
+pub(super) fn number(value: Option<RawValue<'_>>) -> f64 {
     compact(value).parse().unwrap_or(f64::NAN)
 }
 
