@@ -5,16 +5,17 @@
 //!
 //! The files in order, each using only those of the lines above and of its own:
 //!
-//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `run`, `session`, `renumber`, `group_choice`,
-//!   `traces`, `rows`
-//! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `group_list`, `jobs`, `msg`
+//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `run`, `line`, `order`, `session`, `renumber`,
+//!   `group_choice`, `traces`, `rows`
+//! - `busy`, `labels`, `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `group_list`, `jobs`, `msg`
 //! - `state`
-//! - `select`, `gaps`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
+//! - `select`, `scroll`, `lanes`, `gaps`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
 //!   changes to the state
 //! - `command`: the table of the user's commands
 //! - `candidates`, `update`, `explorer`
 
 pub mod bindings;
+pub mod busy;
 mod candidates;
 mod charts;
 mod choose_group;
@@ -31,6 +32,9 @@ pub mod group_list;
 pub mod history;
 pub mod jobs;
 pub mod key;
+pub mod labels;
+mod lanes;
+mod line;
 pub mod lines;
 pub mod links;
 pub mod loading;
@@ -39,12 +43,14 @@ mod migrate;
 pub mod minimap;
 mod msg;
 mod navigate;
+pub mod order;
 pub mod overlay;
 mod panes;
 mod prompt;
 pub mod renumber;
 pub mod rows;
 pub mod run;
+mod scroll;
 pub mod search;
 pub mod select;
 pub mod session;

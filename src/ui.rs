@@ -16,6 +16,7 @@
 mod chart;
 mod connect;
 mod footer;
+mod heading;
 mod help;
 mod idle;
 mod label;

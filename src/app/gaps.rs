@@ -33,7 +33,7 @@ impl State {
     fn device_with_gaps<'a>(&self, session: &'a Session) -> Option<&'a DeviceLedger> {
         let (trace, ledger) = (&session.trace, &session.ledger);
         let own = self.lines.get(self.focus).and_then(|line| match line.kind {
-            LineKind::Idle(group) => session.device(group),
+            LineKind::Idle(group) | LineKind::Merged(group) | LineKind::More(group) => session.device(group),
             LineKind::Group(group) => ledger.device_of(trace, trace.groups[group as usize].lanes.start),
             _ => ledger.device_of(trace, line.lane()?),
         });

@@ -27,7 +27,7 @@ pub struct Area {
 pub enum PaneSize {
     /// The pane is not shown.
     Hidden,
-    /// About a third of the screen.
+    /// At most a third of the screen, and no more lines than the pane has.
     #[default]
     Small,
     /// About two thirds of the screen.
@@ -67,9 +67,18 @@ pub struct Geometry {
     pub footer: Area,
 }
 
+/// What regions need to show all that they have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wants {
+    /// The columns of the longest label of a line.
+    pub labels: usize,
+    /// The lines of the pane's content; none if that is not known, or takes all there is.
+    pub pane: Option<usize>,
+}
+
 impl Geometry {
     /// Divides a screen of `width` columns and `height` lines into regions; regions that do not fit are empty.
-    pub fn of(width: u16, height: u16, pane: PaneSize) -> Self {
+    pub fn of(width: u16, height: u16, pane: PaneSize, wants: Wants) -> Self {
         let mut left = height;
         let mut take = |want: u16, keep: u16| {
             let got = if left >= want + keep { want } else { 0 };
@@ -83,13 +92,18 @@ impl Geometry {
         let body = left;
         let pane_rows = match pane {
             PaneSize::Hidden => 0,
-            PaneSize::Small => (body / 3).max(4),
+            PaneSize::Small => {
+                let most = (body / 3).max(4);
+                // With the line of its tabs.
+                wants.pane.map_or(most, |lines| most.min((lines + 1).min(usize::from(u16::MAX)) as u16))
+            }
             PaneSize::Large => body * 2 / 3,
         };
         // The timeline keeps at least three rows; a pane needs its tab line and one more.
         let pane_rows = if body >= 3 + 2 { pane_rows.min(body - 3) } else { 0 };
         let rows = body - pane_rows;
-        let labels = if width >= 40 { (width / 4).clamp(18, 38) } else { 0 };
+        let most = (u32::from(width) * 28 / 100).clamp(18, 44) as usize;
+        let labels = if width >= 40 { wants.labels.clamp(18, most) as u16 } else { 0 };
         let mut y = 0;
         let mut band = |height: u16| {
             let area = Area { x: 0, y, width, height };
@@ -126,7 +140,7 @@ mod tests {
         for pane in [PaneSize::Hidden, PaneSize::Small, PaneSize::Large] {
             for width in 0..60 {
                 for height in 0..60 {
-                    let g = Geometry::of(width, height, pane);
+                    let g = Geometry::of(width, height, pane, Wants::default());
                     let used = [g.title, g.minimap, g.ruler, g.timeline, g.tabs, g.pane, g.footer]
                         .iter()
                         .map(|a| a.height)
@@ -140,7 +154,18 @@ mod tests {
 
     #[test]
     fn a_common_screen_has_everything() {
-        let g = Geometry::of(80, 24, PaneSize::Small);
+        let g = Geometry::of(80, 24, PaneSize::Small, Wants::default());
         assert!(g.minimap.height == 2 && g.pane.height >= 4 && g.timeline.height >= 10, "{g:?}");
+    }
+
+    #[test]
+    fn labels_and_pane_take_what_they_need() {
+        let of = |labels, pane| Geometry::of(80, 24, PaneSize::Small, Wants { labels, pane });
+        assert_eq!(
+            (of(0, None).labels.width, of(21, None).labels.width, of(99, None).labels.width),
+            (18, 21, 22)
+        );
+        let heights = [None, Some(1), Some(3), Some(99)].map(|pane| of(0, pane).pane.height);
+        assert_eq!(heights, [5, 1, 3, 5]);
     }
 }

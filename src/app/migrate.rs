@@ -23,6 +23,8 @@ fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: L
     Some(match old {
         LineKind::Group(group) => LineKind::Group(numbers.group(group)?),
         LineKind::Idle(group) => LineKind::Idle(numbers.group(group)?),
+        LineKind::Merged(group) => LineKind::Merged(numbers.group(group)?),
+        LineKind::More(group) => LineKind::More(numbers.group(group)?),
         LineKind::Row(lane, row) => {
             LineKind::Row(numbers.lane(lane)?, numbers.row(old_trace, new_trace, row)?)
         }

@@ -12,7 +12,10 @@ use crate::model::SliceId;
 use super::bindings;
 use super::message::Message;
 use super::state::{Pane, State};
-use super::table_pane::{ScopeChoice, TablePane};
+use super::table_pane::{Half, ScopeChoice, TablePane};
+
+/// The most rows and notes that are counted to see how many lines a pane needs: more than a screen has.
+const PANE_ROWS: usize = 1000;
 
 impl State {
     /// The summary that the pane shows; none for the Details pane, and before the summary has been made.
@@ -27,6 +30,22 @@ impl State {
         match self.pane {
             Pane::Details => None,
             Pane::Table(view) => self.tables.get_mut(&view),
+        }
+    }
+
+    /// The screen lines of the pane's content; none if that is not there yet, is a chart, or changes with the selection.
+    pub(super) fn wanted_pane_rows(&self) -> Option<usize> {
+        let width = usize::from(self.size.0).saturating_sub(2);
+        let lines = |text: &str| SafeText::new(text).wrap_at_spaces(width).count();
+        match (self.pane, self.table()) {
+            (Pane::Details, _) => self.selection.is_none().then_some(1),
+            (Pane::Table(_), None) => None,
+            (Pane::Table(_), Some(pane)) => {
+                let is_table = matches!(pane.halves(self.size.0), (Half::Table, None));
+                let notes: usize = pane.table.notes.iter().take(PANE_ROWS).map(|note| lines(note)).sum();
+                let rows = pane.rows.len().min(PANE_ROWS);
+                is_table.then(|| (lines(&pane.table.headline) + 1 + rows + notes).max(2))
+            }
         }
     }
 

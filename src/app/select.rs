@@ -116,8 +116,11 @@ impl State {
 
     /// Selects the next or previous event, instant or counter value of the line with the focus.
     pub fn move_to_event(&mut self, direction: Direction) {
-        match self.lines.get(self.focus).map(|line| line.kind) {
-            Some(LineKind::Row(_, row)) => self.move_to_slice(row, direction),
+        let line = self.lines.get(self.focus).copied();
+        match line.map(|line| line.kind) {
+            Some(LineKind::Row(..) | LineKind::Merged(_)) => {
+                line.into_iter().for_each(|line| self.move_to_slice(line, direction));
+            }
             Some(LineKind::Counter(_, counter)) => {
                 let ts = &self.session.trace.counters[counter as usize].ts;
                 let found = neighbour(ts.len(), |i| ts[i], self.cursor, direction);
@@ -146,33 +149,29 @@ impl State {
         }
     }
 
-    fn move_to_slice(&mut self, row: RowId, direction: Direction) {
+    /// Selects the next or previous event of the line's rows, of which there are several where streams are merged.
+    fn move_to_slice(&mut self, line: Line, direction: Direction) {
+        let rows = self.lines.rows_of(&line);
         let Session { trace, index, .. } = &*self.session;
-        let ids = trace.rows[row as usize].slices();
         // If the selection is off the screen, the move starts from the cursor.
         let is_seen = |span: Span| self.viewport.overlaps(span) || self.viewport.contains(span.start);
-        let selection = self.selection.filter(|selection| match selection {
-            Selection::Slice(id) => is_seen(trace.slices.span(*id)),
-            Selection::Gap(_, gap) => is_seen(*gap),
-            Selection::Idle(..) | Selection::Instant(_) => false,
-        });
-        let next = match (selection, direction) {
-            (Some(Selection::Slice(id)), Direction::Forward) if ids.contains(&id) => {
-                Some(id + 1).filter(|id| ids.contains(id))
+        let is_here = |id: SliceId| rows.contains(&trace.row_of(id));
+        let key = |&id: &SliceId| (trace.slices.start[id as usize], id);
+        let from = |t: Ns| rows.iter().filter_map(move |&row| index.first_from(trace, row, t));
+        let before = |t: Ns| rows.iter().filter_map(move |&row| index.last_before(trace, row, t));
+        let next = match (self.selection, direction) {
+            (Some(Selection::Slice(id)), _) if is_here(id) && is_seen(trace.slices.span(id)) => {
+                self.beside(id, rows, direction)
             }
-            (Some(Selection::Slice(id)), Direction::Back) if ids.contains(&id) => {
-                id.checked_sub(1).filter(|id| ids.contains(id))
-            }
-            (Some(Selection::Gap(of, gap)), Direction::Forward) if of == row => {
-                index.first_from(trace, row, gap.end)
-            }
-            (Some(Selection::Gap(of, gap)), Direction::Back) if of == row => {
-                index.last_before(trace, row, gap.start)
-            }
+            (Some(Selection::Gap(of, gap)), _) if rows.contains(&of) && is_seen(gap) => match direction {
+                Direction::Forward => from(gap.end).min_by_key(key),
+                Direction::Back => before(gap.start).max_by_key(key),
+            },
             (_, Direction::Forward) => {
-                index.at(trace, row, self.cursor).or_else(|| index.first_from(trace, row, self.cursor))
+                let at = rows.iter().filter_map(|&row| index.at(trace, row, self.cursor)).min_by_key(key);
+                at.or_else(|| from(self.cursor).min_by_key(key))
             }
-            (_, Direction::Back) => index.last_before(trace, row, self.cursor),
+            (_, Direction::Back) => before(self.cursor).max_by_key(key),
         };
         match next {
             Some(id) => {
@@ -184,6 +183,33 @@ impl State {
             } else {
                 "no earlier event on this line"
             }),
+        }
+    }
+
+    /// The slice of `rows` that starts next after or before slice `id`; of several that start at once the next by number.
+    fn beside(&self, id: SliceId, rows: &[RowId], direction: Direction) -> Option<SliceId> {
+        let Session { trace, index, .. } = &*self.session;
+        let key = |id: SliceId| (trace.slices.start[id as usize], id);
+        let (start, _) = key(id);
+        let candidate = |&row: &RowId| {
+            let ids = trace.rows[row as usize].slices();
+            match direction {
+                Direction::Forward if ids.contains(&id) => Some(id + 1).filter(|id| ids.contains(id)),
+                Direction::Back if ids.contains(&id) => id.checked_sub(1).filter(|id| ids.contains(id)),
+                // Other rows have one slice at most that starts at the same time and counts as later or earlier.
+                Direction::Forward => index
+                    .first_from(trace, row, start)
+                    .and_then(|first| (first..ids.end).find(|&other| key(other) > key(id))),
+                Direction::Back => {
+                    let last = index.last_before(trace, row, start.saturating_add(1))?;
+                    (ids.start..=last).rev().find(|&other| key(other) < key(id))
+                }
+            }
+        };
+        let found = rows.iter().filter_map(candidate);
+        match direction {
+            Direction::Forward => found.min_by_key(|&id| key(id)),
+            Direction::Back => found.max_by_key(|&id| key(id)),
         }
     }
 
@@ -218,8 +244,7 @@ impl State {
     /// Moves the focus by `by` lines (negative: up) and selects a slice of the new line: after a move by one line a relative of
     /// the selected slice (see `relative`) if there is one, otherwise the slice under the cursor.
     pub fn move_focus(&mut self, by: isize) {
-        let last = self.lines.len().saturating_sub(1);
-        let target = self.focus.saturating_add_signed(by).min(last);
+        let target = self.line_after(self.focus, by);
         if target == self.focus {
             return;
         }
@@ -263,11 +288,14 @@ impl State {
             let here = gap.filter(|gap| gap.contains(self.cursor));
             return self.select(here.map(|gap| Selection::Idle(group, gap)));
         }
-        let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
-            return self.select(None);
-        };
+        let Some(line) = self.lines.get(self.focus) else { return self.select(None) };
         let Session { trace, index, .. } = &*self.session;
-        let nearest = index.nearest(trace, row, self.cursor);
+        let distance = |&id: &SliceId| {
+            let span = trace.slices.span(id);
+            (span.start.saturating_sub(self.cursor).max(self.cursor.saturating_sub(span.end)).max(0), id)
+        };
+        let of_rows = self.lines.rows_of(line).iter();
+        let nearest = of_rows.filter_map(|&row| index.nearest(trace, row, self.cursor)).min_by_key(distance);
         let seen = nearest.filter(|&id| {
             let span = trace.slices.span(id);
             self.viewport.overlaps(span) || self.viewport.contains(span.start)

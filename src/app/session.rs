@@ -1,10 +1,11 @@
 //! A loaded trace with everything that the explorer computes from it once: the index of its rows, the idle time of its devices, the
-//! rows of the minimap, the frequency of names. Also defines the selection.
+//! order of its lanes, the rows of the minimap, the frequency of names. Also defines the selection.
 //!
 //! Must not know the screen.
 
 use std::mem::take;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::analysis::ledger::{DeviceLedger, Ledger};
 use crate::base::dispose::dispose;
@@ -12,6 +13,8 @@ use crate::base::time::Span;
 use crate::import::{Loaded, Texts};
 use crate::index::Index;
 use crate::model::{GroupKind, LaneKind, RowId, SliceId, Trace};
+
+use super::order::Order;
 
 /// A trace, and the index and counts computed from it; immutable.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub struct Session {
     pub index: Index,
     /// The idle time of the trace's devices, by cause.
     pub ledger: Ledger,
+    /// The order in which groups and lanes are shown.
+    pub order: Arc<Order>,
     /// The rows from which the minimap computes how busy devices are.
     pub device_rows: Vec<RowId>,
     /// The rows from which the minimap computes how busy host threads are.
@@ -51,7 +56,8 @@ impl Session {
         let (index, ledger) = rayon::join(|| Index::build(&trace), || Ledger::of(&trace));
         let (device_rows, host_rows) = (device_rows(&trace), host_rows(&trace));
         let name_counts = count_names(&trace);
-        Self { trace, texts, index, ledger, device_rows, host_rows, name_counts }
+        let order = Arc::new(Order::of(&trace, &index, &ledger));
+        Self { trace, texts, index, ledger, order, device_rows, host_rows, name_counts }
     }
 
     /// The idle time of the device with this group; none for a group without device work.

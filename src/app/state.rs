@@ -11,11 +11,11 @@ use crate::base::time::{Ns, Span};
 use crate::model::{SliceId, Trace};
 
 use super::details::Details;
-use super::geometry::{Geometry, PaneSize};
+use super::geometry::{Geometry, PaneSize, Wants};
 use super::group_choice::GroupChoice;
 use super::history::{History, HistoryEntry};
 use super::jobs::{KnownArguments, Slots};
-use super::lines::{LineKind, Lines};
+use super::lines::Lines;
 use super::loading::{Loading, Shown};
 use super::message::Message;
 use super::minimap::{Minimap, MinimapJob};
@@ -101,6 +101,10 @@ pub struct State {
     pub focus: usize,
     /// The first line shown below the pinned lines, an index into `lines`.
     pub scroll: usize,
+    /// The time in which a row must have an event to have a line: the viewports since the last change of its length.
+    pub(super) shown_time: Span,
+    /// The length of the viewport for which that holds, ns.
+    pub(super) shown_length: Ns,
     /// The selected event, gap or instant, if any.
     pub selection: Option<Selection>,
     /// The Details pane's content for the selection.
@@ -170,7 +174,7 @@ impl State {
     /// The same while the rest of the trace is loaded, if it is.
     pub(super) fn while_loading(session: Session, size: (u16, u16), loading: Option<Loading>) -> Self {
         let trace = &session.trace;
-        let lines = Lines::new(&session);
+        let lines = Lines::new(&session, size.1);
         let focus = lines.first_focus(trace);
         let first = opening(trace);
         let cursor = trace.steps.first().map_or(trace.main_span.start, |step| step.span.start);
@@ -180,6 +184,8 @@ impl State {
             lines,
             focus,
             scroll: 0,
+            shown_time: first,
+            shown_length: first.len(),
             selection: None,
             details: Details::default(),
             pane: Pane::first(&session),
@@ -230,7 +236,8 @@ impl State {
 
     /// The areas of the screen's regions at its present size and pane size.
     pub fn geometry(&self) -> Geometry {
-        Geometry::of(self.size.0, self.size.1, self.pane_size)
+        let wants = Wants { labels: self.lines.label_width(), pane: self.wanted_pane_rows() };
+        Geometry::of(self.size.0, self.size.1, self.pane_size, wants)
     }
 
     /// The time that one column of the timeline covers, ns; at least 1.
@@ -241,13 +248,7 @@ impl State {
     /// The number of the worker that the focused line belongs to; 0 if there is no line.
     pub fn worker(&self) -> u16 {
         let trace = &self.session.trace;
-        let group = self.lines.get(self.focus).map(|line| match line.kind {
-            LineKind::Group(group) | LineKind::Idle(group) => group,
-            LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
-                trace.lanes[lane as usize].group
-            }
-        });
-        group.map_or(0, |group| trace.groups[group as usize].worker)
+        self.focused_group().map_or(0, |group| trace.groups[group as usize].worker)
     }
 
     /// The selected slice; none if a gap, an instant or nothing is selected.
@@ -289,30 +290,5 @@ impl State {
     /// Shows a message until the next key.
     pub(super) fn say(&mut self, message: impl Into<String>) {
         self.message = Some(Message::new(message));
-    }
-
-    /// The lines that are on the screen, top to bottom, as indices into `lines`: pinned ones, then those from `scroll` on.
-    pub fn visible_lines(&self) -> impl Iterator<Item = usize> {
-        let height = self.geometry().timeline.height as usize;
-        let pinned = self.lines.pinned_len().min(height / 2);
-        let from = self.scroll.max(pinned);
-        (0..pinned).chain((from..self.lines.len()).take(height - pinned))
-    }
-
-    /// Changes `scroll` so that the focused line and, if there is room, the line above it are on the screen.
-    pub fn scroll_to_focus(&mut self) {
-        let height = self.geometry().timeline.height as usize;
-        let pinned = self.lines.pinned_len().min(height / 2);
-        self.focus = self.focus.min(self.lines.len().saturating_sub(1));
-        let room = height.saturating_sub(pinned).max(1);
-        let last = self.lines.len().saturating_sub(room).max(pinned);
-        if self.focus >= pinned {
-            // A line of context above brings the heading of a group into sight, where there is room for it.
-            let context = usize::from(room > 1);
-            let highest = self.focus.saturating_sub(context).max(pinned);
-            let lowest = (self.focus + 1).saturating_sub(room).min(highest);
-            self.scroll = self.scroll.clamp(lowest, highest);
-        }
-        self.scroll = self.scroll.clamp(pinned, last);
     }
 }

@@ -18,6 +18,7 @@ use super::{bindings, loading};
 /// Handles one message; returns the effects to carry out, in order.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let is_changed = take_in(state, msg);
+    state.settle_rows();
     candidates::refresh(state);
     let is_prompt = matches!(state.overlay, Some(Overlay::Prompt(_)));
     if is_prompt != state.is_paste_marked {

@@ -198,9 +198,31 @@ pub fn share(part: Ns, whole: Ns) -> String {
     format!("{:.1}%", part as f64 * 100.0 / whole as f64)
 }
 
+/// Formats `part / whole` in whole percent, in at most four columns: `38%`, `<1%` for less than half a percent that is not nothing, and
+/// `100%` only for all of it; empty where `whole` is 0 or less.
+pub fn percent(part: Ns, whole: Ns) -> String {
+    if whole <= 0 {
+        return String::new();
+    }
+    let percent = (part as f64 * 100.0 / whole as f64).round();
+    match percent {
+        _ if part <= 0 => "0%".into(),
+        0.0 => "<1%".into(),
+        _ if part < whole => format!("{}%", percent.min(99.0)),
+        _ => "100%".into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn percents_are_short_and_claim_neither_nothing_nor_all() {
+        let texts = [(0, 7), (1, 1000), (374, 1000), (999, 1000), (1000, 1000), (5, 0)];
+        let texts = texts.map(|(part, whole)| percent(part, whole));
+        assert_eq!(texts, ["0%", "<1%", "37%", "99%", "100%", ""]);
+    }
 
     #[test]
     fn durations_read_well() {

@@ -51,7 +51,8 @@ fn on_screen(state: &State, id: SliceId) -> bool {
 /// The line of the screen (from 0) that shows the row of slice `id`; none if the row is off the screen.
 fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<u16> {
     let row = state.session.trace.row_of(id);
-    let at = visible.iter().position(|&line| state.lines.get(line).and_then(Line::row) == Some(row))?;
+    let shows = |line: &Line| state.lines.rows_of(line).contains(&row);
+    let at = visible.iter().position(|&line| state.lines.get(line).is_some_and(shows))?;
     Some(area.y + at as u16)
 }
 

@@ -88,6 +88,19 @@ pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     (inner > 0).then(|| fmt::share(inner - sums.work - missing, inner))
 }
 
+/// For each of `columns` columns over `view`, the share of its time in which the device had work, 0 to 1.
+pub(super) fn busy(device: &DeviceLedger, view: Span, columns: u16) -> Vec<f32> {
+    let cell = |column: u16| {
+        let start = viewport::time(view, columns, column);
+        let span = Span { start, end: viewport::time(view, columns, column + 1).max(start + 1) };
+        let from = device.extents.partition_point(|extent| extent.end <= span.start);
+        let within = device.extents[from..].iter().take_while(|extent| extent.start < span.end);
+        let covered: Ns = within.map(|extent| extent.end.min(span.end) - extent.start.max(span.start)).sum();
+        (covered as f32 / span.len() as f32 - Cell::of(&device.idle, span).idle).max(0.0)
+    };
+    (0..columns).map(cell).collect()
+}
+
 pub(super) fn draw(state: &State, group: u32, area: Area, painter: &mut Painter<'_>) {
     let Some(DeviceLedger { idle, .. }) = state.session.device(group) else { return };
     let cells = cells(idle, state.viewport, area.width);

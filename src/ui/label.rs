@@ -2,24 +2,37 @@
 //!
 //! Must not change what is folded or focused.
 
-use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::lines::{Line, LineKind, Lines};
+use crate::app::{State, busy, labels};
+use crate::base::fmt;
 use crate::base::text::SafeText;
-use crate::model::{Lane, LaneId, LaneKind, RowId};
+use crate::model::{Lane, LaneId, RowId};
 
 use super::paint::Painter;
 use super::theme::Token;
 use super::{idle, series};
 
-pub(super) fn draw(state: &State, line: &Line, is_focused: bool, area: Area, painter: &mut Painter<'_>) {
-    let room = (area.width as usize).saturating_sub(5);
+/// Draws the label of a line. `is_first` is true for the first line of a lane on the screen, which shows the lane's name, whether or not
+/// the rows above it are scrolled off.
+pub(super) fn draw(
+    state: &State,
+    line: &Line,
+    is_focused: bool,
+    is_first: bool,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
     let trace = &state.session.trace;
+    let share = busy::of(&state.session, line, state.viewport).filter(|_| is_first);
+    let share = share.map_or(String::new(), |(busy, whole)| format!(" {}", fmt::percent(busy, whole)));
+    let width = area.width.saturating_sub(1);
+    let room = usize::from(width).saturating_sub(labels::INDENT + share.len());
     let (text, token) = match line.kind {
-        LineKind::Group(group) => (
-            format!("{} {} ", arrow(state, line), trace.group_title(&trace.groups[group as usize])),
-            Token::Title,
-        ),
+        LineKind::Group(group) => {
+            let title = SafeText::from(trace.group_title(&trace.groups[group as usize]));
+            (format!("{} {}", arrow(state, line), title.elide_end(room + 2)), Token::Title)
+        }
         LineKind::Idle(group) => {
             let device = state.session.device(group);
             let share = device.and_then(|device| idle::share(device, state.viewport)).unwrap_or_default();
@@ -28,7 +41,21 @@ pub(super) fn draw(state: &State, line: &Line, is_focused: bool, area: Area, pai
             let of = if line.is_pinned { format!(" {of}") } else { String::new() };
             (format!("    idle {share}{of}"), Token::Text)
         }
-        LineKind::Row(lane, row) => row_label(state, line, lane, row, room),
+        LineKind::Merged(group) => {
+            let streams = streams_of(state, line);
+            let is_all = state.lines.merges_all(trace, group);
+            let more = if is_all { "" } else { "more " };
+            (format!("  {} {streams} {more}streams", arrow(state, line)), Token::Text)
+        }
+        LineKind::More(group) => {
+            let more = if state.lines.is_folded(line) {
+                format!(" +{}", state.lines.more(group))
+            } else {
+                String::new()
+            };
+            (format!("  {} more lanes{more}", arrow(state, line)), Token::Dim)
+        }
+        LineKind::Row(lane, row) => row_label(state, line, is_first, (lane, row), room),
         LineKind::Counter(lane, counter) => {
             let value = series::value_text(&trace.counters[counter as usize], state.cursor);
             let name = lane_label(state, &trace.lanes[lane as usize], room.saturating_sub(value.len() + 1));
@@ -39,17 +66,28 @@ pub(super) fn draw(state: &State, line: &Line, is_focused: bool, area: Area, pai
         }
     };
     let style = if is_focused { painter.theme.chosen() } else { painter.theme.text(token) };
-    let width = area.width.saturating_sub(1);
     let text = SafeText::new(&text);
     let end = painter.text(area.x, area.y, width, &text.elide_end(width as usize), style);
-    if is_focused && !matches!(line.kind, LineKind::Group(_)) {
+    if is_focused {
         for x in end..area.x + width {
             painter.glyph(x, area.y, ' ', style);
         }
     }
+    if !share.is_empty() {
+        let style = if is_focused { style } else { painter.theme.text(Token::Dim) };
+        let x = (area.x + width).saturating_sub(share.len() as u16);
+        painter.str(x, area.y, share.len() as u16, &share, style);
+    }
     if line.is_pinned {
         painter.glyph(area.x, area.y, '●', painter.theme.text(Token::Mark));
     }
+}
+
+/// How many streams a line of merged streams has.
+fn streams_of(state: &State, line: &Line) -> usize {
+    let trace = &state.session.trace;
+    let lanes = state.lines.rows_of(line).iter().map(|&row| trace.rows[row as usize].lane);
+    lanes.collect::<std::collections::BTreeSet<_>>().len()
 }
 
 /// The mark of a group's heading or a lane's first line: `▾` if it can be folded, `▸` if it can be unfolded; a blank for other
@@ -62,11 +100,17 @@ fn arrow(state: &State, line: &Line) -> char {
     }
 }
 
-/// The label of a row and its colour: on a lane's first row the lane's name (folded: with the number of hidden rows), on rows of
+/// The label of a row and its colour: on a lane's first row on the screen the lane's name (folded: with the number of hidden rows), on rows of
 /// slices that overlap without nesting `overlapping`, on another row its depth while it has the focus.
-fn row_label(state: &State, line: &Line, lane: LaneId, row: RowId, room: usize) -> (String, Token) {
+fn row_label(
+    state: &State,
+    line: &Line,
+    is_first: bool,
+    (lane, row): (LaneId, RowId),
+    room: usize,
+) -> (String, Token) {
     let lane = &state.session.trace.lanes[lane as usize];
-    if line.is_head {
+    if is_first {
         let is_folded = state.lines.is_folded(line);
         let more = if is_folded { format!(" +{}", lane.rows.len() - 1) } else { String::new() };
         let name = lane_label(state, lane, room.saturating_sub(more.len()));
@@ -81,16 +125,9 @@ fn row_label(state: &State, line: &Line, lane: LaneId, row: RowId, room: usize) 
 
 /// A lane's name, cut to `room` columns; the layer at its end, which distinguishes two lanes of one thread, is never cut.
 fn lane_label(state: &State, lane: &Lane, room: usize) -> String {
-    let title = state.session.trace.lane_title(lane);
-    let (name, layer) = match title.rsplit_once(" · ") {
-        Some((name, layer)) if !matches!(lane.kind, LaneKind::Async | LaneKind::Counter) => (name, layer),
-        _ => (title.as_str(), ""),
-    };
-    // `thread ` is left out before a thread's own name, but not before a bare number.
-    let short = name.strip_prefix("thread ").filter(|name| name.contains(' '));
-    let name = SafeText::new(short.unwrap_or(name));
+    let (name, layer) = labels::lane(&state.session.trace, lane);
     if layer.is_empty() {
         return name.elide_middle(room).to_string();
     }
-    format!("{} {layer}", name.elide_middle(room.saturating_sub(layer.len() + 1)))
+    format!("{} {layer}", name.elide_middle(room.saturating_sub(layer.chars().count() + 1)))
 }

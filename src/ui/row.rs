@@ -41,10 +41,9 @@ const MARKED: usize = 1000;
 /// The fewest columns in which a slice's name is written.
 const LABEL: usize = 4;
 
-pub(super) fn draw(state: &State, row: RowId, reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
-    let session = &state.session;
-    let mut cells = vec![Cell::EMPTY; area.width as usize];
-    session.index.cells(&session.trace, row, state.viewport, &mut cells);
+/// Draws one row, or several merged: then a cell shows the row that was busiest there.
+pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
+    let cells = cells(state, rows, area.width);
     let mut x = 0;
     while x < cells.len() {
         let cell = cells[x];
@@ -60,7 +59,29 @@ pub(super) fn draw(state: &State, row: RowId, reserved: Reserved, area: Area, pa
         draw_run(state, &cells[x..x + run], (area.x + x as u16, area.y), names, left_is_other, painter);
         x += run;
     }
-    mark_short(state, row, area, painter);
+    rows.iter().for_each(|&row| mark_short(state, row, area, painter));
+}
+
+/// The cells of a line of one row, or of several merged.
+fn cells(state: &State, rows: &[RowId], columns: u16) -> Vec<Cell> {
+    let session = &state.session;
+    let of = |row: RowId| {
+        let mut cells = vec![Cell::EMPTY; columns as usize];
+        session.index.cells(&session.trace, row, state.viewport, &mut cells);
+        cells
+    };
+    let Some((&first, others)) = rows.split_first() else { return Vec::new() };
+    let mut merged = of(first);
+    for &row in others {
+        for (cell, other) in merged.iter_mut().zip(of(row)) {
+            let count = cell.count.saturating_add(other.count);
+            if other.busy > cell.busy || cell.dominant == NONE {
+                *cell = other;
+            }
+            cell.count = count;
+        }
+    }
+    merged
 }
 
 /// Marks the selected event and the events linked to it if they are shorter than two cells, since another slice may dominate

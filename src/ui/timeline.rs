@@ -10,7 +10,7 @@ use super::connect::Tags;
 use super::paint::Painter;
 use super::row::Reserved;
 use super::theme::Token;
-use super::{connect, idle, label, row, series};
+use super::{connect, heading, idle, label, row, series};
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     let area = geometry.timeline;
@@ -23,17 +23,18 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     let visible: Vec<usize> = state.visible_lines().collect();
     let tags = Tags::of(state, area.width);
     let selected = state.selected_slice().map(|id| state.session.trace.row_of(id));
+    let mut lane_above = None;
     for (y, &number) in (area.y..).zip(&visible) {
         let Some(line) = state.lines.get(number) else { break };
         let labels = Area { y, height: 1, ..geometry.labels };
-        let is_tagged = selected.is_some() && line.row() == selected;
+        let is_tagged = selected.is_some_and(|row| state.lines.rows_of(line).contains(&row));
         let reserved = if is_tagged { tags.reserved() } else { Reserved::default() };
         draw_line(state, line, reserved, Area { y, height: 1, ..area }, painter);
-        // The heading of a group takes the whole line.
-        let is_heading = matches!(line.kind, LineKind::Group(_));
-        let labels = if is_heading { Area { width: area.x + area.width, ..labels } } else { labels };
+        // Of a lane whose first rows are scrolled off, the first one on the screen shows the name.
+        let is_first = line.is_head || line.lane() != lane_above;
+        lane_above = line.lane();
         if geometry.labels.width > 0 {
-            label::draw(state, line, number == state.focus, labels, painter);
+            label::draw(state, line, number == state.focus, is_first, labels, painter);
         }
         if geometry.labels.width == 0 && number == state.focus {
             painter.glyph(area.x, y, '▸', painter.theme.text(Token::Cursor));
@@ -46,15 +47,12 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
 fn draw_line(state: &State, line: &Line, reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
     let trace = &state.session.trace;
     match line.kind {
-        LineKind::Group(_) => {
-            let style = painter.theme.text(Token::Frame);
-            for x in area.x..area.x + area.width {
-                painter.glyph(x, area.y, '─', style);
-            }
-        }
+        LineKind::More(_) => {}
+        LineKind::Group(group) => heading::draw(state, group, area, painter),
+        LineKind::Merged(_) => row::draw(state, state.lines.rows_of(line), reserved, area, painter),
         LineKind::Idle(group) => idle::draw(state, group, area, painter),
         LineKind::Row(lane, number) => {
-            row::draw(state, number, reserved, area, painter);
+            row::draw(state, &[number], reserved, area, painter);
             if let Some(Selection::Gap(of, gap)) = state.selection
                 && of == number
             {

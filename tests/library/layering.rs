@@ -87,12 +87,12 @@ const LAYERS: &[Layers] = &[
         module: "app",
         rows: &[
             &[
-                "bindings geometry group_choice key loading message overlay renumber rows run session timefmt traces viewport",
+                "bindings geometry group_choice key line loading message order overlay renumber rows run session timefmt traces viewport",
             ],
-            &["details group_list history jobs lines links minimap msg search table_pane"],
+            &["busy details group_list history jobs labels lines links minimap msg search table_pane"],
             &["state"],
             &[
-                "charts choose_group choose_trace find follow gaps migrate navigate panes prompt select summaries",
+                "charts choose_group choose_trace find follow gaps lanes migrate navigate panes prompt scroll select summaries",
             ],
             &["command"],
             &["candidates explorer update"],

@@ -3,6 +3,7 @@
 mod case_studies;
 mod charts;
 mod coverage;
+mod first;
 mod groups;
 mod idle;
 mod keys;

@@ -18,7 +18,8 @@ fn fold(state: &mut State) {
     state.lines.toggle_fold(&state.session.trace, &line);
     // The focus stays on the lane: on the same row, or on the lane's head when the row was folded away.
     let same = state.lines.find(line.kind);
-    let head = || state.lines.list().iter().position(|other| other.lane() == line.lane());
+    let is_of_lane = |lane| state.lines.list().iter().position(|other| other.lane() == Some(lane));
+    let head = || line.lane().and_then(is_of_lane);
     state.focus = same.or_else(head).unwrap_or(state.focus);
     state.scroll_to_focus();
 }
@@ -26,7 +27,7 @@ fn fold(state: &mut State) {
 fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track)) {
     let Some(line) = state.lines.get(state.focus).copied() else { return };
     let Some(lane) = line.track() else {
-        return state.say("this line is the heading of a group; move to a lane first");
+        return state.say("this line is no lane but stands for several; move to a lane first");
     };
     act(state, lane);
     let again = state.lines.list().iter().position(|other| other.kind == line.kind);
@@ -46,7 +47,7 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
 /// already, moves the focus to the Details pane, of a gap of a device after it was zoomed to.
 fn enter(state: &mut State) {
     match state.lines.get(state.focus).map(|line| line.kind) {
-        Some(LineKind::Group(_)) => fold(state),
+        Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),
         _ if state.selection.is_none() => state.select_under_cursor(),
         _ if state.look_at_gap() => {}
         _ => super::panes::focus_details(state),
@@ -200,6 +201,15 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Lanes,
         hint: Hint::Normal("fold"),
         run: fold,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "lane.join",
+        keys: &[Char('J')],
+        when: When::Timeline,
+        title: "Join the streams of the focused device in one line, or show each",
+        group: Group::Lanes,
+        run: State::join_streams,
         ..Command::DEFAULT
     },
     Command {

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use proftui::analysis::{TableRow, VIEWS, Value};
 use proftui::app::State;
+use proftui::app::lines::LineKind;
+use proftui::model::LaneKind;
 
 use super::{explorer, key_of, press, screen};
 
@@ -116,4 +118,42 @@ fn charts_count_their_rows() {
         }
     }
     assert!(count > 300, "{count} charts");
+}
+
+/// The lines of the timeline on the screen of a newly opened trace.
+fn lines_on_screen(state: &State) -> Vec<LineKind> {
+    state.visible_lines().filter_map(|line| state.lines.get(line)).map(|line| line.kind).collect()
+}
+
+#[test]
+fn the_first_screen_shows_a_stream_with_work_and_the_thread_that_launches_it() {
+    let Some(shared) = crate::skip::shared("traces", "the first screen of real traces") else { return };
+    let mut paths = Vec::new();
+    traces(&shared, &mut paths);
+    let mut devices = 0;
+    for path in paths {
+        let state = explorer(&path.to_string_lossy(), (80, 24));
+        let trace = &state.session.trace;
+        if state.session.ledger.devices.is_empty() {
+            continue;
+        }
+        devices += 1;
+        let what = format!("{}\n{}", path.display(), screen(&state));
+        let lanes: Vec<u32> = lines_on_screen(&state)
+            .into_iter()
+            .filter_map(|kind| if let LineKind::Row(lane, _) = kind { Some(lane) } else { None })
+            .collect();
+        let stream = lanes.iter().copied().find(|&lane| {
+            let is_stream = trace.lanes[lane as usize].kind == LaneKind::Stream;
+            is_stream && state.session.ledger.devices.iter().any(|device| device.lanes.contains(&lane))
+        });
+        let stream = stream.unwrap_or_else(|| panic!("no stream with work: {what}"));
+        assert!(trace.lane_title(&trace.lanes[stream as usize]).starts_with("stream "), "{what}");
+        let launches = |lane: u32| trace.links.within(trace.lanes[lane as usize].slices.clone()).len();
+        let worker = |lane: u32| trace.groups[trace.lanes[lane as usize].group as usize].worker;
+        let of_worker = (0..trace.lanes.len() as u32).filter(|&lane| worker(lane) == worker(stream));
+        let most = of_worker.max_by_key(|&lane| launches(lane)).filter(|&lane| launches(lane) > 0);
+        assert!(most.is_none_or(|most| lanes.contains(&most)), "no launching thread: {what}");
+    }
+    assert!(devices >= 15, "{devices} traces with devices");
 }

@@ -116,7 +116,7 @@ fn a_device_without_a_name_is_its_number() {
 
 #[test]
 fn cells_of_the_minimap_that_are_nearly_full_are_seven_eighths() {
-    // Ten pieces of work per column of the minimap, each of which leaves 1 to 5 % of its time idle.
+    // At least ten pieces of work per column of the minimap, each of which leaves 1 to 5 % of its time idle.
     let columns = 60;
     let piece = |n: u32| {
         let percent = 95 + n / 10 % 5;
@@ -130,6 +130,7 @@ fn cells_of_the_minimap_that_are_nearly_full_are_seven_eighths() {
     let mut state = of_events("nearly-full", &events.join(","), (80, 24));
     state.minimap.device.iter_mut().enumerate().for_each(|(n, share)| *share = 0.95 + (n % 5) as f32 / 100.0);
     let area = state.geometry().minimap;
+    let columns = area.width;
     let cells: String = line(&state, area.y).chars().skip(usize::from(area.x)).collect();
     assert_eq!(cells, "▇".repeat(columns as usize), "95 to 99 %");
     state.minimap.device.iter_mut().for_each(|share| *share = 0.996);

@@ -1,0 +1,49 @@
+//! The names of lanes as they stand beside the timeline, and the columns that these take.
+//!
+//! Must not know colours, or how a name is cut.
+
+use crate::base::text::SafeText;
+use crate::model::{Lane, LaneKind, Trace};
+
+use super::line::{Line, LineKind};
+
+/// The columns before a lane's name: the mark of a pinned lane, the mark of a fold, blanks.
+pub const INDENT: usize = 4;
+/// The columns after a name for the share in which a lane was busy.
+pub const SHARE: usize = 5;
+
+/// A lane's name, and the layer or kind that distinguishes it from another lane of the same thread or stream; that may be empty.
+pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
+    let title = trace.lane_title(lane);
+    let (name, layer) = match title.rsplit_once(" · ") {
+        Some((name, layer)) if !matches!(lane.kind, LaneKind::Async | LaneKind::Counter) => (name, layer),
+        _ => (title.as_str(), ""),
+    };
+    // `thread ` is left out before a thread's own name, but not before a bare number.
+    let short = name.strip_prefix("thread ").filter(|name| name.contains(' '));
+    (SafeText::new(short.unwrap_or(name)).into_owned(), layer.to_owned())
+}
+
+/// The columns that the label of a line takes in full.
+pub fn width(trace: &Trace, line: &Line) -> usize {
+    let of_lane = |number: u32| {
+        let (name, layer) = lane(trace, &trace.lanes[number as usize]);
+        name.width() + if layer.is_empty() { 0 } else { layer.chars().count() + 1 }
+    };
+    match line.kind {
+        LineKind::Group(group) => {
+            let title = trace.group_title(&trace.groups[group as usize]);
+            2 + SafeText::new(&title).width() + SHARE
+        }
+        LineKind::Row(lane, _) if line.is_head => {
+            // Folded, it says how many rows it hides.
+            let folds = if trace.lanes[lane as usize].rows.len() > 1 { " +99".len() } else { 0 };
+            INDENT + of_lane(lane) + folds + SHARE
+        }
+        LineKind::Counter(lane, _) => INDENT + of_lane(lane) + 1 + "999.9 MiB".len(),
+        LineKind::Marks(lane) => INDENT + of_lane(lane),
+        LineKind::Merged(_) => INDENT + "999 more streams".len(),
+        LineKind::More(_) => INDENT + "more lanes +99".len(),
+        LineKind::Row(..) | LineKind::Idle(_) => 0,
+    }
+}

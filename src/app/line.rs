@@ -1,0 +1,70 @@
+//! A line of the timeline: what it shows, and what of it can be pinned and hidden.
+//!
+//! Must not know how a line is drawn.
+
+use crate::model::{LaneId, RowId};
+
+/// What one line of the timeline shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    /// The heading of a group, by the group's index in the trace.
+    Group(u32),
+    /// The idle time of a device by cause, by the index of the device's group.
+    Idle(u32),
+    /// One row of slices of a lane; a folded lane shows only its first row.
+    Row(LaneId, RowId),
+    /// The values of a counter, by its lane and its index in the trace's counters.
+    Counter(LaneId, u32),
+    /// The instants of a lane that has no slices.
+    Marks(LaneId),
+    /// Streams of a device, merged, by the device's group.
+    Merged(u32),
+    /// The heading of a device's ranges and counters, by the device's group.
+    More(u32),
+}
+
+/// What can be pinned and hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Track {
+    /// The idle time of a device, by the index of the device's group.
+    Idle(u32),
+    /// A lane.
+    Lane(LaneId),
+}
+
+/// One line of the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What the line shows.
+    pub kind: LineKind,
+    /// True for the first line of a lane, which shows the lane's name, and for a group's heading.
+    pub is_head: bool,
+    /// True for a line of a pinned lane, which stays on top while the others scroll.
+    pub is_pinned: bool,
+}
+
+impl Line {
+    /// What is pinned or hidden with the line; none for a heading and for merged streams.
+    pub fn track(&self) -> Option<Track> {
+        match self.kind {
+            LineKind::Idle(group) => Some(Track::Idle(group)),
+            _ => self.lane().map(Track::Lane),
+        }
+    }
+
+    /// The lane that the line belongs to; none for a heading, the idle time of a device and merged streams.
+    pub fn lane(&self) -> Option<LaneId> {
+        match self.kind {
+            LineKind::Group(_) | LineKind::Idle(_) | LineKind::Merged(_) | LineKind::More(_) => None,
+            LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => Some(lane),
+        }
+    }
+
+    /// The row of slices that the line shows, if it shows just one.
+    pub fn row(&self) -> Option<RowId> {
+        match self.kind {
+            LineKind::Row(_, row) => Some(row),
+            _ => None,
+        }
+    }
+}

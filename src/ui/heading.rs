@@ -1,0 +1,39 @@
+//! Draws the strip of a group's heading: how busy the device, or the busiest thread of the process, was in each cell.
+//!
+//! Must not know the group's name.
+
+use crate::app::geometry::Area;
+use crate::app::{State, busy, order};
+use crate::index::Cell;
+use crate::model::GroupKind;
+
+use super::idle;
+use super::paint::{EIGHTHS, Painter};
+use super::row::eighths;
+use super::theme::Token;
+
+pub(super) fn draw(state: &State, group: u32, area: Area, painter: &mut Painter<'_>) {
+    let kind = state.session.trace.groups[group as usize].kind;
+    let (shares, token) = match (kind, state.session.device(group)) {
+        (GroupKind::Device, Some(device)) => (idle::busy(device, state.viewport, area.width), Token::Kernel),
+        (GroupKind::Device, None) => return,
+        (GroupKind::Process, _) if order::is_profilers(&state.session.trace, group) => return,
+        (GroupKind::Process, _) => (of_threads(state, group, area.width), Token::Operator),
+    };
+    let style = painter.theme.text(token);
+    for (x, share) in (area.x..).zip(shares) {
+        painter.glyph(x, area.y, EIGHTHS[eighths(share)], style);
+    }
+}
+
+/// For each column, the share of its time in which the busiest thread of a process was busy, 0 to 1.
+fn of_threads(state: &State, group: u32, columns: u16) -> Vec<f32> {
+    let session = &state.session;
+    let mut most = vec![0.0_f32; columns as usize];
+    let mut cells = vec![Cell::EMPTY; columns as usize];
+    for row in busy::rows_of_threads(&session.trace, group) {
+        session.index.cells(&session.trace, row, state.viewport, &mut cells);
+        most.iter_mut().zip(&cells).for_each(|(most, cell)| *most = most.max(cell.busy));
+    }
+    most
+}
