@@ -59,6 +59,7 @@ pub mod shapes;
 pub mod stacks;
 pub mod steady;
 pub mod steps;
+pub mod stretch;
 mod stretches;
 pub mod table;
 mod tally;

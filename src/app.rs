@@ -7,9 +7,9 @@
 //!
 //! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `run`, `line`, `order`, `session`, `renumber`,
 //!   `group_choice`, `traces`, `rows`
-//! - `busy`, `labels`, `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `group_list`, `jobs`, `msg`
+//! - `busy`, `labels`, `lines`, `links`, `minimap`, `search`, `table_pane`, `stretch`, `marks`, `history`, `details`, `group_list`, `jobs`, `msg`
 //! - `state`
-//! - `select`, `scroll`, `lanes`, `gaps`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
+//! - `select`, `scroll`, `lanes`, `mark_stretch`, `set_marks`, `gaps`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
 //!   changes to the state
 //! - `command`: the table of the user's commands
 //! - `candidates`, `update`, `explorer`
@@ -38,6 +38,8 @@ mod line;
 pub mod lines;
 pub mod links;
 pub mod loading;
+mod mark_stretch;
+pub mod marks;
 pub mod message;
 mod migrate;
 pub mod minimap;
@@ -54,7 +56,9 @@ mod scroll;
 pub mod search;
 pub mod select;
 pub mod session;
+mod set_marks;
 pub mod state;
+pub mod stretch;
 mod summaries;
 pub mod table_pane;
 pub mod timefmt;

@@ -5,7 +5,7 @@
 //! command table: this file has only ids and keys, no behaviour. Must not know what a command does.
 
 use super::key::Key;
-use super::key::Key::{Char, Ctrl, Down, F, Right, Tab};
+use super::key::Key::{Char, Ctrl, Down, Esc, F, Right, Tab};
 
 /// A command's id and keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,16 @@ pub const FOCUS_PANE: Binding = Binding { id: "pane.focus", keys: &[Tab] };
 pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
 /// Binding of the command that lists the traces of the directory to choose another one.
 pub const CHOOSE_TRACE: Binding = Binding { id: "trace.choose", keys: &[Char('T')] };
+/// Binding of the command that begins and ends a stretch of time.
+pub const STRETCH: Binding = Binding { id: "stretch.mark", keys: &[Char('v')] };
+/// Binding of the command that clears the stretch or the selection.
+pub const DESELECT: Binding = Binding { id: "event.deselect", keys: &[Esc] };
+/// Binding of the command that switches the time that summaries cover.
+pub const SCOPE: Binding = Binding { id: "pane.scope", keys: &[Char('b')] };
+/// Binding of the command that marks the time of the cursor.
+pub const SET_MARK: Binding = Binding { id: "mark.set", keys: &[Char('m')] };
+/// Binding of the command that returns to a mark.
+pub const MARKS: Binding = Binding { id: "mark.list", keys: &[Char('\'')] };
 /// Binding of the command that lists the workers, processes and devices that summaries can cover.
 pub const CHOOSE_GROUP: Binding = Binding { id: "pane.group", keys: &[Char('B')] };
 /// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the focus, ends the

@@ -30,7 +30,7 @@ pub(super) fn refresh(state: &mut State) {
     let text = prompt.text.clone();
     match prompt.kind {
         PromptKind::Palette => prompt.offer(commands(&text)),
-        PromptKind::Time => prompt.offer(Vec::new()),
+        PromptKind::Time | PromptKind::Mark => prompt.offer(Vec::new()),
         PromptKind::Filter => state.filter_table(&text),
         PromptKind::Search => {
             if let Some(found) = state.jobs.names.start(NamesJob { session, text }) {

@@ -66,7 +66,7 @@ impl State {
         });
     }
 
-    fn unhide_pane(&mut self) {
+    pub(super) fn unhide_pane(&mut self) {
         if self.pane_size == PaneSize::Hidden {
             self.pane_size = PaneSize::Small;
         }

@@ -8,12 +8,14 @@ use crate::model::Trace;
 
 use super::group_choice::GroupChoice;
 use super::group_list::{ListJob, Listed};
+use super::line::Line;
 use super::state::State;
 
 impl State {
     /// Opens the list of workers, processes and devices, on the one that summaries cover; by a job if there are many.
     pub(super) fn list_groups(&mut self) {
-        let job = ListJob { session: Arc::clone(&self.session), chosen: self.group_choice };
+        let lane = self.lines.get(self.focus).and_then(Line::lane);
+        let job = ListJob { session: Arc::clone(&self.session), chosen: self.group_choice, lane };
         match self.jobs.list.start(job) {
             Some(listed) => self.take_list(listed),
             None => self.say("listing the processes and devices …"),

@@ -1,4 +1,4 @@
-//! The user's choice of the lanes that summaries cover: all, those of one worker (rank), or those of one process or device.
+//! The user's choice of the lanes that summaries cover: all, those of one worker (rank), of one process or device, or one lane.
 //!
 //! Must not know how the choice is made or shown. The time that summaries cover is chosen apart from this
 //! ([`ScopeChoice`](super::table_pane::ScopeChoice)).
@@ -23,6 +23,8 @@ pub enum GroupChoice {
     Worker(u16),
     /// The lanes of one process or device, an index into `Trace::groups`.
     Group(u32),
+    /// One lane, an index into `Trace::lanes`.
+    Lane(LaneId),
 }
 
 impl GroupChoice {
@@ -35,6 +37,7 @@ impl GroupChoice {
                 Scope::of_lanes(trace, |lane| trace.groups[group(lane) as usize].worker == worker).lanes
             }
             Self::Group(chosen) => Scope::of_lanes(trace, |lane| group(lane) == chosen).lanes,
+            Self::Lane(lane) => Some(vec![lane]),
         }
     }
 
@@ -44,6 +47,10 @@ impl GroupChoice {
             Self::All => None,
             Self::Worker(worker) => Some(worker),
             Self::Group(group) => trace.groups.get(group as usize).map(|group| group.worker),
+            Self::Lane(lane) => {
+                let group = trace.lanes.get(lane as usize)?.group;
+                trace.groups.get(group as usize).map(|group| group.worker)
+            }
         }
     }
 
@@ -52,6 +59,7 @@ impl GroupChoice {
         let title = match self {
             Self::All => return None,
             Self::Worker(worker) => trace.meta.workers.get(usize::from(worker))?.clone(),
+            Self::Lane(lane) => trace.lane_title(trace.lanes.get(lane as usize)?),
             Self::Group(group) => {
                 let group = trace.groups.get(group as usize)?;
                 let title = trace.group_title(group);
@@ -72,6 +80,7 @@ impl GroupChoice {
             Self::All => Some(self),
             Self::Worker(worker) => new.groups.iter().any(|group| group.worker == worker).then_some(self),
             Self::Group(group) => numbers.group(group).map(Self::Group),
+            Self::Lane(lane) => numbers.lane(lane).map(Self::Lane),
         }
     }
 }

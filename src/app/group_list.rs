@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::base::cancel;
 use crate::base::fmt;
 use crate::base::text::SafeText;
-use crate::model::{Group, GroupKind, Lane, SliceFlags, SliceId, Trace};
+use crate::model::{Group, GroupKind, Lane, LaneId, SliceFlags, SliceId, Trace};
 
 use super::group_choice::GroupChoice;
 use super::overlay::{ListItem, Overlay, Target};
@@ -23,6 +23,8 @@ pub struct ListJob {
     pub(super) session: Arc<Session>,
     /// What summaries cover now.
     pub(super) chosen: GroupChoice,
+    /// The lane of the focused line; none if the line is of no lane with events.
+    pub(super) lane: Option<LaneId>,
 }
 
 /// The result of a [`ListJob`].
@@ -41,7 +43,7 @@ impl Run for ListJob {
 
     fn run(self) -> Listed {
         let trace = &self.session.trace;
-        let items = items(trace);
+        let items = items(trace, self.lane);
         let is_chosen = |item: &ListItem| item.target == Target::Group(self.chosen);
         let chosen = items.iter().position(is_chosen).unwrap_or_default();
         let list = Overlay::list_at(SafeText::from(heading(trace)), items, chosen);
@@ -49,7 +51,7 @@ impl Run for ListJob {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.session, &other.session) && self.chosen == other.chosen
+        Arc::ptr_eq(&self.session, &other.session) && self.chosen == other.chosen && self.lane == other.lane
     }
 }
 
@@ -98,8 +100,8 @@ fn contents(trace: &Trace, group: &Group) -> String {
     format!("{} · {}", fmt::counted(threads.len() as u64, what), fmt::counted(events, "event"))
 }
 
-/// The items of the list: all, then each worker (if there are several) with its processes and devices below.
-fn items(trace: &Trace) -> Vec<ListItem> {
+/// The items of the list: all, the focused lane, then each worker (if there are several) with its processes and devices below.
+fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     let item = |choice: GroupChoice, title: String, note: String| {
         cancel::check();
         ListItem { title: SafeText::from(title), note: SafeText::from(note), target: Target::Group(choice) }
@@ -107,6 +109,11 @@ fn items(trace: &Trace) -> Vec<ListItem> {
     let mut by_worker: Vec<(u32, &Group)> = groups(trace).collect();
     let of_all = |groups: &[(u32, &Group)]| count(groups.iter().map(|(_, group)| *group));
     let mut items = vec![item(GroupChoice::All, "all".into(), of_all(&by_worker))];
+    if let Some(lane) = lane.filter(|&lane| has_events(trace, &trace.lanes[lane as usize])) {
+        let it = &trace.lanes[lane as usize];
+        let title = format!("the focused lane: {}", trace.lane_title(it));
+        items.push(item(GroupChoice::Lane(lane), title, fmt::counted(it.slices.len() as u64, "event")));
+    }
     by_worker.sort_by_key(|(_, group)| group.worker);
     let has_workers = trace.meta.workers.len() > 1;
     let indent = if has_workers { "  " } else { "" };

@@ -118,6 +118,7 @@ impl State {
             self.viewport = is_all(after);
         }
         self.history.forget_numbers();
+        self.marks.renumber(|line| find_line(&numbers, before, after, line));
         if is_whole {
             self.loading = None;
         }

@@ -57,9 +57,13 @@ impl State {
         self.cursor = step.span.start;
     }
 
-    /// Fits the viewport to the selection.
+    /// Fits the viewport to the stretch that was ended, else to the selection.
     pub fn fit_selection(&mut self) {
         let trace = &self.session.trace;
+        if let Some(stretch) = self.stretch.filter(|stretch| !stretch.is_open && !stretch.span.is_empty()) {
+            self.viewport = viewport::fit(stretch.span, trace.span);
+            return self.keep_cursor();
+        }
         let span = match self.selection {
             Some(Selection::Instant(i)) => {
                 let ts = trace.instants[i as usize].ts;

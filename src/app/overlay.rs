@@ -40,6 +40,8 @@ pub enum PromptKind {
     Search,
     /// Going to a time or step.
     Time,
+    /// Setting a mark, with a text.
+    Mark,
     /// Showing only the rows of a summary that match.
     Filter,
 }
@@ -51,6 +53,7 @@ impl PromptKind {
             Self::Palette => ":",
             Self::Search => "/",
             Self::Time => "go to ",
+            Self::Mark => "mark: ",
             Self::Filter => "filter rows: ",
         }
     }
@@ -60,6 +63,7 @@ impl PromptKind {
         match self {
             Self::Palette => "type part of a command's name",
             Self::Search => "type part of an event's name, then choose one or all of the names",
+            Self::Mark => "type what to remember of the time at the cursor, or nothing",
             Self::Filter => "type part of a name to show only rows that match",
             Self::Time => "type a time (12.5ms), a distance from the cursor (+3us) or a step (#12)",
         }
@@ -140,8 +144,10 @@ pub enum Target {
     Event(SliceId),
     /// The trace to open, by its index in [`Traces::all`](super::traces::Traces::all).
     Trace(usize),
-    /// The worker, process or device that summaries are to cover.
+    /// The worker, process, device or lane that summaries are to cover.
     Group(GroupChoice),
+    /// The mark to return to, by its index.
+    Mark(usize),
 }
 
 impl Overlay {

@@ -50,7 +50,7 @@ impl State {
     }
 
     /// The scope that the user's choices of time and of lanes stand for now. None if the choice is the selected event or gap and none is
-    /// selected, or the step and none of the worker starts at or before the cursor. The worker is that of the chosen lanes or, if
+    /// selected, the stretch and none is marked, or the step and none of the worker starts at or before the cursor. The worker is that of the chosen lanes or, if
     /// all are chosen, of the focused line.
     pub(super) fn scope(&self) -> Option<Scope> {
         let trace = &self.session.trace;
@@ -58,6 +58,9 @@ impl State {
             ScopeChoice::Whole => None,
             ScopeChoice::Screen => Some(self.viewport),
             ScopeChoice::Selection => Some(self.selected_span()?),
+            ScopeChoice::Stretch => {
+                Some(self.stretch.map(|stretch| stretch.span).filter(|span| !span.is_empty())?)
+            }
             ScopeChoice::Step => {
                 let worker = self.group_choice.worker(trace).unwrap_or_else(|| self.worker());
                 let steps = trace.steps.iter().filter(|step| step.worker == worker);
@@ -81,6 +84,9 @@ impl State {
                 .say("the Details pane always covers the selected event; only summaries have a scope");
         }
         self.scope_choice = self.scope_choice.next();
+        if self.scope_choice == ScopeChoice::Stretch && self.stretch.is_none() {
+            self.scope_choice = self.scope_choice.next();
+        }
         self.forget_tables();
         if self.scope().is_none() {
             let why = match self.scope_choice {

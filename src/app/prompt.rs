@@ -71,6 +71,7 @@ impl State {
                 }
             }
             PromptKind::Search => self.accept_search(&prompt),
+            PromptKind::Mark => self.set_mark(&prompt.text),
             // The rows were filtered during typing.
             PromptKind::Filter => {}
             PromptKind::Time => {
@@ -109,6 +110,7 @@ impl State {
                 Target::Event(id) => self.jump(id),
                 Target::Trace(at) => self.open_trace(at),
                 Target::Group(choice) => self.choose_group(choice),
+                Target::Mark(index) => self.go_to_mark(index),
             }
         }
     }

@@ -17,12 +17,14 @@ use super::history::{History, HistoryEntry};
 use super::jobs::{KnownArguments, Slots};
 use super::lines::Lines;
 use super::loading::{Loading, Shown};
+use super::marks::Marks;
 use super::message::Message;
 use super::minimap::{Minimap, MinimapJob};
 use super::msg::Effect;
 use super::overlay::{Overlay, Prompt};
 use super::search::Search;
 use super::session::{Selection, Session};
+use super::stretch::Stretch;
 use super::table_pane::{ScopeChoice, TablePane};
 use super::timefmt::TimeFormat;
 use super::traces::Traces;
@@ -130,6 +132,10 @@ pub struct State {
     pub scope_choice: ScopeChoice,
     /// The lanes that summaries are about, as the user chose them.
     pub group_choice: GroupChoice,
+    /// The marked stretch of time; none if none is marked.
+    pub stretch: Option<Stretch>,
+    /// The marks that the user set.
+    pub marks: Marks,
     /// The part of the screen that the movement keys act on.
     pub region: Region,
     /// The open prompt, list or help; none if none is open.
@@ -198,6 +204,8 @@ impl State {
             arguments: None,
             scope_choice: ScopeChoice::default(),
             group_choice: GroupChoice::default(),
+            stretch: None,
+            marks: Marks::default(),
             region: Region::default(),
             overlay: None,
             search: None,

@@ -9,7 +9,7 @@ use crate::analysis::VIEWS;
 use super::jobs::{ArrangeJob, Arranged, Summary, SummaryJob};
 use super::rows::RowChoice;
 use super::state::{Pane, State};
-use super::table_pane::{NewTable, TablePane};
+use super::table_pane::{NewTable, ScopeChoice, TablePane};
 
 impl State {
     /// Starts the job of the summary of the pane shown if there is none yet, or its scope or grouping is not the chosen one, and the job
@@ -33,7 +33,8 @@ impl State {
             pane.map_or_else(RowChoice::default, |pane| pane.wanted.clone().for_another(is_regrouped));
         let focused = pane.filter(|_| is_regrouped).and_then(TablePane::focused_name);
         let (session, known) = (Arc::clone(&self.session), self.arguments.clone());
-        let job = SummaryJob { session, view, grouping, scope, known, choice, focused };
+        let is_stretch = self.scope_choice == ScopeChoice::Stretch;
+        let job = SummaryJob { session, view, grouping, scope, is_stretch, known, choice, focused };
         if job.reads() && !self.tables.contains_key(&view) {
             // Rows by name are there first, until the arguments have been read.
             match self.jobs.summary.start(SummaryJob { grouping: None, ..job.clone() }) {

@@ -25,6 +25,8 @@ pub enum ScopeChoice {
     Screen,
     /// The time range of the selected event, on all lanes.
     Selection,
+    /// The stretch of time that the user marked.
+    Stretch,
     /// The time range of the last step that starts at or before the cursor.
     Step,
 }
@@ -36,7 +38,8 @@ impl ScopeChoice {
         match self {
             Self::Whole => Self::Screen,
             Self::Screen => Self::Selection,
-            Self::Selection => Self::Step,
+            Self::Selection => Self::Stretch,
+            Self::Stretch => Self::Step,
             Self::Step => Self::Whole,
         }
     }
@@ -47,6 +50,7 @@ impl ScopeChoice {
             Self::Whole => "whole trace",
             Self::Screen => "time range on the screen",
             Self::Selection => "selected event",
+            Self::Stretch => "marked stretch",
             Self::Step => "step at the cursor",
         }
     }

@@ -140,6 +140,7 @@ fn run(state: &mut State, command: &'static Command) {
         }
         next = state.chosen_command.take().and_then(|number| command::all().nth(number));
     }
+    state.follow_stretch();
     state.refresh_table();
 }
 

@@ -6,7 +6,8 @@ use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::viewport;
 use crate::base::fmt;
-use crate::base::time::Ns;
+use crate::base::text::SafeText;
+use crate::base::time::{Ns, Span};
 
 use super::paint::Painter;
 use super::theme::Token;
@@ -50,8 +51,60 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
             label.draw(area, dim, painter);
         }
     }
+    draw_marks(state, area, painter);
+    draw_stretch(state, area, painter);
     if let Some(label) = cursor {
         label.draw(area, painter.theme.text(Token::Cursor), painter);
+    }
+}
+
+/// Draws the marks that are on the screen, each with its text as far as there is room before the next.
+fn draw_marks(state: &State, area: Area, painter: &mut Painter<'_>) {
+    let mut marks: Vec<(u16, &SafeText<'_>)> = state
+        .marks
+        .list()
+        .iter()
+        .filter_map(|mark| Some((viewport::column(state.viewport, area.width, mark.at)?, &mark.text)))
+        .collect();
+    marks.sort_by_key(|&(column, _)| column);
+    let style = painter.theme.text(Token::Mark);
+    for (i, &(column, text)) in marks.iter().enumerate() {
+        let end = marks.get(i + 1).map_or(area.width, |next| next.0);
+        painter.glyph(area.x + column, area.y, '◆', style);
+        let room = end.saturating_sub(column + 1);
+        painter.text(area.x + column + 1, area.y, room, &text.elide_end(usize::from(room)), style);
+    }
+}
+
+/// The first and last column of the part of a time range that is on the screen; none if none of it is.
+pub(super) fn columns_of(state: &State, span: Span, columns: u16) -> Option<(u16, u16)> {
+    let view = state.viewport;
+    if !view.overlaps(span) && !view.contains(span.start) {
+        return None;
+    }
+    let column = |t: Ns| viewport::column(view, columns, t.clamp(view.start, view.end - 1));
+    Some((column(span.start)?, column((span.end - 1).max(span.start))?))
+}
+
+/// Draws the marked stretch with its length in the middle, over the times of the ruler.
+fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
+    let Some(stretch) = state.stretch else { return };
+    let Some((from, to)) = columns_of(state, stretch.span, area.width) else { return };
+    let style = painter.theme.text(Token::Selection);
+    for x in from..=to {
+        let glyph = if x == from {
+            '├'
+        } else if x == to {
+            '┤'
+        } else {
+            '─'
+        };
+        painter.glyph(area.x + x, area.y, glyph, style);
+    }
+    let length = format!(" {} ", fmt::duration(stretch.span.len()));
+    let (width, room) = (length.chars().count() as u16, to - from + 1);
+    if width + 2 <= room {
+        painter.str(area.x + from + (room - width) / 2, area.y, width, &length, style);
     }
 }
 

@@ -10,7 +10,7 @@ use super::connect::Tags;
 use super::paint::Painter;
 use super::row::Reserved;
 use super::theme::Token;
-use super::{connect, heading, idle, label, row, series};
+use super::{connect, heading, idle, label, row, ruler, series};
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     let area = geometry.timeline;
@@ -40,6 +40,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
             painter.glyph(area.x, y, '▸', painter.theme.text(Token::Cursor));
         }
     }
+    draw_stretch(state, area, painter);
     draw_cursor(state, area, &visible, painter);
     connect::draw(state, &tags, area, &visible, painter);
 }
@@ -88,6 +89,21 @@ fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut 
         }
         let end = viewport::time(state.viewport, area.width, column + 1);
         at += instants[at..].partition_point(|instant| instant.ts < end).max(1);
+    }
+}
+
+/// Draws the ends of the marked stretch as dashed lines through blank cells.
+fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
+    let Some((from, to)) = state.stretch.and_then(|it| ruler::columns_of(state, it.span, area.width)) else {
+        return;
+    };
+    let style = painter.theme.text(Token::Selection);
+    for y in area.y..area.y + area.height {
+        for x in [from, to] {
+            if painter.is_blank(area.x + x, y) {
+                painter.glyph(area.x + x, y, '┊', style);
+            }
+        }
     }
 }
 

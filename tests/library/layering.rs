@@ -89,10 +89,12 @@ const LAYERS: &[Layers] = &[
             &[
                 "bindings geometry group_choice key line loading message order overlay renumber rows run session timefmt traces viewport",
             ],
-            &["busy details group_list history jobs labels lines links minimap msg search table_pane"],
+            &[
+                "busy details group_list history jobs labels lines links marks minimap msg search stretch table_pane",
+            ],
             &["state"],
             &[
-                "charts choose_group choose_trace find follow gaps lanes migrate navigate panes prompt scroll select summaries",
+                "charts choose_group choose_trace find follow gaps lanes mark_stretch migrate navigate panes prompt scroll select set_marks summaries",
             ],
             &["command"],
             &["candidates explorer update"],

@@ -10,6 +10,7 @@ mod keys;
 mod real;
 mod screens;
 mod shown;
+mod stretches;
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Commands on events, links and lanes.
 
 use crate::app::bindings;
-use crate::app::key::Key::{Char, End, Enter, Esc, Home, Left, PageDown, PageUp, Up};
+use crate::app::key::Key::{Char, End, Enter, Home, Left, PageDown, PageUp, Up};
 use crate::app::lines::{LineKind, Lines, Track};
 use crate::app::links::LinkKind;
 use crate::app::select::Direction;
@@ -264,13 +264,16 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
-        id: "event.deselect",
-        keys: &[Esc],
+        id: bindings::DESELECT.id,
+        keys: bindings::DESELECT.keys,
         when: When::Timeline,
-        title: "Clear the selection; pressed again, clear the search",
+        title: "Clear the stretch, then the selection, then the search",
         group: Group::Events,
         run: |state| {
             state.region = Region::Timeline;
+            if state.clear_stretch() {
+                return;
+            }
             if state.selection.is_none() {
                 state.clear_search();
             }

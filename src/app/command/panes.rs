@@ -106,7 +106,7 @@ pub(super) static DETAILS: Command = Command {
 
 /// The commands that show the summaries, in the order of [`VIEWS`].
 pub(super) static TABLES: [Command; VIEWS.len()] = [
-    table::<0>(&[Char('V')]),
+    table::<0>(&[Char('!')]),
     table::<1>(&[Char('2')]),
     table::<2>(&[Char('3')]),
     table::<3>(&[Char('4')]),
@@ -160,8 +160,8 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
-        id: "pane.scope",
-        keys: &[Char('b')],
+        id: bindings::SCOPE.id,
+        keys: bindings::SCOPE.keys,
         when: When::Screen,
         title: "Switch what summaries cover: trace, screen, selected event, step",
         group: Group::Panes,
@@ -193,7 +193,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "pane.chart",
-        keys: &[Char('v')],
+        keys: &[Char('V')],
         when: When::Screen,
         title: "Switch between the summary's table and its charts",
         group: Group::Panes,

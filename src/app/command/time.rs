@@ -1,5 +1,6 @@
 //! Commands on time: zooming, panning, steps, cycles, the history of viewports.
 
+use crate::app::bindings;
 use crate::app::key::Key::Char;
 use crate::app::overlay::PromptKind;
 use crate::app::select::Direction;
@@ -116,11 +117,11 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "time.fit",
         keys: &[Char('f')],
         when: When::Screen,
-        title: "Zoom to the selected event or gap",
+        title: "Zoom to the stretch, or to the selected event or gap",
         group: Group::Time,
         hint: Hint::Normal("zoom to event"),
         run: State::fit_selection,
-        can_act: |state| state.selection.is_some(),
+        can_act: |state| state.selection.is_some() || state.stretch.is_some(),
         ..Command::DEFAULT
     },
     Command {
@@ -140,6 +141,62 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Go to a time or step that you type",
         group: Group::Time,
         run: |state| state.open_prompt(PromptKind::Time),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::STRETCH.id,
+        keys: bindings::STRETCH.keys,
+        when: When::Screen,
+        title: "Mark a stretch of time from here on; again: end it here",
+        group: Group::Time,
+        hint: Hint::Normal("stretch"),
+        run: State::start_or_end_stretch,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::SET_MARK.id,
+        keys: bindings::SET_MARK.keys,
+        when: When::Screen,
+        title: "Mark the time of the cursor, with a text that you type",
+        group: Group::Time,
+        run: |state| state.open_prompt(PromptKind::Mark),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::MARKS.id,
+        keys: bindings::MARKS.keys,
+        when: When::Screen,
+        title: "Return to a mark",
+        group: Group::Time,
+        run: State::list_marks,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "mark.remove",
+        when: When::Screen,
+        title: "Remove the mark that is nearest to the cursor",
+        group: Group::Time,
+        run: State::remove_mark,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "cursor.right",
+        keys: &[Char('.')],
+        when: When::Timeline,
+        title: "Move the cursor one column right, to the edge of an event there",
+        group: Group::Time,
+        run: |state| state.move_cursor_by_column(Direction::Forward),
+        is_gradual: true,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "cursor.left",
+        keys: &[Char(',')],
+        when: When::Timeline,
+        title: "Move the cursor one column left, to the edge of an event there",
+        group: Group::Time,
+        run: |state| state.move_cursor_by_column(Direction::Back),
+        is_gradual: true,
         ..Command::DEFAULT
     },
     Command {

@@ -89,6 +89,7 @@ fn summary(session: &Arc<Session>) -> Msg {
         view: 0,
         grouping: None,
         scope: Scope::default(),
+        is_stretch: false,
         known: None,
         choice: RowChoice::default(),
         focused: None,

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS, verdict};
+use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS, names, stretch, verdict};
 use crate::base::dispose::Disposed;
 use crate::base::text::SafeText;
 use crate::import::{Texts, VisitError};
@@ -24,6 +24,8 @@ pub struct SummaryJob {
     /// Index of the grouping in the view's `groupings`; none for rows by name.
     pub(in crate::app) grouping: Option<usize>,
     pub(in crate::app) scope: Scope,
+    /// True if the scope is a stretch that the user marked: the table of names then begins with what devices did in it.
+    pub(in crate::app) is_stretch: bool,
     /// All arguments of events that were read before; those that the grouping needs beside them are to be read.
     pub(in crate::app) known: Option<KnownArguments>,
     /// How the rows are to be arranged.
@@ -47,7 +49,10 @@ impl SummaryJob {
 }
 
 impl SummaryJob {
-    fn done(self, table: Table, failure: Option<String>) -> Summary {
+    fn done(self, mut table: Table, failure: Option<String>) -> Summary {
+        if self.is_stretch && table.view == names::VIEW {
+            table.headline = stretch::headline(&self.session.trace, &self.session.ledger, &self.scope);
+        }
         let rows = Rows::of(&table, &self.choice);
         let focused = self.focused.as_ref();
         let lines_of_focused = focused.map_or(Vec::new(), |name| rows.lines_named(&table, name));
@@ -94,7 +99,7 @@ impl Run for SummaryJob {
 
     fn is_same(&self, other: &Self) -> bool {
         let key = |job: &Self| (Arc::as_ptr(&job.session), job.view, job.grouping);
-        key(self) == key(other) && self.scope == other.scope
+        key(self) == key(other) && self.scope == other.scope && self.is_stretch == other.is_stretch
     }
 }
 

@@ -37,7 +37,7 @@ fn titles_count_the_rows_that_there_are() {
         (12, "Time of all kernels by name · first 10 of 12 rows", Some("11 others (2)")),
     ] {
         let mut state = kernels(count, (100, 60));
-        press(&mut state, "6<tab>ov");
+        press(&mut state, "6<tab>oV");
         assert_eq!(line_of(&state, TITLE).trim(), title, "{count}");
         let shown = screen(&state);
         assert_eq!(shown.contains(" others"), others.is_some(), "{count}: {shown}");
@@ -45,7 +45,7 @@ fn titles_count_the_rows_that_there_are() {
         assert!(shown.contains(&format!("gemm_{:02}", count.min(10) - 1)), "{count}: {shown}");
     }
     let mut state = kernels(12, (100, 60));
-    press(&mut state, "6<tab>ov/gemm_03<enter>");
+    press(&mut state, "6<tab>oV/gemm_03<enter>");
     assert!(line_of(&state, TITLE).contains("· 1 of 12 rows"), "{}", screen(&state));
     assert!(screen(&state).contains("2 others (11)"), "{}", screen(&state));
 }
@@ -53,8 +53,8 @@ fn titles_count_the_rows_that_there_are() {
 #[test]
 fn rows_without_a_value_have_no_bar() {
     let charts = [
-        ("vv", "Own time by operator", "slice_grad_kernel"),
-        ("vvv", "Operator time by what runs inside", "slice_grad/compute"),
+        ("VV", "Own time by operator", "slice_grad_kernel"),
+        ("VVV", "Operator time by what runs inside", "slice_grad/compute"),
     ];
     for (keys, title, without) in charts {
         let mut state = explorer("guide-slice-grad.paddle_trace.json.gz", (120, 50));
@@ -71,7 +71,7 @@ fn rows_without_a_value_have_no_bar() {
 #[test]
 fn more_bars_are_never_more_than_rows() {
     let mut state = kernels(3, (100, 60));
-    press(&mut state, "6<tab>ov");
+    press(&mut state, "6<tab>oV");
     let said = |state: &mut State, keys: &str| {
         press(state, keys);
         screen(state).lines().last().unwrap_or_default().to_owned()
@@ -83,7 +83,7 @@ fn more_bars_are_never_more_than_rows() {
     assert!(screen(&state).contains("2 others (2)"), "{}", screen(&state));
     assert_eq!(said(&mut state, "+++"), "all 3 rows have bars of their own");
     let mut state = kernels(1, (100, 60));
-    press(&mut state, "6<tab>ov");
+    press(&mut state, "6<tab>oV");
     assert_eq!(said(&mut state, "+"), "the only row has a bar of its own");
 }
 
@@ -93,10 +93,10 @@ fn a_chart_stands_beside_another_where_there_is_room() {
     press(&mut state, "6o|");
     let heading = line_of(&state, "Kernel  ");
     assert!(heading.contains("Time of all kernels by name"), "the table and the first chart: {heading}");
-    press(&mut state, "v");
+    press(&mut state, "V");
     let heading = line_of(&state, "Time of all");
     assert!(heading.contains("Kernel time on tensor cores"), "a chart and the next: {heading}");
-    press(&mut state, "v");
+    press(&mut state, "V");
     let heading = line_of(&state, "Time of all");
     assert!(heading.trim_start().starts_with("Kernel time on tensor"), "the last and the first: {heading}");
     press(&mut state, "|");
@@ -130,9 +130,9 @@ fn all_times_of_a_pane_have_the_unit_chosen() {
         press(&mut state, "M");
         assert!(row(&state).starts_with(&format!("1 {cell} 33.7% {cell}")), "{}", row(&state));
         assert!(screen(&state).contains(&format!("─ times in {unit}, row 1 of 3 ─")), "{}", screen(&state));
-        press(&mut state, "v");
+        press(&mut state, "V");
         assert!(line_of(&state, " 33.7%").contains(&format!(" {cell}  ")), "{}", screen(&state));
-        press(&mut state, "vv");
+        press(&mut state, "VV");
     }
     press(&mut state, "M");
     assert!(
@@ -163,13 +163,13 @@ fn times_of_one_unit_are_aligned_at_the_point() {
 #[test]
 fn the_overview_has_covered_time_beside_summed_time() {
     let mut state = explorer(GPU, (100, 40));
-    press(&mut state, "2ov|");
+    press(&mut state, "2oV|");
     let heading = line_of(&state, "Summed time by category");
     assert!(heading.contains("Time covered by category, rows sorted by Time"), "{heading}");
     let kernels = line_of(&state, "Kernel  ");
     let at = |text: &str| kernels.find(text).unwrap_or_else(|| panic!("no {text}: {kernels}"));
     assert!(at("46.00 ms") < at("36.24 ms"), "{kernels}");
     assert!(!screen(&state).contains("100.0%"), "no legend for bars of one part: {}", screen(&state));
-    press(&mut state, "v|");
+    press(&mut state, "V|");
     assert!(line_of(&state, "Time covered by category").trim() == "Time covered by category");
 }

@@ -83,22 +83,22 @@ fn a_summary_becomes_its_charts_and_back() {
     press(&mut state, "6");
     let title = |state: &State| state.table().and_then(|pane| pane.chart()).map(|chart| chart.title);
     assert_eq!(title(&state), None);
-    press(&mut state, "v");
+    press(&mut state, "V");
     assert!(title(&state).is_some_and(|title| title.contains("by name")));
-    press(&mut state, "v");
+    press(&mut state, "V");
     assert!(title(&state).is_some_and(|title| title.contains("tensor cores")));
     press(&mut state, "5");
     assert_eq!(title(&state), None, "each pane has its own");
-    press(&mut state, "6v");
+    press(&mut state, "6V");
     assert_eq!(title(&state), None, "after the last the table");
-    press(&mut state, "1v");
+    press(&mut state, "1V");
     assert!(screen(&state).contains("this pane has no chart"));
 }
 
 #[test]
 fn a_chart_has_as_many_rows_as_are_wanted() {
     let mut state = explorer(GPU, (100, 50));
-    press(&mut state, "6<tab>vo");
+    press(&mut state, "6<tab>Vo");
     let rows = state.table().expect("a table").rows.len();
     let others = |state: &State| {
         let screen = screen(state);
@@ -121,7 +121,7 @@ fn a_chart_has_as_many_rows_as_are_wanted() {
 #[test]
 fn a_bar_goes_to_the_longest_event_of_its_row() {
     let mut state = explorer(GPU, (100, 30));
-    press(&mut state, "5<tab>vvv");
+    press(&mut state, "5<tab>VVV");
     let pane = state.table().expect("a table");
     assert_eq!(pane.rows.order, pane.table.column("total").map(|at| (at, false)), "the chart's own order");
     press(&mut state, "jjj");

@@ -110,7 +110,7 @@ fn charts_count_their_rows() {
             press(&mut state, "<tab>");
             let charts = state.table().expect("a summary").table.charts.len();
             for _ in 0..charts {
-                press(&mut state, "v");
+                press(&mut state, "V");
                 let shown = screen(&state);
                 count += 1;
                 assert_eq!(wrong_count(&shown), None, "{} of {}\n{shown}", view.name, path.display());

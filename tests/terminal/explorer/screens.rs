@@ -79,7 +79,7 @@ fn copies_with_the_time_of_their_calls() {
         let mut state = explorer("guide-control-flow-before.paddle_trace.json.gz", size);
         press(&mut state, "7<tab><space>j");
         insta::assert_snapshot!(format!("copies-{name}"), screen(&state));
-        press(&mut state, "vv");
+        press(&mut state, "VV");
         insta::assert_snapshot!(format!("chart-copies-{name}"), screen(&state));
     }
 }
@@ -87,17 +87,17 @@ fn copies_with_the_time_of_their_calls() {
 #[test]
 fn charts() {
     let mut state = explorer(GPU, (80, 24));
-    press(&mut state, "6<tab>v");
+    press(&mut state, "6<tab>V");
     insta::assert_snapshot!("chart-kernel-80x24", screen(&state));
-    press(&mut state, "v");
+    press(&mut state, "V");
     insta::assert_snapshot!("chart-tensor-cores-80x24", screen(&state));
     let mut state = explorer(GPU, (200, 50));
-    press(&mut state, "5<tab>vvvjj");
+    press(&mut state, "5<tab>VVVjj");
     insta::assert_snapshot!("chart-operator-200x50", screen(&state));
     let mut state = explorer(GPU, (100, 30));
-    press(&mut state, "9<tab>voj");
+    press(&mut state, "9<tab>Voj");
     insta::assert_snapshot!("chart-memory-100x30", screen(&state));
-    press(&mut state, ":pane.steps<enter>vv");
+    press(&mut state, ":pane.steps<enter>VV");
     insta::assert_snapshot!("chart-steps-100x30", screen(&state));
 }
 
@@ -116,7 +116,7 @@ fn calls_with_the_operators_and_lines_that_make_them() {
         let mut state = explorer(GPU, size);
         press(&mut state, "E<tab><space>j<space>");
         insta::assert_snapshot!(format!("calls-{name}"), screen(&state));
-        press(&mut state, "v");
+        press(&mut state, "V");
         insta::assert_snapshot!(format!("chart-calls-{name}"), screen(&state));
     }
 }
@@ -127,9 +127,9 @@ fn event_time_by_category_and_phase() {
         let mut state = explorer(GPU, (width, height));
         press(&mut state, ":pane.stages<enter><tab>");
         insta::assert_snapshot!(format!("stages-{width}x{height}"), screen(&state));
-        press(&mut state, "v");
+        press(&mut state, "V");
         insta::assert_snapshot!(format!("chart-stages-{width}x{height}"), screen(&state));
-        press(&mut state, "vj");
+        press(&mut state, "Vj");
         insta::assert_snapshot!(format!("chart-stages-by-phase-{width}x{height}"), screen(&state));
     }
 }
@@ -137,7 +137,7 @@ fn event_time_by_category_and_phase() {
 #[test]
 fn charts_are_read_without_colours_and_beyond_ascii() {
     let mut state = explorer(GPU, (100, 30));
-    for keys in ["6<tab>v", "v", "5vvv", "9v", "o", ":pane.steps<enter>v", "v"] {
+    for keys in ["6<tab>V", "V", "5VVV", "9V", "o", ":pane.steps<enter>V", "V"] {
         press(&mut state, keys);
         assert!(state.table().expect("a table").chart().is_some(), "{keys}");
         let ascii = text(&draw(&state, &Theme::new(Depth::Mono, Background::Dark, false)));
@@ -217,12 +217,12 @@ fn every_size_draws() {
         "<esc>/a",
         "<esc><esc>p",
         "o",
-        "6v",
-        "v",
-        "5vvv",
-        "9v",
-        ":pane.steps<enter>v",
-        "v",
+        "6V",
+        "V",
+        "5VVV",
+        "9V",
+        ":pane.steps<enter>V",
+        "V",
     ] {
         press(&mut state, keys);
         for width in 0..=40 {

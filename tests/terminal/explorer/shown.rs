@@ -98,9 +98,9 @@ fn one_of_a_kind_is_no_plural() {
         press(&mut state, &format!(":{}<enter>", view.command));
         check(&state, view.name);
     }
-    press(&mut state, "6<tab>v--------");
+    press(&mut state, "6<tab>V--------");
     check(&state, "the first row");
-    press(&mut state, "v6<esc><esc>/gemm<enter>");
+    press(&mut state, "V6<esc><esc>/gemm<enter>");
     check(&state, "search");
     assert_eq!(selected(&state), "gemm");
     press(&mut state, "x");
@@ -211,7 +211,7 @@ fn the_column_that_orders_the_rows_is_shown_with_its_bars() {
             assert!(lengths.is_sorted_by(|a, b| a >= b), "{title}: {lengths:?}");
         }
     }
-    press(&mut state, "v>");
+    press(&mut state, "V>");
     let shown = screen(&state);
     assert!(shown.contains("Time of all kernels by name, rows sorted by"), "{shown}");
 }
@@ -255,7 +255,7 @@ fn names_that_differ_in_the_middle_stay_apart_wherever_the_table_is_scrolled_to(
     press(&mut state, &"k".repeat(20));
     assert_eq!(names(&state)[0], top[0]);
     assert_eq!(names(&state)[2], third, "a row looks the same before and after scrolling");
-    press(&mut state, "v");
+    press(&mut state, "V");
     let shown = screen(&state);
     assert!(shown.contains("x100_") && shown.contains("x101_"), "the chart's names, too: {shown}");
 }
@@ -287,7 +287,9 @@ fn a_tag_of_a_link_covers_no_name() {
 
 #[test]
 fn prompts_explain_themselves_in_eighty_columns() {
-    for kind in [PromptKind::Palette, PromptKind::Search, PromptKind::Time, PromptKind::Filter] {
+    for kind in
+        [PromptKind::Palette, PromptKind::Search, PromptKind::Time, PromptKind::Filter, PromptKind::Mark]
+    {
         assert!(SafeText::new(kind.help()).width() <= 74, "{kind:?}");
     }
 }
@@ -308,7 +310,7 @@ fn messages_are_whole_at_eighty_columns() {
         }
     };
     // Every command, by the palette: from the timeline and from a pane, without and with a selected event.
-    for before in ["", "l", "6<tab>v", "1<tab>"] {
+    for before in ["", "l", "6<tab>V", "1<tab>"] {
         for command in command::all().filter(|command| !command.id.starts_with("app.")) {
             press(&mut state, &format!("<esc><esc>{before}:{}<enter>", command.id));
             check(&state, command.id);
