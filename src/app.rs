@@ -5,9 +5,9 @@
 //!
 //! The files in order, each using only those of the lines above and of its own:
 //!
-//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `run`, `line`, `order`, `session`, `renumber`,
+//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `run`, `query`, `line`, `order`, `session`, `renumber`,
 //!   `group_choice`, `traces`, `rows`
-//! - `busy`, `labels`, `lines`, `links`, `minimap`, `search`, `table_pane`, `stretch`, `marks`, `history`, `details`, `group_list`, `jobs`, `msg`
+//! - `busy`, `labels`, `lines`, `links`, `minimap`, `matching`, `search`, `table_pane`, `stretch`, `marks`, `history`, `details`, `group_list`, `jobs`, `msg`
 //! - `state`
 //! - `select`, `scroll`, `lanes`, `mark_stretch`, `set_marks`, `gaps`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
 //!   changes to the state
@@ -40,6 +40,7 @@ pub mod links;
 pub mod loading;
 mod mark_stretch;
 pub mod marks;
+mod matching;
 pub mod message;
 mod migrate;
 pub mod minimap;
@@ -49,6 +50,7 @@ pub mod order;
 pub mod overlay;
 mod panes;
 mod prompt;
+pub mod query;
 pub mod renumber;
 pub mod rows;
 pub mod run;

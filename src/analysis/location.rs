@@ -75,8 +75,8 @@ impl Location {
     }
 }
 
-/// A time with a unit, ns.
-fn time(text: &str) -> Option<Ns> {
+/// A time with a unit, such as `12.5ms`, ns; `None` for other text.
+pub fn time(text: &str) -> Option<Ns> {
     let units = [("ns", 0), ("µs", 3), ("us", 3), ("ms", 6), ("s", 9)];
     let (unit, shift) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
     parse_scaled(text.strip_suffix(unit)?.as_bytes(), *shift)

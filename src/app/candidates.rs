@@ -43,7 +43,17 @@ pub(super) fn refresh(state: &mut State) {
 /// Offers the names that match what is typed in the search prompt.
 pub(super) fn take_names(state: &mut State, found: NamesFound) {
     if let Some(prompt) = state.prompt_mut() {
-        prompt.offer(names(&found.job.session, &found.job.text, found.names));
+        let NamesFound { job, names, sums, error } = found;
+        prompt.status = match (&error, sums) {
+            (Some(why), _) => why.clone(),
+            (None, _) if job.text.trim().is_empty() => String::new(),
+            (None, Some((count, total))) => {
+                format!("{}, {}", fmt::counted(count, "event"), fmt::duration(total))
+            }
+            (None, None) => "the files are read to look at arguments".into(),
+        };
+        let has_some = error.is_none() && sums.is_none_or(|(count, _)| count > 0);
+        prompt.offer(self::names(&job.session, &job.text, names, has_some));
     }
 }
 
@@ -53,9 +63,10 @@ fn commands(text: &str) -> Vec<Candidate> {
     let matcher = SkimMatcherV2::default().ignore_case();
     let mut found: Vec<(i64, usize, &Command)> = command::all()
         .enumerate()
-        .filter(|(_, command)| !matches!(command.when, When::Prompt | When::Overlay))
+        .filter(|(_, command)| !matches!(command.when, When::Prompt | When::List | When::Help))
         .filter_map(|(at, command)| {
-            let score = matcher.fuzzy_match(command.title, text).max(matcher.fuzzy_match(command.id, text));
+            let score = |of: &str| matcher.fuzzy_match(of, text);
+            let score = score(command.title).max(score(command.id)).max(also(command, text));
             Some((if text.is_empty() { 0 } else { score? }, at, command))
         })
         .collect();
@@ -69,10 +80,15 @@ fn commands(text: &str) -> Vec<Candidate> {
 }
 
 /// The candidates of the search prompt: the event names `found` that match `text`, best first; before them, if there are several, one
-/// candidate that stands for all matching names.
-fn names(session: &Session, text: &str, found: Vec<NameMatch>) -> Vec<Candidate> {
+/// candidate that stands for all matching names. Without words there are no names, but one candidate for all events if there are
+/// some (`has_some`).
+fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -> Vec<Candidate> {
     let total: u64 = found.iter().map(|found| found.count).sum();
     let mut candidates = Vec::new();
+    if found.is_empty() && has_some && !text.trim().is_empty() {
+        let title = SafeText::new("all events that meet this").into_owned();
+        candidates.push(Candidate { title, note: SafeText::default(), value: None });
+    }
     if found.len() > 1 {
         let title = SafeText::from(format!("all {} names like \"{text}\"", found.len()));
         candidates.push(Candidate { title, note: events(total), value: None });
@@ -83,6 +99,13 @@ fn names(session: &Session, text: &str, found: Vec<NameMatch>) -> Vec<Candidate>
         value: Some(found.name as usize),
     }));
     candidates
+}
+
+/// The score of a command one of whose other words begins with what is typed: above that of letters found here and there.
+fn also(command: &Command, text: &str) -> Option<i64> {
+    let typed = text.trim().to_lowercase();
+    let is_it = |word: &str| word.starts_with(&typed);
+    (!typed.is_empty() && command.also.split(' ').any(is_it)).then_some(20 * typed.len() as i64)
 }
 
 fn events(n: u64) -> SafeText<'static> {

@@ -27,8 +27,10 @@ pub enum When {
     Pane,
     /// A prompt is open.
     Prompt,
-    /// A list or the help is open.
-    Overlay,
+    /// A list is open.
+    List,
+    /// The help is open.
+    Help,
 }
 
 impl When {
@@ -40,7 +42,8 @@ impl When {
             (Self::Always, _)
             | (Self::Screen, None)
             | (Self::Prompt, Some(Overlay::Prompt(_)))
-            | (Self::Overlay, Some(Overlay::Help(_) | Overlay::List(_))) => true,
+            | (Self::List, Some(Overlay::List(_)))
+            | (Self::Help, Some(Overlay::Help(_))) => true,
             _ => false,
         }
     }
@@ -124,6 +127,8 @@ pub struct Command {
     pub when: When,
     /// The command's effect in one short line, for palette, help and manual.
     pub title: &'static str,
+    /// Words by which the palette finds the command, beside its title and id.
+    pub also: &'static str,
     /// The section of the help that lists the command.
     pub group: Group,
     /// Whether and how the footer names the command.
@@ -146,6 +151,7 @@ impl Command {
         keys: &[],
         when: When::Screen,
         title: "",
+        also: "",
         group: Group::General,
         hint: Hint::None,
         can_act: |_| true,
@@ -198,9 +204,38 @@ pub fn of_pane(pane: Pane) -> &'static Command {
     }
 }
 
-/// The number of lines of the help, which has a heading and a blank line per group.
-fn help_len() -> usize {
-    all().count() + 2 * Group::ALL.len()
+/// One line of the help.
+#[derive(Clone, Copy)]
+pub enum HelpLine {
+    /// A blank line between two sections.
+    Blank,
+    /// The heading of a section.
+    Heading(&'static str),
+    /// A command.
+    Command(&'static Command),
+}
+
+/// The lines of the help, by section: of all commands, or of those whose title, id, keys or other words have all the typed words.
+pub fn help(typed: &str) -> Vec<HelpLine> {
+    let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
+    let is_wanted = |command: &&Command| {
+        let keys = command.key_labels(false).join(" ");
+        let text = format!("{} {} {} {keys}", command.title, command.id, command.also).to_lowercase();
+        words.iter().all(|word| text.contains(word.as_str()))
+    };
+    let mut lines = Vec::new();
+    for group in Group::ALL {
+        let mut commands = all().filter(|command| command.group == group).filter(is_wanted).peekable();
+        if commands.peek().is_none() {
+            continue;
+        }
+        if !lines.is_empty() {
+            lines.push(HelpLine::Blank);
+        }
+        lines.push(HelpLine::Heading(group.title()));
+        lines.extend(commands.map(HelpLine::Command));
+    }
+    lines
 }
 
 /// The key page of the manual, in Markdown.
@@ -240,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_palette_runs_what_has_no_key() {
-        let hidden = |command: &&Command| matches!(command.when, When::Prompt | When::Overlay);
+        let hidden = |command: &&Command| matches!(command.when, When::Prompt | When::List | When::Help);
         assert!(all().filter(hidden).all(|command| !command.keys.is_empty()));
     }
 

@@ -4,9 +4,13 @@
 
 use std::sync::Arc;
 
+use crate::base::fmt;
+
+use super::matching::ReadSoFar;
 use super::overlay::{Candidate, Prompt};
-use super::search::{SearchFound, SearchJob, Wanted};
-use super::select::Direction;
+use super::query::{Query, Term};
+use super::search::{Others, SearchFound, SearchJob, Wanted};
+use super::select::{Direction, select_first};
 use super::state::State;
 
 impl State {
@@ -21,8 +25,8 @@ impl State {
             return self.say("the search found no event");
         }
         // The move starts from the selected event if the search found that event, else from the cursor.
-        let slices = &self.session.trace.slices;
-        let selected = self.selected_slice().filter(|&id| search.is_wanted(slices.name[id as usize]));
+        let (trace, slices) = (&self.session.trace, &self.session.trace.slices);
+        let selected = self.selected_slice().filter(|&id| search.has(trace, id));
         let here = selected.map_or((self.cursor, 0), |id| (slices.start[id as usize], id));
         let rank = hits.rank(&self.session.trace, here.0, here.1);
         let is_on_hit = selected.is_some();
@@ -33,10 +37,11 @@ impl State {
         let is_around = at >= hits.len() || direction == Direction::Back && rank == 0;
         let at = at % hits.len();
         let message = format!(
-            "{} of {} for \"{}\"{}",
+            "{} of {} for \"{}\", {} in all{}",
             at + 1,
             hits.len(),
             search.pattern,
+            fmt::duration(search.total),
             if is_around { ", continued at the other end" } else { "" }
         );
         let target = hits.get(at);
@@ -53,27 +58,41 @@ impl State {
             self.clear_search();
             return self.say("search cleared");
         }
+        let query = match Query::parse(&prompt.text) {
+            Ok(query) => query,
+            Err(why) => return self.say(why),
+        };
         // While the names are still being found, what is typed stands for all of them.
         let is_finding = self.jobs.names.current().is_some();
         let wanted = match prompt.candidates.get(prompt.chosen).filter(|_| !is_finding) {
-            None if !is_finding => return self.say(format!("no event name matches \"{}\"", prompt.text)),
             Some(Candidate { value: Some(name), .. }) => Wanted::Name(*name as u32),
-            _ => Wanted::Like,
+            None if !is_finding => return self.say(format!("no event matches \"{}\"", prompt.text)),
+            _ => Wanted::Like(query.words),
         };
         self.jobs.names.forget();
-        self.search_for(&prompt.text, wanted, true);
+        self.search_for(&prompt.text, wanted, query.terms, true);
+    }
+
+    /// Searches for the name of the selected event.
+    pub(super) fn search_for_selected(&mut self) {
+        let Some(id) = self.selected_slice() else { return self.say(select_first()) };
+        let trace = &self.session.trace;
+        let (name, text) = (trace.slices.name[id as usize], trace.name(id).to_string());
+        self.search_for(&text, Wanted::Name(name), Vec::new(), true);
     }
 
     /// Clears the search, also one that is not done yet.
     pub(super) fn clear_search(&mut self) {
         self.jobs.search.forget();
         self.search = None;
+        self.others = Others::default();
     }
 
-    /// Finds the events of some names; `pattern` is the text that was typed. If `is_to_move`, goes to the next one from the cursor.
-    pub(super) fn search_for(&mut self, pattern: &str, wanted: Wanted, is_to_move: bool) {
-        let session = Arc::clone(&self.session);
-        let job = SearchJob { session, pattern: pattern.into(), wanted, is_to_move };
+    /// Finds the events that have some names and meet some terms; `pattern` is the text that was typed. If `is_to_move`, goes to the next
+    /// one from the cursor.
+    pub(super) fn search_for(&mut self, pattern: &str, wanted: Wanted, terms: Vec<Term>, is_to_move: bool) {
+        let (session, read) = (Arc::clone(&self.session), ReadSoFar::default());
+        let job = SearchJob { session, pattern: pattern.into(), wanted, terms, read, is_to_move };
         if let Some(found) = self.jobs.search.start(job) {
             self.take_search(found);
         }
@@ -81,9 +100,29 @@ impl State {
 
     /// Shows the events that a search found.
     pub(super) fn take_search(&mut self, found: SearchFound) {
-        self.search = Some(found.search);
+        match found.search {
+            Ok(search) => self.search = Some(search),
+            Err(why) => return self.say(format!("cannot search the arguments: {why}")),
+        }
         if found.job.is_to_move {
             self.move_to_hit(Direction::Forward);
         }
+    }
+
+    /// Says how far the search for arguments is, if one is under way.
+    pub(super) fn say_search_progress(&mut self) {
+        let so_far = self.jobs.search.current().and_then(|job| job.read.get());
+        let Some((read, all)) = so_far else { return };
+        let percent = read * 100 / all.max(1);
+        self.say(format!("searching arguments: {percent} % of {} read", fmt::counted(all, "event")));
+    }
+
+    /// Switches how events are shown that the search did not find: as they are, dimmed, not at all.
+    pub(super) fn next_others(&mut self) {
+        if self.search.is_none() {
+            return self.say("search for events first; then this dims or hides the others");
+        }
+        self.others = self.others.next();
+        self.say(format!("events that were not found are {}", self.others.title()));
     }
 }

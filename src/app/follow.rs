@@ -33,7 +33,7 @@ impl State {
         let others = self.session.name_counts[wanted as usize];
         let is_longest = self.table().is_some_and(|pane| pane.table.column("max").is_some());
         let which = if is_longest { "the longest" } else { "one" };
-        self.search_for(name.as_str(), Wanted::Name(wanted), false);
+        self.search_for(name.as_str(), Wanted::Name(wanted), Vec::new(), false);
         self.jump(target);
         let (next, previous) = (bindings::NEXT_HIT.label(), bindings::PREVIOUS_HIT.label());
         let which = format!("{which} of {}", fmt::counted(others.into(), "event"));

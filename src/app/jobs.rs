@@ -61,6 +61,11 @@ impl Kind {
         Self::Search,
     ];
 
+    /// True for a kind whose jobs say how far they are.
+    pub fn has_progress(self) -> bool {
+        self == Self::Search
+    }
+
     /// How long a frame waits for a job of this kind. An event is nearly always there within a millisecond.
     pub fn patience(self) -> Duration {
         Duration::from_millis(if self == Self::Event { 100 } else { 30 })

@@ -13,7 +13,7 @@ use super::loading::Loading;
 use super::minimap::Minimap;
 use super::overlay::Overlay;
 use super::renumber::{RenumberJob, Renumbered, Renumbering};
-use super::search::Wanted;
+use super::search::{SearchJob, Wanted};
 use super::session::{Selection, Session};
 use super::state::{Pane, State, opening};
 use super::viewport;
@@ -75,11 +75,15 @@ fn find_selection(
 impl State {
     /// Repeats the search in a new session, by the numbers of its names: these must be the same there, as they are in a larger snapshot.
     fn search_again(&mut self) {
-        let unfinished = self.jobs.search.current().map(|job| (job.pattern.clone(), job.wanted.clone()));
-        let finished =
-            self.search.take().map(|search| (search.pattern.clone(), Wanted::Again(search.into_wanted())));
-        if let Some((pattern, wanted)) = unfinished.or(finished) {
-            self.search_for(&pattern, wanted, false);
+        let of_job = |job: &SearchJob| (job.pattern.clone(), job.wanted.clone(), job.terms.clone());
+        let unfinished = self.jobs.search.current().map(of_job);
+        let finished = self.search.take().map(|search| {
+            let pattern = search.pattern.clone();
+            let (wanted, terms) = search.into_wanted();
+            (pattern, Wanted::Again(wanted), terms)
+        });
+        if let Some((pattern, wanted, terms)) = unfinished.or(finished) {
+            self.search_for(&pattern, wanted, terms, false);
         }
     }
 

@@ -41,7 +41,7 @@ pub enum Msg {
     FilesChanged(Weak<Session>),
     /// A job that [`Effect::Run`] asked for has ended.
     Done(Box<Ended>),
-    /// A job of this kind has outlasted [`Kind::patience`] and still runs.
+    /// A job of this kind has outlasted [`Kind::patience`] and still runs; sent again from time to time if [`Kind::has_progress`].
     IsSlow(Kind),
 }
 

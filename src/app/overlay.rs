@@ -22,13 +22,26 @@ pub enum Overlay {
     List(List),
 }
 
-/// The scroll position of the help, which lists all keys.
-#[derive(Debug)]
+/// The help, which lists all keys: how far it is scrolled, and what was typed to find a command.
+#[derive(Debug, Default)]
 pub struct Help {
     /// The first line shown, from 0.
     pub top: usize,
-    /// The number of lines of the help.
-    pub len: usize,
+    /// The words that commands must have to be listed.
+    pub typed: String,
+}
+
+/// The most bytes that are typed into a line.
+const TYPED: usize = 1000;
+
+impl Help {
+    /// Appends a typed character.
+    pub(super) fn push(&mut self, typed: char) {
+        if self.typed.len() < TYPED {
+            self.typed.push(typed);
+            self.top = 0;
+        }
+    }
 }
 
 /// The purpose of a prompt.
@@ -62,7 +75,7 @@ impl PromptKind {
     pub fn help(self) -> &'static str {
         match self {
             Self::Palette => "type part of a command's name",
-            Self::Search => "type part of an event's name, then choose one or all of the names",
+            Self::Search => "words, re: dur>100us cat: lane: stream: step: arg:key=value, also with not",
             Self::Mark => "type what to remember of the time at the cursor, or nothing",
             Self::Filter => "type part of a name to show only rows that match",
             Self::Time => "type a time (12.5ms), a distance from the cursor (+3us) or a step (#12)",
@@ -81,14 +94,16 @@ pub struct Prompt {
     pub candidates: Vec<Candidate>,
     /// The chosen candidate, an index into `candidates`.
     pub chosen: usize,
+    /// What accepting the line would find, or why it cannot be accepted; may be empty.
+    pub status: String,
     /// True when the text has changed since the candidates were found.
     pub(super) is_stale: bool,
 }
 
 impl Prompt {
-    /// Appends a typed character, unless the line has 1000 bytes already.
+    /// Appends a typed character, unless the line is full.
     pub(super) fn push(&mut self, typed: char) {
-        if self.text.len() < 1000 {
+        if self.text.len() < TYPED {
             self.text.push(typed);
             self.chosen = 0;
             self.is_stale = true;
@@ -169,6 +184,7 @@ impl Overlay {
             text: String::new(),
             candidates: Vec::new(),
             chosen: 0,
+            status: String::new(),
             is_stale: kind == PromptKind::Palette,
         })
     }

@@ -31,8 +31,15 @@ impl State {
         self.overlay = None;
     }
 
-    /// Erases the last character of the typed line; closes the prompt if the line is empty.
+    /// Erases the last character of the typed line; closes the prompt or the help if the line is empty.
     pub(super) fn erase_typed(&mut self) {
+        if let Some(Overlay::Help(help)) = &mut self.overlay {
+            help.top = 0;
+            if help.typed.pop().is_none() {
+                self.overlay = None;
+            }
+            return;
+        }
         let Some(prompt) = self.prompt_mut() else { return };
         prompt.is_stale = true;
         if prompt.text.pop().is_none() {
@@ -48,13 +55,19 @@ impl State {
         }
     }
 
-    /// Moves the choice in a prompt or list by `by` items, or scrolls the help by `by` lines (negative: up).
+    /// Scrolls the help, which has `len` lines, by `by` lines (negative: up).
+    pub(super) fn scroll_help(&mut self, by: isize, len: usize) {
+        if let Some(Overlay::Help(help)) = &mut self.overlay {
+            help.top = help.top.saturating_add_signed(by).min(len.saturating_sub(1));
+        }
+    }
+
+    /// Moves the choice in a prompt or list by `by` items (negative: up).
     pub(super) fn choose(&mut self, by: isize) {
         let (chosen, len) = match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => (&mut prompt.chosen, prompt.candidates.len()),
             Some(Overlay::List(list)) => (&mut list.chosen, list.items.len()),
-            Some(Overlay::Help(help)) => (&mut help.top, help.len),
-            None => return,
+            Some(Overlay::Help(_)) | None => return,
         };
         *chosen = chosen.saturating_add_signed(by).min(len.saturating_sub(1));
     }

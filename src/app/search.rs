@@ -1,4 +1,4 @@
-//! Searching events by name: matches the distinct names fuzzily, then finds the events that have the names searched for.
+//! Searching events: matches the distinct names fuzzily, then finds the events that have the names searched for and meet the terms.
 //!
 //! Must not know the state or the screen.
 
@@ -7,12 +7,17 @@ use std::sync::Arc;
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::base::cancel;
 use crate::base::intern::StrId;
 use crate::base::text::SafeText;
+use crate::base::time::Ns;
 use crate::index::Hits;
+use crate::model::{SliceId, Trace};
 
+use super::matching::{Filter, ReadSoFar, meets_arguments};
+use super::query::{Field, Query, Term};
 use super::run::Run;
 use super::session::Session;
 
@@ -26,8 +31,45 @@ pub struct Search {
     pub pattern: String,
     /// The events found, ordered by start.
     pub hits: Hits,
+    /// The summed time of the events found, ns.
+    pub total: Ns,
     /// For each name, by its number in the trace's strings: true if the search is for it.
     wanted: Vec<bool>,
+    /// What else the events had to meet.
+    terms: Vec<Term>,
+}
+
+/// How events are shown that the search did not find.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Others {
+    /// As without a search.
+    #[default]
+    Shown,
+    /// Without colours.
+    Dimmed,
+    /// Not at all.
+    Hidden,
+}
+
+impl Others {
+    /// The next way; the first one after the last.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Shown => Self::Dimmed,
+            Self::Dimmed => Self::Hidden,
+            Self::Hidden => Self::Shown,
+        }
+    }
+
+    /// The way in a word.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Shown => "shown",
+            Self::Dimmed => "dimmed",
+            Self::Hidden => "hidden",
+        }
+    }
 }
 
 /// A name that matches the typed text.
@@ -46,6 +88,8 @@ const MATCHED: usize = 512;
 
 /// Estimated time to compare a name with a pattern, ns.
 const PER_NAME: u64 = 1_000;
+/// Estimated time to look at a slice, and to add its time up, ns.
+const PER_SUM: u64 = 4;
 /// Estimated time to look at a slice, and to sort it if it is found, ns.
 const PER_SLICE: u64 = 20;
 
@@ -62,18 +106,46 @@ pub struct NamesFound {
     pub(super) job: NamesJob,
     /// The names, best first.
     pub(super) names: Vec<NameMatch>,
+    /// How many events the search would find, and their summed time, ns; none where the files must be read to know.
+    pub(super) sums: Option<(u64, Ns)>,
+    /// Why nothing can be searched for; none if it can.
+    pub(super) error: Option<String>,
 }
 
 impl Run for NamesJob {
     type Done = NamesFound;
 
     fn cost(&self) -> u64 {
-        if self.text.is_empty() { 0 } else { PER_NAME * self.session.name_counts.len() as u64 }
+        let trace = &self.session.trace;
+        let names = PER_NAME * self.session.name_counts.len() as u64;
+        if self.text.is_empty() { 0 } else { names + trace.slices.len() as u64 * PER_SUM }
     }
 
     fn run(self) -> NamesFound {
-        let names = match_names(&self.session, &self.text);
-        NamesFound { job: self, names }
+        let query = match Query::parse(&self.text) {
+            Ok(query) => query,
+            Err(error) => return NamesFound { job: self, names: Vec::new(), sums: None, error: Some(error) },
+        };
+        let session = &self.session;
+        let mut names = match_names(session, &query.words);
+        let mask = if query.words.is_empty() {
+            vec![!query.terms.is_empty(); session.trace.strings.len()]
+        } else {
+            mask(session, names.iter().map(|found| found.name))
+        };
+        let found = Filter::new(session, mask, &query.terms).find();
+        let slices = &session.trace.slices;
+        let total = found.iter().fold(0, |sum: Ns, &id| sum.saturating_add(slices.dur[id as usize]));
+        if !query.terms.is_empty() {
+            let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
+            found.iter().for_each(|&id| *counts.entry(slices.name[id as usize]).or_default() += 1);
+            names
+                .iter_mut()
+                .for_each(|name| name.count = counts.get(&name.name).copied().unwrap_or_default());
+            names.retain(|name| name.count > 0);
+        }
+        let sums = (!query.needs_arguments()).then_some((found.len() as u64, total));
+        NamesFound { job: self, names, sums, error: None }
     }
 
     fn is_same(&self, other: &Self) -> bool {
@@ -81,24 +153,35 @@ impl Run for NamesJob {
     }
 }
 
+/// For each name, by its number, whether it is one of `names`.
+fn mask(session: &Session, names: impl Iterator<Item = StrId>) -> Vec<bool> {
+    let mut mask = vec![false; session.trace.strings.len()];
+    names.for_each(|name| mask[name as usize] = true);
+    mask
+}
+
 /// The names that a search is for.
 #[derive(Clone, Debug)]
 pub(super) enum Wanted {
     /// One name.
     Name(StrId),
-    /// All names that match the pattern fuzzily.
-    Like,
+    /// All names that match these words fuzzily; any name if they are empty.
+    Like(String),
     /// For each name, by its number in the trace's strings, whether it is wanted.
     Again(Vec<bool>),
 }
 
-/// The job of finding the events of some names.
+/// The job of finding the events that have some names and meet some terms.
 #[derive(Clone, Debug)]
 pub struct SearchJob {
     pub(super) session: Arc<Session>,
     /// The text that was typed.
     pub(super) pattern: String,
     pub(super) wanted: Wanted,
+    /// What else an event has to meet.
+    pub(super) terms: Vec<Term>,
+    /// How far events are read again, where a term is on arguments.
+    pub(super) read: ReadSoFar,
     /// True if the next event from the cursor is to be selected once they are found.
     pub(super) is_to_move: bool,
 }
@@ -107,32 +190,39 @@ pub struct SearchJob {
 #[derive(Debug)]
 pub struct SearchFound {
     pub(super) job: SearchJob,
-    pub(super) search: Search,
+    /// What was found, or why a file could not be read again.
+    pub(super) search: Result<Search, String>,
 }
 
 impl Run for SearchJob {
     type Done = SearchFound;
 
     fn cost(&self) -> u64 {
-        let names = if matches!(self.wanted, Wanted::Like) { self.session.name_counts.len() } else { 0 };
+        if self.terms.iter().any(|term| matches!(term.field, Field::Argument { .. })) {
+            return u64::MAX;
+        }
+        let names = if matches!(self.wanted, Wanted::Like(_)) { self.session.name_counts.len() } else { 0 };
         PER_SLICE * self.session.trace.slices.len() as u64 + PER_NAME * names as u64
     }
 
+    /// Reads the events again where a term is on arguments, which may take as long as reading the files.
     fn run(self) -> SearchFound {
-        let trace = &self.session.trace;
-        let these = |names: &mut dyn Iterator<Item = StrId>| {
-            let mut wanted = vec![false; trace.strings.len()];
-            names.for_each(|name| wanted[name as usize] = true);
-            wanted
-        };
+        let (session, trace) = (&self.session, &self.session.trace);
         let wanted = match &self.wanted {
-            Wanted::Name(name) => these(&mut std::iter::once(*name)),
-            Wanted::Like => {
-                these(&mut match_names(&self.session, &self.pattern).into_iter().map(|found| found.name))
+            Wanted::Name(name) => mask(session, std::iter::once(*name)),
+            Wanted::Like(words) if words.is_empty() => vec![true; trace.strings.len()],
+            Wanted::Like(words) => {
+                mask(session, match_names(session, words).into_iter().map(|found| found.name))
             }
             Wanted::Again(wanted) => wanted.clone(),
         };
-        let search = Search { pattern: self.pattern.clone(), hits: Hits::find(trace, &wanted), wanted };
+        let found = Filter::new(session, wanted.clone(), &self.terms).find();
+        let found = meets_arguments(session, found, &self.terms, &self.read);
+        let search = found.map_err(|error| error.to_string()).map(|ids| {
+            let total = ids.iter().fold(0, |sum: Ns, &id| sum.saturating_add(trace.slices.dur[id as usize]));
+            let (pattern, terms) = (self.pattern.clone(), self.terms.clone());
+            Search { pattern, hits: Hits::of(trace, ids), total, wanted, terms }
+        });
         SearchFound { job: self, search }
     }
 
@@ -175,13 +265,14 @@ pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
 }
 
 impl Search {
-    /// For each name, by its number in the trace's strings, whether the search is for it.
-    pub(super) fn into_wanted(self) -> Vec<bool> {
-        self.wanted
+    /// For each name, by its number in the trace's strings, whether the search is for it; and the terms.
+    pub(super) fn into_wanted(self) -> (Vec<bool>, Vec<Term>) {
+        (self.wanted, self.terms)
     }
 
-    /// True when the search is for events with this name.
-    pub fn is_wanted(&self, name: StrId) -> bool {
-        self.wanted.get(name as usize).copied().unwrap_or_default()
+    /// True when the search found this event.
+    pub fn has(&self, trace: &Trace, id: SliceId) -> bool {
+        self.wanted.get(trace.slices.name[id as usize] as usize).copied().unwrap_or_default()
+            && (self.terms.is_empty() || self.hits.has(trace, id))
     }
 }

@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 
+use crate::base::fmt;
 use crate::base::time::{Ns, Span};
-use crate::model::{RowId, SliceId};
+use crate::model::{NONE, RowId, SliceId};
 
 use super::bindings;
 use super::details::Details;
@@ -239,6 +240,19 @@ impl State {
                 Direction::Back => "no earlier event of this name on this lane",
             }),
         }
+    }
+
+    /// Selects the longest event of the focused line that has time on the screen.
+    pub(super) fn go_to_longest(&mut self) {
+        let Session { trace, index, .. } = &*self.session;
+        let rows = self.lines.get(self.focus).map_or(&[][..], |line| self.lines.rows_of(line));
+        let of_row =
+            |&row: &RowId| Some(index.sum(trace, row, self.viewport).longest).filter(|&id| id != NONE);
+        let longest = rows.iter().filter_map(of_row).max_by_key(|&id| trace.slices.dur[id as usize]);
+        let Some(longest) = longest else { return self.say("this line has no event on the screen") };
+        self.jump(longest);
+        let took = fmt::duration(self.session.trace.slices.dur[longest as usize]);
+        self.say(format!("the longest event of this line on the screen: {took}"));
     }
 
     /// Moves the focus by `by` lines (negative: up) and selects a slice of the new line: after a move by one line a relative of

@@ -22,7 +22,7 @@ use super::message::Message;
 use super::minimap::{Minimap, MinimapJob};
 use super::msg::Effect;
 use super::overlay::{Overlay, Prompt};
-use super::search::Search;
+use super::search::{Others, Search};
 use super::session::{Selection, Session};
 use super::stretch::Stretch;
 use super::table_pane::{ScopeChoice, TablePane};
@@ -142,6 +142,8 @@ pub struct State {
     pub overlay: Option<Overlay>,
     /// The last search with the events it found; none after it was cleared.
     pub search: Option<Search>,
+    /// How events are shown that it did not find.
+    pub others: Others,
     /// How busy the whole trace was, for the minimap's columns.
     pub minimap: Minimap,
     /// The viewports that the user can go back to.
@@ -209,6 +211,7 @@ impl State {
             region: Region::default(),
             overlay: None,
             search: None,
+            others: Others::default(),
             minimap: Minimap::default(),
             history: History::default(),
             time_format: TimeFormat::default(),

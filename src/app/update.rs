@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::candidates;
 use super::command::{self, Command};
-use super::jobs::{Done, Ended};
+use super::jobs::{Done, Ended, Kind};
 use super::key::Key;
 use super::loading::{LoadProgress, Loading, Shown};
 use super::msg::{Effect, Msg};
@@ -76,7 +76,10 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
             if !state.jobs.mark_slow(kind) {
                 return false;
             }
-            state.say_reading();
+            match kind {
+                Kind::Search => state.say_search_progress(),
+                _ => state.say_reading(),
+            }
         }
     }
     true
@@ -111,6 +114,11 @@ fn press(state: &mut State, key: Key) -> bool {
     state.jobs.list.forget();
     match (command::find(state, key), key) {
         (Some(command), _) => run(state, command),
+        (None, Key::Char(typed)) if matches!(state.overlay, Some(Overlay::Help(_))) => {
+            if let Some(Overlay::Help(help)) = &mut state.overlay {
+                help.push(typed);
+            }
+        }
         (None, Key::Char(typed)) if state.prompt().is_some() => {
             if let Some(prompt) = state.prompt_mut() {
                 prompt.push(typed);

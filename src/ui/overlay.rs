@@ -15,7 +15,7 @@ const CANDIDATES: u16 = 10;
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     match &state.overlay {
         None => {}
-        Some(Overlay::Help(help)) => help::draw(help.top, centered(painter.area(), 84, u16::MAX), painter),
+        Some(Overlay::Help(help)) => help::draw(help, centered(painter.area(), 84, u16::MAX), painter),
         Some(Overlay::List(list)) => draw_list(list, painter),
         Some(Overlay::Prompt(prompt)) => draw_prompt(prompt, geometry, painter),
     }
@@ -57,6 +57,10 @@ fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) 
     let typed = SafeText::new(&prompt.text);
     let x = painter.text(x, line, whole.width.saturating_sub(x), &typed, painter.theme.text(Token::Title));
     painter.glyph(x, line, '▏', painter.theme.text(Token::Cursor));
+    let status = SafeText::new(&prompt.status);
+    let room = usize::from(whole.width.saturating_sub(x + 3));
+    let width = status.width().min(room) as u16;
+    painter.text(whole.width.saturating_sub(width + 1), line, width, &status.elide_end(room), style);
 }
 
 /// Draws `count` items, each a title with a note at the right, scrolled so that the item `chosen`, which is marked, is visible.

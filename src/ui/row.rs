@@ -7,6 +7,7 @@ use ratatui::style::{Modifier, Style};
 
 use crate::app::State;
 use crate::app::geometry::Area;
+use crate::app::search::Others;
 use crate::app::viewport;
 use crate::base::fmt;
 use crate::base::text::SafeText;
@@ -43,7 +44,7 @@ const LABEL: usize = 4;
 
 /// Draws one row, or several merged: then a cell shows the row that was busiest there.
 pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
-    let cells = cells(state, rows, area.width);
+    let (cells, dimmed) = cells(state, rows, area.width);
     let mut x = 0;
     while x < cells.len() {
         let cell = cells[x];
@@ -52,22 +53,53 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
             continue;
         }
         // A run is a series of cells that one slice covers alone.
-        let alone = |cell: &Cell| cell.dominant == cells[x].dominant && cell.count == 1;
-        let run = if cell.count == 1 { cells[x..].iter().take_while(|cell| alone(cell)).count() } else { 1 };
+        let alone = |at: &usize| {
+            cells[*at].dominant == cell.dominant && cells[*at].count == 1 && dimmed[*at] == dimmed[x]
+        };
+        let run = if cell.count == 1 { (x..cells.len()).take_while(alone).count() } else { 1 };
         let left_is_other = x > 0 && cells[x - 1].dominant != NONE;
         let names = (area.x + reserved.left)..(area.x + area.width).saturating_sub(reserved.right);
-        draw_run(state, &cells[x..x + run], (area.x + x as u16, area.y), names, left_is_other, painter);
+        let look = Look::of(state, cell.dominant, dimmed[x], painter);
+        draw_run(
+            state,
+            &cells[x..x + run],
+            &look,
+            (area.x + x as u16, area.y),
+            names,
+            left_is_other,
+            painter,
+        );
         x += run;
     }
     rows.iter().for_each(|&row| mark_short(state, row, area, painter));
 }
 
-/// The cells of a line of one row, or of several merged.
-fn cells(state: &State, rows: &[RowId], columns: u16) -> Vec<Cell> {
-    let session = &state.session;
+/// The cells of a line of one row, or of several merged, and whether each is dimmed: of events that a search did not find.
+fn cells(state: &State, rows: &[RowId], columns: u16) -> (Vec<Cell>, Vec<bool>) {
+    let (session, view) = (&state.session, state.viewport);
+    let all = |row: RowId, cells: &mut [Cell]| session.index.cells(&session.trace, row, view, cells);
+    let Some(search) = state.search.as_ref().filter(|_| state.others != Others::Shown) else {
+        return (merged(rows, columns, all), vec![false; columns as usize]);
+    };
+    let found = |row: RowId, cells: &mut [Cell]| search.hits.cells(&session.trace, row, view, cells);
+    let mut cells = merged(rows, columns, found);
+    let is_hit: Vec<bool> = cells.iter().map(|cell| cell.count > 0).collect();
+    if state.others == Others::Dimmed {
+        let others = merged(rows, columns, all);
+        cells
+            .iter_mut()
+            .zip(others)
+            .filter(|(cell, _)| cell.count == 0)
+            .for_each(|(cell, other)| *cell = other);
+    }
+    (cells, is_hit.into_iter().map(|is_hit| !is_hit).collect())
+}
+
+/// The cells that `of` makes of each row, merged: a cell is that of the row which was busiest there.
+fn merged(rows: &[RowId], columns: u16, of: impl Fn(RowId, &mut [Cell])) -> Vec<Cell> {
     let of = |row: RowId| {
         let mut cells = vec![Cell::EMPTY; columns as usize];
-        session.index.cells(&session.trace, row, state.viewport, &mut cells);
+        of(row, &mut cells);
         cells
     };
     let Some((&first, others)) = rows.split_first() else { return Vec::new() };
@@ -108,18 +140,18 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
     }
 }
 
-/// Draws the consecutive cells, from (x, y) on, that one slice covers alone, or one cell of several slices, and the name of the slice
+/// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone, or one cell of several slices, and the name of the slice
 /// if it fits within the columns `names`. `left_is_other` is true if the cell at the left shows another slice.
 fn draw_run(
     state: &State,
     cells: &[Cell],
+    look: &Look,
     (x, y): (u16, u16),
     names: std::ops::Range<u16>,
     left_is_other: bool,
     painter: &mut Painter<'_>,
 ) {
     let id = cells[0].dominant;
-    let look = Look::of(state, id, painter);
     let mut full_from = x;
     let mut full_to = x;
     for (i, cell) in cells.iter().enumerate() {
@@ -191,7 +223,7 @@ struct Look {
 }
 
 impl Look {
-    fn of(state: &State, id: SliceId, painter: &Painter<'_>) -> Self {
+    fn of(state: &State, id: SliceId, is_dimmed: bool, painter: &Painter<'_>) -> Self {
         let theme = painter.theme;
         let slices = &state.session.trace.slices;
         let is_odd = id % 2 == 1;
@@ -205,7 +237,10 @@ impl Look {
                 partial: theme.text(Token::Link),
             };
         }
-        if state.search.as_ref().is_some_and(|search| search.is_wanted(slices.name[id as usize])) {
+        if is_dimmed {
+            return Self { block: theme.block(Token::Frame, is_odd), partial: theme.text(Token::Dim) };
+        }
+        if state.search.as_ref().is_some_and(|search| search.has(&state.session.trace, id)) {
             let block = theme.block(Token::Match, is_odd);
             return Self { block, partial: theme.partial(Token::Match, is_odd) };
         }

@@ -87,10 +87,10 @@ const LAYERS: &[Layers] = &[
         module: "app",
         rows: &[
             &[
-                "bindings geometry group_choice key line loading message order overlay renumber rows run session timefmt traces viewport",
+                "bindings geometry group_choice key line loading message order overlay query renumber rows run session timefmt traces viewport",
             ],
             &[
-                "busy details group_list history jobs labels lines links marks minimap msg search stretch table_pane",
+                "busy details group_list history jobs labels lines links marks matching minimap msg search stretch table_pane",
             ],
             &["state"],
             &[

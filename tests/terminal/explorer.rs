@@ -9,6 +9,7 @@ mod idle;
 mod keys;
 mod real;
 mod screens;
+mod search;
 mod shown;
 mod stretches;
 

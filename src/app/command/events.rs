@@ -77,6 +77,16 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
+        id: "event.longest",
+        keys: &[Char('z')],
+        when: When::Timeline,
+        title: "Select the longest event of the line on the screen",
+        also: "slowest maximum kernel",
+        group: Group::Events,
+        run: State::go_to_longest,
+        ..Command::DEFAULT
+    },
+    Command {
         id: "event.next-same",
         keys: &[Char('L')],
         when: When::Timeline,
@@ -198,6 +208,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char(' ')],
         when: When::Timeline,
         title: "Fold or unfold the focused lane or group",
+        also: "collapse expand",
         group: Group::Lanes,
         hint: Hint::Normal("fold"),
         run: fold,
@@ -208,6 +219,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char('J')],
         when: When::Timeline,
         title: "Join the streams of the focused device in one line, or show each",
+        also: "merge gpu",
         group: Group::Lanes,
         run: State::join_streams,
         ..Command::DEFAULT
@@ -217,6 +229,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char('p')],
         when: When::Timeline,
         title: "Pin the focused lane to the top of the timeline, or unpin it",
+        also: "top favourite",
         group: Group::Lanes,
         run: |state| with_lane(state, |state, lane| state.lines.toggle_pin(&state.session.trace, lane)),
         ..Command::DEFAULT
@@ -226,6 +239,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char('x')],
         when: When::Timeline,
         title: "Hide the focused lane",
+        also: "filter remove",
         group: Group::Lanes,
         run: |state| {
             with_lane(state, |state, lane| {

@@ -15,7 +15,8 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "find.name",
         keys: &[Char('/')],
         when: When::Timeline,
-        title: "Search events by name, by fuzzy match",
+        title: "Search events by words of names and by fields",
+        also: "filter find regex duration argument",
         group: Group::Find,
         hint: Hint::Normal("search"),
         run: |state| state.open_prompt(PromptKind::Search),
@@ -40,6 +41,27 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
+        id: "find.same",
+        keys: &[Char('*')],
+        when: When::Timeline,
+        title: "Search for the name of the selected event, and go to the next",
+        group: Group::Find,
+        can_act: |state| state.selected_slice().is_some(),
+        run: State::search_for_selected,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "find.others",
+        keys: &[Char('&')],
+        when: When::Screen,
+        title: "Dim, hide or show the events that the search did not find",
+        also: "filter dim hide",
+        group: Group::Find,
+        can_act: |state| state.search.is_some(),
+        run: State::next_others,
+        ..Command::DEFAULT
+    },
+    Command {
         id: "app.palette",
         keys: &[Char(':')],
         when: When::Screen,
@@ -54,9 +76,10 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: bindings::HELP.keys,
         when: When::Screen,
         title: "Show the help with all keys",
+        also: "keys shortcuts",
         group: Group::General,
         hint: Hint::Normal("help"),
-        run: |state| state.overlay = Some(Overlay::Help(Help { top: 0, len: super::help_len() })),
+        run: |state| state.overlay = Some(Overlay::Help(Help::default())),
         ..Command::DEFAULT
     },
     Command {
@@ -64,6 +87,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: bindings::QUIT.keys,
         when: When::Screen,
         title: "Return from the pane to the timeline, or quit in the timeline",
+        also: "exit close",
         group: Group::General,
         hint: Hint::Normal("quit"),
         run: |state| {
@@ -91,6 +115,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: bindings::RELOAD.keys,
         when: When::Screen,
         title: "Load the trace files again",
+        also: "refresh",
         group: Group::General,
         run: |state| {
             if state.loading.is_some() {

@@ -79,14 +79,15 @@ fn show_table<const VIEW: usize>(state: &mut State) {
     show(state, Pane::Table(VIEW));
 }
 
-/// Builds the command that shows the summary of [`VIEWS`] at index `VIEW`.
-const fn table<const VIEW: usize>(keys: &'static [Key]) -> Command {
+/// Builds the command that shows the summary of [`VIEWS`] at index `VIEW`; the palette finds it by the words `also`, too.
+const fn table<const VIEW: usize>(keys: &'static [Key], also: &'static str) -> Command {
     let View { command, title, .. } = VIEWS[VIEW];
     Command {
         id: command,
         keys,
         when: When::Screen,
         title,
+        also,
         group: Group::Panes,
         run: show_table::<VIEW>,
         ..Command::DEFAULT
@@ -106,31 +107,31 @@ pub(super) static DETAILS: Command = Command {
 
 /// The commands that show the summaries, in the order of [`VIEWS`].
 pub(super) static TABLES: [Command; VIEWS.len()] = [
-    table::<0>(&[Char('!')]),
-    table::<1>(&[Char('2')]),
-    table::<2>(&[Char('3')]),
-    table::<3>(&[Char('4')]),
-    table::<4>(&[]),
-    table::<5>(&[]),
-    table::<6>(&[Char('5')]),
-    table::<7>(&[Char('6')]),
-    table::<8>(&[Char('7')]),
-    table::<9>(&[Char('E')]),
-    table::<10>(&[Char('8')]),
-    table::<11>(&[Char('9')]),
-    table::<12>(&[Char('e')]),
-    table::<13>(&[]),
-    table::<14>(&[]),
-    table::<15>(&[]),
-    table::<16>(&[]),
-    table::<17>(&[]),
-    table::<18>(&[]),
-    table::<19>(&[]),
-    table::<20>(&[]),
-    table::<21>(&[]),
-    table::<22>(&[]),
-    table::<23>(&[]),
-    table::<24>(&[]),
+    table::<0>(&[Char('!')], "gpu idle why slow bottleneck"),
+    table::<1>(&[Char('2')], "categories"),
+    table::<2>(&[Char('3')], "gpu utilization occupancy"),
+    table::<3>(&[Char('4')], "forward backward optimizer"),
+    table::<4>(&[], "cpu threads"),
+    table::<5>(&[], ""),
+    table::<6>(&[Char('5')], "longest slowest aten flops shapes"),
+    table::<7>(&[Char('6')], "gpu longest slowest"),
+    table::<8>(&[Char('7')], "memcpy memset bandwidth transfer"),
+    table::<9>(&[Char('E')], "cuda runtime synchronize"),
+    table::<10>(&[Char('8')], "nvtx annotations"),
+    table::<11>(&[Char('9')], "allocator peak leak"),
+    table::<12>(&[Char('e')], "events"),
+    table::<13>(&[], ""),
+    table::<14>(&[], "iteration"),
+    table::<15>(&[], "vllm sglang requests tokens"),
+    table::<16>(&[], ""),
+    table::<17>(&[], ""),
+    table::<18>(&[], "gpu gaps bubbles"),
+    table::<19>(&[], ""),
+    table::<20>(&[], "nccl communication ranks"),
+    table::<21>(&[], ""),
+    table::<22>(&[], ""),
+    table::<23>(&[], ""),
+    table::<24>(&[], ""),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -379,6 +380,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char('y')],
         when: When::Screen,
         title: "Copy the focused row of the pane, or the selected event's name",
+        also: "clipboard yank export",
         group: Group::Panes,
         run: super::copy::copy,
         ..Command::DEFAULT

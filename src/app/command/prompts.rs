@@ -1,9 +1,17 @@
 //! Commands inside prompts, lists and the help.
 
 use crate::app::key::Key::{BackTab, Backspace, Char, Ctrl, Down, Enter, Esc, PageDown, PageUp, Tab, Up};
+use crate::app::overlay::Overlay;
 use crate::app::state::State;
 
 use super::{Command, Group, Hint, When};
+
+/// Scrolls the help by some lines (negative: up).
+fn scroll_help(state: &mut State, by: isize) {
+    let Some(Overlay::Help(help)) = &state.overlay else { return };
+    let len = super::help(&help.typed).len();
+    state.scroll_help(by, len);
+}
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
@@ -64,46 +72,46 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
-        id: "overlay.down",
+        id: "list.down",
         keys: &[Down, Char('j')],
-        when: When::Overlay,
-        title: "Move down one line in the list or help",
+        when: When::List,
+        title: "Move down one line in the list",
         group: Group::Inside,
         hint: Hint::Normal("move"),
         run: |state| state.choose(1),
         ..Command::DEFAULT
     },
     Command {
-        id: "overlay.up",
+        id: "list.up",
         keys: &[Up, Char('k')],
-        when: When::Overlay,
-        title: "Move up one line in the list or help",
+        when: When::List,
+        title: "Move up one line in the list",
         group: Group::Inside,
         run: |state| state.choose(-1),
         ..Command::DEFAULT
     },
     Command {
-        id: "overlay.page-down",
+        id: "list.page-down",
         keys: &[PageDown, Char(' ')],
-        when: When::Overlay,
-        title: "Move down one page in the list or help",
+        when: When::List,
+        title: "Move down one page in the list",
         group: Group::Inside,
         run: |state| state.choose(10),
         ..Command::DEFAULT
     },
     Command {
-        id: "overlay.page-up",
+        id: "list.page-up",
         keys: &[PageUp],
-        when: When::Overlay,
-        title: "Move up one page in the list or help",
+        when: When::List,
+        title: "Move up one page in the list",
         group: Group::Inside,
         run: |state| state.choose(-10),
         ..Command::DEFAULT
     },
     Command {
-        id: "overlay.accept",
+        id: "list.accept",
         keys: &[Enter],
-        when: When::Overlay,
+        when: When::List,
         title: "Go to the event, trace, rank or device that is chosen in the list",
         group: Group::Inside,
         hint: Hint::Normal("choose"),
@@ -111,10 +119,66 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
-        id: "overlay.close",
-        keys: &[Esc, Char('q'), Char('?')],
-        when: When::Overlay,
-        title: "Close the list or help",
+        id: "list.close",
+        keys: &[Esc, Char('q')],
+        when: When::List,
+        title: "Close the list",
+        group: Group::Inside,
+        hint: Hint::Normal("close"),
+        run: State::close_overlay,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "help.down",
+        keys: &[Down],
+        when: When::Help,
+        title: "Move down one line in the help; type to find a command",
+        group: Group::Inside,
+        hint: Hint::Normal("move"),
+        run: |state| scroll_help(state, 1),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "help.up",
+        keys: &[Up],
+        when: When::Help,
+        title: "Move up one line in the help",
+        group: Group::Inside,
+        run: |state| scroll_help(state, -1),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "help.page-down",
+        keys: &[PageDown],
+        when: When::Help,
+        title: "Move down one page in the help",
+        group: Group::Inside,
+        run: |state| scroll_help(state, 10),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "help.page-up",
+        keys: &[PageUp],
+        when: When::Help,
+        title: "Move up one page in the help",
+        group: Group::Inside,
+        run: |state| scroll_help(state, -10),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "help.erase",
+        keys: &[Backspace],
+        when: When::Help,
+        title: "Erase the last typed character, or close the help",
+        group: Group::Inside,
+        run: State::erase_typed,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "help.close",
+        keys: &[Esc, Char('?')],
+        when: When::Help,
+        title: "Close the help",
         group: Group::Inside,
         hint: Hint::Normal("close"),
         run: State::close_overlay,

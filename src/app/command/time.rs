@@ -118,6 +118,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char('f')],
         when: When::Screen,
         title: "Zoom to the stretch, or to the selected event or gap",
+        also: "focus zoom",
         group: Group::Time,
         hint: Hint::Normal("zoom to event"),
         run: State::fit_selection,
@@ -129,6 +130,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char('0')],
         when: When::Screen,
         title: "Show the whole trace; pressed again, also far outlying events",
+        also: "reset all fit overview",
         group: Group::Time,
         hint: Hint::Normal("whole trace"),
         run: State::fit_all,
@@ -148,6 +150,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: bindings::STRETCH.keys,
         when: When::Screen,
         title: "Mark a stretch of time from here on; again: end it here",
+        also: "select range area measure statistics",
         group: Group::Time,
         hint: Hint::Normal("stretch"),
         run: State::start_or_end_stretch,
@@ -158,6 +161,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: bindings::SET_MARK.keys,
         when: When::Screen,
         title: "Mark the time of the cursor, with a text that you type",
+        also: "bookmark note",
         group: Group::Time,
         run: |state| state.open_prompt(PromptKind::Mark),
         ..Command::DEFAULT
@@ -167,6 +171,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: bindings::MARKS.keys,
         when: When::Screen,
         title: "Return to a mark",
+        also: "bookmark back",
         group: Group::Time,
         run: State::list_marks,
         ..Command::DEFAULT
@@ -242,6 +247,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char('u')],
         when: When::Screen,
         title: "Go back to the time range and selection before this one",
+        also: "undo",
         group: Group::Time,
         run: |state| state.move_in_history(Direction::Back),
         ..Command::DEFAULT
@@ -251,6 +257,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char('U')],
         when: When::Screen,
         title: "Go forward in the history of time ranges and selections",
+        also: "redo",
         group: Group::Time,
         run: |state| state.move_in_history(Direction::Forward),
         ..Command::DEFAULT

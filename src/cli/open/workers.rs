@@ -138,8 +138,12 @@ fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     let watcher = messages.clone();
     thread::Builder::new().name("patience".to_owned()).stack_size(SMALL).spawn(move || {
         for is_done in begins {
-            if is_done.recv_timeout(kind.patience()) == Err(RecvTimeoutError::Timeout) {
-                let _ = watcher.send(Msg::IsSlow(kind));
+            let mut wait = kind.patience();
+            while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                if watcher.send(Msg::IsSlow(kind)).is_err() || !kind.has_progress() {
+                    break;
+                }
+                wait = PROGRESS;
             }
         }
     })?;

@@ -182,7 +182,7 @@ fn search_walks_the_hits_and_around() {
     press(&mut state, "n");
     assert_eq!(state.selected_slice(), first);
     press(&mut state, "/zzzzqqq<enter>");
-    assert!(screen(&state).contains("no event name matches"));
+    assert!(screen(&state).contains("no event matches"));
 }
 
 #[test]

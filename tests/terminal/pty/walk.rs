@@ -50,13 +50,14 @@ fn every_key_where_it_applies() {
     for command in safe() {
         let starts = match command.when {
             When::Prompt => ["/aten", ":zoom"],
-            When::Overlay => ["?", "l]"],
+            When::List => ["l]", "l]j"],
+            When::Help => ["?", "?kernel"],
             When::Pane => ["l2\t", "3\t"],
             When::Always | When::Screen | When::Timeline => ["l", "\t"],
         };
         for start in starts {
             // Where no list comes up, the key that closes one leaves.
-            for key in keys(command).filter(|key| start == "?" || key != "q") {
+            for key in keys(command).filter(|key| start.starts_with('?') || key != "q") {
                 pty.send(&format!("{start}{key}"));
                 sync(&pty);
             }
@@ -70,7 +71,7 @@ fn every_key_where_it_applies() {
 #[test]
 fn every_command_of_the_palette() {
     let pty = plain();
-    for command in safe().filter(|command| !matches!(command.when, When::Prompt | When::Overlay)) {
+    for command in safe().filter(|command| !matches!(command.when, When::Prompt | When::List | When::Help)) {
         for start in ["", "l3\t"] {
             pty.send(&format!("{start}:{}\r", command.title));
             sync(&pty);

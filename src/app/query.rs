@@ -1,0 +1,245 @@
+//! What is typed to search for events: words, and terms with fields such as `dur>100us` or `cat:kernel`, all of which an event must meet.
+//!
+//! `docs/search.md` states the grammar. Must not know how words are matched to names, nor where arguments are read.
+
+use std::cmp::Ordering;
+use std::ops::RangeInclusive;
+
+use regex::{Regex, RegexBuilder};
+
+use crate::analysis::location;
+use crate::base::time::Ns;
+
+/// A search as it was typed: an event must meet all of it.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    /// The words that are matched fuzzily with names, joined by blanks; empty for any name.
+    pub words: String,
+    /// The other conditions.
+    pub terms: Vec<Term>,
+}
+
+/// A condition, or its opposite.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// True if an event must not meet it.
+    pub is_not: bool,
+    /// What an event has to meet.
+    pub field: Field,
+}
+
+/// A condition on an event.
+#[derive(Clone, Debug)]
+pub enum Field {
+    /// The name contains this text in lower case.
+    Name(String),
+    /// The name matches.
+    Regex(Regex),
+    /// The duration compares so with this time, ns; [`Ordering::Equal`] with `is_or_equal` alone.
+    Duration {
+        /// Which side of `than` the duration is on.
+        side: Ordering,
+        /// True if it may be `than` itself.
+        is_or_equal: bool,
+        /// The time, ns.
+        than: Ns,
+    },
+    /// The category's name contains this text in lower case.
+    Category(String),
+    /// The title of the lane, or of its process or device, contains this text in lower case.
+    Lane(String),
+    /// The event is on the stream with this number.
+    Stream(String),
+    /// The event begins during one of these steps.
+    Steps(RangeInclusive<u64>),
+    /// The event has an argument of this name, with this value if there is one.
+    Argument {
+        /// The argument's name.
+        key: String,
+        /// Its value without blanks; none if any value will do.
+        value: Option<String>,
+        /// True if the argument only has to contain it.
+        is_part: bool,
+    },
+}
+
+impl Query {
+    /// Reads what was typed. Terms are separated by blanks; what stands in double quotes is one term.
+    ///
+    /// # Errors
+    /// When the value of a field cannot be read: one sentence for the user.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut query = Self::default();
+        let mut is_not = false;
+        for part in split(text) {
+            if part == "not" {
+                is_not = true;
+                continue;
+            }
+            let field = match field(&part)? {
+                Some(field) => field,
+                None if is_not => Field::Name(part.to_lowercase()),
+                None => {
+                    if !query.words.is_empty() {
+                        query.words.push(' ');
+                    }
+                    query.words += &part;
+                    continue;
+                }
+            };
+            query.terms.push(Term { is_not, field });
+            is_not = false;
+        }
+        // Nothing follows the last "not": it is a word.
+        if is_not {
+            query.words += if query.words.is_empty() { "not" } else { " not" };
+        }
+        Ok(query)
+    }
+
+    /// True if an event has to be read again to see whether it meets the query.
+    pub fn needs_arguments(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term.field, Field::Argument { .. }))
+    }
+}
+
+/// The parts of a typed line: separated by blanks, except in double quotes, which are left out.
+fn split(text: &str) -> Vec<String> {
+    let (mut parts, mut part, mut is_quoted, mut has_part) = (Vec::new(), String::new(), false, false);
+    for c in text.chars() {
+        match c {
+            '"' => (is_quoted, has_part) = (!is_quoted, true),
+            c if c.is_whitespace() && !is_quoted => {
+                if has_part {
+                    parts.push(std::mem::take(&mut part));
+                }
+                has_part = false;
+            }
+            c => {
+                part.push(c);
+                has_part = true;
+            }
+        }
+    }
+    if has_part {
+        parts.push(part);
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// The field of a part; none if it is a word.
+fn field(part: &str) -> Result<Option<Field>, String> {
+    if let Some(rest) = part.strip_prefix("dur") {
+        for (sign, side, is_or_equal) in [
+            (">=", Ordering::Greater, true),
+            ("<=", Ordering::Less, true),
+            (">", Ordering::Greater, false),
+            ("<", Ordering::Less, false),
+            ("=", Ordering::Equal, true),
+        ] {
+            if let Some(time) = rest.strip_prefix(sign) {
+                let than = location::time(time)
+                    .ok_or_else(|| format!("\"{time}\" is no time with a unit, as in dur>100us"))?;
+                return Ok(Some(Field::Duration { side, is_or_equal, than }));
+            }
+        }
+    }
+    let Some((name, value)) = part.split_once(':').filter(|(_, value)| !value.is_empty()) else {
+        return Ok(None);
+    };
+    let lower = value.to_lowercase();
+    Ok(Some(match name {
+        "name" => Field::Name(lower),
+        "re" => {
+            let regex = RegexBuilder::new(value).size_limit(REGEX).build();
+            Field::Regex(regex.map_err(|error| format!("re: {}", first_line(&error)))?)
+        }
+        "cat" => Field::Category(lower),
+        "lane" => Field::Lane(lower),
+        "stream" => Field::Stream(lower),
+        "step" => Field::Steps(steps(value)?),
+        "arg" => argument(value),
+        _ => return Ok(None),
+    }))
+}
+
+/// The most bytes that a compiled regular expression takes.
+const REGEX: usize = 1 << 20;
+
+/// What a regular expression lacks, without the picture of it.
+fn first_line(error: &regex::Error) -> String {
+    let text = error.to_string();
+    text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+/// One step, or several: `12`, `12..15`.
+fn steps(text: &str) -> Result<RangeInclusive<u64>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let number = |text: &str| text.trim_start_matches('#').parse().ok();
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) => Ok(first..=last),
+        _ => Err(format!("\"{text}\" is no step, as in step:12 or step:12..15")),
+    }
+}
+
+fn argument(text: &str) -> Field {
+    let at = text.find(['=', '~']);
+    let (key, rest) = text.split_at(at.unwrap_or(text.len()));
+    let value = rest.get(1..).map(|value| value.chars().filter(|c| !c.is_whitespace()).collect());
+    Field::Argument { key: key.to_owned(), value, is_part: rest.starts_with('~') }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        let query = Query::parse(text).expect("a query");
+        let of_term = |term: &Term| {
+            let field = format!("{:?}", term.field);
+            if term.is_not { format!("not {field}") } else { field }
+        };
+        std::iter::once(query.words.clone()).chain(query.terms.iter().map(of_term)).collect()
+    }
+
+    #[test]
+    fn words_stay_words_and_fields_become_terms() {
+        assert_eq!(terms("aten mm"), ["aten mm"]);
+        assert_eq!(terms("aten::mm std::vector<a:b>"), ["aten::mm std::vector<a:b>"]);
+        assert_eq!(
+            terms(r#"gemm cat:Kernel not stream:7 dur>=1.5ms not "a b" name:"X y""#),
+            [
+                "gemm",
+                r#"Category("kernel")"#,
+                r#"not Stream("7")"#,
+                "Duration { side: Greater, is_or_equal: true, than: 1500000 }",
+                r#"not Name("a b")"#,
+                r#"Name("x y")"#,
+            ]
+        );
+        assert_eq!(terms("step:3 step:#3..5"), ["", "Steps(3..=3)", "Steps(3..=5)"]);
+        assert_eq!(
+            terms("\"arg:Input Dims=[[2, 3]]\" arg:stream arg:name~gr"),
+            [
+                "",
+                r#"Argument { key: "Input Dims", value: Some("[[2,3]]"), is_part: false }"#,
+                r#"Argument { key: "stream", value: None, is_part: false }"#,
+                r#"Argument { key: "name", value: Some("gr"), is_part: true }"#,
+            ]
+        );
+        assert_eq!(terms("is not"), ["is not"]);
+        assert_eq!(terms("cat: dur"), ["cat: dur"], "a field without a value is a word");
+        assert!(Query::parse("arg:a=1").expect("a query").needs_arguments());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        for (text, why) in
+            [("dur>5", "\"5\" is no time"), ("step:x", "\"x\" is no step"), ("re:(", "unclosed group")]
+        {
+            let error = Query::parse(text).expect_err(text);
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Search by words and fields, and what is shown of the events that were not found.
+
+use proftui::app::State;
+use proftui::app::overlay::Overlay;
+use proftui::base::fmt;
+use proftui::model::Category;
+
+use super::{GPU, explorer, press, screen, selected};
+
+/// The names of the events found, without repeats.
+fn found(state: &State) -> Vec<String> {
+    let search = state.search.as_ref().expect("a search");
+    let mut names: Vec<String> =
+        search.hits.iter().map(|id| state.session.trace.name(id).to_string()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn count(state: &State) -> usize {
+    state.search.as_ref().expect("a search").hits.len()
+}
+
+/// Searches for what is typed, in a fresh explorer.
+fn search(typed: &str) -> State {
+    let mut state = explorer(GPU, (120, 40));
+    press(&mut state, &format!("/{typed}<enter>"));
+    state
+}
+
+#[test]
+fn fields_are_met_by_all_events_found_and_by_no_other() {
+    let all = explorer(GPU, (120, 40));
+    let trace = &all.session.trace;
+    let stream = |id: u32| trace.lane_title(&trace.lanes[trace.lane_of(id) as usize]);
+    let step = trace.steps.iter().find(|step| step.number == 11).expect("step 11");
+    let cases: [(&str, &dyn Fn(u32) -> bool); 7] = [
+        ("cat:kernel", &|id| trace.slices.category(id) == Category::Kernel),
+        ("dur>100us cat:kernel", &|id| {
+            trace.slices.category(id) == Category::Kernel && trace.slices.dur[id as usize] > 100_000
+        }),
+        ("cat:kernel not stream:7", &|id| {
+            trace.slices.category(id) == Category::Kernel && stream(id) != "stream 7"
+        }),
+        ("lane:loader", &|id| stream(id).to_lowercase().contains("loader")),
+        ("step:11 cat:operator", &|id| {
+            step.span.contains(trace.slices.start[id as usize])
+                && trace.slices.category(id).name().to_lowercase().contains("operator")
+        }),
+        ("re:^aten::(mm|addmm)$", &|id| ["aten::mm", "aten::addmm"].contains(&trace.name(id).as_str())),
+        ("name:AddMM not name:backward", &|id| {
+            let name = trace.name(id).as_str().to_lowercase();
+            name.contains("addmm") && !name.contains("backward")
+        }),
+    ];
+    for (typed, is_it) in cases {
+        let state = search(typed);
+        let mut hits: Vec<u32> = state.search.as_ref().expect(typed).hits.iter().collect();
+        hits.sort_unstable();
+        let wanted: Vec<u32> = (0..trace.slices.len() as u32).filter(|&id| is_it(id)).collect();
+        assert!(!wanted.is_empty(), "{typed}");
+        assert_eq!(hits, wanted, "{typed}");
+    }
+}
+
+#[test]
+fn arguments_are_read_again() {
+    let mut state = search("cat:kernel arg:stream=20");
+    assert!(found(&state).iter().all(|name| name.contains("nccl")), "{:?}", found(&state));
+    let all = count(&state);
+    assert!(all > 0);
+    press(&mut state, "<esc><esc>/cat:kernel arg:stream<enter>");
+    assert!(count(&state) > all, "any value");
+    press(&mut state, "<esc><esc>/cat:kernel not arg:stream=20<enter>");
+    assert!(count(&state) > 0 && !found(&state).iter().any(|name| name.contains("nccl")));
+}
+
+#[test]
+fn the_prompt_counts_while_one_types_and_says_what_is_wrong() {
+    let mut state = explorer(GPU, (120, 40));
+    press(&mut state, "/cat:kernel");
+    let kernels = search("cat:kernel");
+    let events = fmt::counted(count(&kernels) as u64, "event") + ", ";
+    assert!(screen(&state).contains(&events), "{}", screen(&state));
+    press(&mut state, " dur>5");
+    assert!(screen(&state).contains("\"5\" is no time with a unit"), "{}", screen(&state));
+    press(&mut state, "0us");
+    assert!(!screen(&state).contains(&events), "{}", screen(&state));
+    press(&mut state, "<enter>");
+    assert!(count(&state) > 0 && count(&state) < count(&kernels));
+}
+
+#[test]
+fn others_are_dimmed_or_hidden() {
+    let mut state = search("cat:kernel stream:20");
+    let name = selected(&state);
+    press(&mut state, "0<esc>");
+    let shown = screen(&state);
+    press(&mut state, "&");
+    assert!(screen(&state).contains("are dimmed"), "{}", screen(&state));
+    press(&mut state, "&");
+    let hidden = screen(&state);
+    let lines = |screen: &str, lane: &str| {
+        screen.lines().find(|line| line.contains(lane)).expect(lane).chars().skip(40).collect::<String>()
+    };
+    assert!(!lines(&shown, "stream 7 ").trim().is_empty());
+    let blank = lines(&hidden, "stream 7 ").replace(['│', ' '], "");
+    assert!(blank.is_empty(), "{hidden}");
+    assert_eq!(lines(&hidden, "stream 20"), lines(&shown, "stream 20"), "{name}");
+    press(&mut state, "&");
+    assert_eq!(lines(&screen(&state), "stream 7 "), lines(&shown, "stream 7 "));
+}
+
+#[test]
+fn the_palette_finds_commands_by_meaning_and_the_help_by_words() {
+    let first = |typed: &str| {
+        let mut state = explorer(GPU, (120, 40));
+        press(&mut state, &format!(":{typed}"));
+        let Some(Overlay::Prompt(prompt)) = &state.overlay else { panic!("no palette") };
+        prompt.candidates.iter().take(4).map(|candidate| candidate.title.to_string()).collect::<Vec<_>>()
+    };
+    for (typed, title) in
+        [("longest", "Select the longest event"), ("clipboard", "Copy the focused row"), ("gpu", "Kernels")]
+    {
+        assert!(first(typed).iter().any(|found| found.contains(title)), "{typed}: {:?}", first(typed));
+    }
+    let mut state = explorer(GPU, (120, 40));
+    press(&mut state, "?bookmark");
+    let shown = screen(&state);
+    assert!(shown.contains("Mark the time of the cursor") && !shown.contains("Zoom in"), "{shown}");
+    press(&mut state, "zzz");
+    assert!(screen(&state).contains("no command has these words"), "{}", screen(&state));
+    press(&mut state, "<backspace><backspace><backspace>?");
+    assert!(state.overlay.is_none());
+}
+
+#[test]
+fn the_longest_event_and_the_next_of_its_name() {
+    let mut state = explorer(GPU, (120, 40));
+    press(&mut state, "/cutlass<enter>z");
+    let trace = &state.session.trace;
+    let id = state.selected_slice().expect("a kernel");
+    let row = trace.row_of(id);
+    let longest = trace.rows[row as usize].slices().map(|id| trace.slices.dur[id as usize]).max();
+    assert_eq!(Some(trace.slices.dur[id as usize]), longest);
+    let name = selected(&state);
+    press(&mut state, "<esc><esc>");
+    press(&mut state, "z*");
+    assert_eq!(found(&state), [name]);
+}
