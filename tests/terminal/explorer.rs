@@ -1,6 +1,7 @@
 //! The explorer without a terminal: keys in, state and screen out.
 
 mod case_studies;
+mod cases;
 mod charts;
 mod coverage;
 mod first;

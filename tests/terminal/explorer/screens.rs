@@ -6,6 +6,7 @@ use proftui::base::time::Span;
 use proftui::import::{Progress, Request, load, traces};
 use proftui::ui::Theme;
 use proftui::ui::theme::{Background, Depth};
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Color;
 
 use super::{GPU, draw, explorer, press, screen, send, text, theme};
@@ -15,6 +16,45 @@ use crate::scratch::Scratch;
 fn first_screen() {
     insta::assert_snapshot!("first-80x24", screen(&explorer(GPU, (80, 24))));
     insta::assert_snapshot!("first-200x50", screen(&explorer(GPU, (200, 50))));
+}
+
+/// Letters for styles, in the order in which these occur.
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/// The screen as text, then the style of each cell as a letter, a blank for the first one, then the styles.
+fn styled(buffer: &Buffer) -> String {
+    let mut styles: Vec<String> = Vec::new();
+    let letter = |at: usize| LETTERS.chars().nth(at).expect("at most 62 styles");
+    let mut letters = String::new();
+    for line in buffer.content.chunks(buffer.area.width.max(1).into()) {
+        let of_cell = |cell: &Cell| {
+            let style = format!("{} on {} {:?}", cell.fg, cell.bg, cell.modifier);
+            let known = styles.iter().position(|known| *known == style);
+            let at = known.unwrap_or_else(|| {
+                styles.push(style);
+                styles.len() - 1
+            });
+            at.checked_sub(1).map_or(' ', letter)
+        };
+        let of_line: String = line.iter().map(of_cell).collect();
+        letters += of_line.trim_end();
+        letters.push('\n');
+    }
+    let legend = styles.iter().skip(1).enumerate().map(|(at, style)| format!("{} {style}\n", letter(at)));
+    format!("{}\n{letters}\n{}", text(buffer), legend.collect::<String>())
+}
+
+/// An event is selected, so that links, details and the selection are on the screen, too.
+#[test]
+fn every_size_in_every_depth_of_colour() {
+    for (width, height) in [(40, 12), (80, 24), (120, 40), (200, 50)] {
+        let mut state = explorer(GPU, (width, height));
+        press(&mut state, "/cutlass<enter>ffss");
+        for (name, depth) in [("true", Depth::True), ("16", Depth::Ansi16), ("mono", Depth::Mono)] {
+            let buffer = draw(&state, &theme(depth));
+            insta::assert_snapshot!(format!("colours-{width}x{height}-{name}"), styled(&buffer));
+        }
+    }
 }
 
 #[test]
