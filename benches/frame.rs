@@ -1,7 +1,7 @@
 //! Measures how long the drawing thread takes to draw a screen, and to handle a key and draw the screen after it.
 //!
 //! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. A frame is drawn into an empty
-//! buffer, as for the terminal layer; comparing it with the previous frame and writing it to the terminal are not measured.
+//! buffer; the walk and the pans encode it, too, as the bytes that change the last frame into it. Writing them is not measured.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use proftui::app::{Effect, Key, Msg, Session, State, links, update};
 use proftui::import::{Progress, Request, load};
 use proftui::model::{SliceId, Trace};
+use proftui::term::encode::Encoder;
 use proftui::ui::theme::{Background, Depth};
 use proftui::ui::{Theme, draw};
 use ratatui::buffer::Buffer;
@@ -87,7 +88,50 @@ fn measure(path: &Path, size: (u16, u16)) -> Outcome {
         })
         .collect();
     println!("{label} key + draw           {times}  (slowest: {})", key(worst.1));
+    screen.press(Key::Char('0'));
+    bytes(&mut screen, &label);
     Ok(())
+}
+
+/// Measures a walk of 500 keys as the terminal sees it, and pans, in each depth of colours: how long a frame is made, to its last byte, and how
+/// many bytes it has.
+fn bytes(screen: &mut Screen, label: &str) {
+    for (name, depth) in [("true", Depth::True), ("256", Depth::Indexed256), ("16", Depth::Ansi16)] {
+        screen.theme = Theme::new(depth, Background::Dark, true);
+        let mut encoder = Encoder::new(depth, screen.state.size);
+        let mut frame = |screen: &mut Screen| {
+            let start = Instant::now();
+            let moving = screen.draw();
+            let bytes = encoder.frame(&screen.buffer, moving).len();
+            (start.elapsed(), bytes)
+        };
+        frame(screen);
+        let mut walk: Vec<(Duration, usize)> = Vec::new();
+        for typed in KEYS.chars().cycle().take(500) {
+            screen.press(key(typed));
+            walk.push(frame(screen));
+        }
+        let sizes = |of: &[(Duration, usize)]| {
+            let mut sizes: Vec<usize> = of.iter().map(|frame| frame.1).collect();
+            sizes.sort_unstable();
+            [50, 99, 100].map(|percent| sizes[(sizes.len() * percent / 100).min(sizes.len() - 1)])
+        };
+        let times: Times = walk.iter().map(|frame| frame.0).collect();
+        println!("{label} walk, {name:5}          {times}  bytes p50 p99 max {:?}", sizes(&walk));
+        screen.press(Key::Esc);
+        screen.press(Key::Esc);
+        screen.press(Key::Char('0'));
+        "ww".chars().for_each(|typed| screen.press(key(typed)));
+        frame(screen);
+        let pans: Vec<_> = "ddddddddaaaaaaaa"
+            .chars()
+            .map(|typed| {
+                screen.press(key(typed));
+                frame(screen)
+            })
+            .collect();
+        println!("{label} pan, {name:5}           bytes p50 p99 max {:?}", sizes(&pans));
+    }
 }
 
 /// The event that launched the most device work, among the longest events: drawing follows its links in every frame.
@@ -126,8 +170,8 @@ impl Screen {
         }
     }
 
-    fn draw(&mut self) {
+    fn draw(&mut self) -> Rect {
         self.buffer.reset();
-        draw(&self.state, &self.theme, self.buffer.area, &mut self.buffer);
+        draw(&self.state, &self.theme, self.buffer.area, &mut self.buffer)
     }
 }

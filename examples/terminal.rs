@@ -17,9 +17,11 @@ use crossbeam_channel::{Sender, bounded};
 use proftui::app::Key;
 use proftui::term::caps::{self, Caps};
 use proftui::term::{self, App, Event, Guard, Screen, signals};
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Line;
+use ratatui::widgets::Widget;
 
 /// Messages to the demo.
 #[derive(Clone, Debug)]
@@ -57,8 +59,8 @@ impl App for Demo {
         ControlFlow::Continue(())
     }
 
-    fn draw(&self, frame: &mut Frame<'_>) {
-        let area = frame.area();
+    fn draw(&self, buffer: &mut Buffer) -> Rect {
+        let area = buffer.area;
         let bold = Style::new().fg(Color::Indexed(208)).add_modifier(Modifier::BOLD);
         let lines = [
             Line::styled(format!("size {}x{}", self.size.0, self.size.1), bold),
@@ -67,19 +69,20 @@ impl App for Demo {
             Line::raw(self.note.as_str()),
         ];
         for (line, row) in lines.iter().zip(area.rows()) {
-            frame.render_widget(line, row);
+            line.render(row, buffer);
         }
         if self.filled > 0 {
             for position in area.positions().skip(4 * usize::from(area.width)) {
                 let mixed = u32::from(position.x) * 7 + u32::from(position.y) * 13 + self.filled;
                 let colour = Color::Rgb(mixed as u8, (mixed * 3) as u8, (mixed * 5) as u8);
-                let cell = &mut frame.buffer_mut()[position];
+                let cell = &mut buffer[position];
                 cell.set_char(char::from(b'a' + (mixed % 26) as u8)).set_fg(colour);
             }
         }
         if area.height > 4 && self.last == "h" {
-            frame.buffer_mut()[(0, 4)].set_symbol("\x1b]0;owned\x07");
+            buffer[(0, 4)].set_symbol("\x1b]0;owned\x07");
         }
+        Rect::ZERO
     }
 }
 

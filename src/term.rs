@@ -19,6 +19,7 @@
 
 pub mod caps;
 mod emergency;
+pub mod encode;
 pub mod guard;
 pub mod hangup;
 pub mod input;
@@ -70,8 +71,9 @@ pub trait App {
     type Message: From<Event>;
     /// Handles one message. Requests a frame from `screen` if something visible changed; returns `Break` to end the loop.
     fn update(&mut self, message: Self::Message, screen: &mut Screen) -> ControlFlow<()>;
-    /// Draws the application's present state into `frame`.
-    fn draw(&self, frame: &mut ratatui::Frame<'_>);
+    /// Draws the application's present state into an empty buffer; returns the area whose lines may have moved since the last frame, which
+    /// ends at the right edge, or an empty one.
+    fn draw(&self, buffer: &mut ratatui::buffer::Buffer) -> ratatui::layout::Rect;
 }
 
 /// Runs the loop until `app` ends it, all senders of messages are gone, or an error occurs: waits for a message, handles it and
@@ -79,7 +81,7 @@ pub trait App {
 /// a requested frame the loop neither wakes nor writes.
 pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Screen) -> io::Result<()> {
     loop {
-        if let Some((width, height)) = screen.refresh()?
+        if let Some((width, height)) = screen.refresh()
             && app.update(Event::Resize(width, height).into(), screen).is_break()
         {
             return Ok(());
@@ -88,7 +90,7 @@ pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Sc
         let first = match permit {
             FramePermit::Now => {
                 fault::at(Point::Draw);
-                screen.draw(|frame| app.draw(frame))?;
+                screen.draw(|buffer| app.draw(buffer))?;
                 continue;
             }
             FramePermit::WhenWritten => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),

@@ -24,12 +24,12 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(wanted) }, bounds)
 }
 
-/// Moves `viewport` by the fraction `part` of its length (negative: to earlier times), by at least 1 ns, but not so far that more
-/// than half of it lies before or after `bounds`.
-pub fn pan(viewport: Span, part: f64, bounds: Span) -> Span {
-    let step = (viewport.len() as f64 * part).round() as Ns;
-    let step = if step == 0 { if part < 0.0 { -1 } else { 1 } } else { step };
-    shift(viewport, step, bounds)
+/// Moves `viewport`, which is drawn in `columns` columns, by about the fraction `part` of its length (negative: to earlier times), by whole
+/// columns, by at least 1 ns, but not so far that more than half of it lies before or after `bounds`.
+pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
+    let steps = (f64::from(columns) * part.abs()).round().clamp(1.0, f64::from(u16::MAX)) as u16;
+    let step = time(viewport, columns.max(1), steps).saturating_sub(viewport.start).max(1);
+    shift(viewport, if part < 0.0 { -step } else { step }, bounds)
 }
 
 /// Moves `viewport` by `by` ns (negative: to earlier times), but not so far that more than half of it lies before or after
@@ -105,7 +105,7 @@ mod tests {
     fn pan_never_loses_the_trace() {
         let mut viewport = Span { start: 0, end: 1000 };
         for _ in 0..10_000 {
-            viewport = pan(viewport, -1.0, BOUNDS);
+            viewport = pan(viewport, 80, -1.0, BOUNDS);
         }
         assert_eq!(viewport, Span { start: -500, end: 500 });
     }
@@ -124,7 +124,7 @@ mod tests {
         {
             for factor in [0.1, 1.0, 10.0] {
                 let _ = zoom(viewport, 0, factor, all);
-                let _ = pan(viewport, factor, all);
+                let _ = pan(viewport, 80, factor, all);
                 let _ = fit(viewport, all);
                 let _ = center(viewport, Ns::MAX, all);
                 let _ = column(viewport, 80, 0);

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossbeam_channel::bounded;
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use crate::app::{Content, Effect, Explorer, Msg};
 use crate::base::text::SafeText;
@@ -117,11 +118,13 @@ impl App for Open {
         ControlFlow::Continue(())
     }
 
-    fn draw(&self, frame: &mut Frame<'_>) {
-        let area = frame.area();
+    fn draw(&self, buffer: &mut Buffer) -> Rect {
         match self.explorer.content() {
-            Content::Loading(screen) => ui::draw_loading(screen, &self.theme, area, frame.buffer_mut()),
-            Content::Ready(state) => ui::draw(state, &self.theme, area, frame.buffer_mut()),
+            Content::Loading(screen) => {
+                ui::draw_loading(screen, &self.theme, buffer.area, buffer);
+                Rect::ZERO
+            }
+            Content::Ready(state) => ui::draw(state, &self.theme, buffer.area, buffer),
         }
     }
 }

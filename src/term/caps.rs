@@ -62,7 +62,11 @@ pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if (direct && var(env, "STY").is_none()) || term.ends_with("-direct") {
         return Depth::True;
     }
-    if matches!(term, "linux" | "ansi" | "xterm-color") || term.starts_with("vt") {
+    // The terminals of DEC had no colours.
+    if term.starts_with("vt") {
+        return Depth::Mono;
+    }
+    if matches!(term, "linux" | "ansi" | "xterm-color") {
         return Depth::Ansi16;
     }
     Depth::Indexed256
@@ -103,7 +107,7 @@ mod tests {
             (&[("TERM", "xterm-256color")], Depth::Indexed256),
             (&[("TERM", "xterm")], Depth::Indexed256),
             (&[("TERM", "linux")], Depth::Ansi16),
-            (&[("TERM", "vt220")], Depth::Ansi16),
+            (&[("TERM", "vt220")], Depth::Mono),
             (&[("TERM", "xterm-color")], Depth::Ansi16),
             (&[("TERM", "xterm-direct")], Depth::True),
             (&[("TERM", "xterm"), ("COLORTERM", "truecolor")], Depth::True),

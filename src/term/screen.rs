@@ -2,27 +2,22 @@
 //! writes, so that the loop never waits for the terminal.
 //! Must not know what is drawn.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use crossbeam_channel::{Receiver, Sender, bounded};
-use crossterm::style::force_color_output;
-use ratatui::backend::CrosstermBackend;
-use ratatui::buffer::Cell;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Color;
-use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 use crate::base::leave::leave;
 
 use super::Event;
 use super::caps::Depth;
 use super::emergency::HANGUP_CODE;
+use super::encode::Encoder;
 use super::guard::{Entered, Guard};
 use super::pace::{FramePermit, Pace};
 use super::thread::start;
@@ -32,25 +27,10 @@ const INTERVAL: Duration = Duration::from_millis(16);
 /// The longest pause after a frame was written.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Buffer for the bytes of one frame, shared with the terminal library, which fills it.
-#[derive(Clone, Debug, Default)]
-struct Bytes(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Bytes {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// The screen, used by the UI thread only. Dropping it restores the terminal.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Bytes>>,
-    bytes: Bytes,
+    encoder: Encoder,
+    buffer: Buffer,
     size: (u16, u16),
     depth: Depth,
     /// True when the terminal may no longer show the last frame, so that the next one clears the screen and draws every cell.
@@ -71,20 +51,17 @@ impl Screen {
     where
         M: From<Event> + Send + 'static,
     {
-        // crossterm on its own obeys NO_COLOR, even if an option asks for colours.
-        force_color_output(depth != Depth::Mono);
         let pace = Arc::new(Pace::new(INTERVAL, LONGEST_PAUSE));
         let (frames, queue) = bounded(1);
         let (for_writer, its_pace) = (Arc::clone(guard), Arc::clone(&pace));
         let wake = move || drop(events.try_send(M::from(Event::Wake)));
         start("screen", move || write_frames(&for_writer, &its_pace, &queue, wake))?;
         let entered = guard.enter()?;
-        let (bytes, size) = (Bytes::default(), guard.size());
-        let terminal = terminal(&bytes, size)?;
+        let size = guard.size();
         let guard = Arc::clone(guard);
         Ok(Self {
-            terminal,
-            bytes,
+            encoder: Encoder::new(depth, size),
+            buffer: empty(size),
             size,
             depth,
             is_empty: true,
@@ -119,16 +96,16 @@ impl Screen {
 
     /// If the screen is marked as stale, prepares to draw all of it anew; returns its new size, in columns and lines, if the size
     /// has changed.
-    pub(super) fn refresh(&mut self) -> io::Result<Option<(u16, u16)>> {
+    pub(super) fn refresh(&mut self) -> Option<(u16, u16)> {
         if !self.guard.pulse.take_stale() {
-            return Ok(None);
+            return None;
         }
         self.is_empty = true;
         let size = self.guard.size();
-        self.terminal = terminal(&self.bytes, size)?;
+        (self.encoder, self.buffer) = (Encoder::new(self.depth, size), empty(size));
         let changed = size != self.size;
         self.size = size;
-        Ok(changed.then_some(size))
+        changed.then_some(size)
     }
 
     /// Asks whether a frame may be drawn now.
@@ -143,36 +120,27 @@ impl Screen {
         self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
     }
 
-    /// Draws one frame and hands its bytes to the writing thread, without waiting for the terminal. Call only when
-    /// `permit` allows.
-    pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+    /// Draws one frame and hands its bytes to the writing thread, without waiting for the terminal. `render` draws into an empty buffer
+    /// and returns the area whose lines may have moved since the last frame. Call only when `permit` allows.
+    pub fn draw(&mut self, render: impl FnOnce(&mut Buffer) -> Rect) -> io::Result<()> {
         self.is_draw_due = false;
-        let mono = self.depth == Depth::Mono;
-        self.bytes.0.borrow_mut().clear();
-        if let Some(clip) = self.clip.take() {
-            self.bytes.write_all(clip.as_bytes())?;
-        }
-        self.bytes.write_all(b"\x1b[?2026h")?;
+        self.buffer.reset();
+        let moving = render(&mut self.buffer);
+        let mut frame = self.clip.take().unwrap_or_default().into_bytes();
+        frame.extend_from_slice(b"\x1b[?2026h");
         if std::mem::take(&mut self.is_empty) {
-            self.bytes.write_all(b"\x1b[0m\x1b[2J")?;
+            frame.extend_from_slice(b"\x1b[0m\x1b[2J");
+            self.encoder = Encoder::new(self.depth, self.size);
         }
-        self.terminal.draw(|frame| {
-            render(frame);
-            for cell in &mut frame.buffer_mut().content {
-                scrub(cell, mono);
-            }
-        })?;
-        self.bytes.write_all(b"\x1b[?2026l")?;
+        frame.extend_from_slice(self.encoder.frame(&self.buffer, moving).as_bytes());
+        frame.extend_from_slice(b"\x1b[?2026l");
         self.pace.start(Instant::now());
-        let frame = std::mem::take(&mut *self.bytes.0.borrow_mut());
         self.frames.send(frame).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
-/// Builds the terminal library's terminal with a fixed size, since the size that the library would query is not clamped.
-fn terminal(bytes: &Bytes, (width, height): (u16, u16)) -> io::Result<Terminal<CrosstermBackend<Bytes>>> {
-    let viewport = Viewport::Fixed(Rect::new(0, 0, width, height));
-    Terminal::with_options(CrosstermBackend::new(bytes.clone()), TerminalOptions { viewport })
+fn empty((width, height): (u16, u16)) -> Buffer {
+    Buffer::empty(Rect::new(0, 0, width, height))
 }
 
 /// The body of the thread that writes frames; ends the program when writing to the terminal fails.
@@ -188,42 +156,6 @@ fn write_frames(guard: &Guard, pace: &Pace, queue: &Receiver<Vec<u8>>, wake: imp
         }
         if pace.finish(Instant::now()) {
             wake();
-        }
-    }
-}
-
-/// Replaces the text of a cell that has a control character by `?`, and removes the cell's colours if `mono`.
-fn scrub(cell: &mut Cell, mono: bool) {
-    let symbol = cell.symbol().as_bytes();
-    let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);
-    if symbol.iter().any(|b| *b < 0x20 || *b == 0x7f) || symbol.windows(2).any(steers) {
-        cell.set_symbol("?");
-    }
-    if mono {
-        (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
-        cell.underline_color = Color::Reset;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_scrubbed() {
-        for (symbol, expected) in [
-            ("a", "a"),
-            ("é", "é"),
-            ("█", "█"),
-            ("\x1b[2J", "?"),
-            ("\u{9b}", "?"),
-            ("\t", "?"),
-            ("\u{a0}", "\u{a0}"),
-        ] {
-            let mut cell = Cell::default();
-            cell.set_symbol(symbol).set_fg(Color::Red);
-            scrub(&mut cell, true);
-            assert_eq!((cell.symbol(), cell.fg), (expected, Color::Reset), "{symbol:?}");
         }
     }
 }

@@ -41,7 +41,7 @@ fn sequence(text: &str) -> Option<usize> {
     let (numbers, last) = (&body[..end], body[end..].chars().next()?);
     let are_plain = !numbers.contains(['?', ':']);
     let is_allowed = match last {
-        'A'..='H' | 'd' | 'J' | 'K' => are_plain,
+        '@'..='H' | 'J'..='M' | 'P' | 'X' | 'd' => are_plain,
         'm' => !numbers.contains('?'),
         'h' | 'l' => numbers.strip_prefix('?').is_some_and(|mode| MODES.contains(&mode)),
         _ => false,
@@ -69,6 +69,7 @@ fn report(bytes: &[u8], at: usize, what: &dyn std::fmt::Display) -> String {
 fn drawing_passes_and_the_rest_is_named() {
     for fine in [
         "plain, é, 卷积, e\u{301}, \u{fffd}",
+        "\x1b[4P\x1b[4@\x1b[3M\x1b[3L\x1b[9X",
         "\x1b[2J\x1b[1;1H\x1b[K\x1b[38;5;208;1m\x1b[4:3mx\x1b[0m\x1b[m",
         "\x1b[?1049h\x1b[?25l\x1b[?2026h\x1b[?2026l\x18\x1b[?2026l\x1b[0m\x1b[?25h\x1b[?1049l",
         "\x1b]52;c;Y3VkYQ==\x07",

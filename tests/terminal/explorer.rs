@@ -4,6 +4,7 @@ mod case_studies;
 mod cases;
 mod charts;
 mod coverage;
+mod encoded;
 mod first;
 mod groups;
 mod idle;

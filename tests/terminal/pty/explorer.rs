@@ -108,6 +108,10 @@ fn cells(screen: &vt100::Screen) -> Vec<Vec<String>> {
         let cell = screen.cell(row, col).unwrap();
         let text = if cell.has_contents() { cell.contents() } else { " " };
         let (bold, underline, inverse) = (cell.bold(), cell.underline(), cell.inverse());
+        if text == " " && !underline && !inverse {
+            // Of a blank only the background is seen.
+            return format!("{text:?} on {:?}", cell.bgcolor());
+        }
         format!("{text:?} {:?} on {:?} {bold} {underline} {inverse}", cell.fgcolor(), cell.bgcolor())
     };
     (0..rows.get()).map(|row| (0..cols.get()).map(|col| cell(row, col)).collect()).collect()
