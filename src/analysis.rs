@@ -2,6 +2,7 @@
 //!
 //! Summaries by other tools' rules are in `compat`. Must not know how a table is drawn or printed.
 
+mod address;
 pub mod allocation;
 mod amounts;
 pub mod answer;
@@ -15,6 +16,7 @@ mod covered;
 pub mod curve;
 pub mod device;
 pub mod efficiency;
+pub mod flame;
 pub(crate) mod flops;
 pub mod gpu;
 pub mod graph_names;

@@ -232,7 +232,7 @@ fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
 
 /// The bytes of a copy that belong to the piece of it in a part: in proportion to the time, whole numbers that add up over adjacent
 /// parts. A copy of no length has its bytes where it begins.
-fn bytes_in(bytes: u64, trace: &Trace, piece: Piece) -> u64 {
+pub(super) fn bytes_in(bytes: u64, trace: &Trace, piece: Piece) -> u64 {
     let whole = trace.slices.span(piece.id);
     if whole.is_empty() {
         return if piece.begins { bytes } else { 0 };

@@ -14,8 +14,10 @@ use super::table::Table;
 pub const OCCUPANCY: &str = "occupancy";
 /// The name of the grouping of operators by the shapes of their inputs.
 pub const INPUT_SHAPE: &str = "input-shape";
-/// The name of the grouping of operators by the innermost frames of the Python stack around them.
+/// The name of the grouping of operators by the innermost frames of the Python stack around them, and of the flame of Python stacks.
 pub const STACK: &str = "stack";
+/// The name of the flame whose frames are modules and operators.
+pub const MODULE: &str = "module";
 /// The name of the grouping of kernels by launch configuration.
 pub const LAUNCH: &str = "launch";
 /// The name of the verdict that judges how well kernels use the device, too.

@@ -38,7 +38,7 @@ impl HookFrames {
 
     /// True for a frame of our hooks; `around` is the next outer frame. In our own traces also for the frame of PyTorch's own
     /// `Module.__call__`, which without the hook is the frame `nn.Module: …`, and so would be there twice.
-    fn has(self, frame: &[u8], around: Option<&[u8]>) -> bool {
+    pub(crate) fn has(self, frame: &[u8], around: Option<&[u8]>) -> bool {
         let is_doubled = || {
             around.is_some_and(|around| around.starts_with(MODULE))
                 && (frame.ends_with(b": _wrapped_call_impl") || frame.ends_with(b": _call_impl"))

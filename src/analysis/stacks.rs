@@ -9,6 +9,7 @@ use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{Category, FlowKind, LaneId, LaneKind, Origin, SliceId, Trace};
 
+use super::address;
 use super::hook_frames::HookFrames;
 use super::nesting::{Innermost, Jumps};
 use super::owner;
@@ -121,15 +122,7 @@ fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
         if !text.is_empty() {
             text.extend_from_slice(CALLED_BY.as_bytes());
         }
-        match memchr::memmem::find(frame, b" at 0x") {
-            Some(at) => {
-                let rest = &frame[at + b" at 0x".len()..];
-                let digits = rest.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-                text.extend_from_slice(&frame[..at]);
-                text.extend_from_slice(&rest[digits..]);
-            }
-            None => text.extend_from_slice(frame),
-        }
+        address::around(frame).iter().for_each(|part| text.extend_from_slice(part));
     }
     text
 }

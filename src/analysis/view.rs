@@ -7,8 +7,8 @@ use super::gpu::{busy, idle, kinds, launches, overlap, queue};
 use super::grouping::Build;
 use super::ledger::Ledger;
 use super::{
-    Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, grouping, host, idle_causes,
-    kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, serving,
+    Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, flame, grouping, host,
+    idle_causes, kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, serving,
     steps, verdict,
 };
 
@@ -140,6 +140,27 @@ const OF_CALLS: &[Grouping] = &[Grouping {
     build: Build::Plain(|trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines)),
 }];
 
+/// The flame with other frames.
+const OF_FLAME: &[Grouping] = &[
+    Grouping {
+        name: grouping::STACK,
+        title: "by Python stack",
+        needs: Needs::NOTHING,
+        build: Build::Plain(|trace, scope, _| flame::table(trace, scope, stacked(flame::Stacking::Stack))),
+    },
+    Grouping {
+        name: grouping::MODULE,
+        title: "by module",
+        needs: Needs::NOTHING,
+        build: Build::Plain(|trace, scope, _| flame::table(trace, scope, stacked(flame::Stacking::Modules))),
+    },
+];
+
+/// A flame of these frames.
+fn stacked(stacking: flame::Stacking) -> flame::Choice {
+    flame::Choice { stacking, ..flame::Choice::default() }
+}
+
 const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
 const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui capture on NVIDIA GPUs.";
 /// The note under operators of a part that has devices alone.
@@ -185,6 +206,9 @@ pub const VIEWS: &[View] = &[
         no "memory events": MEMORY, memory::memory, by "peak", by "allocated"),
     view!("names", "Names", "All events by name, of threads and streams",
         no "events with a length": LENGTHS, names::names, by "own"),
+    view!("flame", "Flame", "Frames and what they call, as a flame: operators, Python stack, modules",
+        no "events with a length": LENGTHS,
+        |trace, scope| flame::table(trace, scope, flame::Choice::default()), by "total", grouped OF_FLAME),
     view!("allocations", "Allocations", "Allocations, with the operators that allocated and freed the memory",
         no "memory events": MEMORY, allocation::allocations),
     view!("steps", "Steps", "Steps: time of each step by phase",

@@ -69,6 +69,13 @@ impl Links {
         let to = self.forward.partition_point(|link| link.0 < launches.end);
         &self.forward[from..to.max(from)]
     }
+
+    /// All (device work, launch) pairs with device work in `work`, sorted.
+    pub fn launched_within(&self, work: std::ops::Range<SliceId>) -> &[(SliceId, SliceId)] {
+        let from = self.backward.partition_point(|link| link.0 < work.start);
+        let to = self.backward.partition_point(|link| link.0 < work.end);
+        &self.backward[from..to.max(from)]
+    }
 }
 
 /// The pairs of a sorted list whose first element is `key`.
@@ -110,6 +117,7 @@ mod tests {
         assert_eq!(links.launch_of(20), Some(3));
         assert_eq!(links.launch_of(23), None);
         assert_eq!(links.within(4..10), [(4, 22), (9, 21)]);
+        assert_eq!(links.launched_within(20..22), [(20, 3), (21, 9)]);
         assert_eq!(links.len(), 3);
     }
 }
