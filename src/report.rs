@@ -6,9 +6,11 @@
 pub mod answer;
 pub mod bars;
 pub mod csv;
+pub mod folded;
 pub mod insights;
 pub mod json;
 pub mod markdown;
+pub mod speedscope;
 #[cfg(test)]
 mod testing;
 pub mod text;

@@ -6,6 +6,7 @@
 mod common;
 mod detail;
 mod filter;
+mod flame;
 mod fluid;
 mod layout;
 mod output;
@@ -27,6 +28,8 @@ pub(super) struct SummaryArgs {
     #[command(flatten)]
     own: Given<own::OwnArgs>,
     #[command(flatten)]
+    flame: Given<flame::FlameArgs>,
+    #[command(flatten)]
     torch: Given<torch::TorchArgs>,
     #[command(flatten)]
     paddle: Given<paddle::PaddleArgs>,
@@ -39,11 +42,11 @@ pub(super) struct SummaryArgs {
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let common = &args.common;
     let layout = common.layout();
-    let own: [&dyn Restricted; 4] = [&args.own, &args.torch, &args.paddle, &args.fluid];
+    let own: [&dyn Restricted; 5] = [&args.own, &args.flame, &args.torch, &args.paddle, &args.fluid];
     or_exit(own.into_iter().chain(common.restricted()).try_for_each(|options| options.check(layout)));
     or_exit(common.check_format());
     match layout {
-        Layout::Proftui => own::run(common, &args.own),
+        Layout::Proftui => own::run(common, &args.own, &args.flame),
         Layout::Torch => torch::run(common, &args.torch, torch::Rules::of),
         Layout::Deeplink => torch::run(common, &args.torch, |_| torch::Rules::DeepLink),
         Layout::Fluid => fluid::run(common, &args.fluid),

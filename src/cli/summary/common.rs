@@ -5,7 +5,7 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::analysis::{Scope, VIEWS, View};
+use crate::analysis::{Scope, VIEWS, View, flame};
 use crate::base::fmt::TimeUnit;
 use crate::cli::load::{load_for_tables, traces};
 use crate::cli::select::SelectArgs;
@@ -155,6 +155,17 @@ pub(super) enum TableFormat {
     Csv,
     /// Markdown tables
     Markdown,
+    /// A file for speedscope (view flame)
+    Speedscope,
+    /// Folded stacks for flamegraph.pl, inferno and speedscope (view flame)
+    Folded,
+}
+
+impl TableFormat {
+    /// True for formats of flames, not of tables.
+    pub(super) fn is_of_frames(self) -> bool {
+        matches!(self, Self::Speedscope | Self::Folded)
+    }
 }
 
 /// The parser of `--view`: takes names and aliases of views, and shows them with their titles in `--help`. Parses to the view's
@@ -191,6 +202,10 @@ impl CommonArgs {
 
     /// Checks that an option of a format is given with that format; the error is the message for the user.
     pub(super) fn check_format(&self) -> Result<(), String> {
+        if self.format.is_of_frames() && self.only_view() != Some(flame::VIEW) {
+            let name = self.format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+            return Err(format!("--format {name} needs --view {}", flame::VIEW));
+        }
         match (self.csv.formulas(), self.format) {
             (Formulas::Raw, format) if format != TableFormat::Csv => {
                 Err("--csv-raw needs --format csv".into())

@@ -5,7 +5,7 @@
 //! Must not know how tables are printed.
 
 use crate::analysis::{
-    Arguments, Grouping, Needs, Scope, Table, View, allocation, grouping, kernel, operator,
+    Arguments, Grouping, Needs, Scope, Table, View, allocation, flame, grouping, kernel, operator,
 };
 use crate::cli::streams::Failure;
 use crate::import::Loaded;
@@ -35,6 +35,8 @@ pub(super) struct Asked {
     pub(super) stack: usize,
     /// Kernels by launch configuration.
     pub(super) launch: bool,
+    /// The flame.
+    pub(super) flame: flame::Choice,
 }
 
 impl Asked {
@@ -105,6 +107,10 @@ impl Details {
             }
             _ if view.name == allocation::VIEW && self.is_brief => {
                 view.explained(allocation::largest(trace, scope, LISTED), trace, scope)
+            }
+            _ if view.name == flame::VIEW => {
+                let table = flame::table(trace, &view.scope(trace, scope), self.asked.flame);
+                view.explained(table, trace, scope)
             }
             _ => view.table(trace, scope),
         }

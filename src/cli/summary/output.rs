@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use crate::analysis::Table;
 use crate::base::fmt;
 use crate::cli::streams::{Failure, print};
+use crate::import;
 use crate::report;
 use crate::report::text::Look;
 
@@ -42,6 +43,12 @@ pub(super) fn write(args: &CommonArgs, tables: &[Scoped]) -> Result<(), Failure>
             let texts: Vec<String> =
                 tables.iter().map(|(table, _)| report::csv::render(table, args.csv.formulas())).collect();
             texts.join("\r\n")
+        }
+        TableFormat::Folded => tables.iter().map(|(table, _)| report::folded::render(table)).collect(),
+        TableFormat::Speedscope => {
+            let name = args.select.request().paths.first().map_or_else(String::new, |path| import::shown(path));
+            let texts = tables.iter().map(|(table, _)| report::speedscope::render(table, &name));
+            texts.collect::<Result<String, _>>()? + "\n"
         }
         TableFormat::Json => {
             let values: Vec<Json> =

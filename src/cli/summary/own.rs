@@ -17,6 +17,7 @@ use crate::report;
 
 use super::common::{CommonArgs, GroupArgs};
 use super::detail::{Asked, Details, LISTED, is_brief};
+use super::flame::{self, FlameArgs};
 use super::layout::{Layout, LayoutOptions, or_exit};
 use super::output::{Scoped, arrange, cut, write};
 
@@ -44,16 +45,17 @@ impl LayoutOptions for OwnArgs {
 
 impl OwnArgs {
     /// The groupings that the options ask for.
-    fn asked(&self, args: &CommonArgs) -> Asked {
+    fn asked(&self, args: &CommonArgs, flame: &FlameArgs) -> Asked {
         let GroupArgs { group_by_input_shape: input_shape, group_by_stack, .. } = *args.groups;
-        Asked { input_shape, stack: group_by_stack.unwrap_or(0), launch: self.group_by_launch }
+        Asked { input_shape, stack: group_by_stack.unwrap_or(0), launch: self.group_by_launch, flame: flame.choice() }
     }
 }
 
 /// Checks that the view exists and that the options suit it; the error is the message for the user.
-fn check(args: &CommonArgs, own: &OwnArgs) -> Result<(), String> {
+fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), String> {
     args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
-    let asked = own.asked(args);
+    flame.check(args)?;
+    let asked = own.asked(args, flame);
     let of_operators = [(asked.input_shape, "--group-by-input-shape"), (asked.stack > 0, "--group-by-stack")];
     let refused = of_operators.iter().find(|(is_asked, _)| *is_asked && !args.has_view(operator::VIEW));
     if let Some((_, option)) = refused {
@@ -115,8 +117,9 @@ struct Gathered {
 }
 
 /// Loads the paths, one by one or together, and prints the tables of the views asked for.
-pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
-    or_exit(check(args, own));
+pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Failure> {
+    or_exit(check(args, own, flame));
+    let asked = own.asked(args, flame);
     let views: Vec<&View> = VIEWS.iter().filter(|view| args.has_view(view.name)).collect();
     let request = args.select.request();
     // Cycles are counted over all files of a process.
@@ -133,7 +136,7 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
         let path = files.request.paths.first().cloned().unwrap_or_default();
         let loaded = load_for_tables(&files.request)?;
         gathered
-            .add(args, own, &views, &files, &loaded)
+            .add(args, own.merged, asked, &views, &files, &loaded)
             .map_err(|Failure(why)| Failure(if is_one { why } else { format!("{}: {why}", safe(&path)) }))?;
     }
     let shown = gathered.finish(args, own, &views)?;
@@ -149,7 +152,8 @@ impl Gathered {
     fn add(
         &mut self,
         args: &CommonArgs,
-        own: &OwnArgs,
+        is_merged: bool,
+        asked: Asked,
         views: &[&View],
         files: &TraceFiles,
         loaded: &Loaded,
@@ -167,10 +171,10 @@ impl Gathered {
             self.has_lane = true;
         }
         let each: Vec<&[u16]> =
-            if own.merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
+            if is_merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
         let scopes: Vec<Scope> =
             each.iter().map(|workers| args.scope.of_workers(trace, workers)).collect::<Result<_, _>>()?;
-        let details = Details::read(loaded, &whole, args, own.asked(args), views)?;
+        let details = Details::read(loaded, &whole, args, asked, views)?;
         for (view, tables) in views.iter().zip(&mut self.tables) {
             let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
             tables.extend((self.sources.len()..).zip(scopes).map(|(source, scope)| {
@@ -205,6 +209,11 @@ impl Gathered {
         if self.sources.len() == 1 && own.compare.is_some() {
             return Err(Failure("--compare needs several traces or ranks; there is only one".into()));
         }
+        if self.sources.len() > 1 && args.format.is_of_frames() {
+            return Err(Failure(
+                "a file of frames is about one trace: --merged adds up all traces and ranks, --rank chooses one".into(),
+            ));
+        }
         let titles = self.titles();
         let mut shown: Vec<Scoped> = Vec::new();
         for (view, mut tables) in views.iter().zip(std::mem::take(&mut self.tables)) {
@@ -225,6 +234,9 @@ impl Gathered {
         args.filter.apply(shown.iter_mut().map(|(table, _)| table), args.only_view())?;
         for (table, _) in &mut shown {
             arrange(table, args)?;
+            if table.view == crate::analysis::flame::VIEW {
+                flame::thin(table, args);
+            }
             if is_brief(args) && matches!(table.view, allocation::VIEW | names::VIEW) {
                 cut(table, LISTED);
                 table.rows.iter_mut().for_each(|row| row.children.clear());

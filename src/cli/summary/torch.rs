@@ -70,7 +70,8 @@ pub(super) fn run(
     let text = match args.format {
         TableFormat::Csv => report::csv::render(&table, args.csv.formulas()),
         TableFormat::Markdown => report::markdown::render(&table, args.unit.time_unit),
-        TableFormat::Json | TableFormat::Table => {
+        // Those of frames were refused before.
+        TableFormat::Json | TableFormat::Table | TableFormat::Speedscope | TableFormat::Folded => {
             let scope = report::json::scope(&scope, &loaded.trace);
             serde_json::to_string(&report::json::render(&table, &scope))? + "\n"
         }

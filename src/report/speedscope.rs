@@ -1,0 +1,123 @@
+//! Tables of frames as a file for speedscope: one profile of open and close events, the heaviest frames first
+//! (<https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts>).
+//!
+//! A profile of events has two entries a frame however deep it is; one of samples would repeat all frames around it.
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::analysis::{ColumnKind, Table, TableRow, Value};
+
+/// The address that marks the format.
+const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
+/// Ids of the columns of what a frame weighs with those below it, and by itself.
+const TOTAL: &str = "total";
+const OWN: &str = "own";
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct File<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    exporter: &'static str,
+    name: &'a str,
+    active_profile_index: u32,
+    shared: Shared<'a>,
+    profiles: [Profile<'a>; 1],
+}
+
+#[derive(Default, Serialize)]
+struct Shared<'a> {
+    frames: Vec<Named<'a>>,
+}
+
+#[derive(Serialize)]
+struct Named<'a> {
+    name: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Profile<'a> {
+    r#type: &'static str,
+    name: &'a str,
+    unit: &'static str,
+    start_value: i64,
+    end_value: i64,
+    events: Vec<Event>,
+}
+
+#[derive(Serialize)]
+struct Event {
+    r#type: &'static str,
+    frame: u32,
+    at: i64,
+}
+
+/// Writes the events of frames.
+#[derive(Default)]
+struct Writer<'a> {
+    frames: Vec<Named<'a>>,
+    known: FxHashMap<&'a str, u32>,
+    events: Vec<Event>,
+    /// What the frames so far weigh.
+    at: i64,
+}
+
+/// Renders a table whose rows are frames with those below them, under the name of its trace.
+///
+/// # Errors
+/// When the text cannot be made, which does not happen.
+pub fn render(table: &Table, name: &str) -> serde_json::Result<String> {
+    let mut writer = Writer::default();
+    if let Some(own) = table.column(OWN) {
+        writer.rows(&table.rows, own);
+    }
+    let unit = match table.column(TOTAL).map(|at| table.columns[at].kind) {
+        Some(ColumnKind::Duration) => "nanoseconds",
+        Some(ColumnKind::Bytes) => "bytes",
+        _ => "none",
+    };
+    let Writer { frames, events, at, .. } = writer;
+    let profile =
+        Profile { r#type: "evented", name: table.title, unit, start_value: 0, end_value: at, events };
+    let exporter = concat!("proftui@", env!("CARGO_PKG_VERSION"));
+    serde_json::to_string(&File {
+        schema: SCHEMA,
+        exporter,
+        name,
+        active_profile_index: 0,
+        shared: Shared { frames },
+        profiles: [profile],
+    })
+}
+
+impl<'a> Writer<'a> {
+    /// Writes rows and those below them; what a frame weighs by itself comes behind what is below it.
+    fn rows(&mut self, rows: &'a [TableRow], own: usize) {
+        for row in rows {
+            let name = match row.cells.first() {
+                Some(Value::Text(name)) => name.as_str(),
+                _ => "",
+            };
+            let next = self.frames.len() as u32;
+            let frame = *self.known.entry(name).or_insert(next);
+            if frame == next {
+                self.frames.push(Named { name });
+            }
+            self.events.push(Event { r#type: "O", frame, at: self.at });
+            self.rows(&row.children, own);
+            self.at = self.at.saturating_add(row.cells.get(own).map_or(0, weight));
+            self.events.push(Event { r#type: "C", frame, at: self.at });
+        }
+    }
+}
+
+/// What a cell weighs; 0 for one without a number of things, time or bytes.
+pub(super) fn weight(cell: &Value) -> i64 {
+    match cell {
+        Value::Duration(weight) | Value::Bytes(weight) => (*weight).max(0),
+        Value::Count(weight) | Value::Amount(weight) => i64::try_from(*weight).unwrap_or(i64::MAX),
+        _ => 0,
+    }
+}
