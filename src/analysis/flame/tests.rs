@@ -108,6 +108,14 @@ fn functions_and_modules_are_frames_where_they_are_wanted() {
 }
 
 #[test]
+fn work_of_a_thread_without_frames_is_at_the_top() {
+    let call = event("cuda_runtime", "cudaLaunchKernel", 1, (0, 5), r#""correlation":1"#);
+    let kernel = event("kernel", "gemm", 7, (5, 4), r#""device":0,"stream":7,"correlation":1"#);
+    let choice = Choice { stacking: Stacking::Modules, ..Choice::default() };
+    assert_eq!(whole(&load(&[call, kernel]), choice), named(&[("gemm", (4, 4, 1))]), "without host time, by device time");
+}
+
+#[test]
 fn a_part_has_the_time_and_the_calls_within_it() {
     let trace = training();
     let scope = Scope { span: Some(Span { start: 12_000, end: 24_000 }), lanes: None };

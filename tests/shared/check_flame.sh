@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Holds `proftui summary --view flame` against a walk that sums/check_flame.py makes by itself, for every Chrome JSON trace of a collection:
+# the whole of each and a random part of it, in every weight, by every kind of frames, from both ends.
+#
+#     check_flame.sh PROFTUI SHARED_DIR [OPTION...]
+#
+# Options are those of check_flame.py. Prints a line per trace and the frames that differ; exits 1 when one does.
+set -euo pipefail
+
+if [ $# -lt 2 ]; then
+    echo "usage: check_flame.sh PROFTUI SHARED_DIR [OPTION...]" >&2
+    exit 2
+fi
+proftui=$(realpath "$1")
+collection=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+mapfile -d '' files < <({
+    find "$collection/traces" -type f \( -name '*.json' -o -name '*.json.gz' -o -name simple_trace_gz \) -print0
+    find "$collection/oracles/paddle" -type f -name '*.paddle_trace.json' -print0
+} | sort -z)
+if [ ${#files[@]} -eq 0 ]; then
+    echo "no traces under $collection" >&2
+    exit 2
+fi
+exec python3 "$here/sums/check_flame.py" "${@:3}" "$proftui" "${files[@]}"
