@@ -4,12 +4,14 @@
 //! A chart refers to its table by column index and row name. Must not know the table, terminal cells or colours.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, sum};
 use crate::model::Category;
 
 use super::curve::Curve;
+use super::flame::frames::Flame;
 
 /// One chart of a summary's table.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +57,8 @@ pub enum ChartKind {
     Stacks(Vec<Stack>),
     /// One curve over time per row, by the text of the row's first cell.
     Curves(BTreeMap<String, Curve>),
+    /// One row of cells per depth of frames, each as wide as what it weighs.
+    Flame(Arc<Flame>),
 }
 
 /// A segment of a stacked bar.
@@ -112,7 +116,7 @@ impl Stack {
 impl Chart {
     /// True where the chart has a bar or curve for each of some rows of the table; false where its bars are no rows.
     pub fn has_rows(&self) -> bool {
-        !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_))
+        !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Flame(_))
     }
 
     /// True where some bar is divided into several segments, which a legend names.
@@ -134,9 +138,11 @@ impl Chart {
         match self.kind {
             ChartKind::Shares { .. } => Some(10),
             ChartKind::Segments { .. } => Some(20),
-            ChartKind::Columns { .. } | ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Curves(_) => {
-                None
-            }
+            ChartKind::Columns { .. }
+            | ChartKind::Whole(_)
+            | ChartKind::Stacks(_)
+            | ChartKind::Curves(_)
+            | ChartKind::Flame(_) => None,
         }
     }
 }

@@ -26,7 +26,7 @@ use super::table::Table;
 
 /// Builds the table of a flame of the choice.
 pub fn table(trace: &Trace, scope: &Scope, choice: Choice) -> Table {
-    table::table(trace, &Flame::of(trace, scope, choice))
+    table::table(trace, Flame::of(trace, scope, choice))
 }
 
 #[cfg(test)]

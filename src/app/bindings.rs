@@ -41,6 +41,8 @@ pub const FEWER_ROWS: Binding = Binding { id: "pane.chart-fewer", keys: &[Char('
 pub const NEXT_COLUMNS: Binding = Binding { id: "pane.columns-next", keys: &[Right, Char('l')] };
 /// Binding of the command that switches the grouping of the rows of the summary shown.
 pub const NEXT_GROUPING: Binding = Binding { id: "pane.grouping", keys: &[Char('G')] };
+/// Binding of the command that switches what the frames of a flame weigh.
+pub const NEXT_WEIGHT: Binding = Binding { id: "pane.weight", keys: &[Char('m')] };
 /// Binding of the command that moves the focus to the pane.
 pub const FOCUS_PANE: Binding = Binding { id: "pane.focus", keys: &[Tab] };
 /// Binding of the command that loads the files again.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::analysis::{VIEWS, verdict};
+use crate::analysis::{VIEWS, flame, verdict};
 use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
 use crate::model::{SliceId, Trace};
@@ -121,6 +121,8 @@ pub struct State {
     pub pane_size: PaneSize,
     /// The line of the Details pane with the focus, an index into `details.lines`.
     pub pane_line: usize,
+    /// What the flame shows, but for its frames, which are a grouping.
+    pub(super) flame: flame::Choice,
     /// The summaries made so far, by the view's index in [`VIEWS`].
     pub tables: BTreeMap<usize, TablePane>,
     /// For each view whose grouping the user chose, by the view's index: the index of the grouping in the view's `groupings`, none
@@ -201,6 +203,7 @@ impl State {
             opening_location: None,
             pane_size: PaneSize::default(),
             pane_line: 0,
+            flame: flame::Choice::default(),
             tables: BTreeMap::new(),
             groupings: BTreeMap::new(),
             arguments: None,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::analysis::VIEWS;
 
+use super::flames::is_flame;
 use super::jobs::{ArrangeJob, Arranged, Summary, SummaryJob};
 use super::rows::RowChoice;
 use super::state::{Pane, State};
@@ -24,8 +25,9 @@ impl State {
             return self.jobs.summary.forget();
         };
         let grouping = self.grouping(view);
+        let flame = self.flame_choice(view, grouping);
         let pane = self.tables.get(&view);
-        if pane.is_some_and(|known| known.scope == scope && known.grouping == grouping) {
+        if pane.is_some_and(|known| known.scope == scope && known.grouping == grouping && known.flame == flame) {
             return self.jobs.summary.forget();
         }
         let is_regrouped = pane.is_some_and(|pane| pane.grouping != grouping);
@@ -34,7 +36,7 @@ impl State {
         let focused = pane.filter(|_| is_regrouped).and_then(TablePane::focused_name);
         let (session, known) = (Arc::clone(&self.session), self.arguments.clone());
         let is_stretch = self.scope_choice == ScopeChoice::Stretch;
-        let job = SummaryJob { session, view, grouping, scope, is_stretch, known, choice, focused };
+        let job = SummaryJob { session, view, grouping, flame, scope, is_stretch, known, choice, focused };
         if job.reads() && !self.tables.contains_key(&view) {
             // Rows by name are there first, until the arguments have been read.
             match self.jobs.summary.start(SummaryJob { grouping: None, ..job.clone() }) {
@@ -79,15 +81,21 @@ impl State {
 
     fn keep_summary(&mut self, summary: Summary) {
         let Summary { job, table, rows, lines_of_focused, failure } = summary;
-        let SummaryJob { view, mut grouping, scope, known, .. } = job;
+        let SummaryJob { view, mut grouping, scope, flame, known, .. } = job;
         if let Some(why) = failure {
             self.ungroup(view, grouping, &why);
             grouping = None;
         }
         self.arguments = known.or(self.arguments.take());
         let is_snapshot = self.is_snapshot();
-        let new = NewTable { table, rows, grouping, scope, is_snapshot, lines_of_focused };
-        self.tables.entry(view).or_default().replace(new);
+        let new = NewTable { table, rows, grouping, scope, is_snapshot, flame, lines_of_focused };
+        let pane = self.tables.entry(view).or_insert_with(|| {
+            let mut pane = TablePane::default();
+            // A flame is drawn before it is listed.
+            pane.choice.chart = is_flame(view).then_some(0);
+            pane
+        });
+        pane.replace(new);
     }
 
     /// What is done while the pane shows a summary that is missing, or is not of the chosen scope, grouping, order and filter; none if it
@@ -96,8 +104,11 @@ impl State {
         let Pane::Table(view) = self.pane else { return None };
         let scope = self.scope()?;
         let grouping = self.grouping(view);
-        let is_made =
-            self.tables.get(&view).is_some_and(|known| known.scope == scope && known.grouping == grouping);
+        let flame = self.flame_choice(view, grouping);
+        let is_made = self
+            .tables
+            .get(&view)
+            .is_some_and(|known| known.scope == scope && known.grouping == grouping && known.flame == flame);
         let is_read = self.tables.contains_key(&view)
             && grouping.is_some_and(|at| {
                 let needs = VIEWS[view].groupings[at].needs;

@@ -8,11 +8,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::chart::ChartKind;
+use crate::analysis::flame::{self, Flame};
 use crate::analysis::{Chart, Scope, Table, TableRow, Value};
 use crate::base::dispose::Disposed;
 use crate::base::shorten::Shortened;
 use crate::base::text::SafeText;
 
+use super::icicle::Icicle;
 use super::rows::{Names, Path, RowChoice, Rows, name};
 
 /// The user's choice of the scope of summaries, e.g. "the viewport"; `State::scope` resolves it to a [`Scope`].
@@ -98,6 +101,10 @@ pub struct TablePane {
     pub is_snapshot: bool,
     /// The focused line: a line of `rows`, followed by the table's notes.
     pub line: usize,
+    /// Where the user is in the flame.
+    pub icicle: Icicle,
+    /// The flame that the table is of; the default for other tables.
+    pub(super) flame: flame::Choice,
     /// The user's choice of a chart.
     pub choice: ChartChoice,
     /// What the user chose last about the rows, which may still be being arranged.
@@ -106,6 +113,14 @@ pub struct TablePane {
     pub(super) focus_next: Option<Path>,
     /// The shortened texts of the rows shown, made when they are first drawn.
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
+}
+
+/// The flame among the charts of a table.
+fn flame_of(table: &Table) -> Option<&Flame> {
+    table.charts.iter().find_map(|chart| match &chart.kind {
+        ChartKind::Flame(flame) => Some(flame.as_ref()),
+        _ => None,
+    })
 }
 
 /// A table that can be read on several threads at once.
@@ -128,6 +143,7 @@ pub(super) struct NewTable {
     pub grouping: Option<usize>,
     pub scope: Scope,
     pub is_snapshot: bool,
+    pub flame: flame::Choice,
     /// The lines of the rows that had the focus before, if this is another grouping.
     pub lines_of_focused: Vec<usize>,
 }
@@ -235,7 +251,8 @@ impl TablePane {
             (Some(at), _) if is_beside && charts.len() > 1 => {
                 (Half::Chart(&charts[at]), Some(Half::Chart(&charts[(at + 1) % charts.len()])))
             }
-            (Some(at), _) if is_beside || width >= WIDE => (Half::Table, Some(Half::Chart(&charts[at]))),
+            // A flame needs all the width there is.
+            (Some(at), _) if is_beside || width >= WIDE && !matches!(charts[at].kind, ChartKind::Flame(_)) => (Half::Table, Some(Half::Chart(&charts[at]))),
             (Some(at), _) => (Half::Chart(&charts[at]), None),
         }
     }
@@ -273,7 +290,10 @@ impl TablePane {
         let is_regrouped = self.grouping != new.grouping;
         self.wanted = std::mem::take(&mut self.wanted).for_another(is_regrouped).within(&new.table);
         self.focus_next = None;
-        (self.table, self.grouping, self.scope) = (new.table, new.grouping, new.scope);
+        if let (Some(old), Some(flame)) = (flame_of(&self.table), flame_of(&new.table)) {
+            self.icicle = self.icicle.within(old, flame);
+        }
+        (self.table, self.grouping, self.scope, self.flame) = (new.table, new.grouping, new.scope, new.flame);
         self.is_snapshot = new.is_snapshot;
         self.show(new.rows);
         if is_regrouped {
@@ -327,7 +347,8 @@ mod tests {
         let rows = Rows::of(&table, &choice);
         let lines_of_focused = pane.focused_name().map_or(Vec::new(), |name| rows.lines_named(&table, &name));
         let table = shared(table);
-        pane.replace(NewTable { table, rows, grouping, scope, is_snapshot, lines_of_focused });
+        let flame = flame::Choice::default();
+        pane.replace(NewTable { table, rows, grouping, scope, is_snapshot, flame, lines_of_focused });
         assert!(!pane.is_outdated());
     }
 

@@ -5,6 +5,7 @@
 
 mod bar;
 mod curve;
+mod flame;
 
 use std::collections::BTreeMap;
 
@@ -76,12 +77,17 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
         ChartKind::Stacks(stacks) => draw_stacks(sheet, stacks, left, painter),
         ChartKind::Whole(segments) => whole(sheet, segments, left, painter),
         ChartKind::Curves(curves) => curve::draw(state, pane, curves, left, painter),
+        ChartKind::Flame(flame) => flame::draw(state, pane, flame, left, painter),
     }
 }
 
 /// The chart's heading, and after it how many of the rows have bars of their own if not all have. None if `is_wanted` is false and the
 /// rows are in the chart's own order; otherwise the heading says that the bars show something else than the order.
 fn title(pane: &TablePane, chart: &Chart, is_wanted: bool) -> Option<(String, String)> {
+    // A flame has a heading of its own.
+    if matches!(chart.kind, ChartKind::Flame(_)) {
+        return None;
+    }
     let other = pane.rows.order.map(|(at, _)| at).filter(|&at| chart.order.is_some_and(|own| own != at));
     let other = other.and_then(|at| pane.table.columns.get(at));
     if !is_wanted && other.is_none() {

@@ -145,7 +145,7 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
         // Without their unit the numbers of the pane say nothing.
         (7, state.unit.map(|unit| format!("times in {}", unit.symbol()))),
         (4, time),
-        (1, Some(row)),
+        (1, Some(row).filter(|_| state.flame_shown().is_none())),
         (2, (!pane.rows.choice.filter.is_empty()).then(|| "filtered".to_owned())),
     ];
     let text = |least: u8| {

@@ -87,14 +87,14 @@ const LAYERS: &[Layers] = &[
         module: "app",
         rows: &[
             &[
-                "bindings geometry group_choice key line loading message order overlay query renumber rows run session timefmt traces viewport",
+                "bindings geometry group_choice icicle key line loading message order overlay query renumber rows run session timefmt traces viewport",
             ],
             &[
                 "busy details group_list history jobs labels lines links marks matching minimap msg search stretch table_pane",
             ],
             &["state"],
             &[
-                "charts choose_group choose_trace find follow gaps lanes mark_stretch migrate navigate panes prompt scroll select set_marks summaries",
+                "charts choose_group choose_trace find flames follow gaps lanes mark_stretch migrate navigate panes prompt scroll select set_marks summaries",
             ],
             &["command"],
             &["candidates explorer update"],

@@ -1,7 +1,10 @@
-//! The table of a flame: a row per frame, with the frames below it as child rows.
+//! The table of a flame: a row per frame, with the frames below it as child rows, and the flame itself as a chart.
 //!
 //! Must not know how frames are found.
 
+use std::sync::Arc;
+
+use crate::analysis::chart::{Chart, ChartKind};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 use crate::model::{LaneKind, Trace};
 
@@ -12,13 +15,16 @@ use super::frames::Flame;
 pub const VIEW: &str = "flame";
 
 /// Builds the table of a flame.
-pub fn table(trace: &Trace, flame: &Flame) -> Table {
-    let rows = rows(trace, flame, None);
-    let notes = if rows.is_empty() { Vec::new() } else { notes(trace, flame) };
+pub fn table(trace: &Trace, flame: Flame) -> Table {
+    let flame = Arc::new(flame);
+    let rows = rows(trace, &flame, None);
+    let notes = if rows.is_empty() { Vec::new() } else { notes(trace, &flame) };
+    let chart = Chart { title: title(flame.direction), order: None, kind: ChartKind::Flame(Arc::clone(&flame)) };
     Table {
         view: VIEW,
         title: title(flame.direction),
         columns: columns(flame.weight, flame.direction),
+        charts: if rows.is_empty() { Vec::new() } else { vec![chart] },
         rows,
         notes,
         ..Table::default()

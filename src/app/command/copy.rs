@@ -52,6 +52,10 @@ pub(super) fn copy(state: &mut State) {
         let cells = pane.row(pane.line)?.cells.iter().map(|cell| shown(cell, state.unit));
         Some(cells.collect::<Vec<_>>().join("\t"))
     });
+    let of_frame = state.flame_shown().filter(|_| state.region == Region::Pane).and_then(|(flame, icicle)| {
+        let frame = flame.frames.get(icicle.focus as usize)?;
+        Some(flame.title(&state.session.trace, frame).to_string())
+    });
     let of_line = || {
         let is_here = state.region == Region::Pane && state.pane == Pane::Details;
         let line = state.details.lines.get(state.pane_line).filter(|_| is_here)?;
@@ -62,7 +66,7 @@ pub(super) fn copy(state: &mut State) {
         state.table().filter(|_| is_here).map(|pane| table(pane, state.unit))
     };
     let of_event = || Some(state.session.trace.name(state.selected_slice()?).to_string());
-    let Some(text) = of_row.or_else(of_line).or_else(of_stretch).or_else(of_event) else {
+    let Some(text) = of_frame.or(of_row).or_else(of_line).or_else(of_stretch).or_else(of_event) else {
         return state.say("nothing to copy: select an event, or move to a row of a pane");
     };
     if text.len() > CLIP {

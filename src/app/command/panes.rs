@@ -3,8 +3,9 @@
 use crate::analysis::{VIEWS, View};
 use crate::app::bindings;
 use crate::app::geometry::PaneSize;
+use crate::app::icicle::Step;
 use crate::app::key::Key;
-use crate::app::key::Key::{BackTab, Char, Down, Enter, Esc, Left, PageDown, PageUp, Up};
+use crate::app::key::Key::{BackTab, Backspace, Char, Down, Enter, Esc, Left, PageDown, PageUp, Up};
 use crate::app::overlay::PromptKind;
 use crate::app::state::{Pane, Region, State};
 
@@ -36,7 +37,11 @@ fn scroll(state: &mut State, by: isize) {
             let last = state.details.lines.len().saturating_sub(1);
             state.pane_line = state.pane_line.saturating_add_signed(by).min(last);
         }
-        Pane::Table(_) => state.move_row(by),
+        Pane::Table(_) => {
+            if !state.move_frame(if by > 0 { Step::In } else { Step::Out }) {
+                state.move_row(by);
+            }
+        }
     }
 }
 
@@ -49,7 +54,11 @@ fn follow(state: &mut State) {
     match (state.pane, target) {
         (Pane::Details, Some(target)) => state.jump(target),
         (Pane::Details, None) => state.say("this line has no event to go to"),
-        (Pane::Table(_), _) => follow_row(state),
+        (Pane::Table(_), _) => {
+            if !state.enter_frame() {
+                follow_row(state);
+            }
+        }
     }
 }
 
@@ -205,6 +214,37 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
+        id: bindings::NEXT_WEIGHT.id,
+        keys: bindings::NEXT_WEIGHT.keys,
+        when: When::Screen,
+        title: "Weigh frames by host time, device time, bytes or calls",
+        group: Group::Panes,
+        hint: Hint::Normal("weight"),
+        run: State::next_weight,
+        can_act: State::has_flame,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "pane.flip",
+        keys: &[Char('z')],
+        when: When::Screen,
+        title: "Switch a flame between top-down and bottom-up",
+        group: Group::Panes,
+        hint: Hint::Normal("flip"),
+        run: State::flip_flame,
+        can_act: State::has_flame,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "pane.zoom-out",
+        keys: &[Backspace],
+        when: When::Pane,
+        title: "Zoom out of a flame by a frame",
+        group: Group::Panes,
+        run: |state| _ = state.leave_frame(),
+        ..Command::DEFAULT
+    },
+    Command {
         id: "pane.beside",
         keys: &[Char('|')],
         when: When::Screen,
@@ -279,7 +319,11 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Pane,
         title: "Show the columns that do not fit beside the present ones",
         group: Group::Panes,
-        run: |state| state.move_columns(1),
+        run: |state| {
+            if !state.move_frame(Step::Next) {
+                state.move_columns(1);
+            }
+        },
         ..Command::DEFAULT
     },
     Command {
@@ -288,7 +332,11 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Pane,
         title: "Show the columns before the present ones",
         group: Group::Panes,
-        run: |state| state.move_columns(-1),
+        run: |state| {
+            if !state.move_frame(Step::Previous) {
+                state.move_columns(-1);
+            }
+        },
         ..Command::DEFAULT
     },
     Command {
@@ -393,7 +441,11 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Return to the timeline",
         group: Group::Panes,
         hint: Hint::Normal("back"),
-        run: |state| state.region = Region::Timeline,
+        run: |state| {
+            if !state.leave_frame() {
+                state.region = Region::Timeline;
+            }
+        },
         ..Command::DEFAULT
     },
 ];

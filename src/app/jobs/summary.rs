@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS, names, stretch, verdict};
+use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS, flame, names, stretch, verdict};
 use crate::base::dispose::Disposed;
 use crate::base::text::SafeText;
 use crate::import::{Texts, VisitError};
@@ -23,6 +23,8 @@ pub struct SummaryJob {
     pub(in crate::app) view: usize,
     /// Index of the grouping in the view's `groupings`; none for rows by name.
     pub(in crate::app) grouping: Option<usize>,
+    /// The flame, if the view is of flames; else the default.
+    pub(in crate::app) flame: flame::Choice,
     pub(in crate::app) scope: Scope,
     /// True if the scope is a stretch that the user marked: the table of names then begins with what devices did in it.
     pub(in crate::app) is_stretch: bool,
@@ -78,6 +80,11 @@ impl Run for SummaryJob {
     fn run(mut self) -> Summary {
         let view = &VIEWS[self.view];
         let (trace, texts) = (&self.session.trace, &self.session.texts);
+        if view.name == flame::VIEW {
+            let table = flame::table(trace, &view.scope(trace, &self.scope), self.flame);
+            let table = view.explained(table, trace, &self.scope);
+            return self.done(table, None);
+        }
         let by_name = || view.table_from(trace, &self.session.ledger, &self.scope);
         let Some(grouping) = self.grouping.and_then(|at| view.groupings.get(at)) else {
             let table = by_name();
@@ -99,7 +106,8 @@ impl Run for SummaryJob {
 
     fn is_same(&self, other: &Self) -> bool {
         let key = |job: &Self| (Arc::as_ptr(&job.session), job.view, job.grouping);
-        key(self) == key(other) && self.scope == other.scope && self.is_stretch == other.is_stretch
+        let is_same = self.is_stretch == other.is_stretch && self.flame == other.flame;
+        key(self) == key(other) && self.scope == other.scope && is_same
     }
 }
 

@@ -1,0 +1,141 @@
+//! Draws a flame: one row of cells per depth, each frame as wide as what it weighs, the heaviest at the left, and above them a line on
+//! the frame with the focus.
+//!
+//! The cost grows with the cells of the area: frames narrower than half a column share one cell.
+
+use crate::analysis::flame::{Flame, table::amount};
+use crate::app::geometry::Area;
+use crate::app::table_pane::TablePane;
+use crate::app::{Region, State};
+use crate::base::fmt;
+use crate::base::text::SafeText;
+use crate::report::text;
+use crate::ui::paint::Painter;
+use crate::ui::theme::Token;
+
+/// The fewest columns of a frame whose name is written.
+const NAME: u16 = 3;
+
+struct Sheet<'a> {
+    state: &'a State,
+    flame: &'a Flame,
+    focus: u32,
+    /// The depth of the first row.
+    top: u32,
+    area: Area,
+}
+
+/// Draws the flame in the area, scrolled so that the focused frame's row is visible.
+pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, painter: &mut Painter<'_>) {
+    let focus = pane.icicle.focus.min(flame.frames.len().saturating_sub(1) as u32);
+    let Some(frame) = flame.frames.get(focus as usize) else { return };
+    let lines = if area.height > 6 { 2 } else { u16::from(area.height > 1) };
+    let heads = [line_of(state, flame, focus), heading(state, flame)];
+    for (y, head) in (area.y..area.y + lines).zip(&heads) {
+        let token = if y == area.y { Token::Title } else { Token::Dim };
+        painter.text(area.x, y, area.width, &head.elide_end(usize::from(area.width)), painter.theme.text(token));
+    }
+    let area = Area { y: area.y + lines, height: area.height - lines, ..area };
+    let first = pane.icicle.zoom.map_or(0, |zoom| flame.frames[zoom as usize].depth);
+    let scrolled = (frame.depth + 1).saturating_sub(u32::from(area.height));
+    let sheet = Sheet { state, flame, focus, top: first.max(scrolled), area };
+    let whole = (f64::from(area.x), f64::from(area.width));
+    match pane.icicle.zoom {
+        Some(zoom) => sheet.frame(zoom, whole, false, painter),
+        None => sheet.below(None, flame.total, whole, painter),
+    }
+}
+
+/// What the focused frame weighs, in words.
+fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
+    let frame = &flame.frames[at as usize];
+    let shown = |weight| text::value_in(&amount(flame.weight, weight), state.unit).to_string();
+    let share = frame.total as f64 / flame.total.max(1) as f64 * 100.0;
+    let (total, own) = (shown(frame.total), shown(frame.own));
+    let calls = fmt::counted(frame.calls, "call");
+    let name = flame.title(&state.session.trace, frame);
+    SafeText::from(format!("{total}  {share:.1}%  self {own}  {calls}  {}", name.as_str()))
+}
+
+/// What the flame shows, in words.
+fn heading(state: &State, flame: &Flame) -> SafeText<'static> {
+    let all = text::value_in(&amount(flame.weight, flame.total), state.unit).to_string();
+    let (stacking, direction) = (flame.stacking.title(), flame.direction.title());
+    SafeText::from(format!("frames {stacking}, {direction}, by {}: {all}", flame.weight.title()))
+}
+
+impl Sheet<'_> {
+    /// Draws a frame at `from`, as wide as `width` columns, and those in it.
+    fn frame(&self, at: u32, (from, width): (f64, f64), is_odd: bool, painter: &mut Painter<'_>) {
+        let frame = &self.flame.frames[at as usize];
+        let (left, right) = (from.round() as u16, (from + width).round() as u16);
+        let Some(row) = self.row(frame.depth).filter(|_| right > left) else {
+            if frame.depth < self.top {
+                self.below(Some(at), frame.total, (from, width), painter);
+            }
+            return;
+        };
+        let theme = painter.theme;
+        let cells = Area { x: left, y: row, width: right - left, height: 1 };
+        let style = theme.block(Token::of(frame.category), is_odd);
+        for x in left..right {
+            painter.glyph(x, row, ' ', style);
+        }
+        let room = cells.width;
+        // Without colours an edge separates neighbours.
+        if !theme.has_colors() {
+            painter.glyph(left, row, '|', style);
+        }
+        if room >= NAME {
+            let name = self.flame.title(&self.state.session.trace, frame);
+            painter.text(left + 1, row, room - 1, &name.elide_middle(usize::from(room - 1)), style);
+        }
+        if at == self.focus && self.state.region == Region::Pane {
+            painter.style(cells, theme.chosen());
+        }
+        self.below(Some(at), frame.total, (from, width), painter);
+    }
+
+    /// Draws the frames in one, side by side; those too narrow for a column share what they have together.
+    fn below(&self, around: Option<u32>, total: i64, (mut from, width): (f64, f64), painter: &mut Painter<'_>) {
+        let scale = width / total.max(1) as f64;
+        let (mut is_odd, mut left) = (false, total);
+        if let Some(around) = around {
+            left -= self.flame.frames[around as usize].own;
+            if self.flame.frames[around as usize].depth + 1 >= self.top + u32::from(self.area.height) {
+                return;
+            }
+        }
+        for at in self.flame.below(around) {
+            let of_frame = self.flame.frames[at as usize].total as f64 * scale;
+            if of_frame < 0.5 {
+                return self.others(at, (from, left as f64 * scale), painter);
+            }
+            self.frame(at, (from, of_frame), is_odd, painter);
+            from += of_frame;
+            left -= self.flame.frames[at as usize].total;
+            is_odd = !is_odd;
+        }
+    }
+
+    /// Draws the frames from `first` on as one, with the focus if one of them has it.
+    fn others(&self, first: u32, (from, width): (f64, f64), painter: &mut Painter<'_>) {
+        let frame = &self.flame.frames[first as usize];
+        let Some(row) = self.row(frame.depth) else { return };
+        let (left, right) = (from.round() as u16, (from + width).round() as u16);
+        let end = frame.parent.map_or(self.flame.frames.len() as u32, |parent| self.flame.frames[parent as usize].end);
+        let is_here = (first..end).contains(&self.focus) && self.state.region == Region::Pane;
+        let right = if is_here { right.max(left + 1).min(self.area.x + self.area.width) } else { right };
+        let style = if is_here { painter.theme.chosen() } else { painter.theme.text(Token::Dim) };
+        let glyph = if painter.theme.utf8 { '░' } else { '.' };
+        for x in left..right {
+            painter.glyph(x, row, glyph, style);
+        }
+    }
+
+    /// The line of the screen on which frames of this depth are; `None` outside of the area.
+    fn row(&self, depth: u32) -> Option<u16> {
+        let row = u16::try_from(depth.checked_sub(self.top)?).ok().filter(|&row| row < self.area.height)?;
+        Some(self.area.y + row)
+    }
+}
