@@ -45,10 +45,17 @@ fn measure(trace: &Trace) {
             println!("  {:22} {:10} {times}, {frames} frames", stacking.title(), direction.title());
         }
     }
-    println!("  table, by operator nesting        {}", Times::of(runs, || flame::table(trace, &scope, Choice::default())));
+    println!(
+        "  table, by operator nesting        {}",
+        Times::of(runs, || flame::table(trace, &scope, Choice::default()))
+    );
     let whole = trace.main_span;
-    let part = Scope { span: Some(Span { start: whole.start + whole.len() / 2, end: whole.end }), lanes: None };
-    println!("  the second half                   {}", Times::of(runs, || Flame::of(trace, &part, Choice::default())));
+    let part =
+        Scope { span: Some(Span { start: whole.start + whole.len() / 2, end: whole.end }), lanes: None };
+    println!(
+        "  the second half                   {}",
+        Times::of(runs, || Flame::of(trace, &part, Choice::default()))
+    );
 }
 
 /// Operators of a step on each thread, each a call of its own three deep, that launches a kernel.
@@ -91,7 +98,17 @@ fn made(count: usize) -> Trace {
         }
         let (rows, slices) = (first_row..trace.rows.len() as u32, first..trace.slices.len() as u32);
         let depth = rows.len() as u32;
-        trace.lanes.push(Lane { kind, group: lane, tid, name: 0, rows, depth, slices, instants: 0..0, counter: None });
+        trace.lanes.push(Lane {
+            kind,
+            group: lane,
+            tid,
+            name: 0,
+            rows,
+            depth,
+            slices,
+            instants: 0..0,
+            counter: None,
+        });
     }
     trace.span = trace.main_span;
     trace.links = Links::new(pairs).expect("memory");

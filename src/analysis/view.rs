@@ -8,8 +8,8 @@ use super::grouping::Build;
 use super::ledger::Ledger;
 use super::{
     Arguments, Grouping, Needs, Scope, Table, allocation, calls, copies, device, flame, grouping, host,
-    idle_causes, kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality, ranges, serving,
-    steps, verdict,
+    idle_causes, kernel, memory, model, names, operator, outside, overview, perf, phase_matrix, quality,
+    ranges, serving, steps, verdict,
 };
 
 /// Builds a table from a trace and its ledger.

@@ -65,7 +65,9 @@ impl State {
                 self.message = Some(message.and(format!("; {leave} zooms out")));
             }
             Some(false) => {
-                let longest = self.flame_shown().and_then(|(flame, icicle)| flame.frames.get(icicle.focus as usize)?.longest);
+                let longest = self
+                    .flame_shown()
+                    .and_then(|(flame, icicle)| flame.frames.get(icicle.focus as usize)?.longest);
                 match longest {
                     Some(event) => {
                         self.jump(event);
@@ -93,15 +95,21 @@ impl State {
         if !self.has_flame() {
             return self.say("only the frames of the pane Flame have another weight");
         }
-        let shown = self.table().and_then(|pane| pane.table.charts.iter().find_map(|chart| match &chart.kind {
-            ChartKind::Flame(flame) => Some(flame.weight),
-            _ => None,
-        }));
+        let shown = self.table().and_then(|pane| {
+            pane.table.charts.iter().find_map(|chart| match &chart.kind {
+                ChartKind::Flame(flame) => Some(flame.weight),
+                _ => None,
+            })
+        });
         let next = self.flame.weight.or(shown).unwrap_or_default().next();
         self.flame.weight = Some(next);
         self.refresh_table();
         let message = Message::new(format!("frames by {}", next.title()));
-        self.message = Some(message.and(format!("; {} goes on to {}", bindings::NEXT_WEIGHT.label(), next.next().title())));
+        self.message = Some(message.and(format!(
+            "; {} goes on to {}",
+            bindings::NEXT_WEIGHT.label(),
+            next.next().title()
+        )));
     }
 
     /// Shows the callers below each frame instead of what it calls, or these again.

@@ -35,7 +35,9 @@ impl Icicle {
             let mut at = None;
             for step in old.frames.get(frame as usize).map_or_else(Vec::new, |_| old.path(frame)) {
                 let name: StrId = old.frames[step as usize].name;
-                let Some(next) = new.below(at).find(|&below| new.frames[below as usize].name == name) else { break };
+                let Some(next) = new.below(at).find(|&below| new.frames[below as usize].name == name) else {
+                    break;
+                };
                 at = Some(next);
             }
             at

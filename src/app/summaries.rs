@@ -27,7 +27,9 @@ impl State {
         let grouping = self.grouping(view);
         let flame = self.flame_choice(view, grouping);
         let pane = self.tables.get(&view);
-        if pane.is_some_and(|known| known.scope == scope && known.grouping == grouping && known.flame == flame) {
+        if pane
+            .is_some_and(|known| known.scope == scope && known.grouping == grouping && known.flame == flame)
+        {
             return self.jobs.summary.forget();
         }
         let is_regrouped = pane.is_some_and(|pane| pane.grouping != grouping);

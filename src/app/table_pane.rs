@@ -252,7 +252,11 @@ impl TablePane {
                 (Half::Chart(&charts[at]), Some(Half::Chart(&charts[(at + 1) % charts.len()])))
             }
             // A flame needs all the width there is.
-            (Some(at), _) if is_beside || width >= WIDE && !matches!(charts[at].kind, ChartKind::Flame(_)) => (Half::Table, Some(Half::Chart(&charts[at]))),
+            (Some(at), _)
+                if is_beside || width >= WIDE && !matches!(charts[at].kind, ChartKind::Flame(_)) =>
+            {
+                (Half::Table, Some(Half::Chart(&charts[at])))
+            }
             (Some(at), _) => (Half::Chart(&charts[at]), None),
         }
     }

@@ -221,6 +221,7 @@ fn check_charts(trace: &Trace) {
                         assert_eq!(segments, row.cells[total].duration_or_zero(), "{name:?}");
                     }
                 }
+                ChartKind::Flame(flame) => assert!(!flame.frames.is_empty()),
                 ChartKind::Whole(segments) => assert!(segments.iter().any(|segment| segment.time > 0)),
                 ChartKind::Stacks(stacks) => assert!(stacks.iter().any(|stack| stack.time() > 0)),
                 ChartKind::Curves(of) => {

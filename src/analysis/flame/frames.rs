@@ -73,7 +73,10 @@ impl Flame {
         };
         let Choice { stacking, direction, .. } = choice;
         let frames = arranged(trace, &nodes, &own);
-        let total = frames.iter().filter(|frame| frame.depth == 0).fold(0, |sum: i64, one| sum.saturating_add(one.total));
+        let total = frames
+            .iter()
+            .filter(|frame| frame.depth == 0)
+            .fold(0, |sum: i64, one| sum.saturating_add(one.total));
         Self { stacking, weight, direction, frames, total }
     }
 
@@ -146,7 +149,9 @@ fn arranged(trace: &Trace, nodes: &[Node], own: &[i64]) -> Vec<Frame> {
     // The lightest first: the one that is visited last comes first.
     kept.sort_by(|&one, &other| {
         let (a, b) = (&nodes[one as usize], &nodes[other as usize]);
-        (a.parent, total(one)).cmp(&(b.parent, total(other))).then_with(|| name(other).as_str().cmp(name(one).as_str()))
+        (a.parent, total(one))
+            .cmp(&(b.parent, total(other)))
+            .then_with(|| name(other).as_str().cmp(name(one).as_str()))
     });
     let below = |parent: NodeId| {
         let from = kept.partition_point(|&id| nodes[id as usize].parent < parent);

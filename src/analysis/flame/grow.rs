@@ -26,7 +26,8 @@ pub(super) fn tree(part: &Part<'_>, stacking: Stacking) -> Tree {
         if !lanes.iter().any(|&lane| part.scope().has_lane(lane)) && !work.may_be_of(lanes) {
             return Tree::default();
         }
-        let has_frames = |lane: LaneId| trace.lanes[lane as usize].slices.clone().any(|id| names.frame(id).is_some());
+        let has_frames =
+            |lane: LaneId| trace.lanes[lane as usize].slices.clone().any(|id| names.frame(id).is_some());
         let matters = |&lane: &LaneId| has_frames(lane) || work.may_be_of(&[lane]);
         let lanes: Vec<LaneId> = lanes.iter().copied().filter(matters).collect();
         let mut walked = walk(part, &names, &lanes);

@@ -87,8 +87,9 @@ impl<'a> Names<'a> {
     /// True if a Python function of this name is one of our hooks.
     fn is_hook(&self, id: SliceId, name: Name) -> bool {
         let slices = &self.trace.slices;
-        let is_in_module =
-            || slices.parent(id).is_some_and(|around| self.of[slices.name[around as usize] as usize].is_module);
+        let is_in_module = || {
+            slices.parent(id).is_some_and(|around| self.of[slices.name[around as usize] as usize].is_module)
+        };
         name.is_hook || name.is_hook_in_module && is_in_module()
     }
 

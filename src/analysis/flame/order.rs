@@ -58,9 +58,12 @@ impl Iterator for Nested<'_> {
     fn next(&mut self) -> Option<SliceId> {
         loop {
             let around = self.path.last().copied();
-            let is_inside = |&id: &SliceId| around.is_none_or(|around| self.slices.parent[id as usize] == around);
+            let is_inside =
+                |&id: &SliceId| around.is_none_or(|around| self.slices.parent[id as usize] == around);
             let row = self.rows.get_mut(self.path.len());
-            if let Some((row, id)) = row.and_then(|row| row.clone().next().filter(is_inside).map(|id| (row, id))) {
+            if let Some((row, id)) =
+                row.and_then(|row| row.clone().next().filter(is_inside).map(|id| (row, id)))
+            {
                 row.start += 1;
                 self.path.push(id);
                 return Some(id);

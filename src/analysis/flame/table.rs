@@ -19,7 +19,8 @@ pub fn table(trace: &Trace, flame: Flame) -> Table {
     let flame = Arc::new(flame);
     let rows = rows(trace, &flame, None);
     let notes = if rows.is_empty() { Vec::new() } else { notes(trace, &flame) };
-    let chart = Chart { title: title(flame.direction), order: None, kind: ChartKind::Flame(Arc::clone(&flame)) };
+    let chart =
+        Chart { title: title(flame.direction), order: None, kind: ChartKind::Flame(Arc::clone(&flame)) };
     Table {
         view: VIEW,
         title: title(flame.direction),
@@ -101,10 +102,10 @@ fn notes(trace: &Trace, flame: &Flame) -> Vec<String> {
         Weight::Device => {
             "Weight: time of the kernels, copies and memsets launched in the frames, added up over streams, even where they ran later."
         }
-        Weight::Bytes => "Weight: bytes of the copies and memsets launched in the frames, as far as the trace states them.",
-        Weight::Count => {
-            "Weight: number of events, on the host and of device work below what launched it."
+        Weight::Bytes => {
+            "Weight: bytes of the copies and memsets launched in the frames, as far as the trace states them."
         }
+        Weight::Count => "Weight: number of events, on the host and of device work below what launched it.",
     };
     let frames = format!("Frames: {}; {}.", flame.stacking.title(), flame.direction.title());
     let mut notes = vec![format!("{frames} {weight}")];

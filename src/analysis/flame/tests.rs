@@ -102,7 +102,10 @@ fn functions_and_modules_are_frames_where_they_are_wanted() {
         (" > ProfilerStep# > nn.Module: Net_0 > aten::to".into(), 20),
         (" > ProfilerStep# > nn.Module: Net_0 > aten::to > cudaMemcpyAsync".into(), 5),
     ];
-    assert_eq!(names(Stacking::Stack), want.map(|(path, time): (String, i64)| (format!("{main}{path}"), time)));
+    assert_eq!(
+        names(Stacking::Stack),
+        want.map(|(path, time): (String, i64)| (format!("{main}{path}"), time))
+    );
     let want = [("aten::to", 20), ("nn.Module: Net_0", 26), ("nn.Module: Net_0 > aten::to", 20)];
     assert_eq!(names(Stacking::Modules), want.map(|(path, time)| (path.to_owned(), time)));
 }
@@ -112,7 +115,11 @@ fn work_of_a_thread_without_frames_is_at_the_top() {
     let call = event("cuda_runtime", "cudaLaunchKernel", 1, (0, 5), r#""correlation":1"#);
     let kernel = event("kernel", "gemm", 7, (5, 4), r#""device":0,"stream":7,"correlation":1"#);
     let choice = Choice { stacking: Stacking::Modules, ..Choice::default() };
-    assert_eq!(whole(&load(&[call, kernel]), choice), named(&[("gemm", (4, 4, 1))]), "without host time, by device time");
+    assert_eq!(
+        whole(&load(&[call, kernel]), choice),
+        named(&[("gemm", (4, 4, 1))]),
+        "without host time, by device time"
+    );
 }
 
 #[test]

@@ -119,7 +119,11 @@ impl Tree {
     pub(super) fn merge(&mut self, other: &Self) {
         let mut numbers: Vec<NodeId> = Vec::with_capacity(other.nodes.len());
         for (at, node) in other.nodes.iter().enumerate() {
-            let id = if at == 0 { ROOT } else { self.child(numbers[node.parent as usize], node.name, node.category) };
+            let id = if at == 0 {
+                ROOT
+            } else {
+                self.child(numbers[node.parent as usize], node.name, node.category)
+            };
             self.nodes[id as usize].merge(node);
             numbers.push(id);
         }

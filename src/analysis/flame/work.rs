@@ -67,7 +67,8 @@ impl<'a> Work<'a> {
                 if is_launched && elsewhere.binary_search(&id).is_err() {
                     continue;
                 }
-                if trace.slices.category(id).is_device_work() && self.part.scope().has_lane(trace.lane_of(id)) {
+                if trace.slices.category(id).is_device_work() && self.part.scope().has_lane(trace.lane_of(id))
+                {
                     let around = tree.child(ROOT, NO_LAUNCH, Category::Other);
                     self.add(tree, around, id);
                 }

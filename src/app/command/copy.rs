@@ -52,10 +52,11 @@ pub(super) fn copy(state: &mut State) {
         let cells = pane.row(pane.line)?.cells.iter().map(|cell| shown(cell, state.unit));
         Some(cells.collect::<Vec<_>>().join("\t"))
     });
-    let of_frame = state.flame_shown().filter(|_| state.region == Region::Pane).and_then(|(flame, icicle)| {
-        let frame = flame.frames.get(icicle.focus as usize)?;
-        Some(flame.title(&state.session.trace, frame).to_string())
-    });
+    let of_frame =
+        state.flame_shown().filter(|_| state.region == Region::Pane).and_then(|(flame, icicle)| {
+            let frame = flame.frames.get(icicle.focus as usize)?;
+            Some(flame.title(&state.session.trace, frame).to_string())
+        });
     let of_line = || {
         let is_here = state.region == Region::Pane && state.pane == Pane::Details;
         let line = state.details.lines.get(state.pane_line).filter(|_| is_here)?;

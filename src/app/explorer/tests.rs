@@ -90,6 +90,7 @@ fn summary(session: &Arc<Session>) -> Msg {
         grouping: None,
         scope: Scope::default(),
         is_stretch: false,
+        flame: crate::analysis::flame::Choice::default(),
         known: None,
         choice: RowChoice::default(),
         focused: None,

@@ -203,7 +203,8 @@ impl CommonArgs {
     /// Checks that an option of a format is given with that format; the error is the message for the user.
     pub(super) fn check_format(&self) -> Result<(), String> {
         if self.format.is_of_frames() && self.only_view() != Some(flame::VIEW) {
-            let name = self.format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+            let name =
+                self.format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
             return Err(format!("--format {name} needs --view {}", flame::VIEW));
         }
         match (self.csv.formulas(), self.format) {

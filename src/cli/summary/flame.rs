@@ -60,8 +60,11 @@ const BRIEF: f64 = 0.05;
 impl FlameArgs {
     /// Checks that the view is asked for if any option is given; the error is the message for the user.
     pub(super) fn check(&self, args: &CommonArgs) -> Result<(), String> {
-        let given =
-            [(self.frames.is_some(), "--frames"), (self.weight.is_some(), "--weight"), (self.bottom_up, "--bottom-up")];
+        let given = [
+            (self.frames.is_some(), "--frames"),
+            (self.weight.is_some(), "--weight"),
+            (self.bottom_up, "--bottom-up"),
+        ];
         match given.into_iter().find(|(is_given, _)| *is_given && args.only_view() != Some(flame::VIEW)) {
             Some((_, option)) => Err(format!("{option} needs --view {}", flame::VIEW)),
             None => Ok(()),
@@ -90,7 +93,9 @@ impl FlameArgs {
 /// Leaves out the frames with little weight, unless a program is to read the table or the user set a limit.
 pub(super) fn thin(table: &mut Table, args: &CommonArgs) {
     let is_for_people = matches!(args.format, TableFormat::Table | TableFormat::Markdown);
-    let (true, None, Some(share)) = (is_for_people, args.limit.row_limit, table.column("share")) else { return };
+    let (true, None, Some(share)) = (is_for_people, args.limit.row_limit, table.column("share")) else {
+        return;
+    };
     let least = if args.has_all_views() { BRIEF } else { SHARE };
     let mut left_out = 0;
     keep(&mut table.rows, share, least, &mut left_out);

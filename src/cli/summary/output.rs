@@ -46,7 +46,8 @@ pub(super) fn write(args: &CommonArgs, tables: &[Scoped]) -> Result<(), Failure>
         }
         TableFormat::Folded => tables.iter().map(|(table, _)| report::folded::render(table)).collect(),
         TableFormat::Speedscope => {
-            let name = args.select.request().paths.first().map_or_else(String::new, |path| import::shown(path));
+            let name =
+                args.select.request().paths.first().map_or_else(String::new, |path| import::shown(path));
             let texts = tables.iter().map(|(table, _)| report::speedscope::render(table, &name));
             texts.collect::<Result<String, _>>()? + "\n"
         }

@@ -47,7 +47,12 @@ impl OwnArgs {
     /// The groupings that the options ask for.
     fn asked(&self, args: &CommonArgs, flame: &FlameArgs) -> Asked {
         let GroupArgs { group_by_input_shape: input_shape, group_by_stack, .. } = *args.groups;
-        Asked { input_shape, stack: group_by_stack.unwrap_or(0), launch: self.group_by_launch, flame: flame.choice() }
+        Asked {
+            input_shape,
+            stack: group_by_stack.unwrap_or(0),
+            launch: self.group_by_launch,
+            flame: flame.choice(),
+        }
     }
 }
 

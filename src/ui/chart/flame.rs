@@ -33,7 +33,13 @@ pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, p
     let heads = [line_of(state, flame, focus), heading(state, flame)];
     for (y, head) in (area.y..area.y + lines).zip(&heads) {
         let token = if y == area.y { Token::Title } else { Token::Dim };
-        painter.text(area.x, y, area.width, &head.elide_end(usize::from(area.width)), painter.theme.text(token));
+        painter.text(
+            area.x,
+            y,
+            area.width,
+            &head.elide_end(usize::from(area.width)),
+            painter.theme.text(token),
+        );
     }
     let area = Area { y: area.y + lines, height: area.height - lines, ..area };
     let first = pane.icicle.zoom.map_or(0, |zoom| flame.frames[zoom as usize].depth);
@@ -97,7 +103,13 @@ impl Sheet<'_> {
     }
 
     /// Draws the frames in one, side by side; those too narrow for a column share what they have together.
-    fn below(&self, around: Option<u32>, total: i64, (mut from, width): (f64, f64), painter: &mut Painter<'_>) {
+    fn below(
+        &self,
+        around: Option<u32>,
+        total: i64,
+        (mut from, width): (f64, f64),
+        painter: &mut Painter<'_>,
+    ) {
         let scale = width / total.max(1) as f64;
         let (mut is_odd, mut left) = (false, total);
         if let Some(around) = around {
@@ -123,7 +135,9 @@ impl Sheet<'_> {
         let frame = &self.flame.frames[first as usize];
         let Some(row) = self.row(frame.depth) else { return };
         let (left, right) = (from.round() as u16, (from + width).round() as u16);
-        let end = frame.parent.map_or(self.flame.frames.len() as u32, |parent| self.flame.frames[parent as usize].end);
+        let end = frame
+            .parent
+            .map_or(self.flame.frames.len() as u32, |parent| self.flame.frames[parent as usize].end);
         let is_here = (first..end).contains(&self.focus) && self.state.region == Region::Pane;
         let right = if is_here { right.max(left + 1).min(self.area.x + self.area.width) } else { right };
         let style = if is_here { painter.theme.chosen() } else { painter.theme.text(Token::Dim) };
