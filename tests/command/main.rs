@@ -16,6 +16,7 @@ mod docs;
 #[path = "../support/faults.rs"]
 mod fault;
 mod faults;
+mod flame;
 mod formats;
 mod graphs;
 mod inputs;

@@ -192,7 +192,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_GROUPING.id,
         keys: bindings::NEXT_GROUPING.keys,
         when: When::Screen,
-        title: "Group operators by name, input shape or stack; kernels by launch",
+        title: "Group operators by name, shape or stack; kernels by launch; frames",
         group: Group::Panes,
         hint: Hint::Normal("group"),
         run: State::next_grouping,
