@@ -206,7 +206,7 @@ pub const VIEWS: &[View] = &[
         no "memory events": MEMORY, memory::memory, by "peak", by "allocated"),
     view!("names", "Names", "All events by name, of threads and streams",
         no "events with a length": LENGTHS, names::names, by "own"),
-    view!("flame", "Flame", "Frames and what they call, as a flame: operators, Python stack, modules",
+    view!("flame", "Flame", "Frames and what they call, as a flame: operators, stacks, modules",
         no "events with a length": LENGTHS,
         |trace, scope| flame::table(trace, scope, flame::Choice::default()), by "total", grouped OF_FLAME),
     view!("allocations", "Allocations", "Allocations, with the operators that allocated and freed the memory",

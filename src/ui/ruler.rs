@@ -82,8 +82,8 @@ pub(super) fn columns_of(state: &State, span: Span, columns: u16) -> Option<(u16
     if !view.overlaps(span) && !view.contains(span.start) {
         return None;
     }
-    let column = |t: Ns| viewport::column(view, columns, t.clamp(view.start, view.end - 1));
-    Some((column(span.start)?, column((span.end - 1).max(span.start))?))
+    let column = |t: Ns| viewport::column(view, columns, t.clamp(view.start, view.end.saturating_sub(1)));
+    Some((column(span.start)?, column(span.end.saturating_sub(1).max(span.start))?))
 }
 
 /// Draws the marked stretch with its length in the middle, over the times of the ruler.

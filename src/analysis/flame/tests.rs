@@ -202,7 +202,7 @@ proptest! {
     ) {
         let of = |&(ts, dur, name, lane): &(u32, u32, u32, u32)| {
             let cat = if lane.is_multiple_of(2) { "cpu_op" } else { "python_function" };
-            event(cat, &["a", "b", "c"][name as usize], 1 + lane / 2, (ts, dur), "")
+            event(cat, ["a", "b", "c"][name as usize], 1 + lane / 2, (ts, dur), "")
         };
         let trace = load(&slices.iter().map(of).collect::<Vec<_>>());
         let start = trace.main_span.start / 1000;

@@ -216,7 +216,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: bindings::NEXT_WEIGHT.id,
         keys: bindings::NEXT_WEIGHT.keys,
-        when: When::Screen,
+        when: When::Pane,
         title: "Weigh frames by host time, device time, bytes or calls",
         group: Group::Panes,
         hint: Hint::Normal("weight"),
@@ -227,7 +227,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "pane.flip",
         keys: &[Char('z')],
-        when: When::Screen,
+        when: When::Pane,
         title: "Switch a flame between top-down and bottom-up",
         group: Group::Panes,
         hint: Hint::Normal("flip"),

@@ -159,7 +159,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: bindings::SET_MARK.id,
         keys: bindings::SET_MARK.keys,
-        when: When::Screen,
+        when: When::Timeline,
         title: "Mark the time of the cursor, with a text that you type",
         also: "bookmark note",
         group: Group::Time,

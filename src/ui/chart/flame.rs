@@ -30,7 +30,7 @@ pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, p
     let focus = pane.icicle.focus.min(flame.frames.len().saturating_sub(1) as u32);
     let Some(frame) = flame.frames.get(focus as usize) else { return };
     let lines = if area.height > 6 { 2 } else { u16::from(area.height > 1) };
-    let heads = [line_of(state, flame, focus), heading(state, flame)];
+    let heads = [line_of(state, flame, focus), heading(state, pane, flame)];
     for (y, head) in (area.y..area.y + lines).zip(&heads) {
         let token = if y == area.y { Token::Title } else { Token::Dim };
         painter.text(
@@ -64,10 +64,11 @@ fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
 }
 
 /// What the flame shows, in words.
-fn heading(state: &State, flame: &Flame) -> SafeText<'static> {
+fn heading(state: &State, pane: &TablePane, flame: &Flame) -> SafeText<'static> {
     let all = text::value_in(&amount(flame.weight, flame.total), state.unit).to_string();
     let (stacking, direction) = (flame.stacking.title(), flame.direction.title());
-    SafeText::from(format!("frames {stacking}, {direction}, by {}: {all}", flame.weight.title()))
+    let so_far = if pane.is_snapshot { "reading …: " } else { "" };
+    SafeText::from(format!("{so_far}frames {stacking}, {direction}, by {}: {all}", flame.weight.title()))
 }
 
 impl Sheet<'_> {
