@@ -13,7 +13,7 @@ use crate::model::{Category, LaneKind, SliceId, Trace};
 use self::calls::{Calls, Share, is_copy};
 use super::by_name;
 use super::owner::{Launched, Owner, Owners, Reason};
-use super::part::{Part, Piece};
+use super::part::Part;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::{Tally, longer};
@@ -165,7 +165,7 @@ impl Gathered {
             let owner = calls
                 .of_copy(id)
                 .map_or_else(|| owners.owner(id, work.launch), |share| owner(&owners, id, share));
-            let bytes = trace.copied(id).map(|bytes| bytes_in(bytes, trace, work.piece));
+            let bytes = trace.copied(id).map(|bytes| work.piece.bytes_of(bytes, trace));
             found.each(trace.slices.name[id as usize], owner, |sums| sums.add(&work, bytes));
         }
         let has_host = has_host(part);
@@ -228,20 +228,6 @@ fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
     let slices = &owners.part().trace().slices;
     let operator = owners.operator_around(call)?;
     Some(slices.name[operator as usize])
-}
-
-/// The bytes of a copy that belong to the piece of it in a part: in proportion to the time, whole numbers that add up over adjacent
-/// parts. A copy of no length has its bytes where it begins.
-pub(super) fn bytes_in(bytes: u64, trace: &Trace, piece: Piece) -> u64 {
-    let whole = trace.slices.span(piece.id);
-    if whole.is_empty() {
-        return if piece.begins { bytes } else { 0 };
-    }
-    if piece.span.is_empty() {
-        return 0;
-    }
-    let until = |at: Ns| u128::from(bytes) * (at - whole.start) as u128 / whole.len() as u128;
-    (until(piece.span.end) - until(piece.span.start)) as u64
 }
 
 /// True if the part has lanes of threads; a part of streams alone has the calls of their copies.

@@ -24,6 +24,20 @@ pub struct Piece {
 }
 
 impl Piece {
+    /// The bytes of a copy of `bytes` bytes that belong to the piece: in proportion to the time, whole numbers that add up over adjacent parts.
+    /// A copy of no length has its bytes where it begins.
+    pub(super) fn bytes_of(self, bytes: u64, trace: &Trace) -> u64 {
+        let whole = trace.slices.span(self.id);
+        if whole.is_empty() {
+            return if self.begins { bytes } else { 0 };
+        }
+        if self.span.is_empty() {
+            return 0;
+        }
+        let until = |at: Ns| u128::from(bytes) * (at - whole.start) as u128 / whole.len() as u128;
+        (until(self.span.end) - until(self.span.start)) as u64
+    }
+
     /// The time of the slice within the part, ns.
     pub fn dur(&self) -> Ns {
         self.span.len()

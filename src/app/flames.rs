@@ -115,7 +115,7 @@ impl State {
     /// Shows the callers below each frame instead of what it calls, or these again.
     pub(super) fn flip_flame(&mut self) {
         if !self.has_flame() {
-            return self.say("only the pane Flame has trees to turn over");
+            return self.say("only the pane Flame has trees to flip");
         }
         self.flame.direction = match self.flame.direction {
             Direction::TopDown => Direction::BottomUp,

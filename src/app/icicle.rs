@@ -28,7 +28,7 @@ pub struct Icicle {
 }
 
 impl Icicle {
-    /// The same place in another flame of the trace: as far along the path of names as there are such frames.
+    /// The same frame in another flame of the trace: as far along the path of names as there are such frames.
     #[must_use]
     pub(super) fn within(self, old: &Flame, new: &Flame) -> Self {
         let found = |frame: u32| {

@@ -1,4 +1,4 @@
-//! Turns each drawn buffer into the bytes that change what the terminal shows into it: as few as possible, since over SSH they are what
+//! Makes of each drawn buffer the bytes that change what the terminal shows into it: as few as possible, since over SSH they are what
 //! takes time.
 //!
 //! Only cells that differ are written, only attributes that differ are set. Lines that moved as a whole, as a timeline's do when it is panned

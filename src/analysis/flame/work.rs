@@ -2,7 +2,6 @@
 //!
 //! Must not know how frames are found.
 
-use crate::analysis::copies::bytes_in;
 use crate::analysis::nesting::Repeats;
 use crate::analysis::part::Part;
 use crate::model::{Category, LaneId, LaneKind, SliceId, Trace};
@@ -95,7 +94,7 @@ impl<'a> Work<'a> {
             node.device = node.device.saturating_add(piece.dur());
         }
         let copied = trace.copied(work).filter(|_| category != Category::Kernel);
-        node.bytes = node.bytes.saturating_add(copied.map_or(0, |bytes| bytes_in(bytes, trace, piece)));
+        node.bytes = node.bytes.saturating_add(copied.map_or(0, |bytes| piece.bytes_of(bytes, trace)));
     }
 }
 

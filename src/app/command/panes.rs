@@ -4,8 +4,7 @@ use crate::analysis::{VIEWS, View};
 use crate::app::bindings;
 use crate::app::geometry::PaneSize;
 use crate::app::icicle::Step;
-use crate::app::key::Key;
-use crate::app::key::Key::{BackTab, Backspace, Char, Down, Enter, Esc, Left, PageDown, PageUp, Up};
+use crate::app::key::Key::{self, BackTab, Backspace, Char, Down, Enter, Esc, Left, PageDown, PageUp, Up};
 use crate::app::overlay::PromptKind;
 use crate::app::state::{Pane, Region, State};
 

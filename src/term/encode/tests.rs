@@ -201,7 +201,7 @@ fn sixteen_colours_are_short_and_without_colours_there_are_none() {
 }
 
 #[test]
-fn control_characters_do_not_reach_the_terminal() {
+fn control_characters_are_shown_as_question_marks() {
     for symbol in ["\x1b[2J", "\u{9b}", "\t"] {
         let mut buffer = Buffer::empty(AREA);
         buffer[(3, 3)].set_symbol(symbol);
