@@ -81,7 +81,7 @@ mod tests {
         let mut scope = Scope { span: Some(Span { start: 5_000, end: 35_000 }), lanes: None };
         let all = headline(&trace, &ledger, &scope);
         assert!(
-            all.starts_with("30.00 µs · GPU 0 busy 33.3%, idle: ") && all.ends_with(" 20.00 µs in 1 gap"),
+            all.starts_with("30.00 µs · GPU 0 busy 33.3%, idle: ") && all.ends_with(" 10.00 µs in 1 gap"),
             "{all}"
         );
         scope.lanes = Some(vec![trace.lane_of(0)]);

@@ -333,6 +333,6 @@ mod tests {
         assert!(state.overlay.is_none(), "not wanted any more");
         let list = jobs(update(&mut state, Msg::Key(Key::Char('B'))), Kind::List).expect("a job");
         update(&mut state, Msg::Done(Box::new(list.run())));
-        assert!(matches!(&state.overlay, Some(Overlay::List(list)) if list.items.len() == 2));
+        assert!(matches!(&state.overlay, Some(Overlay::List(list)) if list.items.len() == 3));
     }
 }
