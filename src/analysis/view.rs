@@ -253,6 +253,12 @@ impl View {
         self.explained(build(trace, ledger, &self.scope(trace, scope)), trace, scope)
     }
 
+    /// Builds the table of a flame as it was chosen, for the view of flames.
+    pub fn flame(&self, trace: &Trace, scope: &Scope, choice: flame::Choice) -> Table {
+        fault::at(Point::View);
+        self.explained(flame::table(trace, &self.scope(trace, scope), choice), trace, scope)
+    }
+
     /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs. `ledger` is that of the
     /// trace; it is made where it is needed and not given.
     pub fn table_by(

@@ -169,6 +169,9 @@ impl Encoder {
         let mut set = on;
         if off.intersects(weight) {
             codes.push("22");
+        }
+        // Both together, in one order: to some terminals the last one counts.
+        if (on | off).intersects(weight) {
             set |= pen.modifier & weight;
         }
         let others = [

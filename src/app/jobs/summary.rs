@@ -81,8 +81,7 @@ impl Run for SummaryJob {
         let view = &VIEWS[self.view];
         let (trace, texts) = (&self.session.trace, &self.session.texts);
         if view.name == flame::VIEW {
-            let table = flame::table(trace, &view.scope(trace, &self.scope), self.flame);
-            let table = view.explained(table, trace, &self.scope);
+            let table = view.flame(trace, &self.scope, self.flame);
             return self.done(table, None);
         }
         let by_name = || view.table_from(trace, &self.session.ledger, &self.scope);

@@ -108,10 +108,7 @@ impl Details {
             _ if view.name == allocation::VIEW && self.is_brief => {
                 view.explained(allocation::largest(trace, scope, LISTED), trace, scope)
             }
-            _ if view.name == flame::VIEW => {
-                let table = flame::table(trace, &view.scope(trace, scope), self.asked.flame);
-                view.explained(table, trace, scope)
-            }
+            _ if view.name == flame::VIEW => view.flame(trace, scope, self.asked.flame),
             _ => view.table(trace, scope),
         }
     }
