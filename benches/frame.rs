@@ -1,7 +1,7 @@
-//! Measures how long the drawing thread takes to draw a screen, and to handle a key and draw the screen after it.
+//! Measures how long the drawing thread takes to draw a screen, and to handle a key, draw the screen after it and encode it for the
+//! terminal; and how many bytes those frames have, by the number of colours.
 //!
-//! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. A frame is drawn into an empty
-//! buffer; the walk and the pans encode it, too, as the bytes that change the last frame into it. Writing them is not measured.
+//! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. Writing to the terminal is not measured.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -21,7 +21,7 @@ use proftui::app::{Effect, Key, Msg, Session, State, links, update};
 use proftui::import::{Progress, Request, load};
 use proftui::model::{SliceId, Trace};
 use proftui::term::encode::Encoder;
-use proftui::ui::theme::{Background, Depth};
+use proftui::ui::theme::{Background, Depth, Detail};
 use proftui::ui::{Theme, draw};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -47,6 +47,17 @@ const WALK: [(&str, &str); 8] = [
 
 /// Keys that are pressed repeatedly, as a user who explores a trace presses them.
 const KEYS: &str = "llllhhwwwwddddaaaassssjjjjkkkk]]}}}}wwwwiiLLLL0/mm\u{8}\u{1b}DDDDWWWWSSSS1230";
+
+/// The terminals for which frames are encoded: a name, the number of colours, the detail.
+const LINKS: [(&str, Depth, Detail); 4] = [
+    ("true  ", Depth::True, Detail::Full),
+    ("256   ", Depth::Indexed256, Detail::Full),
+    ("16    ", Depth::Ansi16, Detail::Full),
+    ("thin  ", Depth::Ansi16, Detail::Thin),
+];
+
+/// A walk of 500 keys: zooms, pans, events, rows, panes; `d` and `a` pan by a tenth of the screen.
+const LONG_WALK: &str = "0wwwwwwddddddddddaaaaadddddssssddddwwwwwwwwwwddddddddddljlljjkkhllllddaajjjjjjjj}}wwdddddss}dddddaaaaa2dd3dd1dd";
 
 fn main() -> Outcome {
     let mut paths =
@@ -88,50 +99,12 @@ fn measure(path: &Path, size: (u16, u16)) -> Outcome {
         })
         .collect();
     println!("{label} key + draw           {times}  (slowest: {})", key(worst.1));
-    screen.press(Key::Char('0'));
-    bytes(&mut screen, &label);
-    Ok(())
-}
-
-/// Measures a walk of 500 keys as the terminal sees it, and pans, in each depth of colours: how long a frame is made, to its last byte, and how
-/// many bytes it has.
-fn bytes(screen: &mut Screen, label: &str) {
-    for (name, depth) in [("true", Depth::True), ("256", Depth::Indexed256), ("16", Depth::Ansi16)] {
-        screen.theme = Theme::new(depth, Background::Dark, true);
-        let mut encoder = Encoder::new(depth, screen.state.size);
-        let mut frame = |screen: &mut Screen| {
-            let start = Instant::now();
-            let moving = screen.draw();
-            let bytes = encoder.frame(&screen.buffer, moving).len();
-            (start.elapsed(), bytes)
-        };
-        frame(screen);
-        let mut walk: Vec<(Duration, usize)> = Vec::new();
-        for typed in KEYS.chars().cycle().take(500) {
-            screen.press(key(typed));
-            walk.push(frame(screen));
-        }
-        let sizes = |of: &[(Duration, usize)]| {
-            let mut sizes: Vec<usize> = of.iter().map(|frame| frame.1).collect();
-            sizes.sort_unstable();
-            [50, 99, 100].map(|percent| sizes[(sizes.len() * percent / 100).min(sizes.len() - 1)])
-        };
-        let times: Times = walk.iter().map(|frame| frame.0).collect();
-        println!("{label} walk, {name:5}          {times}  bytes p50 p99 max {:?}", sizes(&walk));
-        screen.press(Key::Esc);
-        screen.press(Key::Esc);
-        screen.press(Key::Char('0'));
-        "ww".chars().for_each(|typed| screen.press(key(typed)));
-        frame(screen);
-        let pans: Vec<_> = "ddddddddaaaaaaaa"
-            .chars()
-            .map(|typed| {
-                screen.press(key(typed));
-                frame(screen)
-            })
-            .collect();
-        println!("{label} pan, {name:5}           bytes p50 p99 max {:?}", sizes(&pans));
+    for (name, depth, detail) in LINKS {
+        let theme = Theme::new(depth, Background::Dark, true);
+        screen.theme = if detail == Detail::Full { theme } else { theme.thin() };
+        screen.report_walk(&format!("{label} {name}"));
     }
+    Ok(())
 }
 
 /// The event that launched the most device work, among the longest events: drawing follows its links in every frame.
@@ -140,6 +113,13 @@ fn busiest(trace: &Trace) -> Option<SliceId> {
     longest.sort_unstable_by_key(|&id| Reverse(trace.slices.dur[id as usize]));
     longest.truncate(1000);
     longest.into_iter().max_by_key(|&id| links::forward(trace, id).len())
+}
+
+/// The value below which so many percent of the values lie.
+fn at(percent: usize, values: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted[(sorted.len() - 1) * percent / 100]
 }
 
 fn key(typed: char) -> Key {
@@ -163,15 +143,62 @@ impl Screen {
 
     /// Sends a message, and carries out at once what is done on other threads otherwise.
     fn send(&mut self, msg: Msg) {
-        for effect in update(&mut self.state, msg) {
+        let effects = update(&mut self.state, msg);
+        self.carry_out(effects);
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
             if let Effect::Run(job) = effect {
                 self.send(Msg::Done(Box::new(job.run())));
             }
         }
     }
 
-    fn draw(&mut self) -> Rect {
+    /// Prints what the frames of a walk of 500 keys take on the drawing thread, and how many bytes they have. What other threads do
+    /// otherwise is done between, and not measured.
+    fn report_walk(&mut self, label: &str) {
+        let mut encoder = Encoder::new((self.buffer.area.width, self.buffer.area.height), true, true);
+        let mut frames = Vec::new();
+        let mut encode = |screen: &mut Self| {
+            screen.draw();
+            let mut out = Vec::new();
+            encoder.frame(&mut screen.buffer, &mut out);
+            out.len()
+        };
+        let whole = encode(self);
+        for typed in LONG_WALK.chars().cycle().take(500) {
+            let start = Instant::now();
+            let effects = update(&mut self.state, Msg::Key(Key::Char(typed)));
+            let handled = start.elapsed();
+            self.carry_out(effects);
+            let start = Instant::now();
+            let bytes = encode(self);
+            frames.push((typed, handled + start.elapsed(), bytes));
+        }
+        let times: Times = frames.iter().map(|frame| frame.1).collect();
+        println!(
+            "{label} walk                 {times}  p99 {:.3} ms",
+            at(99, frames.iter().map(|frame| frame.1.as_secs_f64() * 1e3))
+        );
+        for (what, keys) in [("all", ""), ("pan", "ad"), ("zoom", "ws"), ("move", "hjkl")] {
+            let of = || {
+                frames
+                    .iter()
+                    .filter(|frame| keys.is_empty() || keys.contains(frame.0))
+                    .map(|frame| frame.2 as f64)
+            };
+            println!(
+                "{label} bytes of {what:4}       p50 {:6.0}  p90 {:6.0}  p99 {:6.0}  (first frame {whole})",
+                at(50, of()),
+                at(90, of()),
+                at(99, of())
+            );
+        }
+    }
+
+    fn draw(&mut self) {
         self.buffer.reset();
-        draw(&self.state, &self.theme, self.buffer.area, &mut self.buffer)
+        draw(&self.state, &self.theme, self.buffer.area, &mut self.buffer);
     }
 }

@@ -17,8 +17,8 @@ use crossbeam_channel::{Sender, bounded};
 use proftui::app::Key;
 use proftui::term::caps::{self, Caps};
 use proftui::term::{self, App, Event, Guard, Screen, signals};
+use proftui::ui::theme::Detail;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
@@ -59,7 +59,7 @@ impl App for Demo {
         ControlFlow::Continue(())
     }
 
-    fn draw(&self, buffer: &mut Buffer) -> Rect {
+    fn draw(&self, buffer: &mut Buffer, _: Detail) {
         let area = buffer.area;
         let bold = Style::new().fg(Color::Indexed(208)).add_modifier(Modifier::BOLD);
         let lines = [
@@ -68,7 +68,7 @@ impl App for Demo {
             Line::raw(format!("pid {}", std::process::id())),
             Line::raw(self.note.as_str()),
         ];
-        for (line, row) in lines.iter().zip(area.rows()) {
+        for (line, row) in lines.into_iter().zip(area.rows()) {
             line.render(row, buffer);
         }
         if self.filled > 0 {
@@ -82,7 +82,6 @@ impl App for Demo {
         if area.height > 4 && self.last == "h" {
             buffer[(0, 4)].set_symbol("\x1b]0;owned\x07");
         }
-        Rect::ZERO
     }
 }
 
@@ -150,7 +149,7 @@ fn start() -> Result<(), String> {
         term::panic::install(Arc::clone(&guard), messages.clone());
         signals::watch(Arc::clone(&guard), messages.clone())?;
         term::hangup::watch(Arc::clone(&guard))?;
-        let mut screen = Screen::enter(&guard, caps.depth, messages.clone())?;
+        let mut screen = Screen::enter(&guard, &caps, false, messages.clone())?;
         term::input::read(Arc::clone(&guard), messages.clone())?;
         let mut demo = Demo {
             size: screen.size(),

@@ -1,5 +1,5 @@
 //! Owns the terminal: entering and leaving it, reading keys, writing frames, signals, hang-ups,
-//! panics, and the event loop of the UI thread. The only module that names crossterm.
+//! panics, and the event loop of the UI thread.
 //! Must not know the application's state, commands or screens.
 //!
 //! Threads, all of which talk over one bounded channel of the application's messages:
@@ -23,6 +23,7 @@ pub mod encode;
 pub mod guard;
 pub mod hangup;
 pub mod input;
+mod keys;
 mod modes;
 pub mod pace;
 pub mod panic;
@@ -36,6 +37,7 @@ use std::io;
 use std::ops::ControlFlow;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
+use ratatui::buffer::Buffer;
 
 pub use guard::Guard;
 use pace::FramePermit;
@@ -44,6 +46,7 @@ pub use tty::OpenError;
 
 use crate::app::key::Key;
 use crate::base::fault::{self, Point};
+use crate::ui::theme::Detail;
 
 /// The most messages that the loop handles before it checks whether to draw a frame.
 const BATCH: usize = 1024;
@@ -71,9 +74,8 @@ pub trait App {
     type Message: From<Event>;
     /// Handles one message. Requests a frame from `screen` if something visible changed; returns `Break` to end the loop.
     fn update(&mut self, message: Self::Message, screen: &mut Screen) -> ControlFlow<()>;
-    /// Draws the application's present state into an empty buffer; returns the area whose lines may have moved since the last frame, which
-    /// ends at the right edge, or an empty one.
-    fn draw(&self, buffer: &mut ratatui::buffer::Buffer) -> ratatui::layout::Rect;
+    /// Draws the application's present state into `buffer`, which is blank and as large as the screen, in this detail.
+    fn draw(&self, buffer: &mut Buffer, detail: Detail);
 }
 
 /// Runs the loop until `app` ends it, all senders of messages are gone, or an error occurs: waits for a message, handles it and
@@ -86,11 +88,10 @@ pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Sc
         {
             return Ok(());
         }
-        let permit = if screen.is_draw_due() { screen.permit() } else { FramePermit::WhenWritten };
-        let first = match permit {
+        let first = match screen.permit() {
             FramePermit::Now => {
                 fault::at(Point::Draw);
-                screen.draw(|buffer| app.draw(buffer))?;
+                screen.draw(|buffer, detail| app.draw(buffer, detail))?;
                 continue;
             }
             FramePermit::WhenWritten => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),

@@ -42,9 +42,8 @@ use crate::app::loading::LoadingScreen;
 use paint::Painter;
 pub use theme::Theme;
 
-/// Draws the whole screen over a trace or snapshot; returns the area of the timeline, whose lines move as a whole when it is panned or
-/// scrolled.
-pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) -> Rect {
+/// Draws the whole screen over a trace or snapshot.
+pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let mut painter = Painter::new(buf, area, theme);
     let geometry = state.geometry();
     title::draw(state, geometry.title, &mut painter);
@@ -54,8 +53,6 @@ pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) -> Rect 
     pane::draw(state, &geometry, &mut painter);
     footer::draw(state, geometry.footer, &mut painter);
     overlay::draw(state, &geometry, &mut painter);
-    let moving = geometry.timeline;
-    Rect { x: area.x + moving.x, y: area.y + moving.y, width: moving.width, height: moving.height }
 }
 
 /// Draws the loading screen, which is shown until the first snapshot or the whole trace is loaded.

@@ -24,12 +24,20 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(wanted) }, bounds)
 }
 
-/// Moves `viewport`, which is drawn in `columns` columns, by about the fraction `part` of its length (negative: to earlier times), by whole
-/// columns, by at least 1 ns, but not so far that more than half of it lies before or after `bounds`.
+/// Moves `viewport` by the fraction `part` of its length (negative: to earlier times), but not so far that more than half of it lies
+/// before or after `bounds`: by whole columns, where it is drawn in `columns` columns of at least 1 ns, and by at least one column,
+/// else by at least 1 ns. So that every column shows exactly the time that another one showed before, the length becomes the
+/// nearest multiple of the number of columns.
 pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
-    let steps = (f64::from(columns) * part.abs()).round().clamp(1.0, f64::from(u16::MAX)) as u16;
-    let step = time(viewport, columns.max(1), steps).saturating_sub(viewport.start).max(1);
-    shift(viewport, if part < 0.0 { -step } else { step }, bounds)
+    let at_least = |step: f64| if step.round() == 0.0 { part.signum() } else { step.round() };
+    let (len, columns) = (viewport.len().min(LONGEST), Ns::from(columns.max(1)));
+    if len < columns {
+        return shift(viewport, at_least(len as f64 * part) as Ns, bounds);
+    }
+    let column = ((len + columns / 2) / columns).max(1);
+    let whole =
+        Span { start: viewport.start, end: viewport.start.saturating_add(column.saturating_mul(columns)) };
+    shift(whole, (at_least(columns as f64 * part) as Ns).saturating_mul(column), bounds)
 }
 
 /// Moves `viewport` by `by` ns (negative: to earlier times), but not so far that more than half of it lies before or after
@@ -105,7 +113,7 @@ mod tests {
     fn pan_never_loses_the_trace() {
         let mut viewport = Span { start: 0, end: 1000 };
         for _ in 0..10_000 {
-            viewport = pan(viewport, 80, -1.0, BOUNDS);
+            viewport = pan(viewport, 100, -1.0, BOUNDS);
         }
         assert_eq!(viewport, Span { start: -500, end: 500 });
     }
@@ -133,6 +141,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_pan_moves_columns_as_they_are(start in -1000_i64..1000, len in 300_i64..50_000, columns in 1_u16..300, part in -0.5_f64..0.5) {
+            let bounds = Span { start: -1_000_000, end: 1_000_000 };
+            let first = pan(Span { start, end: start + len }, columns, part, bounds);
+            let second = pan(first, columns, part, bounds);
+            let by = (f64::from(columns) * part).round();
+            let by = if by == 0.0 { part.signum() } else { by } as i32;
+            prop_assert_eq!(first.len(), second.len());
+            for column in 0..columns {
+                let Ok(before) = u16::try_from(i32::from(column) + by) else { continue };
+                if before <= columns {
+                    prop_assert_eq!(time(second, columns, column), time(first, columns, before));
+                }
+            }
+        }
+
         #[test]
         fn columns_and_times_agree(start in -1000_i64..1000, len in 1_i64..5000, columns in 1_u16..300, part in 0.0_f64..1.0) {
             let viewport = Span { start, end: start + len };

@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use crossbeam_channel::bounded;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use crate::app::{Content, Effect, Explorer, Msg};
 use crate::base::text::SafeText;
 use crate::import;
 use crate::term::caps::{self, Background, Caps};
 use crate::term::{self, App, Guard, Screen, hangup, input, panic, signals};
+use crate::ui::theme::Detail;
 use crate::ui::{self, Theme};
 
 use super::open_args::{OpenArgs, ThemeChoice};
@@ -54,12 +54,13 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     panic::install(Arc::clone(&guard), messages.clone());
     signals::watch(Arc::clone(&guard), messages.clone())?;
     hangup::watch(Arc::clone(&guard))?;
-    let mut screen = Screen::enter(&guard, caps.depth, messages.clone())?;
+    let mut screen = Screen::enter(&guard, &caps, args.thin, messages.clone())?;
     input::read(Arc::clone(&guard), messages.clone())?;
     let explorer = Explorer::new(name(&args.select.paths), !is_piped, screen.size()).at(args.at.clone());
     let mut workers = Workers::new(request, messages);
     workers.load(None);
-    let mut open = Open { explorer, workers, theme, guard: Arc::clone(&guard), failure: None };
+    let themes = [theme.clone(), theme.thin()];
+    let mut open = Open { explorer, workers, themes, guard: Arc::clone(&guard), failure: None };
     let ran = term::run(&mut open, &queue, &mut screen);
     open.workers.cancel();
     drop(screen);
@@ -78,11 +79,12 @@ fn name(paths: &[PathBuf]) -> String {
     first.map_or_else(String::new, |first| if first == "-" { "standard input".into() } else { first })
 }
 
-/// The explorer, and what its effects need: the worker threads, the theme, the terminal's guard.
+/// The explorer, and what its effects need: the worker threads, the themes, the terminal's guard.
 struct Open {
     explorer: Explorer,
     workers: Workers,
-    theme: Theme,
+    /// One for each detail, in their order.
+    themes: [Theme; 2],
     guard: Arc<Guard>,
     /// The error with which the explorer ended; `None` while it runs, and when the user quits.
     failure: Option<String>,
@@ -118,13 +120,11 @@ impl App for Open {
         ControlFlow::Continue(())
     }
 
-    fn draw(&self, buffer: &mut Buffer) -> Rect {
+    fn draw(&self, buffer: &mut Buffer, detail: Detail) {
+        let (area, theme) = (buffer.area, &self.themes[detail as usize]);
         match self.explorer.content() {
-            Content::Loading(screen) => {
-                ui::draw_loading(screen, &self.theme, buffer.area, buffer);
-                Rect::ZERO
-            }
-            Content::Ready(state) => ui::draw(state, &self.theme, buffer.area, buffer),
+            Content::Loading(screen) => ui::draw_loading(screen, theme, area, buffer),
+            Content::Ready(state) => ui::draw(state, theme, area, buffer),
         }
     }
 }

@@ -22,6 +22,9 @@ pub(super) struct OpenArgs {
     /// Draw the screen with ASCII characters only
     #[arg(long)]
     pub(super) ascii: bool,
+    /// Draw less, in sixteen colours, as over a link that is measured to be slow
+    #[arg(long)]
+    pub(super) thin: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

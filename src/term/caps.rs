@@ -17,6 +17,8 @@ pub struct Caps {
     pub utf8: bool,
     /// Whether the terminal's background is dark or light.
     pub background: Background,
+    /// True when the terminal can insert, delete and erase characters and lines, as all since the VT220 can.
+    pub can_edit: bool,
 }
 
 impl Caps {
@@ -25,7 +27,12 @@ impl Caps {
     pub fn detect(flag: Option<Depth>, env: &Env) -> Result<Self, &'static str> {
         match refusal(env) {
             Some(reason) => Err(reason),
-            None => Ok(Self { depth: depth(flag, env), utf8: utf8(env), background: background(env) }),
+            None => Ok(Self {
+                depth: depth(flag, env),
+                utf8: utf8(env),
+                background: background(env),
+                can_edit: !is_early(env),
+            }),
         }
     }
 }
@@ -48,7 +55,14 @@ pub fn refusal(env: &Env) -> Option<&'static str> {
     }
 }
 
-/// The number of colours: `flag` if given, else by `NO_COLOR` and `CLICOLOR=0`, else by `COLORTERM` and `TERM`.
+/// True for the terminals of DEC before the VT220, which cannot insert or erase characters.
+fn is_early(env: &Env) -> bool {
+    let term = var(env, "TERM").unwrap_or_default();
+    ["vt52", "vt1"].iter().any(|early| term.starts_with(early))
+}
+
+/// The number of colours: `flag` if given, else by `NO_COLOR` and `CLICOLOR=0`, else by `COLORTERM` and `TERM`. The terminals of
+/// DEC (`vt100`, `vt220`) have none before the VT525.
 pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if let Some(depth) = flag {
         return depth;
@@ -62,12 +76,11 @@ pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if (direct && var(env, "STY").is_none()) || term.ends_with("-direct") {
         return Depth::True;
     }
-    // The terminals of DEC had no colours.
+    if matches!(term, "linux" | "ansi" | "xterm-color" | "vt525") {
+        return Depth::Ansi16;
+    }
     if term.starts_with("vt") {
         return Depth::Mono;
-    }
-    if matches!(term, "linux" | "ansi" | "xterm-color") {
-        return Depth::Ansi16;
     }
     Depth::Indexed256
 }
@@ -107,7 +120,9 @@ mod tests {
             (&[("TERM", "xterm-256color")], Depth::Indexed256),
             (&[("TERM", "xterm")], Depth::Indexed256),
             (&[("TERM", "linux")], Depth::Ansi16),
+            (&[("TERM", "vt100")], Depth::Mono),
             (&[("TERM", "vt220")], Depth::Mono),
+            (&[("TERM", "vt525")], Depth::Ansi16),
             (&[("TERM", "xterm-color")], Depth::Ansi16),
             (&[("TERM", "xterm-direct")], Depth::True),
             (&[("TERM", "xterm"), ("COLORTERM", "truecolor")], Depth::True),
@@ -130,7 +145,10 @@ mod tests {
         assert!(refusal(&env(&[])).is_some());
         assert!(refusal(&env(&[("TERM", "")])).is_some());
         assert!(Caps::detect(None, &env(&[("TERM", "dumb")])).is_err());
-        assert!(Caps::detect(None, &env(&[("TERM", "tmux")])).is_ok());
+        let can_edit = |term| Caps::detect(None, &env(&[("TERM", term)])).map(|caps| caps.can_edit);
+        assert_eq!(can_edit("tmux"), Ok(true));
+        assert_eq!(can_edit("vt220"), Ok(true));
+        assert_eq!(can_edit("vt102"), Ok(false));
     }
 
     #[test]

@@ -17,13 +17,14 @@
 use std::ffi::c_int;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
-use rustix::event::{Timespec, poll};
+use rustix::event::{PollFlags, Timespec, poll};
 use rustix::process::getpgrp;
 use rustix::termios::{Termios, tcgetpgrp};
 use rustix::thread::gettid;
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::base::heap;
 use crate::base::leave::{leave, print};
@@ -35,7 +36,9 @@ use super::tty::Tty;
 pub(super) const HANGUP_CODE: i32 = 129;
 /// How long the handler waits for a thread that is writing to the terminal, in steps of [`STEP`].
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often it checks that.
+/// How long an answer of the terminal is waited for before it is left to the shell, and until how long after the question.
+const ANSWER: (Duration, Duration) = (Duration::from_millis(400), Duration::from_secs(3));
+/// How often such a thing is checked.
 const STEP: Duration = Duration::from_millis(1);
 
 /// Signals that end a program by default, but KILL, which has no handler, and those of real time.
@@ -72,6 +75,8 @@ static FOUND: AtomicPtr<Termios> = AtomicPtr::new(ptr::null_mut());
 static ON: AtomicU8 = AtomicU8::new(0);
 /// The thread that is writing to the terminal; 0 for none.
 static WRITER: AtomicI32 = AtomicI32::new(0);
+/// When the terminal was asked for its status, in ns since the system's start; 0 if no answer is due.
+static ASKED: AtomicU64 = AtomicU64::new(0);
 /// The thread that is restoring the terminal for the last time; 0 for none.
 static ENDING: AtomicI32 = AtomicI32::new(0);
 /// True once that is done.
@@ -108,6 +113,38 @@ pub(super) fn set_on(modes: ModeSet) {
     ON.store(modes.bits(), SeqCst);
 }
 
+/// Notes that an answer of the terminal is due, or that it came.
+pub(super) fn expect_answer(is_due: bool) {
+    ASKED.store(if is_due { now() } else { 0 }, SeqCst);
+}
+
+/// Waits briefly for an answer that is due, which would be typed into the shell. The thread that reads the keyboard takes it; where
+/// that thread is the one that waits, what has come is discarded.
+pub(super) fn await_answer(tty: &Tty) {
+    let (mut left, mut unread) = (ANSWER.0, 0);
+    loop {
+        let asked = ASKED.load(SeqCst);
+        let state = tty.state();
+        let is_late = now() - asked > ANSWER.1.as_nanos() as u64;
+        if asked == 0 || left.is_zero() || is_late || state.contains(PollFlags::HUP) {
+            return;
+        }
+        unread = if state.contains(PollFlags::IN) { unread + 1 } else { 0 };
+        if unread > 5 {
+            tty.discard_input();
+            return;
+        }
+        pause(STEP);
+        left -= STEP;
+    }
+}
+
+/// The time, in ns since the system's start; never 0.
+fn now() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64 + 1
+}
+
 /// Runs what changes or writes to the terminal. Does not return if a signal is ending the program. Only one thread at a time may
 /// call this; it holds the lock of the modes.
 pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
@@ -137,6 +174,7 @@ fn restore() {
     let on = ModeSet::from_bits(ON.swap(0, SeqCst));
     if let Some(tty) = TTY.get().filter(|_| !on.is_empty()) {
         tty.say_last(on.off().bytes());
+        await_answer(tty);
         // In the background the line settings are those of the shell.
         let is_background = tcgetpgrp(tty).is_ok_and(|group| group != getpgrp());
         if let Some(found) = found().filter(|_| on.contains(Mode::Raw) && !is_background) {

@@ -9,8 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::emergency;
 use super::modes::{Mode, ModeSet};
+use super::pace::Pace;
 use super::pulse::Pulse;
 use super::tty::{OpenError, PATIENCE, Tty};
+
+/// The least time between the starts of two frames.
+const INTERVAL: Duration = Duration::from_millis(16);
+/// The longest pause after a frame was written.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// What the modes that are on ([`emergency::on`]) will become.
 #[derive(Debug, Default)]
@@ -29,6 +35,8 @@ pub struct Guard {
     modes: Mutex<Modes>,
     /// The marks that the loop and the terminal's threads share.
     pub pulse: Pulse,
+    /// When frames may be drawn.
+    pub pace: Pace,
 }
 
 /// Proof that the program has entered the terminal; dropping it restores the terminal.
@@ -47,7 +55,8 @@ impl Guard {
         let tty = Tty::open()?;
         let found = tty.settings().map_err(OpenError::Io)?;
         let (modes, pulse) = (Mutex::default(), Pulse::default());
-        Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, pulse }))
+        let pace = Pace::new(INTERVAL, LONGEST_PAUSE);
+        Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, pulse, pace }))
     }
 
     /// Enters the terminal: raw mode, alternate screen, hidden cursor. Dropping the result restores the terminal.
@@ -116,10 +125,31 @@ impl Guard {
         self.tty.as_fd()
     }
 
-    /// Writes one frame. Returns false, and drops the rest of the frame, if the program left the terminal in the meantime or
+    /// True if the terminal's answers come to this program's keyboard.
+    pub fn can_ask(&self) -> bool {
+        self.tty.is_keyboard()
+    }
+
+    /// Notes that the terminal answered at `now`; true if the loop must be woken.
+    pub fn take_answer(&self, now: Instant) -> bool {
+        emergency::expect_answer(false);
+        self.pace.answer(now)
+    }
+
+    /// Writes one frame, and notes that an answer will come if it `asks` for one. Returns false, and drops the rest of the frame, if the program left the terminal in the meantime or
     /// another thread held the modes' lock for 200 ms.
-    pub fn write_frame(&self, frame: &[u8]) -> io::Result<bool> {
-        Ok(self.write_paste()? && self.write_whole(frame)?)
+    pub fn write_frame(&self, frame: &[u8], asks: bool) -> io::Result<bool> {
+        if !self.write_paste()? {
+            return Ok(false);
+        }
+        if asks {
+            emergency::expect_answer(true);
+        }
+        let is_written = self.write_whole(frame)?;
+        if asks && !is_written {
+            emergency::expect_answer(false);
+        }
+        Ok(is_written)
     }
 
     /// Switches bracketed paste on or off, if it is not as it should be.
@@ -192,6 +222,7 @@ impl Guard {
         }
         emergency::write(|| {
             self.tty.say_last(on.off().bytes());
+            emergency::await_answer(self.tty);
             if let Some(found) = emergency::found().filter(|_| on.contains(Mode::Raw)) {
                 let _ = self.tty.set(found);
             }

@@ -1,27 +1,33 @@
-//! Owns the translation of the keyboard library's events and the thread that reads them.
-//! The only file that knows those events. Must not know what a key does, except for Ctrl-C: this thread ends the program by it, so
+//! Owns the thread that reads the keyboard. Must not know what a key does, except for Ctrl-C: this thread ends the program by it, so
 //! that it is answered at once whatever the event loop does at the time.
 
 use std::collections::VecDeque;
 use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, TrySendError};
-use crossterm::event::{self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::{Errno, read as read_bytes, retry_on_intr};
+use rustix::termios::isatty;
 
 use crate::app::key::Key;
 use crate::base::leave::leave;
 
 use super::Event;
 use super::guard::Guard;
+use super::keys::{Input, Reader};
 use super::thread::start;
 
 /// The program's exit code after Ctrl-C, the same as after the key that quits.
 const INTERRUPT_CODE: i32 = 0;
 /// How long the thread waits for another key while keys wait for room in the full channel.
 const ROOM: Duration = Duration::from_millis(10);
+/// How long the rest of a sequence may take to come; after that, its first byte is the key Escape.
+const REST: Duration = Duration::from_millis(20);
 /// The most keys that wait for room; further ones are dropped.
 const MOST: usize = 1 << 16;
 
@@ -31,7 +37,9 @@ pub fn read<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
 {
+    let keyboard = keyboard()?;
     let body = move || {
+        let mut reader = Reader::default();
         let mut waiting = VecDeque::new();
         let mut failures = 0;
         loop {
@@ -45,15 +53,16 @@ where
                     }
                 }
             }
-            let read = || {
-                let is_there = waiting.is_empty() || event::poll(ROOM)?;
-                is_there.then(event::read).transpose()
+            let patience = match (waiting.is_empty(), reader.is_waiting()) {
+                (false, _) => Some(ROOM),
+                (true, true) => Some(REST),
+                (true, false) => None,
             };
-            let raw = match read() {
-                Ok(Some(raw)) => raw,
-                Ok(None) => continue,
+            let inputs = match take(&keyboard, patience) {
+                Ok(Some(bytes)) => reader.take(&bytes),
+                Ok(None) => reader.end(),
                 Err(error) => {
-                    // Brief failures happen (an unknown size); a lasting one is reported.
+                    // Brief failures happen; a lasting one is reported.
                     failures += 1;
                     if failures == 20 {
                         let _ = events.send(M::from(Event::KeyboardLost(error.to_string())));
@@ -64,88 +73,51 @@ where
                 }
             };
             failures = 0;
-            match translate(raw) {
-                Some(Event::Key(Key::Ctrl('c'))) => {
-                    guard.restore();
-                    leave(INTERRUPT_CODE);
+            for input in inputs {
+                let event = match input {
+                    Input::Key(Key::Ctrl('c')) => {
+                        guard.restore();
+                        leave(INTERRUPT_CODE);
+                    }
+                    Input::Key(key) => Event::Key(key),
+                    Input::Paste(text) => Event::Paste(text),
+                    Input::Answer if guard.take_answer(Instant::now()) => Event::Wake,
+                    Input::Answer => continue,
+                };
+                if waiting.len() < MOST {
+                    waiting.push_back(M::from(event));
                 }
-                Some(event) if waiting.len() < MOST => waiting.push_back(M::from(event)),
-                _ => {}
             }
         }
     };
     start("input", body)
 }
 
-/// Translates an event of the keyboard library; none for key releases, focus, mouse, unknown keys, and for resizes, which the
-/// signal thread notices.
-fn translate(raw: Raw) -> Option<Event> {
-    match raw {
-        Raw::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),
-        Raw::Paste(text) => Some(Event::Paste(text)),
-        _ => None,
+/// The terminal that keys come from: standard input, or else the terminal that controls the process.
+fn keyboard() -> io::Result<OwnedFd> {
+    let stdin = rustix::stdio::stdin();
+    if isatty(stdin) {
+        return stdin.try_clone_to_owned();
     }
+    let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(c"/dev/tty", flags, Mode::empty())?)
 }
 
-fn key_of(event: KeyEvent) -> Option<Key> {
-    let with = |modifier| event.modifiers.contains(modifier);
-    Some(match event.code {
-        KeyCode::Char(c) if with(KeyModifiers::CONTROL) => Key::Ctrl(c.to_ascii_lowercase()),
-        KeyCode::Char(c) if with(KeyModifiers::ALT) => Key::Alt(c),
-        KeyCode::Char(c) => Key::Char(c),
-        KeyCode::Null => Key::Ctrl(' '),
-        KeyCode::Tab if with(KeyModifiers::SHIFT) => Key::BackTab,
-        KeyCode::Tab => Key::Tab,
-        KeyCode::BackTab => Key::BackTab,
-        KeyCode::Enter => Key::Enter,
-        KeyCode::Esc => Key::Esc,
-        KeyCode::Backspace => Key::Backspace,
-        KeyCode::Delete => Key::Delete,
-        KeyCode::Up => Key::Up,
-        KeyCode::Down => Key::Down,
-        KeyCode::Left => Key::Left,
-        KeyCode::Right => Key::Right,
-        KeyCode::Home => Key::Home,
-        KeyCode::End => Key::End,
-        KeyCode::PageUp => Key::PageUp,
-        KeyCode::PageDown => Key::PageDown,
-        KeyCode::F(number) => Key::F(number),
-        _ => return None,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn key(code: KeyCode, modifiers: KeyModifiers) -> Option<Event> {
-        translate(Raw::Key(KeyEvent::new(code, modifiers)))
+/// Reads what has been typed, waiting for it at most for `patience`, or without a limit; none if nothing was typed by then.
+///
+/// # Errors
+/// Where the terminal cannot be read, or is at its end.
+fn take(keyboard: &OwnedFd, patience: Option<Duration>) -> io::Result<Option<Vec<u8>>> {
+    let wait = patience.map(|wait| Timespec { tv_sec: 0, tv_nsec: wait.subsec_nanos().into() });
+    let mut fds = [PollFd::from_borrowed_fd(keyboard.as_fd(), PollFlags::IN)];
+    if retry_on_intr(|| poll(&mut fds, wait.as_ref()))? == 0 {
+        return Ok(None);
     }
-
-    #[test]
-    fn keys_are_folded() {
-        let none = KeyModifiers::NONE;
-        for (code, modifiers, expected) in [
-            (KeyCode::Char('W'), KeyModifiers::SHIFT, Key::Char('W')),
-            (KeyCode::Char('c'), KeyModifiers::CONTROL, Key::Ctrl('c')),
-            (KeyCode::Char('Z'), KeyModifiers::CONTROL | KeyModifiers::SHIFT, Key::Ctrl('z')),
-            (KeyCode::Char('x'), KeyModifiers::ALT, Key::Alt('x')),
-            (KeyCode::Tab, KeyModifiers::SHIFT, Key::BackTab),
-            (KeyCode::Left, none, Key::Left),
-            (KeyCode::F(5), none, Key::F(5)),
-            (KeyCode::Char(' '), none, Key::Char(' ')),
-        ] {
-            assert_eq!(key(code, modifiers), Some(Event::Key(expected)));
-        }
-    }
-
-    #[test]
-    fn what_is_of_no_interest_is_dropped() {
-        let release = KeyEvent::new_with_kind(KeyCode::Char('a'), KeyModifiers::NONE, KeyEventKind::Release);
-        assert_eq!(translate(Raw::Key(release)), None);
-        assert_eq!(translate(Raw::FocusGained), None);
-        assert_eq!(translate(Raw::Resize(1, 1)), None);
-        assert_eq!(key(KeyCode::Insert, KeyModifiers::NONE), None);
-        assert_eq!(translate(Raw::Paste("a\nb".into())), Some(Event::Paste("a\nb".into())));
+    let mut bytes = [0; 4096];
+    match retry_on_intr(|| read_bytes(keyboard, &mut bytes)) {
+        // Another reader was faster.
+        Err(Errno::AGAIN) => Ok(Some(Vec::new())),
+        Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
+        read => Ok(Some(bytes[..read?].to_vec())),
     }
 }

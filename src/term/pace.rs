@@ -1,32 +1,64 @@
-//! Owns the timing of frames: at most one is being written at a time, and after each follows a pause as long as writing it took.
-//! Must not know what a frame is or how it is written.
+//! Owns the timing of frames: one is on its way at a time. Must not know what a frame is or how it is written.
+//!
+//! A frame has arrived when the terminal answers the question that was sent behind it (`CSI 5 n`, which practically every terminal
+//! answers): it has then taken all bytes before. Nothing nearer says so: the kernel's buffers, those of ssh and of the network take
+//! many frames of a slow link, and each of them would have to arrive before the last one, and the kernel reports no bytes as waiting
+//! on a pseudo-terminal (`TIOCOUTQ`). A terminal that does not answer holds nothing up: the program waits briefly, and asks again only
+//! when an answer has come. It then is held to the time that writing takes: after each frame follows a pause as long.
+//!
+//! The same answers measure the link: bytes of a frame by the time until its answer, less the shortest time seen.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// How long the first answer is waited for. It may still come later, and is counted then.
+const FIRST_PATIENCE: Duration = Duration::from_millis(250);
+/// How long a later answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The fewest bytes by which the link is measured.
+const MEASURABLE: usize = 700;
+/// A link is slow from below the first number of bytes per second, until it is at least the second.
+const SLOW: (f64, f64) = (20e3, 40e3);
 
 /// Whether and when the next frame may be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FramePermit {
     /// A frame may be drawn at once.
     Now,
-    /// A frame may be drawn after this time.
+    /// A frame may be drawn after this time, or earlier if the loop is woken.
     After(Duration),
     /// A frame may be drawn once the present one is written; the writer then wakes the loop.
     WhenWritten,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    /// When the writing of the present frame began; none if no frame is being written.
-    started: Option<Instant>,
-    /// True if the loop asked for a permit while a frame was being written.
-    wanted: bool,
-    /// When the pause after the last frame ends; none before the first frame is written.
-    pause_until: Option<Instant>,
+/// A frame whose answer has not come.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    /// When the frame began to be written.
+    at: Instant,
+    bytes: usize,
+    /// Until when the next frame waits for the answer.
+    until: Instant,
 }
 
-/// Decides when a frame may be drawn. The loop asks for a permit; the loop and the writing thread report when writing starts and
-/// ends.
+#[derive(Debug, Default)]
+struct State {
+    /// When the writing of the present frame began, and whether a question stands behind it; none if no frame is being written.
+    started: Option<(Instant, bool)>,
+    asked: Option<Asked>,
+    /// True once the terminal has answered.
+    answers: bool,
+    /// True if the loop asked for a permit that it did not get.
+    wanted: bool,
+    /// Before this time no frame may be drawn; none before the first frame.
+    pause_until: Option<Instant>,
+    /// The shortest time between a frame's start and its answer.
+    shortest: Option<Duration>,
+    is_slow: bool,
+}
+
+/// Decides when a frame may be drawn. The loop asks for a permit; the loop, the writing thread and the one that reads the keyboard
+/// report what happens.
 #[derive(Debug)]
 pub struct Pace {
     interval: Duration,
@@ -43,28 +75,73 @@ impl Pace {
     /// Asks whether a frame may be drawn at the time `now`.
     pub fn permit(&self, now: Instant) -> FramePermit {
         let mut state = self.state();
-        state.wanted = state.started.is_some();
-        match state.pause_until {
-            _ if state.wanted => FramePermit::WhenWritten,
+        state.wanted = state.started.is_some() || state.asked.is_some();
+        if state.started.is_some() {
+            return FramePermit::WhenWritten;
+        }
+        let answer = state.asked.map(|asked| asked.until);
+        match answer.into_iter().chain(state.pause_until).max() {
             Some(until) if until > now => FramePermit::After(until - now),
             _ => FramePermit::Now,
         }
     }
 
-    /// Records that writing a frame began at `now`.
-    pub fn start(&self, now: Instant) {
-        self.state().started = Some(now);
+    /// True if the terminal is to be asked behind the next frame: an answer that is still due would be taken for the next.
+    pub fn wants_answer(&self) -> bool {
+        self.state().asked.is_none()
     }
 
-    /// Records that the frame was completely written at `now`. Returns true if the loop asked for a permit in the meantime and
-    /// must be woken.
-    pub fn finish(&self, now: Instant) -> bool {
+    /// Records that writing a frame of so many bytes began at `now`; the terminal is asked behind it if `asks`.
+    pub fn start(&self, now: Instant, bytes: usize, asks: bool) {
         let mut state = self.state();
-        if let Some(started) = state.started.take() {
-            let took = now.saturating_duration_since(started).min(self.longest_pause);
-            state.pause_until = Some((started + self.interval).max(now + took));
+        state.started = Some((now, asks));
+        if asks {
+            // The answer may be here before the writer reports the end.
+            state.asked = Some(Asked { at: now, bytes, until: now + PATIENCE });
+        }
+    }
+
+    /// Records that the writing of the frame ended at `now`; not `is_whole` if the rest of it, with the question, was dropped. Returns
+    /// true if the loop asked for a permit in the meantime and must be woken.
+    pub fn finish(&self, now: Instant, is_whole: bool) -> bool {
+        let mut state = self.state();
+        if let Some((at, asks)) = state.started.take() {
+            let is_heard = state.answers && (asks || state.asked.is_none());
+            let took = now.saturating_duration_since(at).min(self.longest_pause);
+            let pause = if is_heard { Duration::ZERO } else { took };
+            state.pause_until = Some((at + self.interval).max(now + pause));
+            let patience = if state.answers { PATIENCE } else { FIRST_PATIENCE };
+            if asks {
+                state.asked =
+                    state.asked.filter(|_| is_whole).map(|asked| Asked { until: now + patience, ..asked });
+            }
         }
         std::mem::take(&mut state.wanted)
+    }
+
+    /// Records that the terminal's answer came at `now`. Returns true if the loop must be woken: it asked for a permit, or the link is
+    /// slow now and was not before, or the other way round.
+    pub fn answer(&self, now: Instant) -> bool {
+        let mut state = self.state();
+        let Some(asked) = state.asked.take() else { return false };
+        state.answers = true;
+        let took = now.saturating_duration_since(asked.at);
+        let shortest = state.shortest.get_or_insert(took);
+        *shortest = took.min(*shortest);
+        let beyond = took.saturating_sub(*shortest);
+        // Of the first frame the time is counted whole: how much of it the link takes for any byte is not known yet.
+        let beyond = if beyond.is_zero() { took } else { beyond };
+        let was_slow = state.is_slow;
+        if asked.bytes >= MEASURABLE {
+            let speed = asked.bytes as f64 / beyond.as_secs_f64().max(1e-6);
+            state.is_slow = speed < if was_slow { SLOW.1 } else { SLOW.0 };
+        }
+        std::mem::take(&mut state.wanted) || state.is_slow != was_slow
+    }
+
+    /// True if the last frames took long to arrive for their bytes.
+    pub fn is_slow(&self) -> bool {
+        self.state().is_slow
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -78,25 +155,86 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
+    fn pace() -> (Pace, Instant) {
+        (Pace::new(16 * MS, 1000 * MS), Instant::now())
+    }
+
     #[test]
-    fn a_slow_terminal_gets_a_pause_and_only_one_frame() {
-        let (pace, start) = (Pace::new(16 * MS, 1000 * MS), Instant::now());
+    fn a_terminal_that_does_not_answer_gets_a_pause_and_only_one_frame() {
+        let (pace, start) = pace();
         assert_eq!(pace.permit(start), FramePermit::Now);
-        pace.start(start);
+        pace.start(start, 1000, false);
         assert_eq!(pace.permit(start + 5 * MS), FramePermit::WhenWritten);
-        assert!(pace.finish(start + 300 * MS), "the loop asked and is woken");
+        assert!(pace.finish(start + 300 * MS, true), "the loop asked and is woken");
         assert_eq!(pace.permit(start + 400 * MS), FramePermit::After(200 * MS));
         assert_eq!(pace.permit(start + 600 * MS), FramePermit::Now);
     }
 
     #[test]
     fn a_fast_terminal_is_bound_by_the_interval_and_nobody_is_woken_in_vain() {
-        let (pace, start) = (Pace::new(16 * MS, 1000 * MS), Instant::now());
-        pace.start(start);
-        assert!(!pace.finish(start + MS));
+        let (pace, start) = pace();
+        pace.start(start, 1000, false);
+        assert!(!pace.finish(start + MS, true));
         assert_eq!(pace.permit(start + 6 * MS), FramePermit::After(10 * MS));
-        pace.start(start);
-        pace.finish(start + 60_000 * MS);
+        pace.start(start, 1000, false);
+        pace.finish(start + 60_000 * MS, true);
         assert_eq!(pace.permit(start + 60_000 * MS), FramePermit::After(1000 * MS), "a pause has an end");
+    }
+
+    #[test]
+    fn the_next_frame_waits_for_the_answer() {
+        let (pace, start) = pace();
+        assert!(pace.wants_answer());
+        pace.start(start, 1000, true);
+        assert!(!pace.finish(start + MS, true));
+        assert_eq!(
+            pace.permit(start + 51 * MS),
+            FramePermit::After(200 * MS),
+            "the first answer is waited for briefly"
+        );
+        assert_eq!(pace.permit(start + 251 * MS), FramePermit::Now);
+        pace.start(start + 251 * MS, 1000, false);
+        assert!(!pace.wants_answer(), "the first question is still open");
+        pace.finish(start + 252 * MS, true);
+        pace.answer(start + 300 * MS);
+        assert!(pace.wants_answer());
+        pace.start(start + 400 * MS, 1000, true);
+        pace.finish(start + 401 * MS, true);
+        assert_eq!(pace.permit(start + 1401 * MS), FramePermit::After(4000 * MS));
+        assert!(pace.answer(start + 1500 * MS), "the loop asked and is woken");
+        assert_eq!(pace.permit(start + 1500 * MS), FramePermit::Now);
+        assert!(!pace.answer(start + 1501 * MS), "an answer that nobody asked for");
+        pace.start(start + 1600 * MS, 1000, true);
+        pace.answer(start + 1601 * MS);
+        pace.finish(start + 1602 * MS, true);
+        assert_eq!(
+            pace.permit(start + 1700 * MS),
+            FramePermit::Now,
+            "the answer came before the writer's report"
+        );
+        pace.start(start + 1700 * MS, 1000, true);
+        pace.finish(start + 1701 * MS, false);
+        assert_eq!(pace.permit(start + 1800 * MS), FramePermit::Now, "the question was not sent");
+    }
+
+    #[test]
+    fn a_slow_link_is_noticed_and_a_late_one_is_not_slow() {
+        let (pace, start) = pace();
+        let send = |at: Duration, bytes: usize, took: Duration| {
+            pace.start(start + at, bytes, true);
+            pace.finish(start + at, true);
+            pace.answer(start + at + took);
+        };
+        send(Duration::ZERO, 5000, 200 * MS);
+        assert!(!pace.is_slow(), "25 KB/s");
+        send(1000 * MS, 100, 190 * MS);
+        send(2000 * MS, 5000, 200 * MS);
+        assert!(!pace.is_slow(), "only late");
+        send(3000 * MS, 2000, 1190 * MS);
+        assert!(pace.is_slow(), "2 KB/s");
+        send(5000 * MS, 3000, 290 * MS);
+        assert!(pace.is_slow(), "30 KB/s: between the limits");
+        send(6000 * MS, 3000, 200 * MS);
+        assert!(!pace.is_slow());
     }
 }

@@ -4,7 +4,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -13,33 +13,39 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::base::leave::leave;
+use crate::ui::theme::Detail;
 
 use super::Event;
-use super::caps::Depth;
+use super::caps::{Caps, Depth};
 use super::emergency::HANGUP_CODE;
 use super::encode::Encoder;
 use super::guard::{Entered, Guard};
-use super::pace::{FramePermit, Pace};
+use super::pace::FramePermit;
 use super::thread::start;
 
-/// The least time between the starts of two frames.
-const INTERVAL: Duration = Duration::from_millis(16);
-/// The longest pause after a frame was written.
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// The question for the terminal's status, which it answers when it has taken the frame before.
+const QUESTION: &[u8] = b"\x1b[5n";
+
+/// What is written at once: a frame, and whether the question stands behind it.
+struct Frame {
+    bytes: Vec<u8>,
+    asks: bool,
+}
 
 /// The screen, used by the UI thread only. Dropping it restores the terminal.
 pub struct Screen {
     encoder: Encoder,
+    /// Drawn into, for each frame anew.
     buffer: Buffer,
     size: (u16, u16),
-    depth: Depth,
-    /// True when the terminal may no longer show the last frame, so that the next one clears the screen and draws every cell.
-    is_empty: bool,
     /// True when a frame was asked for.
     is_draw_due: bool,
+    /// The detail of the last frame.
+    drawn: Detail,
+    /// True if little detail is drawn however fast the link is.
+    is_thin: bool,
     clip: Option<String>,
-    pace: Arc<Pace>,
-    frames: Sender<Vec<u8>>,
+    frames: Sender<Frame>,
     guard: Arc<Guard>,
     _entered: Entered,
 }
@@ -47,27 +53,25 @@ pub struct Screen {
 impl Screen {
     /// Enters the terminal and starts the thread that writes frames; the thread wakes the loop by [`Event::Wake`] through
     /// `events`.
-    pub fn enter<M>(guard: &Arc<Guard>, depth: Depth, events: Sender<M>) -> io::Result<Self>
+    pub fn enter<M>(guard: &Arc<Guard>, caps: &Caps, is_thin: bool, events: Sender<M>) -> io::Result<Self>
     where
         M: From<Event> + Send + 'static,
     {
-        let pace = Arc::new(Pace::new(INTERVAL, LONGEST_PAUSE));
         let (frames, queue) = bounded(1);
-        let (for_writer, its_pace) = (Arc::clone(guard), Arc::clone(&pace));
+        let for_writer = Arc::clone(guard);
         let wake = move || drop(events.try_send(M::from(Event::Wake)));
-        start("screen", move || write_frames(&for_writer, &its_pace, &queue, wake))?;
+        start("screen", move || write_frames(&for_writer, &queue, wake))?;
         let entered = guard.enter()?;
         let size = guard.size();
         let guard = Arc::clone(guard);
         Ok(Self {
-            encoder: Encoder::new(depth, size),
-            buffer: empty(size),
+            encoder: Encoder::new(size, caps.can_edit, caps.depth > Depth::Mono),
+            buffer: blank(size),
             size,
-            depth,
-            is_empty: true,
             is_draw_due: true,
+            drawn: Detail::Full,
+            is_thin,
             clip: None,
-            pace,
             frames,
             guard,
             _entered: entered,
@@ -89,9 +93,9 @@ impl Screen {
         self.is_draw_due = true;
     }
 
-    /// True when a frame was requested or the whole screen must be drawn.
-    pub(super) fn is_draw_due(&self) -> bool {
-        self.is_draw_due || self.is_empty
+    /// How much to draw now: everything, but where frames take long to arrive.
+    fn detail(&self) -> Detail {
+        if self.is_thin || self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full }
     }
 
     /// If the screen is marked as stale, prepares to draw all of it anew; returns its new size, in columns and lines, if the size
@@ -100,61 +104,66 @@ impl Screen {
         if !self.guard.pulse.take_stale() {
             return None;
         }
-        self.is_empty = true;
+        self.encoder.forget();
         let size = self.guard.size();
-        (self.encoder, self.buffer) = (Encoder::new(self.depth, size), empty(size));
-        let changed = size != self.size;
+        if size == self.size {
+            return None;
+        }
+        self.encoder.resize(size);
+        self.buffer = blank(size);
         self.size = size;
-        changed.then_some(size)
+        Some(size)
     }
 
-    /// Asks whether a frame may be drawn now.
+    /// Whether and when a frame is to be drawn; [`FramePermit::WhenWritten`] also if none is.
     pub(super) fn permit(&self) -> FramePermit {
-        self.pace.permit(Instant::now())
+        let is_due = self.is_draw_due || self.encoder.is_stale() || self.drawn != self.detail();
+        if is_due { self.guard.pace.permit(Instant::now()) } else { FramePermit::WhenWritten }
     }
 
     /// Requests a frame that also puts `text` on the terminal's clipboard by OSC 52, which works through SSH and, if allowed
     /// there, tmux. Terminals without OSC 52 ignore it.
     pub fn copy(&mut self, text: &str) {
-        self.is_draw_due = true;
+        self.request_draw();
         self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
     }
 
-    /// Draws one frame and hands its bytes to the writing thread, without waiting for the terminal. `render` draws into an empty buffer
-    /// and returns the area whose lines may have moved since the last frame. Call only when `permit` allows.
-    pub fn draw(&mut self, render: impl FnOnce(&mut Buffer) -> Rect) -> io::Result<()> {
+    /// Draws one frame, in the detail that the link allows, and hands its bytes to the writing thread, without waiting for the
+    /// terminal. Call only when `permit` allows.
+    pub(super) fn draw(&mut self, render: impl FnOnce(&mut Buffer, Detail)) -> io::Result<()> {
         self.is_draw_due = false;
+        let detail = self.detail();
+        self.drawn = detail;
+        let mut bytes = self.clip.take().map(String::into_bytes).unwrap_or_default();
+        bytes.extend_from_slice(b"\x1b[?2026h");
         self.buffer.reset();
-        let moving = render(&mut self.buffer);
-        let mut frame = self.clip.take().unwrap_or_default().into_bytes();
-        frame.extend_from_slice(b"\x1b[?2026h");
-        if std::mem::take(&mut self.is_empty) {
-            frame.extend_from_slice(b"\x1b[0m\x1b[2J");
-            self.encoder = Encoder::new(self.depth, self.size);
+        render(&mut self.buffer, detail);
+        self.encoder.frame(&mut self.buffer, &mut bytes);
+        bytes.extend_from_slice(b"\x1b[?2026l");
+        let asks = self.guard.can_ask() && self.guard.pace.wants_answer();
+        if asks {
+            bytes.extend_from_slice(QUESTION);
         }
-        frame.extend_from_slice(self.encoder.frame(&self.buffer, moving).as_bytes());
-        frame.extend_from_slice(b"\x1b[?2026l");
-        self.pace.start(Instant::now());
-        self.frames.send(frame).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        self.guard.pace.start(Instant::now(), bytes.len(), asks);
+        self.frames.send(Frame { bytes, asks }).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
-fn empty((width, height): (u16, u16)) -> Buffer {
+fn blank((width, height): (u16, u16)) -> Buffer {
     Buffer::empty(Rect::new(0, 0, width, height))
 }
 
 /// The body of the thread that writes frames; ends the program when writing to the terminal fails.
-fn write_frames(guard: &Guard, pace: &Pace, queue: &Receiver<Vec<u8>>, wake: impl Fn()) {
+fn write_frames(guard: &Guard, queue: &Receiver<Frame>, wake: impl Fn()) {
     while let Ok(frame) = queue.recv() {
-        match guard.write_frame(&frame) {
-            Ok(true) => {}
-            Ok(false) => guard.pulse.mark_stale(),
-            Err(_) => {
-                guard.restore();
-                leave(HANGUP_CODE);
-            }
+        let Ok(is_written) = guard.write_frame(&frame.bytes, frame.asks) else {
+            guard.restore();
+            leave(HANGUP_CODE);
+        };
+        if !is_written {
+            guard.pulse.mark_stale();
         }
-        if pace.finish(Instant::now()) {
+        if guard.pace.finish(Instant::now(), is_written) {
             wake();
         }
     }

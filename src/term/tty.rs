@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::termios::{
-    OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetwinsize, tcsetattr,
+    OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetsid, tcgetwinsize, tcsetattr,
 };
 
 /// The most columns that are drawn, whatever size the terminal has.
@@ -130,6 +130,23 @@ impl Tty {
             Err(Errno::AGAIN) => Ok(0),
             other => other.map_err(io::Error::from),
         }
+    }
+
+    /// True if this is the terminal that controls the process, which types to it.
+    pub(super) fn is_keyboard(&self) -> bool {
+        tcgetsid(&self.fd).is_ok()
+    }
+
+    /// What can be had at once: whether something was typed that nobody has read (`IN`), whether the terminal is gone (`HUP`).
+    pub(super) fn state(&self) -> PollFlags {
+        let mut fds = [PollFd::new(&self.fd, PollFlags::IN)];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut fds, Some(&now)).map_or(PollFlags::empty(), |_| fds[0].revents())
+    }
+
+    /// Discards what was typed and nobody has read.
+    pub(super) fn discard_input(&self) {
+        let _ = tcflush(&self.fd, QueueSelector::IFlush);
     }
 
     /// Waits up to 50 ms for the terminal to take bytes; true if it does, and also for a dead terminal, where the write then

@@ -15,7 +15,7 @@ use crate::index::{Cell, NONE};
 use crate::model::{Category, RowId, SliceFlags, SliceId};
 
 use super::paint::{EIGHTHS, LEFT, Painter};
-use super::theme::Token;
+use super::theme::{Detail, Token};
 
 /// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only from 0.995 on, which rounds to 100 %; between them the
 /// nearest eighth, so that 94 to 99 % are 7.
@@ -156,8 +156,13 @@ fn draw_run(
     let mut full_to = x;
     for (i, cell) in cells.iter().enumerate() {
         let at = x + i as u16;
-        let share = eighths(cell.busy);
-        let is_edge = cells.len() > 1 && share < 8 && (i == 0 || i + 1 == cells.len());
+        let is_end = cells.len() > 1 && (i == 0 || i + 1 == cells.len());
+        let share = match eighths(cell.busy) {
+            share if !is_end || painter.theme.detail == Detail::Full => share,
+            share if share < 4 => continue,
+            _ => 8,
+        };
+        let is_edge = is_end && share < 8;
         if share == 8 {
             painter.glyph(at, y, ' ', look.block);
             if full_to != at {

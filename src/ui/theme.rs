@@ -31,6 +31,15 @@ pub enum Background {
     Light,
 }
 
+/// How much is drawn: less where the link to the terminal is slow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Everything.
+    Full,
+    /// Sixteen colours at most; the ends of slices at whole cells; no shades. For a slow link.
+    Thin,
+}
+
 macro_rules! tokens {
     ($($name:ident = $key:literal),+ $(,)?) => {
         /// A token: the meaning of a colour, to which a theme assigns the colour.
@@ -119,6 +128,8 @@ pub struct Theme {
     background: Background,
     /// True when the terminal shows characters beyond ASCII.
     pub utf8: bool,
+    /// How much is drawn.
+    pub detail: Detail,
 }
 
 impl Theme {
@@ -142,7 +153,14 @@ impl Theme {
             depth,
             background,
             utf8,
+            detail: Detail::Full,
         }
+    }
+
+    /// The same theme for a slow link: with the terminal's own colours, whose numbers are short.
+    #[must_use]
+    pub fn thin(&self) -> Self {
+        Self { detail: Detail::Thin, ..Self::new(self.depth.min(Depth::Ansi16), self.background, self.utf8) }
     }
 
     fn color(&self, token: Token) -> Color {

@@ -41,7 +41,9 @@ fn sequence(text: &str) -> Option<usize> {
     let (numbers, last) = (&body[..end], body[end..].chars().next()?);
     let are_plain = !numbers.contains(['?', ':']);
     let is_allowed = match last {
-        '@'..='H' | 'J'..='M' | 'P' | 'X' | 'd' => are_plain,
+        '@'..='H' | 'd' | 'J'..='M' | 'P' | 'X' => are_plain,
+        // The question whether a frame has arrived; no other.
+        'n' => numbers == "5",
         'm' => !numbers.contains('?'),
         'h' | 'l' => numbers.strip_prefix('?').is_some_and(|mode| MODES.contains(&mode)),
         _ => false,

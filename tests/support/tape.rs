@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -14,8 +14,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// Time limit for every wait; generous, for busy machines.
 pub(crate) const LIMIT: Duration = Duration::from_secs(30);
-/// How the program closes a frame.
+/// How often a slow connection takes bytes.
+const TICK: Duration = Duration::from_millis(20);
+/// How the program closes a frame, and asks whether it has arrived.
 const END_OF_FRAME: &[u8] = b"\x1b[?2026l";
+const QUESTION: &[u8] = b"\x1b[5n";
+const ANSWER: &[u8] = b"\x1b[0n";
 
 struct Seen {
     parser: vt100::Parser,
@@ -26,6 +30,17 @@ struct Seen {
 }
 
 impl Seen {
+    /// How many questions came with the last bytes, so many of the log.
+    fn questions(&self, new: usize) -> usize {
+        let from = (self.log.len() - new).saturating_sub(QUESTION.len() - 1);
+        self.log[from..].windows(QUESTION.len()).filter(|window| *window == QUESTION).count()
+    }
+
+    /// True if the last frame has come to its end.
+    fn is_whole(&self) -> bool {
+        self.log.strip_suffix(QUESTION).unwrap_or(&self.log).ends_with(END_OF_FRAME)
+    }
+
     /// Adds bytes. The parser gets whole characters only, since it mishandles split ones, and a box for U+FFFD,
     /// which it would drop though every terminal shows it.
     fn take(&mut self, bytes: &[u8]) {
@@ -45,6 +60,9 @@ struct Shared {
     news: Condvar,
     stop: AtomicBool,
     pause: AtomicBool,
+    /// The most bytes that are read in [`TICK`]; 0 for any number.
+    most: AtomicUsize,
+    is_mute: AtomicBool,
 }
 
 impl Shared {
@@ -73,6 +91,8 @@ impl Tape {
             news: Condvar::new(),
             stop: AtomicBool::new(false),
             pause: AtomicBool::new(false),
+            most: AtomicUsize::new(0),
+            is_mute: AtomicBool::new(false),
         });
         let line = tap(master);
         let (its, fd) = (Arc::clone(&shared), line.try_clone().unwrap());
@@ -102,6 +122,17 @@ impl Tape {
     /// Reads again after [`Self::pause`].
     pub(crate) fn go_on(&self) {
         self.shared.pause.store(false, Ordering::Release);
+    }
+
+    /// Reads no more than so many bytes a second from now on, as a slow connection does.
+    pub(crate) fn throttle(&self, bytes_per_second: usize) {
+        let ticks = Duration::from_secs(1).as_millis() / TICK.as_millis();
+        self.shared.most.store(bytes_per_second / ticks as usize, Ordering::Release);
+    }
+
+    /// Answers no question from now on, as few terminals do.
+    pub(crate) fn mute(&self) {
+        self.shared.is_mute.store(true, Ordering::Release);
     }
 
     /// True while bytes are being read.
@@ -160,7 +191,7 @@ impl Tape {
     /// Waits until the screen fulfils a condition and the last frame has come to its end.
     #[track_caller]
     pub(crate) fn wait_frame(&self, what: &str, fulfilled: impl Fn(&vt100::Screen) -> bool) {
-        self.wait(what, |seen| seen.log.ends_with(END_OF_FRAME) && fulfilled(seen.parser.screen()));
+        self.wait(what, |seen| seen.is_whole() && fulfilled(seen.parser.screen()));
     }
 
     /// Waits until these bytes have come behind the first `before` bytes.
@@ -233,11 +264,26 @@ fn take(shared: &Shared, fd: OwnedFd) {
         if poll(watched, Some(&wait)).unwrap_or(0) == 0 {
             continue;
         }
-        let Ok(count @ 1..) = line.read(&mut buffer) else { return };
+        let most = match shared.most.load(Ordering::Acquire) {
+            0 => buffer.len(),
+            most => {
+                thread::sleep(TICK);
+                most
+            }
+        };
+        let Ok(count @ 1..) = line.read(&mut buffer[..most]) else { return };
         let mut seen = shared.seen();
         seen.take(&buffer[..count]);
         seen.changed = Instant::now();
+        let questions = seen.questions(count);
+        drop(seen);
         shared.news.notify_all();
+        if questions > 0
+            && !shared.is_mute.load(Ordering::Acquire)
+            && line.write_all(&ANSWER.repeat(questions)).is_err()
+        {
+            return;
+        }
     }
 }
 

@@ -44,7 +44,7 @@ fn every_frame_of_a_walk_is_shown() {
         [("hostile-names.json.gz", (200, 60)), ("hostile-names.json.gz", (80, 24)), (GPU, (120, 40))]
     {
         let mut state = explorer(trace, size);
-        let mut encoder = Encoder::new(Depth::Indexed256, size);
+        let mut encoder = Encoder::new(size, true, true);
         let [lines, columns] = [size.1, size.0].map(|n| NonZero::new(n).expect("a size"));
         let mut terminal = vt100::Parser::new(lines, columns, 0);
         let mut last = String::new();
@@ -54,9 +54,11 @@ fn every_frame_of_a_walk_is_shown() {
             press(&mut state, key);
             let area = Rect::new(0, 0, size.0, size.1);
             let mut buffer = Buffer::empty(area);
-            let moving = ui::draw(&state, &theme(Depth::Indexed256), area, &mut buffer);
-            let bytes = encoder.frame(&buffer, moving).to_owned();
-            terminal.process(bytes.as_bytes());
+            ui::draw(&state, &theme(Depth::Indexed256), area, &mut buffer);
+            let mut bytes = Vec::new();
+            encoder.frame(&mut buffer.clone(), &mut bytes);
+            terminal.process(&bytes);
+            let bytes = String::from_utf8(bytes).expect("text");
             let wrong = wrong(&terminal, &buffer);
             assert!(wrong.is_none(), "{wrong:?} after {key}\n{bytes:?}\nbefore that:\n{last:?}");
             last = bytes;

@@ -101,7 +101,7 @@ pub(crate) fn picture(screen: &vt100::Screen) -> String {
     rows.map(|row| row.trim_end().to_owned() + "\n").collect()
 }
 
-/// Every cell of every row: its text and its look.
+/// Every cell of every row: its text and what is seen of its look; of a blank, no colour of a text.
 fn cells(screen: &vt100::Screen) -> Vec<Vec<String>> {
     let (rows, cols) = screen.size();
     let cell = |row, col| {

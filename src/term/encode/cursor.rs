@@ -1,0 +1,88 @@
+//! Where the terminal's cursor is, and the shortest way elsewhere. Must not know what is written.
+
+use std::io::Write;
+
+/// The cursor's column and line, from 0; unknown at first and after text of unsure width.
+#[derive(Debug, Default)]
+pub(super) struct Cursor(Option<(u16, u16)>);
+
+impl Cursor {
+    /// The cursor's column, if it is known.
+    pub(super) fn x(&self) -> Option<u16> {
+        self.0.map(|(x, _)| x)
+    }
+
+    /// True if the cursor is known to be in line `y`.
+    pub(super) fn is_in(&self, y: u16) -> bool {
+        self.0.is_some_and(|(_, line)| line == y)
+    }
+
+    /// Notes that the cursor is in column `x` of line `y`.
+    pub(super) fn stay_at(&mut self, x: u16, y: u16) {
+        self.0 = Some((x, y));
+    }
+
+    /// Notes that the cell in column `x` of line `y` was written. `is_sure` is false where terminals differ in what comes then: behind
+    /// text whose width is not sure, and behind the last column.
+    pub(super) fn wrote(&mut self, x: u16, y: u16, is_sure: bool) {
+        self.0 = is_sure.then_some((x + 1, y));
+    }
+
+    /// Moves the cursor to column `x` of line `y`.
+    pub(super) fn go(&mut self, x: u16, y: u16, out: &mut Vec<u8>) {
+        let from = self.0.replace((x, y));
+        // Writing to a vector does not fail.
+        let _ = match from {
+            Some(from) if from == (x, y) => Ok(()),
+            Some((column, line)) if line == y => match x.abs_diff(column) {
+                _ if x == 0 => write!(out, "\x1b[G"),
+                1 if x > column => write!(out, "\x1b[C"),
+                by if x > column => write!(out, "\x1b[{by}C"),
+                1 => write!(out, "\x1b[D"),
+                by => write!(out, "\x1b[{by}D"),
+            },
+            Some((column, line)) if column == x => match y.abs_diff(line) {
+                1 if y > line => write!(out, "\x1b[B"),
+                by if y > line => write!(out, "\x1b[{by}B"),
+                1 => write!(out, "\x1b[A"),
+                by => write!(out, "\x1b[{by}A"),
+            },
+            _ => match (x, y) {
+                (0, 0) => write!(out, "\x1b[H"),
+                (0, _) => write!(out, "\x1b[{}H", y + 1),
+                _ => write!(out, "\x1b[{};{}H", y + 1, x + 1),
+            },
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_way_is_taken() {
+        let mut cursor = Cursor::default();
+        for ((x, y), way) in [
+            ((4, 2), "\x1b[3;5H"),
+            ((4, 2), ""),
+            ((5, 2), "\x1b[C"),
+            ((25, 2), "\x1b[20C"),
+            ((24, 2), "\x1b[D"),
+            ((0, 2), "\x1b[G"),
+            ((0, 3), "\x1b[B"),
+            ((0, 1), "\x1b[2A"),
+            ((0, 0), "\x1b[A"),
+            ((7, 9), "\x1b[10;8H"),
+            ((0, 4), "\x1b[5H"),
+        ] {
+            let mut out = Vec::new();
+            cursor.go(x, y, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), way);
+        }
+        cursor.wrote(9, 4, false);
+        let mut out = Vec::new();
+        cursor.go(10, 4, &mut out);
+        assert_eq!(out, b"\x1b[5;11H");
+    }
+}

@@ -1,0 +1,194 @@
+//! The attributes that the terminal writes with, and the shortest change of them (SGR). Must not know where anything is written.
+
+use std::io::Write;
+
+use ratatui::buffer::Cell;
+use ratatui::style::{Color, Modifier};
+
+/// Attributes that are seen on a blank, too.
+const SEEN_ON_BLANKS: Modifier =
+    Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT).union(Modifier::SLOW_BLINK);
+
+/// Each attribute, its number, and that which ends it.
+const ATTRIBUTES: [(Modifier, u8, u8); 9] = [
+    (Modifier::BOLD, 1, 22),
+    (Modifier::DIM, 2, 22),
+    (Modifier::ITALIC, 3, 23),
+    (Modifier::UNDERLINED, 4, 24),
+    (Modifier::SLOW_BLINK, 5, 25),
+    (Modifier::RAPID_BLINK, 6, 25),
+    (Modifier::REVERSED, 7, 27),
+    (Modifier::HIDDEN, 8, 28),
+    (Modifier::CROSSED_OUT, 9, 29),
+];
+
+/// The two colours and the attributes that the terminal writes with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Look {
+    fg: Color,
+    bg: Color,
+    modifier: Modifier,
+}
+
+/// What the terminal writes with; unknown at first.
+#[derive(Debug, Default)]
+pub(super) struct Pen(Option<Look>);
+
+/// True for a blank of which only the background is seen.
+pub(super) fn is_blank(cell: &Cell) -> bool {
+    cell.symbol() == " " && !cell.modifier.intersects(SEEN_ON_BLANKS)
+}
+
+impl Pen {
+    /// The pen after `SGR 0`.
+    pub(super) fn reset() -> Self {
+        Self(Some(Look::default()))
+    }
+
+    /// True if the cell can be written without a change.
+    pub(super) fn suits(&self, cell: &Cell) -> bool {
+        self.0.is_some_and(|look| look == wanted(look, cell))
+    }
+
+    /// Changes the attributes to those of `cell`; for a blank only what is seen of it.
+    pub(super) fn set(&mut self, cell: &Cell, out: &mut Vec<u8>) {
+        let Some(old) = self.0 else {
+            let new = wanted(Look::default(), cell);
+            let anew = between(Look::default(), new);
+            put(out, &[if anew.is_empty() { b"0" } else { b"0;" }, &anew]);
+            self.0 = Some(new);
+            return;
+        };
+        let new = wanted(old, cell);
+        if new == old {
+            return;
+        }
+        let (changes, anew) = (between(old, new), between(Look::default(), new));
+        // `0;` sets everything back first; alone, the number can be left out.
+        let separator = if anew.is_empty() { "" } else { "0;" };
+        if separator.len() + anew.len() < changes.len() {
+            put(out, &[separator.as_bytes(), &anew]);
+        } else {
+            put(out, &[&changes]);
+        }
+        self.0 = Some(new);
+    }
+}
+
+/// What is to be set to write the cell: for a blank, `old` with its background and without the attributes that would be seen.
+fn wanted(old: Look, cell: &Cell) -> Look {
+    if is_blank(cell) {
+        return Look { fg: old.fg, bg: cell.bg, modifier: old.modifier.difference(SEEN_ON_BLANKS) };
+    }
+    Look { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
+}
+
+fn put(out: &mut Vec<u8>, numbers: &[&[u8]]) {
+    out.extend_from_slice(b"\x1b[");
+    for part in numbers {
+        out.extend_from_slice(part);
+    }
+    out.push(b'm');
+}
+
+/// The numbers, separated by `;`, that change one look to another.
+fn between(old: Look, new: Look) -> Vec<u8> {
+    let mut numbers = Vec::with_capacity(48);
+    let gone = old.modifier.difference(new.modifier);
+    let mut kept = old.modifier;
+    for (attribute, _, off) in ATTRIBUTES {
+        if gone.contains(attribute) && kept.contains(attribute) {
+            number(&mut numbers, off);
+            // One number ends both bold and dim.
+            for (other, _, also) in ATTRIBUTES {
+                if also == off {
+                    kept.remove(other);
+                }
+            }
+        }
+    }
+    for (attribute, on, _) in ATTRIBUTES {
+        if new.modifier.contains(attribute) && !kept.contains(attribute) {
+            number(&mut numbers, on);
+        }
+    }
+    if old.fg != new.fg {
+        colour(&mut numbers, new.fg, 30);
+    }
+    if old.bg != new.bg {
+        colour(&mut numbers, new.bg, 40);
+    }
+    numbers
+}
+
+fn number(numbers: &mut Vec<u8>, number: u8) {
+    if !numbers.is_empty() {
+        numbers.push(b';');
+    }
+    // Writing to a vector does not fail.
+    let _ = write!(numbers, "{number}");
+}
+
+/// The numbers of a colour; `base` is 30 for the text, 40 for the background. The sixteen colours of the palette are `3N` and `9N`,
+/// which terminals without more know, too.
+fn colour(numbers: &mut Vec<u8>, colour: Color, base: u8) {
+    let named = match colour {
+        Color::Reset => 9,
+        Color::Black => 0,
+        Color::Red => 1,
+        Color::Green => 2,
+        Color::Yellow => 3,
+        Color::Blue => 4,
+        Color::Magenta => 5,
+        Color::Cyan => 6,
+        Color::Gray => 7,
+        Color::DarkGray => 60,
+        Color::LightRed => 61,
+        Color::LightGreen => 62,
+        Color::LightYellow => 63,
+        Color::LightBlue => 64,
+        Color::LightMagenta => 65,
+        Color::LightCyan => 66,
+        Color::White => 67,
+        Color::Indexed(index) => return [base + 8, 5, index].into_iter().for_each(|n| number(numbers, n)),
+        Color::Rgb(r, g, b) => {
+            return [base + 8, 2, r, g, b].into_iter().for_each(|n| number(numbers, n));
+        }
+    };
+    number(numbers, base + named);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(symbol: &'static str, fg: Color, bg: Color, modifier: Modifier) -> Cell {
+        let mut cell = Cell::new(symbol);
+        (cell.fg, cell.bg, cell.modifier) = (fg, bg, modifier);
+        cell
+    }
+
+    #[test]
+    fn only_what_changes_is_sent() {
+        let none = Modifier::empty();
+        let mut pen = Pen::default();
+        let mut sent = |cell: Cell| {
+            let mut out = Vec::new();
+            pen.set(&cell, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(sent(cell("a", Color::Reset, Color::Reset, none)), "\x1b[0m");
+        assert_eq!(sent(cell("a", Color::Red, Color::Reset, none)), "\x1b[31m");
+        assert_eq!(sent(cell("a", Color::Red, Color::LightBlue, Modifier::BOLD)), "\x1b[1;104m");
+        assert_eq!(sent(cell("a", Color::Red, Color::Indexed(7), Modifier::DIM)), "\x1b[22;2;48;5;7m");
+        assert_eq!(sent(cell("a", Color::Rgb(1, 2, 3), Color::Indexed(7), none)), "\x1b[22;38;2;1;2;3m");
+        assert_eq!(
+            sent(cell(" ", Color::Red, Color::Indexed(7), none)),
+            "",
+            "a blank shows no text's colour"
+        );
+        assert_eq!(sent(cell("a", Color::Reset, Color::Reset, none)), "\x1b[m");
+        assert_eq!(sent(cell(" ", Color::Reset, Color::Reset, Modifier::REVERSED)), "\x1b[7m");
+        assert_eq!(sent(cell(" ", Color::Reset, Color::Reset, none)), "\x1b[m");
+    }
+}
