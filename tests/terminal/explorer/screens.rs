@@ -1,7 +1,8 @@
 //! What the screen shows: snapshots at common sizes, and laws that hold at every size.
 
 use proftui::app::jobs::Kind;
-use proftui::app::{Effect, Key, Msg, Session, State, Traces, update};
+use proftui::app::overlay::{Overlay, PromptKind};
+use proftui::app::{Effect, Key, Msg, Pane, Region, Session, State, Traces, update};
 use proftui::base::time::Span;
 use proftui::import::{Progress, Request, load, traces};
 use proftui::ui::Theme;
@@ -273,6 +274,58 @@ fn every_size_draws() {
         }
         send(&mut state, Msg::Resize(1000, 400));
         let _ = screen(&state);
+    }
+}
+
+/// Draws the state at every small size and at a huge one.
+fn draw_at_every_size(state: &mut State) {
+    let thin = theme(Depth::Indexed256).thin();
+    for (width, height) in (0..=40).flat_map(|width| (0..=12).map(move |height| (width, height))) {
+        send(state, Msg::Resize(width, height));
+        let _ = (screen(state), draw(state, &thin));
+    }
+    send(state, Msg::Resize(1000, 400));
+    let _ = (screen(state), draw(state, &thin));
+}
+
+#[test]
+fn every_pane_draws_at_every_size() {
+    let mut state = explorer(GPU, (80, 24));
+    press(&mut state, "l<tab>");
+    let mut shown = Vec::new();
+    // The pane as a table, as a chart beside another, and over most of the screen.
+    for keys in ["", "v|", "o"] {
+        for _ in Pane::all() {
+            press(&mut state, &format!("<shift-tab>{keys}"));
+            shown.push(state.pane);
+            draw_at_every_size(&mut state);
+            send(&mut state, Msg::Resize(80, 24));
+            press(&mut state, if keys == "o" { "oo" } else { keys });
+            if state.region != Region::Pane {
+                press(&mut state, "<tab>");
+            }
+        }
+    }
+    assert!(Pane::all().all(|pane| shown.contains(&pane)), "{shown:?}");
+}
+
+#[test]
+fn every_overlay_draws_at_every_size() {
+    for (keys, is_there) in [
+        ("?", (|overlay| matches!(overlay, Overlay::Help(_))) as fn(&Overlay) -> bool),
+        (":a", |overlay| matches!(overlay, Overlay::Prompt(prompt) if prompt.kind == PromptKind::Palette)),
+        ("/aten", |overlay| matches!(overlay, Overlay::Prompt(prompt) if prompt.kind == PromptKind::Search)),
+        ("g12ms", |overlay| matches!(overlay, Overlay::Prompt(prompt) if prompt.kind == PromptKind::Time)),
+        (
+            "6<tab>/gemm",
+            |overlay| matches!(overlay, Overlay::Prompt(prompt) if prompt.kind == PromptKind::Filter),
+        ),
+        ("B", |overlay| matches!(overlay, Overlay::List(_))),
+    ] {
+        let mut state = explorer(GPU, (80, 24));
+        press(&mut state, keys);
+        assert!(state.overlay.as_ref().is_some_and(is_there), "{keys}: {:?}", state.overlay);
+        draw_at_every_size(&mut state);
     }
 }
 
