@@ -14,6 +14,7 @@
 //! - [`app`] has the explorer's state and commands
 //! - [`ui`] draws the explorer's state into cells of the screen
 //! - [`term`] owns the terminal and the event loop
+//! - [`picture`] writes a drawn screen as text, SVG or HTML
 //! - [`cli`] has the subcommands and options
 
 pub mod analysis;
@@ -26,6 +27,7 @@ pub mod export;
 pub mod import;
 pub mod index;
 pub mod model;
+pub mod picture;
 pub mod report;
 pub mod term;
 pub mod ui;

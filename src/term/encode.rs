@@ -9,16 +9,18 @@
 //! Must not know what is drawn, nor when or by whom the bytes are written.
 
 mod cursor;
+mod lines;
 mod pen;
 mod shift;
+mod tidy;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier};
-use unicode_width::UnicodeWidthStr;
 
 use cursor::Cursor;
-use pen::{Pen, is_blank};
+pub use lines::lines;
+use pen::Pen;
+use tidy::{scrub, tidy};
 
 /// From this many blank cells on, erasing them is shorter than writing them, with the move over them.
 const LONG_BLANK: usize = 10;
@@ -145,55 +147,6 @@ impl Encoder {
         skipped.len() <= 4
             && skipped.iter().all(|cell| self.pen.suits(cell) && is_surely_narrow(cell.symbol()))
             && skipped.iter().map(|cell| cell.symbol().len()).sum::<usize>() <= 3
-    }
-}
-
-/// Replaces the text of a cell that has a control character by `?`, and removes the cell's colours if the terminal has none.
-fn scrub(cell: &mut Cell, has_colours: bool) {
-    let symbol = cell.symbol().as_bytes();
-    let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);
-    if symbol.iter().any(|b| *b < 0x20 || *b == 0x7f) || symbol.windows(2).any(steers) {
-        cell.set_symbol("?");
-    }
-    if !has_colours {
-        (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
-    }
-}
-
-/// Makes cells such that each character has as many cells as it is wide: behind a wide one stand cells without text, and nowhere
-/// else. Attributes that cannot be seen on a blank are removed, so that it differs from no other.
-fn tidy(buffer: &mut Buffer) {
-    let width = usize::from(buffer.area.width).max(1);
-    for line in buffer.content.chunks_mut(width) {
-        let mut covered = 0;
-        for x in 0..line.len() {
-            if covered > 0 {
-                covered -= 1;
-                if !line[x].symbol().is_empty() {
-                    let (fg, bg, modifier) = (line[x - 1].fg, line[x - 1].bg, line[x - 1].modifier);
-                    line[x] = Cell::new("");
-                    (line[x].fg, line[x].bg, line[x].modifier) = (fg, bg, modifier);
-                }
-                continue;
-            }
-            let symbol = line[x].symbol();
-            let columns = if symbol.len() == 1 { 1 } else { symbol.width() };
-            if symbol.is_empty() {
-                line[x].set_symbol(" ");
-            } else if columns == 0 || x + columns > line.len() {
-                line[x].set_symbol("?");
-            } else {
-                covered = columns - 1;
-            }
-            if line[x].modifier.contains(Modifier::BOLD | Modifier::DIM) {
-                // Some terminals have either, the one set last.
-                line[x].modifier.remove(Modifier::BOLD);
-            }
-            if is_blank(&line[x]) {
-                line[x].fg = Color::Reset;
-                line[x].modifier = Modifier::empty();
-            }
-        }
     }
 }
 

@@ -3,7 +3,11 @@
 use std::num::NonZeroU16;
 
 use super::*;
+use ratatui::style::{Color, Modifier};
+
+use pen::is_blank;
 use proptest::prelude::*;
+use unicode_width::UnicodeWidthStr;
 
 const WIDTH: u16 = 40;
 const HEIGHT: u16 = 9;

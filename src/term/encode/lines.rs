@@ -1,0 +1,42 @@
+//! The lines of a screen as text with attributes, for files and pipes: no line depends on where the cursor is.
+
+use ratatui::buffer::{Buffer, Cell};
+
+use super::pen::Pen;
+use super::tidy::{scrub, tidy};
+
+/// The bytes of all lines, each with its end. Blanks at the end of a line are left out unless they have a background.
+pub fn lines(buffer: &mut Buffer) -> Vec<u8> {
+    for cell in &mut buffer.content {
+        scrub(cell, true);
+    }
+    tidy(buffer);
+    let mut out = Vec::new();
+    let width = usize::from(buffer.area.width).max(1);
+    for line in buffer.content.chunks(width) {
+        let end = line.iter().rposition(|cell| *cell != Cell::EMPTY).map_or(0, |last| last + 1);
+        let mut pen = Pen::reset();
+        for cell in &line[..end] {
+            pen.set(cell, &mut out);
+            out.extend_from_slice(cell.symbol().as_bytes());
+        }
+        pen.set(&Cell::new("."), &mut out);
+        out.push(b'\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::layout::Rect;
+    use ratatui::style::{Color, Style};
+
+    #[test]
+    fn each_line_begins_and_ends_without_attributes() {
+        let mut buffer = Buffer::with_lines([" ab     ", "", "界x"]);
+        buffer.set_style(Rect::new(1, 0, 2, 1), Style::new().fg(Color::Red));
+        let text = String::from_utf8(lines(&mut buffer)).expect("text");
+        assert_eq!(text, " \x1b[31mab\x1b[m\n\n界x\n");
+    }
+}

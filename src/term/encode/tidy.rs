@@ -1,0 +1,56 @@
+//! What is done to the cells of a drawn screen before they are compared or written.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+use unicode_width::UnicodeWidthStr;
+
+use super::pen::is_blank;
+
+/// Replaces the text of a cell that has a control character by `?`, and removes the cell's colours if the terminal has none.
+pub(super) fn scrub(cell: &mut Cell, has_colours: bool) {
+    let symbol = cell.symbol().as_bytes();
+    let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);
+    if symbol.iter().any(|b| *b < 0x20 || *b == 0x7f) || symbol.windows(2).any(steers) {
+        cell.set_symbol("?");
+    }
+    if !has_colours {
+        (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
+    }
+}
+
+/// Makes cells such that each character has as many cells as it is wide: behind a wide one stand cells without text, and nowhere
+/// else. Attributes that cannot be seen on a blank are removed, so that it differs from no other.
+pub(super) fn tidy(buffer: &mut Buffer) {
+    let width = usize::from(buffer.area.width).max(1);
+    for line in buffer.content.chunks_mut(width) {
+        let mut covered = 0;
+        for x in 0..line.len() {
+            if covered > 0 {
+                covered -= 1;
+                if !line[x].symbol().is_empty() {
+                    let (fg, bg, modifier) = (line[x - 1].fg, line[x - 1].bg, line[x - 1].modifier);
+                    line[x] = Cell::new("");
+                    (line[x].fg, line[x].bg, line[x].modifier) = (fg, bg, modifier);
+                }
+                continue;
+            }
+            let symbol = line[x].symbol();
+            let columns = if symbol.len() == 1 { 1 } else { symbol.width() };
+            if symbol.is_empty() {
+                line[x].set_symbol(" ");
+            } else if columns == 0 || x + columns > line.len() {
+                line[x].set_symbol("?");
+            } else {
+                covered = columns - 1;
+            }
+            if line[x].modifier.contains(Modifier::BOLD | Modifier::DIM) {
+                // Some terminals have either, the one set last.
+                line[x].modifier.remove(Modifier::BOLD);
+            }
+            if is_blank(&line[x]) {
+                line[x].fg = Color::Reset;
+                line[x].modifier = Modifier::empty();
+            }
+        }
+    }
+}
