@@ -12,8 +12,9 @@ use crate::app::viewport;
 use crate::base::fmt;
 use crate::base::text::SafeText;
 use crate::index::{Cell, NONE};
-use crate::model::{Category, RowId, SliceFlags, SliceId};
+use crate::model::{RowId, SliceId};
 
+use super::color;
 use super::paint::{EIGHTHS, LEFT, Painter};
 use super::theme::{Detail, Token};
 
@@ -230,7 +231,6 @@ struct Look {
 impl Look {
     fn of(state: &State, id: SliceId, is_dimmed: bool, painter: &Painter<'_>) -> Self {
         let theme = painter.theme;
-        let slices = &state.session.trace.slices;
         let is_odd = id % 2 == 1;
         if state.selected_slice() == Some(id) {
             let selected = theme.selected();
@@ -249,9 +249,7 @@ impl Look {
             let block = theme.block(Token::Match, is_odd);
             return Self { block, partial: theme.partial(Token::Match, is_odd) };
         }
-        let is_communication = slices.flags[id as usize].has(SliceFlags::COMMUNICATION);
-        let category = if is_communication { Category::Communication } else { slices.category(id) };
-        let token = Token::of(category);
+        let token = color::token(state, id);
         Self { block: theme.block(token, is_odd), partial: theme.partial(token, is_odd) }
     }
 }

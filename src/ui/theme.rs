@@ -1,35 +1,16 @@
 //! Colours by meaning: drawing code names a token, and the theme maps each token to a style that the terminal can show.
 //!
-//! The only file that knows colours.
+//! With `theme/file`, which reads theme files, the only file that knows colours.
+
+mod file;
+mod terminal;
+mod token;
 
 use ratatui::style::{Color, Modifier, Style};
-use serde::Deserialize;
-use std::collections::BTreeMap;
 
-use crate::analysis::ledger::Cause;
-use crate::model::Category;
-
-/// How many colours the terminal shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Depth {
-    /// No colours: only bold, underline and reverse.
-    Mono,
-    /// The sixteen colours of the terminal's own palette.
-    Ansi16,
-    /// The 256 colours of xterm.
-    Indexed256,
-    /// 24-bit colours.
-    True,
-}
-
-/// The terminal's background.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
-    /// A dark background; also assumed if the background is unknown.
-    Dark,
-    /// A light background.
-    Light,
-}
+pub use file::{NoTheme, ThemeFile};
+pub use terminal::{Background, Depth};
+pub use token::Token;
 
 /// How much is drawn: less where the link to the terminal is slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,92 +21,14 @@ pub enum Detail {
     Thin,
 }
 
-macro_rules! tokens {
-    ($($name:ident = $key:literal),+ $(,)?) => {
-        /// A token: the meaning of a colour, to which a theme assigns the colour.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Token { $(#[doc = $key] $name),+ }
-
-        impl Token {
-            /// Every token, in the order of their numbers.
-            pub const ALL: &[Self] = &[$(Self::$name),+];
-
-            /// The token's name in a theme file.
-            pub fn key(self) -> &'static str {
-                match self { $(Self::$name => $key),+ }
-            }
-        }
-    };
-}
-
-tokens! {
-    Text = "text", Title = "title", Dim = "dim", Frame = "frame",
-    Operator = "operator", Runtime = "runtime", Kernel = "kernel", Communication = "communication", Copy = "copy",
-    Sync = "sync", Python = "python", User = "user", Step = "step", Dataloader = "dataloader", Forward = "forward",
-    Backward = "backward", Optimization = "optimization", Memory = "memory", Overhead = "overhead", Other = "other",
-    Selection = "selection", Cursor = "cursor", Link = "link", Match = "match", Mark = "mark", Gap = "gap",
-    Warn = "warn", Damage = "damage", Gain = "gain", Loss = "loss",
-}
-
-impl Token {
-    /// The token of a category of events.
-    pub fn of(category: Category) -> Self {
-        match category {
-            Category::Operator | Category::OperatorInner => Self::Operator,
-            Category::KernelLaunch | Category::CudaRuntime | Category::CudaDriver => Self::Runtime,
-            Category::Kernel => Self::Kernel,
-            Category::Memcpy | Category::Memset => Self::Copy,
-            Category::Synchronization => Self::Sync,
-            Category::Communication => Self::Communication,
-            Category::UserDefined | Category::PythonUserDefined => Self::User,
-            Category::PythonOp | Category::PythonFunction => Self::Python,
-            Category::Dataloader => Self::Dataloader,
-            Category::Forward => Self::Forward,
-            Category::Backward => Self::Backward,
-            Category::Optimization => Self::Optimization,
-            Category::ProfileStep => Self::Step,
-            Category::Memory | Category::UnifiedMemory => Self::Memory,
-            Category::Overhead
-            | Category::GarbageCollection
-            | Category::Compile
-            | Category::Checkpoint
-            | Category::Import => Self::Overhead,
-            Category::Other => Self::Other,
-        }
-    }
-}
-
-impl Token {
-    /// The token of a cause of idle time: that of the events to which the time goes.
-    pub fn of_cause(cause: Cause) -> Self {
-        match cause {
-            Cause::NotRecorded => Self::Damage,
-            Cause::Profiler | Cause::Graph | Cause::LaunchDelay => Self::Overhead,
-            Cause::WaitsForStream => Self::Communication,
-            Cause::BlockingSync => Self::Sync,
-            Cause::BlockingCopy => Self::Copy,
-            Cause::Allocator => Self::Memory,
-            Cause::GarbageCollection | Cause::HostPython => Self::Python,
-            Cause::Compile | Cause::LaunchBound => Self::Runtime,
-            Cause::DataLoading | Cause::Checkpoint => Self::Dataloader,
-            Cause::CpuOperator => Self::Operator,
-            Cause::Edge | Cause::NotAttributable => Self::Other,
-        }
-    }
-}
-
-/// A theme file: for each token's name its colour and its shade (both `#rrggbb`), and the name of one of the sixteen colours.
-#[derive(Deserialize)]
-struct File(BTreeMap<String, (String, String, String)>);
-
 /// The styles of all tokens for one terminal.
 #[derive(Clone, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
     /// The shade of each token, the colour that every second slice of a row has.
     shades: Vec<Color>,
+    file: ThemeFile,
     depth: Depth,
-    background: Background,
     /// True when the terminal shows characters beyond ASCII.
     pub utf8: bool,
     /// How much is drawn.
@@ -133,16 +36,11 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// Builds the theme for a terminal with these capabilities from the built-in theme file for its background.
-    pub fn new(depth: Depth, background: Background, utf8: bool) -> Self {
-        let text = match background {
-            Background::Dark => include_str!("../../assets/themes/dark.toml"),
-            Background::Light => include_str!("../../assets/themes/light.toml"),
-        };
-        // A test parses both files; if one cannot be parsed, everything is shown in the default colour.
-        let File(entries) = toml::from_str(text).unwrap_or_else(|_| File(BTreeMap::new()));
+    /// The theme of a file for a terminal with these capabilities.
+    pub fn of(file: &ThemeFile, depth: Depth, utf8: bool) -> Self {
+        let depth = depth.min(file.depth);
         let pick = |token: &Token, is_shade: bool| {
-            let entry = entries.get(token.key());
+            let entry = file.colors.get(token.key());
             entry.map_or(Color::Reset, |(rgb, shade, ansi)| {
                 color(depth, if is_shade { shade } else { rgb }, ansi)
             })
@@ -150,17 +48,27 @@ impl Theme {
         Self {
             colors: Token::ALL.iter().map(|token| pick(token, false)).collect(),
             shades: Token::ALL.iter().map(|token| pick(token, true)).collect(),
+            file: file.clone(),
             depth,
-            background,
             utf8,
             detail: Detail::Full,
         }
     }
 
+    /// The built-in theme for a terminal with this background and these capabilities.
+    pub fn new(depth: Depth, background: Background, utf8: bool) -> Self {
+        Self::of(&ThemeFile::for_background(background), depth, utf8)
+    }
+
+    /// The background that the theme is for.
+    pub fn background(&self) -> Background {
+        self.file.background
+    }
+
     /// The same theme for a slow link: with the terminal's own colours, whose numbers are short.
     #[must_use]
     pub fn thin(&self) -> Self {
-        Self { detail: Detail::Thin, ..Self::new(self.depth.min(Depth::Ansi16), self.background, self.utf8) }
+        Self { detail: Detail::Thin, ..Self::of(&self.file, self.depth.min(Depth::Ansi16), self.utf8) }
     }
 
     fn color(&self, token: Token) -> Color {
@@ -205,7 +113,7 @@ impl Theme {
                 Style::new().fg(Color::Black).bg(self.color(Token::Selection)).add_modifier(Modifier::BOLD)
             }
             _ => {
-                let ink = if self.background == Background::Dark { (0x00, 16) } else { (0xff, 231) };
+                let ink = if self.background() == Background::Dark { (0x00, 16) } else { (0xff, 231) };
                 let ink = self.rgb_or_index(ink.0, ink.0, ink.0, ink.1);
                 Style::new().fg(ink).bg(self.color(Token::Selection)).add_modifier(Modifier::BOLD)
             }
@@ -267,22 +175,6 @@ fn nearest_index(r: u8, g: u8, b: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn both_themes_name_every_token_and_nothing_else() {
-        for text in
-            [include_str!("../../assets/themes/dark.toml"), include_str!("../../assets/themes/light.toml")]
-        {
-            let File(entries) = toml::from_str(text).expect("a theme file");
-            let mut keys: Vec<_> = Token::ALL.iter().map(|token| token.key()).collect();
-            keys.sort_unstable();
-            assert_eq!(entries.keys().map(String::as_str).collect::<Vec<_>>(), keys);
-            for (name, (rgb, shade, ansi)) in entries {
-                assert!([rgb, shade].iter().all(|hex| hex.len() == 7 && hex.starts_with('#')), "{name}");
-                assert!(ansi.parse::<Color>().is_ok(), "{name}: {ansi}");
-            }
-        }
-    }
 
     #[test]
     fn colours_follow_the_depth() {

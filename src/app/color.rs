@@ -1,0 +1,75 @@
+//! What the colours of events mean, as the user chooses it.
+//!
+//! Must not know colours.
+
+/// What the colour of an event states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorBy {
+    /// Its category.
+    #[default]
+    Category,
+    /// Its name: events of one name have one colour.
+    Name,
+    /// How long it took.
+    Duration,
+    /// The stream or thread that it is on.
+    Stream,
+    /// The step that it belongs to, of device work that of its launch: its kind, of steps without kinds its number.
+    Step,
+    /// Of device work: why the device was idle before it.
+    Cause,
+}
+
+impl ColorBy {
+    /// Every choice with its name in files and options, and what it means, for people.
+    pub const ALL: [(Self, &'static str, &'static str); 6] = [
+        (Self::Category, "category", "category"),
+        (Self::Name, "name", "name"),
+        (Self::Duration, "duration", "duration: under 10 us, 100 us, 1 ms, 10 ms, longer"),
+        (Self::Stream, "stream", "stream or thread"),
+        (Self::Step, "step", "kind of the step that launched them, or its number"),
+        (Self::Cause, "cause", "cause of the idle time before them"),
+    ];
+
+    fn at(self) -> usize {
+        Self::ALL.iter().position(|(choice, ..)| *choice == self).unwrap_or_default()
+    }
+
+    /// The name in files and options.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self.at()].1
+    }
+
+    /// What the colours mean, for people.
+    pub fn title(self) -> &'static str {
+        Self::ALL[self.at()].2
+    }
+
+    /// The choice of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, own, _)| *own == name).map(|(choice, ..)| *choice)
+    }
+
+    /// The next choice; the first one after the last.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self::ALL[(self.at() + 1) % Self::ALL.len()].0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_choices_follow_each_other_and_have_names() {
+        let mut choice = ColorBy::default();
+        for (expected, name, _) in ColorBy::ALL {
+            assert_eq!((choice, choice.name()), (expected, name));
+            assert_eq!(ColorBy::parse(name), Some(choice));
+            choice = choice.next();
+        }
+        assert_eq!(choice, ColorBy::default());
+        assert_eq!(ColorBy::parse("hue"), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! The meaning that the colour of an event states: its category, or what the user chose instead.
+//!
+//! Costs O(log n) for an event. Must not know colours.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use crate::analysis::ledger::Cause;
+use crate::app::State;
+use crate::app::color::ColorBy;
+use crate::app::timefmt;
+use crate::model::{Category, LaneKind, SliceFlags, SliceId};
+
+use super::theme::Token;
+
+/// The longest durations, ns, that have the first colours of [`Token::HEAT`]; longer ones have its last.
+const DURATIONS: [i64; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
+
+/// The meaning of a slice's colour.
+pub(super) fn token(state: &State, id: SliceId) -> Token {
+    let trace = &state.session.trace;
+    let chosen = match state.color_by {
+        ColorBy::Category => None,
+        ColorBy::Name => {
+            let mut hasher = FxHasher::default();
+            trace.name(id).as_str().hash(&mut hasher);
+            Some(hue(hasher.finish() >> 32))
+        }
+        ColorBy::Duration => {
+            let longest = DURATIONS.iter().position(|&most| trace.slices.dur[id as usize] < most);
+            Some(Token::HEAT[longest.unwrap_or(DURATIONS.len())])
+        }
+        ColorBy::Stream => Some(hue(u64::from(trace.lane_of(id)))),
+        ColorBy::Step => Some(step(state, id).unwrap_or(Token::Gap)),
+        ColorBy::Cause => cause(state, id),
+    };
+    chosen.unwrap_or_else(|| {
+        let is_communication = trace.slices.flags[id as usize].has(SliceFlags::COMMUNICATION);
+        Token::of(if is_communication { Category::Communication } else { trace.slices.category(id) })
+    })
+}
+
+fn hue(number: u64) -> Token {
+    Token::HUES[(number % Token::HUES.len() as u64) as usize]
+}
+
+/// By the step that the slice, or its launch, starts in; none outside of steps.
+fn step(state: &State, id: SliceId) -> Option<Token> {
+    let trace = &state.session.trace;
+    let launch = trace.links.launch_of(id).unwrap_or(id);
+    let worker = trace.groups[trace.lanes[trace.lane_of(launch) as usize].group as usize].worker;
+    let step = timefmt::step_at(trace, worker, trace.slices.start[launch as usize])?;
+    Some(hue(step.serving.map_or(step.number, |serving| serving.kind as u64)))
+}
+
+/// By the cause of the idle time that ends where the slice starts; none for slices of the host.
+fn cause(state: &State, id: SliceId) -> Option<Token> {
+    let session = &state.session;
+    let trace = &session.trace;
+    let lane = trace.lane_of(id);
+    if trace.lanes[lane as usize].kind != LaneKind::Stream {
+        return None;
+    }
+    let start = trace.slices.start[id as usize];
+    let idle = &session.ledger.device_of(trace, lane)?.idle;
+    let before = idle.gap_at(start - 1).filter(|gap| gap.end == start)?;
+    let last = idle.within(before).next_back()?;
+    Some(Token::of_cause(Cause::from_u8(idle.piece(last).cause)))
+}
