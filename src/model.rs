@@ -15,6 +15,7 @@ pub mod lineage;
 pub mod link;
 pub mod nodetree;
 pub mod quality;
+mod rename;
 pub mod repeating;
 pub mod serving;
 pub mod slice;

@@ -1,8 +1,10 @@
-//! Ids and keys of the commands whose keys appear in messages, so that the code that writes a message need not search the command
-//! table.
+//! The keys in force, and ids and keys of the commands whose keys appear in messages, so that the code that writes a message need not
+//! search the command table.
 //!
 //! The command table takes the ids and keys of these commands from here. `state` may use this file although it may not use the
 //! command table: this file has only ids and keys, no behaviour. Must not know what a command does.
+
+use std::collections::BTreeMap;
 
 use super::key::Key;
 use super::key::Key::{Char, Ctrl, Down, Esc, F, Right, Tab};
@@ -12,14 +14,37 @@ use super::key::Key::{Char, Ctrl, Down, Esc, F, Right, Tab};
 pub struct Binding {
     /// The command's id, unique in the table of commands.
     pub id: &'static str,
-    /// The keys that run the command, at least one; messages name the first.
+    /// The keys that run the command unless the user gave it others; messages name the first.
     pub keys: &'static [Key],
 }
 
-impl Binding {
-    /// The name of the command's first key in ASCII, for messages.
-    pub fn label(self) -> String {
-        self.keys[0].label(false)
+/// The keys in force: those of the command table, except for commands to which the user gave others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// For each command whose keys are others than those of the table, by its id.
+    others: BTreeMap<&'static str, Vec<Key>>,
+}
+
+impl Keys {
+    /// The keys of the table, except for these commands; a command may have none.
+    pub fn with(others: BTreeMap<&'static str, Vec<Key>>) -> Self {
+        Self { others }
+    }
+
+    /// The keys in force of the command `id`, which has the keys `own` in the table.
+    pub fn of<'k>(&'k self, id: &str, own: &'static [Key]) -> &'k [Key] {
+        self.others.get(id).map_or(own, Vec::as_slice)
+    }
+
+    /// The name of a command's first key in ASCII, for messages; for a command without keys how the palette runs it.
+    pub fn label(&self, binding: Binding) -> String {
+        self.label_in(binding, false)
+    }
+
+    /// The same; with characters beyond ASCII if `utf8`.
+    pub fn label_in(&self, binding: Binding, utf8: bool) -> String {
+        let first = self.of(binding.id, binding.keys).first();
+        first.map_or_else(|| format!(":{}", binding.id), |key| key.label(utf8))
     }
 }
 
@@ -29,6 +54,14 @@ pub const NEXT_EVENT: Binding = Binding { id: "event.next", keys: &[Right, Char(
 pub const LINE_DOWN: Binding = Binding { id: "lane.down", keys: &[Down, Char('j')] };
 /// Binding of the command that shows all hidden lanes.
 pub const SHOW_ALL_LANES: Binding = Binding { id: "lane.show-all", keys: &[Char('X')] };
+/// Binding of the command that searches events.
+pub const SEARCH: Binding = Binding { id: "find.name", keys: &[Char('/')] };
+/// Binding of the command that filters lanes by name.
+pub const FILTER_LANES: Binding = Binding { id: "lane.filter", keys: &[Char('K')] };
+/// Binding of the command that pins all lanes that the filter leaves.
+pub const PIN_LANES: Binding = Binding { id: "lane.pin-all", keys: &[Char('P')] };
+/// Binding of the command that hides all lanes that the filter leaves.
+pub const HIDE_LANES: Binding = Binding { id: "lane.hide-all", keys: &[Char('Z')] };
 /// Binding of the command that goes to the next event that the search found.
 pub const NEXT_HIT: Binding = Binding { id: "find.next", keys: &[Char('n')] };
 /// Binding of the command that goes to the previous event that the search found.

@@ -2,13 +2,15 @@
 //!
 //! Dispatch, palette, help, footer, the manual's page of keys and the check for duplicate keys all read it. Must not know cells.
 
-mod copy;
 mod events;
 mod general;
 mod panes;
 mod prompts;
 mod time;
 
+use std::collections::BTreeMap;
+
+use super::bindings::Keys;
 use super::key::Key;
 use super::msg::Effect;
 use super::overlay::Overlay;
@@ -121,7 +123,8 @@ impl Hint {
 pub struct Command {
     /// The command's unique name, e.g. `event.next`; the palette finds it by this, too.
     pub id: &'static str,
-    /// The command's keys, of which the footer shows the first; empty for a command that only the palette runs.
+    /// The command's keys unless the user gave it others, of which the footer shows the first; empty for a command that only the
+    /// palette runs.
     pub keys: &'static [Key],
     /// The condition under which its keys run it.
     pub when: When,
@@ -166,9 +169,14 @@ impl Command {
         self.hint != Hint::None && self.when.holds(state) && (self.can_act)(state)
     }
 
-    /// The labels of the command's keys (`Ctrl-C`, `←`); in ASCII unless `utf8`.
-    pub fn key_labels(&self, utf8: bool) -> Vec<String> {
-        self.keys.iter().map(|key| key.label(utf8)).collect()
+    /// The command's keys in force.
+    pub fn keys_in<'k>(&self, keys: &'k Keys) -> &'k [Key] {
+        keys.of(self.id, self.keys)
+    }
+
+    /// The labels of the command's keys in force (`Ctrl-C`, `←`); in ASCII unless `utf8`.
+    pub fn key_labels(&self, keys: &Keys, utf8: bool) -> Vec<String> {
+        self.keys_in(keys).iter().map(|key| key.label(utf8)).collect()
     }
 }
 
@@ -186,14 +194,54 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
 
 /// The command that `key` runs in `state`; none if the key does nothing.
 pub fn find(state: &State, key: Key) -> Option<&'static Command> {
-    all().find(|command| command.keys.contains(&key) && command.when.holds(state))
+    all().find(|command| command.keys_in(&state.keys).contains(&key) && command.when.holds(state))
 }
 
 /// The effect of `key` while the loading screen is shown; none if the key does nothing then.
-pub fn effect_while_loading(key: Key) -> Option<Effect> {
-    let effect =
-        all().filter(|command| command.keys.contains(&key)).find_map(|command| command.while_loading)?;
+pub fn effect_while_loading(keys: &Keys, key: Key) -> Option<Effect> {
+    let effect = all()
+        .filter(|command| command.keys_in(keys).contains(&key))
+        .find_map(|command| command.while_loading)?;
     Some(effect())
+}
+
+/// The keys in force with those that the user gave to commands: for each command's id the names of its keys. A key that the user gave to
+/// one command is taken from those that have it in the table where both could be meant.
+///
+/// # Errors
+/// In one line, that there is no such command or key, or that the user gave one key to two commands.
+pub fn keys(given: &BTreeMap<String, Vec<String>>) -> Result<Keys, String> {
+    let mut others = BTreeMap::new();
+    for (id, names) in given {
+        let command =
+            all().find(|command| command.id == id).ok_or_else(|| format!("no command is named {id}"))?;
+        let keys: Result<Vec<Key>, String> = names
+            .iter()
+            .map(|name| Key::parse(name).ok_or_else(|| format!("{id}: no key is named {name}")))
+            .collect();
+        others.insert(command.id, keys?);
+    }
+    let is_given = |command: &Command| given.contains_key(command.id);
+    for command in all().filter(|command| is_given(command)) {
+        for key in others[command.id].clone() {
+            let rivals = all().filter(|other| other.id != command.id && command.when.meets(other.when));
+            for other in rivals {
+                let theirs = others.get(other.id).map_or(other.keys, Vec::as_slice);
+                if theirs.contains(&key) && is_given(other) {
+                    return Err(format!(
+                        "the key {} is given to both {} and {}",
+                        key.label(false),
+                        command.id,
+                        other.id
+                    ));
+                }
+                if theirs.contains(&key) {
+                    others.insert(other.id, theirs.iter().copied().filter(|&their| their != key).collect());
+                }
+            }
+        }
+    }
+    Ok(Keys::with(others))
 }
 
 /// The command that shows `pane`.
@@ -216,10 +264,10 @@ pub enum HelpLine {
 }
 
 /// The lines of the help, by section: of all commands, or of those whose title, id, keys or other words have all the typed words.
-pub fn help(typed: &str) -> Vec<HelpLine> {
+pub fn help(typed: &str, keys: &Keys) -> Vec<HelpLine> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let is_wanted = |command: &&Command| {
-        let keys = command.key_labels(false).join(" ");
+        let keys = command.key_labels(keys, false).join(" ");
         let text = format!("{} {} {} {keys}", command.title, command.id, command.also).to_lowercase();
         words.iter().all(|word| text.contains(word.as_str()))
     };
@@ -239,7 +287,7 @@ pub fn help(typed: &str) -> Vec<HelpLine> {
 }
 
 /// The key page of the manual, in Markdown.
-pub fn manual() -> String {
+pub fn manual(keys: &Keys) -> String {
     let mut page = String::from(
         "# Keys\n\nThe keys of the explorer, as `proftui keys` prints them. The palette runs a command by its name; it lists all commands \
          except those of prompts, lists and help.\n",
@@ -247,7 +295,8 @@ pub fn manual() -> String {
     for group in Group::ALL {
         page += &format!("\n## {}\n\n| Keys | Command |\n| --- | --- |\n", group.title());
         for command in all().filter(|command| command.group == group) {
-            let keys: Vec<String> = command.key_labels(true).iter().map(|key| format!("`{key}`")).collect();
+            let keys: Vec<String> =
+                command.key_labels(keys, true).iter().map(|key| format!("`{key}`")).collect();
             let keys = if keys.is_empty() { "palette".into() } else { keys.join(" ") };
             page += &format!("| {} | {} |\n", keys.replace('|', "\\|"), command.title);
         }
@@ -258,6 +307,7 @@ pub fn manual() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::bindings;
 
     #[test]
     fn no_key_is_taken_twice() {
@@ -270,6 +320,38 @@ mod tests {
                     assert!(!clash, "{key}: {} and {}", command.id, other.id);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn given_keys_replace_those_of_the_table_and_are_taken_from_others() {
+        let given = |pairs: &[(&str, &[&str])]| {
+            let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+            keys(&pairs.iter().map(|(id, keys)| ((*id).to_owned(), names(keys))).collect())
+        };
+        let of = |keys: &Keys, id: &str| {
+            let command = all().find(|command| command.id == id).expect("a command");
+            command.key_labels(keys, false).join(" ")
+        };
+        let mine = given(&[("time.zoom-in", &["s", "f5"]), ("app.help", &[])]).expect("keys");
+        assert_eq!(of(&mine, "time.zoom-in"), "s F5");
+        assert_eq!(of(&mine, "time.zoom-out"), "-", "s is taken");
+        assert_eq!(of(&mine, "app.help"), "");
+        assert_eq!(mine.label(bindings::HELP), ":app.help");
+        assert_eq!(
+            of(&given(&[("list.down", &["s"])]).expect("keys"), "time.zoom-out"),
+            "s -",
+            "never both meant"
+        );
+        for (wrong, why) in [
+            (given(&[("no.such", &["s"])]), "no command is named no.such"),
+            (given(&[("app.help", &["ctrl-xy"])]), "app.help: no key is named ctrl-xy"),
+            (
+                given(&[("app.help", &["s"]), ("time.fit", &["s"])]),
+                "the key s is given to both time.fit and app.help",
+            ),
+        ] {
+            assert_eq!(wrong, Err(why.to_owned()));
         }
     }
 

@@ -1,0 +1,61 @@
+//! `proftui config`: prints the settings in force, as a file of settings.
+//!
+//! Must not know where settings are read from.
+
+use std::fmt::Write;
+
+use clap::ValueEnum;
+
+use crate::app::command::{self, Group};
+use crate::import;
+
+use super::look::LookArgs;
+use super::settings::{InForce, in_force, usual_path};
+use super::streams::{Failure, print};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ConfigArgs {
+    #[command(flatten)]
+    look: LookArgs,
+}
+
+pub(super) fn run(args: &ConfigArgs) -> Result<(), Failure> {
+    print(&text(&in_force(&args.look)?))
+}
+
+/// The settings as a file; reading it gives the same settings.
+fn text(settings: &InForce) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let from = match (&settings.file, usual_path()) {
+        (Some(file), _) => format!("read from {}", import::shown(file)),
+        (None, Some(usual)) => format!("the defaults; {} would be read", import::shown(&usual)),
+        (None, None) => "the defaults".into(),
+    };
+    let color =
+        settings.color.to_possible_value().map_or_else(String::new, |color| color.get_name().to_owned());
+    let mut text = format!("# Settings of proftui in force: {from}. docs/config.md explains them.\n\n");
+    // Writing to a string does not fail.
+    let _ = write!(
+        text,
+        "theme = {}\ncolor = {}\ncolor-by = {}\nascii = {}\nthin = {}\nmouse = {}\nhint = {}\n\n[keys]\n",
+        quoted(&settings.theme),
+        quoted(&color),
+        quoted(settings.color_by.name()),
+        settings.ascii,
+        settings.thin,
+        settings.mouse,
+        settings.hint,
+    );
+    for group in Group::ALL {
+        let _ = writeln!(text, "# {}", group.title());
+        for command in command::all().filter(|command| command.group == group) {
+            let keys: Vec<String> =
+                command.key_labels(&settings.keys, false).iter().map(|key| quoted(key)).collect();
+            let _ = writeln!(text, "{} = [{}] # {}", quoted(command.id), keys.join(", "), command.title);
+        }
+    }
+    for (pattern, to) in settings.renames.rules() {
+        let _ = write!(text, "\n[[rename]]\nmatch = {}\nto = {}\n", quoted(pattern), quoted(to));
+    }
+    text
+}
