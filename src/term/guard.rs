@@ -23,9 +23,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 struct Modes {
     /// The modes that a suspension switched off.
     parked: ModeSet,
-    /// True if bracketed paste is to be on from the next frame on; switched at once, its control sequence could end up within a
-    /// frame.
-    paste: bool,
+    /// The modes beside [`ModeSet::ENTERED`] that are to be on from the next frame on; switched at once, a control sequence could
+    /// end up within a frame.
+    wanted: ModeSet,
 }
 
 /// The terminal and its modes. Shared by all threads; every method may be called at any time.
@@ -110,8 +110,17 @@ impl Guard {
 
     /// Switches bracketed paste on or off with the next frame; it should be on only while a text prompt is open.
     pub fn paste(&self, on: bool) {
+        self.want(Mode::Paste, on);
+    }
+
+    /// Has the terminal report what the mouse does, or not, from the next frame on.
+    pub fn mouse(&self, on: bool) {
+        self.want(Mode::Mouse, on);
+    }
+
+    fn want(&self, mode: Mode, on: bool) {
         if let Some(mut modes) = self.lock() {
-            modes.paste = on;
+            modes.wanted = if on { modes.wanted.with(mode) } else { modes.wanted.without(mode) };
         }
     }
 
@@ -139,8 +148,10 @@ impl Guard {
     /// Writes one frame, and notes that an answer will come if it `asks` for one. Returns false, and drops the rest of the frame, if the program left the terminal in the meantime or
     /// another thread held the modes' lock for 200 ms.
     pub fn write_frame(&self, frame: &[u8], asks: bool) -> io::Result<bool> {
-        if !self.write_paste()? {
-            return Ok(false);
+        for mode in [Mode::Paste, Mode::Mouse] {
+            if !self.write_mode(mode)? {
+                return Ok(false);
+            }
         }
         if asks {
             emergency::expect_answer(true);
@@ -152,21 +163,22 @@ impl Guard {
         Ok(is_written)
     }
 
-    /// Switches bracketed paste on or off, if it is not as it should be.
-    fn write_paste(&self) -> io::Result<bool> {
-        let (Some(wanted), on) = (self.lock().map(|modes| modes.paste), emergency::on()) else {
+    /// Switches a mode on or off, if it is not as it should be.
+    fn write_mode(&self, mode: Mode) -> io::Result<bool> {
+        let (Some(wanted), on) = (self.lock().map(|modes| modes.wanted.contains(mode)), emergency::on())
+        else {
             return Ok(false);
         };
-        if on.is_empty() || wanted == on.contains(Mode::Paste) {
+        if on.is_empty() || wanted == on.contains(mode) {
             return Ok(!on.is_empty());
         }
         if wanted {
-            self.change(|on| on.with(Mode::Paste));
-            self.write_whole(Mode::Paste.on().as_bytes())
+            self.change(|on| on.with(mode));
+            self.write_whole(mode.on().as_bytes())
         } else {
-            let is_written = self.write_whole(Mode::Paste.off().as_bytes())?;
+            let is_written = self.write_whole(mode.off().as_bytes())?;
             if is_written {
-                self.change(|on| on.without(Mode::Paste));
+                self.change(|on| on.without(mode));
             }
             Ok(is_written)
         }

@@ -81,6 +81,7 @@ where
                     }
                     Input::Key(key) => Event::Key(key),
                     Input::Paste(text) => Event::Paste(text),
+                    Input::Mouse(mouse) => Event::Mouse(mouse),
                     Input::Answer if guard.take_answer(Instant::now()) => Event::Wake,
                     Input::Answer => continue,
                 };

@@ -4,6 +4,7 @@
 //! ([`super::pace`]). Must not know where the bytes come from, nor what a key does.
 
 use crate::app::key::Key;
+use crate::app::mouse::{Mouse, MouseAction};
 
 /// What ends pasted text.
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -16,6 +17,7 @@ pub(super) enum Input {
     Key(Key),
     /// Text that was pasted while bracketed paste was on. It may hold anything.
     Paste(String),
+    Mouse(Mouse),
     /// The answer to the question for the terminal's status (`CSI 5 n`).
     Answer,
 }
@@ -122,6 +124,9 @@ fn plain(bytes: &[u8]) -> Option<(usize, Option<Key>)> {
 /// What a control sequence with these numbers and this last byte says; none for the release of a key and for what is no key.
 fn sequence(numbers: &[u8], last: u8) -> Option<Input> {
     let text = std::str::from_utf8(numbers).ok()?;
+    if let Some(report) = text.strip_prefix('<') {
+        return mouse(report, last).map(Input::Mouse);
+    }
     let mut fields = text.split(';').map(|field| field.split(':'));
     let number = |field: Option<std::str::Split<'_, char>>| field?.next()?.parse::<u32>().ok();
     let first = number(fields.next());
@@ -148,6 +153,22 @@ fn sequence(numbers: &[u8], last: u8) -> Option<Input> {
         _ => return None,
     };
     Some(Input::Key(key))
+}
+
+/// What the mouse did, by a report of the form `BUTTON;COLUMN;LINE`, counted from 1, with `M` at the end or `m` for a release.
+fn mouse(report: &str, last: u8) -> Option<Mouse> {
+    let mut numbers = report.split(';').map(|number| number.parse::<u16>().ok());
+    let (button, column, line) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    // Bits 2 to 4 state held keys; bit 5 that the mouse moved.
+    let action = match (button & !0x1c, last) {
+        (0, b'M') => MouseAction::Press,
+        (0, b'm') => MouseAction::Release,
+        (32, b'M') => MouseAction::Drag,
+        (64, b'M') => MouseAction::WheelUp,
+        (65, b'M') => MouseAction::WheelDown,
+        _ => return None,
+    };
+    Some(Mouse { action, x: column.checked_sub(1)?, y: line.checked_sub(1)? })
 }
 
 /// The key that is named by the last byte of a sequence.
@@ -253,6 +274,22 @@ mod tests {
         let mut long = b"\x1b[".to_vec();
         long.extend([b'1'; 200]);
         assert!(read(&long).len() < 200);
+    }
+
+    #[test]
+    fn the_mouse_is_read() {
+        for (sent, action, x, y) in [
+            ("\x1b[<0;1;1M", MouseAction::Press, 0, 0),
+            ("\x1b[<0;200;50m", MouseAction::Release, 199, 49),
+            ("\x1b[<32;12;3M", MouseAction::Drag, 11, 2),
+            ("\x1b[<64;12;3M", MouseAction::WheelUp, 11, 2),
+            ("\x1b[<81;12;3M", MouseAction::WheelDown, 11, 2),
+        ] {
+            assert_eq!(read(sent.as_bytes()), [Input::Mouse(Mouse { action, x, y })], "{sent:?}");
+        }
+        for sent in ["\x1b[<1;1;1M", "\x1b[<0;0;1M", "\x1b[<0;1M", "\x1b[<35;1;1M", "\x1b[<;;M"] {
+            assert_eq!(read(sent.as_bytes()), [], "{sent:?}");
+        }
     }
 
     #[test]

@@ -13,11 +13,12 @@ pub(super) enum Mode {
     AltScreen = 2,
     HiddenCursor = 4,
     Paste = 8,
+    Mouse = 16,
 }
 
 impl Mode {
     /// All modes, in the order in which they are switched on.
-    const ALL: [Self; 4] = [Self::Raw, Self::AltScreen, Self::HiddenCursor, Self::Paste];
+    const ALL: [Self; 5] = [Self::Raw, Self::AltScreen, Self::HiddenCursor, Self::Mouse, Self::Paste];
 
     pub(super) const fn on(self) -> &'static str {
         match self {
@@ -25,6 +26,8 @@ impl Mode {
             Self::AltScreen => "\x1b[?1049h",
             Self::HiddenCursor => "\x1b[?25l",
             Self::Paste => "\x1b[?2004h",
+            // Buttons, movement while one is down; positions as decimal numbers.
+            Self::Mouse => "\x1b[?1002h\x1b[?1006h",
         }
     }
 
@@ -34,6 +37,7 @@ impl Mode {
             Self::AltScreen => "\x1b[?1049l",
             Self::HiddenCursor => "\x1b[?25h",
             Self::Paste => "\x1b[?2004l",
+            Self::Mouse => "\x1b[?1006l\x1b[?1002l",
         }
     }
 }
@@ -98,7 +102,7 @@ impl Default for Sequence {
 
 impl Sequence {
     /// Room for [`CALM`] and the sequence of every mode; a test holds it.
-    const CAPACITY: usize = 64;
+    const CAPACITY: usize = 80;
 
     fn then(mut self, text: &str) -> Self {
         for (slot, byte) in self.bytes[self.len..].iter_mut().zip(text.bytes()) {
@@ -119,11 +123,12 @@ mod tests {
 
     #[test]
     fn what_is_switched_on_is_switched_off_in_the_opposite_order() {
-        let all = ModeSet::ENTERED.with(Mode::Paste);
-        assert_eq!(all.on().bytes(), b"\x1b[?1049h\x1b[?25l\x1b[?2004h");
-        assert_eq!(all.off().bytes(), b"\x18\x1b[?2026l\x1b[0m\x1b[?2004l\x1b[?25h\x1b[?1049l");
+        let all = ModeSet::ENTERED.with(Mode::Paste).with(Mode::Mouse);
+        assert_eq!(all.on().bytes(), b"\x1b[?1049h\x1b[?25l\x1b[?1002h\x1b[?1006h\x1b[?2004h");
+        let off = b"\x18\x1b[?2026l\x1b[0m\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?25h\x1b[?1049l";
+        assert_eq!(all.off().bytes(), off);
         assert!(all.off().bytes().len() < Sequence::CAPACITY);
-        assert_eq!(all.without(Mode::Paste), ModeSet::ENTERED);
+        assert_eq!(all.without(Mode::Paste).without(Mode::Mouse), ModeSet::ENTERED);
         assert_eq!(ModeSet::from_bits(all.bits()), all);
         assert!(ModeSet::default().is_empty() && ModeSet::default().on().bytes().is_empty());
     }
