@@ -10,6 +10,7 @@ use crate::binary::BINARY;
 const COMMANDS: &[&str] = &[
     "capture",
     "open",
+    "render",
     "info",
     "summary",
     "insights",
@@ -17,6 +18,7 @@ const COMMANDS: &[&str] = &[
     "doctor",
     "dump",
     "recover",
+    "config",
     "keys",
     "completions",
     "man",

@@ -163,6 +163,7 @@ fn check(page: &str, has_python: bool) -> (String, String) {
 fn pages() -> Vec<PathBuf> {
     let folder = std::fs::read_dir(Path::new(REPOSITORY).join("docs")).expect("docs");
     let mut pages: Vec<PathBuf> = folder.map(|entry| entry.expect("an entry").path()).collect();
+    pages.retain(|path| path.is_file());
     pages.extend(["README.md", "demo-traces/README.md"].map(|name| Path::new(REPOSITORY).join(name)));
     pages.sort();
     pages

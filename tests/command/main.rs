@@ -30,6 +30,7 @@ mod paddle_timer;
 mod paddle_writer;
 mod ranks;
 mod recordings;
+mod render;
 mod rows;
 #[path = "../support/scratch.rs"]
 mod scratch;
