@@ -52,6 +52,7 @@ impl App for Demo {
             Event::WorkerPanicked(what) => self.note = format!("job failed: {what}"),
             Event::KeyboardLost(_) => return ControlFlow::Break(()),
             Event::Resize(width, height) => self.size = (width, height),
+            Event::Mouse(mouse) => self.last = format!("{mouse:?}"),
             Event::Paste(text) => self.last = format!("paste {text:?}"),
             Event::Key(key) => return self.key(key, screen),
         }

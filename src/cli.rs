@@ -7,6 +7,7 @@ mod answer;
 mod capture;
 mod collect;
 mod completions;
+mod config;
 mod convert;
 mod doctor;
 mod dump;
@@ -18,6 +19,7 @@ mod insights;
 mod keep_last;
 mod licenses;
 mod load;
+mod look;
 mod man;
 mod nodes;
 mod open;
@@ -26,7 +28,11 @@ mod ops;
 mod pool;
 mod profile;
 mod recover;
+mod renames;
+mod render;
+mod save;
 mod select;
+mod settings;
 mod states;
 mod streams;
 mod summary;
@@ -38,6 +44,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::app::bindings::Keys;
 use crate::app::command;
 use crate::base::fault::{self, Point};
 use crate::capture::gpu::machine::COMMAND;
@@ -70,6 +77,10 @@ enum Command {
     /// own. Files of a folder whose times lie hours apart, and that are not of one process or job, are traces of their own: the
     /// first is shown, and the key T chooses another.
     Open(open_args::OpenArgs),
+    /// Print the explorer's screen of a trace, as text, with a terminal's attributes, as SVG or as HTML
+    ///
+    /// Loads the trace as open does, goes to a location, types keys, and prints the screen that one sees then.
+    Render(Box<render::RenderArgs>),
     /// Print a trace's devices, lanes and numbers of events, and which data was repaired or dropped
     Info(info::InfoArgs),
     /// Print tables that sum up where time went, as text, JSON, CSV or Markdown
@@ -114,6 +125,8 @@ enum Command {
     /// Print the states of consecutive steps in a schedule (used by the Python module)
     #[command(name = states::COMMAND, hide = true)]
     States(states::StatesArgs),
+    /// Print the settings of the explorer in force, as a file of settings: colours, keys, options, names of kernels
+    Config(config::ConfigArgs),
     /// Print the keys of the explorer and their commands, as Markdown
     Keys,
     /// Print a script by which a shell completes commands, options and their values
@@ -142,6 +155,7 @@ pub fn run() -> ExitCode {
     let outcome = match command {
         Command::Capture(args) => return ExitCode::from(capture::run(&args)),
         Command::Open(args) => pool::start().and_then(|()| open::run(&args)),
+        Command::Render(args) => pool::start().and_then(|()| render::run(&args)),
         Command::Info(args) => pool::start().and_then(|()| info::run(&args)),
         Command::Summary(args) => pool::start().and_then(|()| summary::run(&args)),
         Command::Insights(args) => match pool::start().and_then(|()| insights::run(&args)) {
@@ -158,7 +172,8 @@ pub fn run() -> ExitCode {
         Command::Nodes(args) => nodes::run(&args),
         Command::Answer(args) => pool::start().and_then(|()| answer::run(&args)),
         Command::States(args) => states::run(&args),
-        Command::Keys => print(&command::manual()),
+        Command::Config(args) => config::run(&args),
+        Command::Keys => print(&command::manual(&Keys::default())),
         Command::Completions(args) => completions::run(&args, &Cli::command()),
         Command::Man(args) => man::run(&args, &Cli::command()),
         Command::Licenses => licenses::run(),

@@ -45,6 +45,7 @@ pub use screen::Screen;
 pub use tty::OpenError;
 
 use crate::app::key::Key;
+use crate::app::mouse::Mouse;
 use crate::base::fault::{self, Point};
 use crate::ui::theme::Detail;
 
@@ -56,6 +57,8 @@ const BATCH: usize = 1024;
 pub enum Event {
     /// A key was pressed or repeats.
     Key(Key),
+    /// The mouse did something, while [`Guard::mouse`] is on.
+    Mouse(Mouse),
     /// Text was pasted while bracketed paste was on. Not to be trusted: it may hold anything.
     Paste(String),
     /// The size to draw is now this many columns and lines; the loop itself sends this event, always with the newest size.

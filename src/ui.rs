@@ -14,6 +14,7 @@
 //! know the terminal.
 
 mod chart;
+mod color;
 mod connect;
 mod footer;
 mod heading;
@@ -36,11 +37,19 @@ mod title;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::State;
 use crate::app::loading::LoadingScreen;
+use crate::app::{Content, State};
 
 use paint::Painter;
 pub use theme::Theme;
+
+/// Draws what the explorer shows.
+pub fn draw_content(content: &Content, theme: &Theme, area: Rect, buf: &mut Buffer) {
+    match content {
+        Content::Loading(screen) => draw_loading(screen, theme, area, buf),
+        Content::Ready(state) => draw(state, theme, area, buf),
+    }
+}
 
 /// Draws the whole screen over a trace or snapshot.
 pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {

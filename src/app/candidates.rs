@@ -10,6 +10,7 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 use crate::base::fmt;
 use crate::base::text::SafeText;
 
+use super::bindings::Keys;
 use super::command::{self, Command, When};
 use super::overlay::{Candidate, PromptKind};
 use super::search::{NameMatch, NamesFound, NamesJob};
@@ -24,14 +25,19 @@ pub(super) fn refresh(state: &mut State) {
     if state.prompt().is_none_or(|prompt| prompt.kind != PromptKind::Search) {
         state.jobs.names.forget();
     }
-    let session = Arc::clone(&state.session);
+    let (session, keys) = (Arc::clone(&state.session), Arc::clone(&state.keys));
     let Some(prompt) = state.prompt_mut().filter(|prompt| prompt.is_stale) else { return };
     prompt.is_stale = false;
     let text = prompt.text.clone();
     match prompt.kind {
-        PromptKind::Palette => prompt.offer(commands(&text)),
-        PromptKind::Time | PromptKind::Mark => prompt.offer(Vec::new()),
+        PromptKind::Palette => prompt.offer(commands(&text, &keys)),
+        PromptKind::Time
+        | PromptKind::Mark
+        | PromptKind::Export
+        | PromptKind::CopyTo
+        | PromptKind::SaveMarks => prompt.offer(Vec::new()),
         PromptKind::Filter => state.filter_table(&text),
+        PromptKind::Lanes => state.filter_lanes(&text),
         PromptKind::Search => {
             if let Some(found) = state.jobs.names.start(NamesJob { session, text }) {
                 take_names(state, found);
@@ -59,7 +65,7 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
 
 /// The commands whose title or id matches `text` fuzzily, best match first, at most [`CANDIDATES`]; for an empty text the first
 /// ones of the command table. Without commands that apply only in prompts, lists and the help.
-fn commands(text: &str) -> Vec<Candidate> {
+fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
     let matcher = SkimMatcherV2::default().ignore_case();
     let mut found: Vec<(i64, usize, &Command)> = command::all()
         .enumerate()
@@ -73,7 +79,7 @@ fn commands(text: &str) -> Vec<Candidate> {
     found.sort_by_key(|&(score, at, _)| (std::cmp::Reverse(score), at));
     let candidates = found.into_iter().map(|(_, at, command)| Candidate {
         title: SafeText::new(command.title).into_owned(),
-        note: SafeText::from(command.key_labels(false).join(" ")),
+        note: SafeText::from(command.key_labels(keys, false).join(" ")),
         value: Some(at),
     });
     candidates.take(CANDIDATES).collect()

@@ -53,7 +53,7 @@ impl State {
     /// Names the chart shown and the keys that change its number of bars.
     fn say_chart(&mut self) {
         let Some((pane, chart)) = self.table().and_then(|pane| Some((pane, pane.chart()?))) else { return };
-        let (more, fewer) = (bindings::MORE_ROWS.label(), bindings::FEWER_ROWS.label());
+        let (more, fewer) = (self.keys.label(bindings::MORE_ROWS), self.keys.label(bindings::FEWER_ROWS));
         let message = Message::new(chart.title);
         self.message = Some(match (chart.first_rows(), pane.top(chart)) {
             (Some(_), Some(_)) => {

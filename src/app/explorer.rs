@@ -3,11 +3,14 @@
 //!
 //! Pure: it takes messages and returns effects. Must not know threads, files, the terminal.
 
+use std::sync::Arc;
+
 use super::bindings;
 use super::command;
 use super::loading::{self, Loading, LoadingScreen, Shown};
 use super::msg::{Effect, Msg};
 use super::session::Session;
+use super::settings::Settings;
 use super::state::State;
 use super::traces::Traces;
 use super::update::{start_jobs, update};
@@ -37,6 +40,8 @@ pub struct Explorer {
     failure: Option<String>,
     /// The location, as text, that is gone to once the whole of the first trace is loaded.
     location: Option<String>,
+    /// What the user chose before.
+    settings: Settings,
 }
 
 impl Explorer {
@@ -52,7 +57,17 @@ impl Explorer {
             previous: None,
             failure: None,
             location: None,
+            settings: Settings::default(),
         }
+    }
+
+    /// The same with these settings.
+    #[must_use]
+    pub fn with(mut self, settings: Settings) -> Self {
+        if let Content::Loading(screen) = &mut self.content {
+            screen.keys = Arc::clone(&settings.keys);
+        }
+        Self { settings, ..self }
     }
 
     /// The same, which goes to a location (`docs/locations.md`) once the whole trace is loaded.
@@ -92,7 +107,9 @@ impl Explorer {
             }
             Content::Loading(screen) => {
                 match msg {
-                    Msg::Key(key) => command::effect_while_loading(key).into_iter().collect(),
+                    Msg::Key(key) => {
+                        command::effect_while_loading(&self.settings.keys, key).into_iter().collect()
+                    }
                     Msg::Resize(..) => vec![Effect::Draw],
                     Msg::Traces(traces) => {
                         screen.name =
@@ -119,9 +136,13 @@ impl Explorer {
                     Msg::KeyboardLost(why) => vec![Effect::Fail(loading::keyboard_lost(&why))],
                     Msg::WorkerPanicked(what) => vec![Effect::Fail(loading::loading_failed(&what))],
                     // The loading screen has no prompt to paste into, and has asked for no job or watch.
-                    Msg::Paste(_) | Msg::Wake | Msg::FilesChanged(_) | Msg::Done(_) | Msg::IsSlow(_) => {
-                        Vec::new()
-                    }
+                    Msg::Paste(_)
+                    | Msg::Mouse(_)
+                    | Msg::Exported(_)
+                    | Msg::Wake
+                    | Msg::FilesChanged(_)
+                    | Msg::Done(_)
+                    | Msg::IsSlow(_) => Vec::new(),
                 }
             }
         }
@@ -134,7 +155,8 @@ impl Explorer {
         if let Content::Ready(state) = &mut self.content {
             state.jobs.forget();
         }
-        self.content = Content::Loading(LoadingScreen { name, ..LoadingScreen::default() });
+        let keys = Arc::clone(&self.settings.keys);
+        self.content = Content::Loading(LoadingScreen { keys, name, ..LoadingScreen::default() });
     }
 
     /// Goes back to the trace that was shown before if the one chosen cannot be loaded; without one, the explorer ends.
@@ -154,10 +176,12 @@ impl Explorer {
         let part = session.trace.partial_title().filter(|_| loading.is_none());
         let mut state = State::while_loading(session, self.size, loading);
         state.can_reload = self.can_reload;
+        state.keys = Arc::clone(&self.settings.keys);
+        state.color_by = self.settings.color_by;
         let is_first = self.previous.is_none() && self.failure.is_none();
         state.traces = std::mem::take(&mut self.traces);
         if state.traces.are_several() && is_first {
-            let (count, key) = (state.traces.all.len(), bindings::CHOOSE_TRACE.label());
+            let (count, key) = (state.traces.all.len(), state.keys.label(bindings::CHOOSE_TRACE));
             state
                 .say(format!("{count} traces, not of one run, are in this directory; {key} chooses another"));
         }
@@ -177,6 +201,14 @@ impl Explorer {
             state.say(why);
         }
         state.opening_location = self.location.take();
+        state.has_mouse = self.settings.has_mouse;
+        if let Some(marks) = &self.settings.marks {
+            state.keeps_marks = true;
+            state.restore_marks(marks);
+        }
+        if std::mem::take(&mut self.settings.has_hint) && state.message.is_none() {
+            state.say_hint();
+        }
         if loading.is_none() {
             state.watch_files();
             state.go_to_opening_location();

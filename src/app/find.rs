@@ -75,7 +75,7 @@ impl State {
 
     /// Searches for the name of the selected event.
     pub(super) fn search_for_selected(&mut self) {
-        let Some(id) = self.selected_slice() else { return self.say(select_first()) };
+        let Some(id) = self.selected_slice() else { return self.say(select_first(&self.keys)) };
         let trace = &self.session.trace;
         let (name, text) = (trace.slices.name[id as usize], trace.name(id).to_string());
         self.search_for(&text, Wanted::Name(name), Vec::new(), true);

@@ -107,7 +107,7 @@ impl State {
         let message = Message::new(format!("frames by {}", next.title()));
         self.message = Some(message.and(format!(
             "; {} goes on to {}",
-            bindings::NEXT_WEIGHT.label(),
+            self.keys.label(bindings::NEXT_WEIGHT),
             next.next().title()
         )));
     }

@@ -35,7 +35,7 @@ impl State {
         let which = if is_longest { "the longest" } else { "one" };
         self.search_for(name.as_str(), Wanted::Name(wanted), Vec::new(), false);
         self.jump(target);
-        let (next, previous) = (bindings::NEXT_HIT.label(), bindings::PREVIOUS_HIT.label());
+        let (next, previous) = (self.keys.label(bindings::NEXT_HIT), self.keys.label(bindings::PREVIOUS_HIT));
         let which = format!("{which} of {}", fmt::counted(others.into(), "event"));
         self.message = Some(if others > 1 {
             Message::new(which).and(format!("; {next} goes to the next, {previous} to the previous one"))
@@ -50,7 +50,7 @@ impl State {
         let of = match self.selection {
             Some(Selection::Slice(id)) => Some(id),
             Some(Selection::Idle(..)) => None,
-            _ => return self.say(select_first()),
+            _ => return self.say(select_first(&self.keys)),
         };
         let is_wanted = |link: &&Link| link.kind.is_forward() == (direction == Direction::Forward);
         let links: Vec<Link> = self.details.links.iter().filter(is_wanted).copied().collect();

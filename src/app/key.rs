@@ -73,6 +73,21 @@ impl Key {
         (1..=24).contains(&number).then_some(Self::F(number))
     }
 
+    /// Reads keys as one types them: characters, and names in `<>`, as in `jj<enter>/gemm<esc>`; `<<>` is `<`. The error is the name
+    /// that is none.
+    pub fn script(text: &str) -> Result<Vec<Self>, &str> {
+        let (mut keys, mut rest) = (Vec::new(), text);
+        while let Some(first) = rest.chars().next() {
+            // At least one character is between the brackets.
+            let end = if first == '<' { rest.char_indices().skip(2).find(|(_, c)| *c == '>') } else { None };
+            let (typed, after) = rest.split_at(end.map_or(first.len_utf8(), |(at, _)| at + 1));
+            let name = if end.is_some() { &typed[1..typed.len() - 1] } else { typed };
+            keys.push(Self::parse(name).ok_or(typed)?);
+            rest = after;
+        }
+        Ok(keys)
+    }
+
     /// The key's label on the screen: `Ctrl-C`, `Space`; `←`, or `Left` if `utf8` is false.
     pub fn label(self, utf8: bool) -> String {
         if let Some((_, _, ascii, unicode)) = NAMED.iter().find(|(key, ..)| *key == self) {
@@ -148,6 +163,17 @@ mod tests {
         for text in ["", "ctrl-", "ctrl-ab", "f0", "f99", "foo", "\u{1b}", "alt-\u{7}", "ctrl-é1"] {
             assert_eq!(Key::parse(text), None, "{text:?}");
         }
+    }
+
+    #[test]
+    fn scripts_have_characters_and_names() {
+        let keys = Key::script("j<enter>/a b<<><ctrl-c>").expect("keys");
+        let typed = ['/', 'a', ' ', 'b', '<'].map(Key::Char);
+        assert_eq!(keys[..2], [Key::Char('j'), Key::Enter]);
+        assert_eq!(keys[2..7], typed);
+        assert_eq!(keys[7..], [Key::Ctrl('c')]);
+        assert_eq!(Key::script("dur<5"), Ok("dur<5".chars().map(Key::Char).collect()));
+        assert_eq!(Key::script("j<entr>"), Err("<entr>"));
     }
 
     #[test]

@@ -1,11 +1,18 @@
-//! What commands do to many lanes at once.
+//! What commands do to many lanes at once: joining, filtering, pinning, hiding, ordering.
 //!
 //! Must not know which key does what.
 
-use crate::model::GroupKind;
+use std::collections::HashSet;
+use std::sync::Arc;
 
-use super::lines::LineKind;
+use crate::base::fmt;
+use crate::base::time::Span;
+use crate::model::{GroupKind, LaneId};
+
+use super::bindings;
+use super::lines::{LineKind, Track};
 use super::state::State;
+use super::{busy, labels};
 
 impl State {
     /// The group of the focused line.
@@ -39,5 +46,103 @@ impl State {
         let joined = self.lines.find(LineKind::Merged(group));
         self.focus = same.or(joined).or(heading).unwrap_or(self.focus);
         self.scroll_to_focus();
+    }
+
+    /// Shows only the lanes whose names, or those of their groups, have all words of the text and none that follows `not`; all lanes for an
+    /// empty text.
+    pub(super) fn filter_lanes(&mut self, text: &str) {
+        let focused = self.lines.get(self.focus).map(|line| line.kind);
+        text.trim().clone_into(&mut self.lane_filter);
+        let only = (!self.lane_filter.is_empty()).then(|| self.matching_lanes());
+        self.lines.show_only(&self.session.trace, only);
+        let trace = &self.session.trace;
+        self.focus =
+            focused.and_then(|kind| self.lines.find(kind)).unwrap_or_else(|| self.lines.first_focus(trace));
+        self.scroll_to_focus();
+    }
+
+    fn matching_lanes(&self) -> HashSet<Track> {
+        let trace = &self.session.trace;
+        let mut words: Vec<(bool, String)> = Vec::new();
+        let mut is_wanted = true;
+        for word in self.lane_filter.to_lowercase().split_whitespace() {
+            if word == "not" {
+                is_wanted = false;
+            } else {
+                words.push((std::mem::replace(&mut is_wanted, true), word.to_owned()));
+            }
+        }
+        let meets = |title: &str| {
+            let title = title.to_lowercase();
+            words.iter().all(|(is_wanted, word)| title.contains(word.as_str()) == *is_wanted)
+        };
+        let of_group = |group: u32| trace.group_title(&trace.groups[group as usize]);
+        let is_met = |&lane: &LaneId| {
+            let lane = &trace.lanes[lane as usize];
+            let (name, layer) = labels::lane(trace, lane);
+            meets(&format!("{} {name} {layer}", of_group(lane.group)))
+        };
+        let lanes = (0..trace.lanes.len() as LaneId).filter(is_met).map(Track::Lane);
+        let idle = self.lines.idle_groups().filter(|&group| meets(&format!("{} idle", of_group(group))));
+        lanes.chain(idle.map(Track::Idle)).collect()
+    }
+
+    /// Says how many lanes the filter leaves, and what can be done with them.
+    pub(super) fn say_lane_filter(&mut self) {
+        if self.lane_filter.is_empty() {
+            return self.say("all lanes are shown");
+        }
+        let lanes = fmt::counted(self.matching_lanes().len() as u64, "lane");
+        let [pin, hide, all] = [bindings::PIN_LANES, bindings::HIDE_LANES, bindings::SHOW_ALL_LANES]
+            .map(|binding| self.keys.label(binding));
+        self.say(format!(
+            "{lanes} shown; {pin} pins and {hide} hides all of them, {all} shows all lanes again"
+        ));
+    }
+
+    /// Pins or hides all lanes that the filter leaves, and ends the filter.
+    pub(super) fn pin_or_hide_lanes(&mut self, is_pinned: bool) {
+        if self.lane_filter.is_empty() {
+            let filter = self.keys.label(bindings::FILTER_LANES);
+            return self.say(format!("filter lanes first: {filter}"));
+        }
+        let lanes = self.matching_lanes();
+        let count = fmt::counted(lanes.len() as u64, "lane");
+        self.lines.set_all(&self.session.trace, lanes.into_iter(), is_pinned);
+        self.filter_lanes("");
+        let all = self.keys.label(bindings::SHOW_ALL_LANES);
+        self.say(if is_pinned {
+            format!("{count} pinned to the top")
+        } else {
+            format!("{count} hidden; {all} shows all lanes again")
+        });
+    }
+
+    /// Shows all hidden lanes again, and ends the filter.
+    pub(super) fn show_all_lanes(&mut self) {
+        self.lines.show_all(&self.session.trace);
+        self.filter_lanes("");
+    }
+
+    /// Orders the lanes of each group by their busy time on the screen, or as at first.
+    pub(super) fn order_lanes(&mut self) {
+        let focused = self.lines.get(self.focus).map(|line| line.kind);
+        let trace = &self.session.trace;
+        let is_first = Arc::ptr_eq(self.lines.order(), &self.session.order);
+        let order = if is_first {
+            let view = self.viewport;
+            let seen = Span { start: view.start.max(trace.span.start), end: view.end.min(trace.span.end) };
+            let busy = |lane: LaneId| {
+                let row = busy::row_of(&trace.lanes[lane as usize])?;
+                Some(self.session.index.sum(trace, row, seen).busy)
+            };
+            Arc::new(self.session.order.by(trace, busy))
+        } else {
+            Arc::clone(&self.session.order)
+        };
+        self.lines.reorder(trace, order);
+        self.focus = focused.and_then(|kind| self.lines.find(kind)).unwrap_or_default();
+        self.scroll_to_focus();
+        self.say(if is_first { "lanes by busy time on the screen" } else { "lanes in their first order" });
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::model::{LaneId, LaneKind, RowId, Trace};
 
 pub use super::line::{Line, LineKind, Track};
+use super::order::Order;
 use super::renumber::Renumbering;
 use super::session::Session;
 
@@ -53,6 +54,7 @@ impl Lines {
             folded_lanes: again.chain(fresh).collect(),
             hidden: old.hidden.iter().filter_map(track).collect(),
             pinned: old.pinned.iter().filter_map(track).collect(),
+            only: None,
             idle: idle(session),
             apart: apart.collect(),
             less: old.less.iter().filter_map(|&group| numbers.group(group)).collect(),
@@ -105,6 +107,38 @@ impl Lines {
             LineKind::Merged(group) => self.built.merged.get(group).map_or(&[], Vec::as_slice),
             _ => &[],
         }
+    }
+
+    /// Shows only these lanes and lines of idle time beside the pinned ones; none shows all.
+    pub(super) fn show_only(&mut self, trace: &Trace, only: Option<HashSet<Track>>) {
+        self.choices.only = only;
+        self.built = self.choices.build(trace);
+    }
+
+    /// Pins or hides these lanes.
+    pub(super) fn set_all(&mut self, trace: &Trace, tracks: impl Iterator<Item = Track>, is_pinned: bool) {
+        if is_pinned {
+            self.choices.pinned.extend(tracks);
+        } else {
+            self.choices.hidden.extend(tracks);
+        }
+        self.built = self.choices.build(trace);
+    }
+
+    /// Shows groups and lanes in this order.
+    pub(super) fn reorder(&mut self, trace: &Trace, order: Arc<Order>) {
+        self.choices.order = order;
+        self.built = self.choices.build(trace);
+    }
+
+    /// The devices that have a line of idle time, by group.
+    pub(super) fn idle_groups(&self) -> impl Iterator<Item = u32> {
+        self.choices.idle.iter().copied()
+    }
+
+    /// The order in which groups and lanes are shown.
+    pub(super) fn order(&self) -> &Arc<Order> {
+        &self.choices.order
     }
 
     /// How many ranges and counters a device has, where it has a heading for them.

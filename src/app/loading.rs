@@ -2,6 +2,10 @@
 //!
 //! Must not know how loading works.
 
+use std::sync::Arc;
+
+use super::bindings::Keys;
+
 /// The progress of loading: bytes and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadProgress {
@@ -41,6 +45,8 @@ pub enum Shown {
 /// The loading screen, which is shown before the first snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadingScreen {
+    /// The keys in force.
+    pub keys: Arc<Keys>,
     /// The name of the first file.
     pub name: String,
     /// The estimated cost of loading, in one line; empty until it is known.

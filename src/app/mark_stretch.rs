@@ -25,7 +25,7 @@ impl State {
         }
         let here = self.selected_span().unwrap_or(Span { start: self.cursor, end: self.cursor });
         self.set_stretch(here, true);
-        let (end, clear) = (bindings::STRETCH.label(), bindings::DESELECT.label());
+        let (end, clear) = (self.keys.label(bindings::STRETCH), self.keys.label(bindings::DESELECT));
         self.say(format!("a stretch begins here: move to where it ends; {end} ends it, {clear} clears it"));
     }
 
@@ -59,9 +59,9 @@ impl State {
         true
     }
 
-    fn say_stretch(&mut self) {
+    pub(super) fn say_stretch(&mut self) {
         let Some(Stretch { span, .. }) = self.stretch else { return };
-        let (scope, lanes) = (bindings::SCOPE.label(), bindings::CHOOSE_GROUP.label());
+        let (scope, lanes) = (self.keys.label(bindings::SCOPE), self.keys.label(bindings::CHOOSE_GROUP));
         self.say(format!(
             "a stretch of {}: every summary can cover it ({scope} switches, {lanes} chooses lanes)",
             fmt::duration(span.len())
@@ -90,6 +90,16 @@ impl State {
         self.cursor = edge.unwrap_or(cell.start + cell.len() / 2);
         self.keep_cursor();
         self.select(None);
+    }
+}
+
+impl State {
+    /// The beginning or end of an event of the focused line that is nearest to `t`, at most `most` away.
+    pub(super) fn nearest_edge(&self, t: Ns, most: Ns) -> Option<Ns> {
+        let around = Span { start: t.saturating_sub(most), end: t.saturating_add(most) };
+        let rows = self.lines.get(self.focus).map_or(&[][..], |line| self.lines.rows_of(line));
+        let (trace, index) = (&self.session.trace, &self.session.index);
+        rows.iter().flat_map(|&row| edges(trace, index, row, around)).min_by_key(|edge| edge.abs_diff(t))
     }
 }
 

@@ -18,6 +18,16 @@ pub struct Mark {
     pub text: SafeText<'static>,
 }
 
+/// A mark as a session keeps it: its location (`docs/locations.md`) and its text.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeptMark {
+    /// Where it is, such as `12.5ms@gpu0`.
+    pub location: String,
+    /// What the user typed.
+    pub text: String,
+}
+
 /// All marks, in the order in which they were set.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {

@@ -9,6 +9,7 @@ use crate::import::TraceFiles;
 use super::jobs::{Ended, Job, Kind};
 use super::key::Key;
 use super::loading::LoadProgress;
+use super::mouse::Mouse;
 use super::session::Session;
 use super::traces::Traces;
 
@@ -17,6 +18,10 @@ use super::traces::Traces;
 pub enum Msg {
     /// A key was pressed.
     Key(Key),
+    /// The mouse did something.
+    Mouse(Mouse),
+    /// A file that [`Effect::Export`] asked for was written, or why not; in one line.
+    Exported(String),
     /// Text was pasted; it may hold anything.
     Paste(String),
     /// The screen has this many columns and lines now.
@@ -45,6 +50,15 @@ pub enum Msg {
     IsSlow(Kind),
 }
 
+/// What is written to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exported {
+    /// A picture of the screen, of the kind that the ending of the path states.
+    Screen,
+    /// This text.
+    Text(String),
+}
+
 /// An effect: what the explorer asks of whoever runs it, after a message.
 #[derive(Clone, Debug)]
 pub enum Effect {
@@ -65,6 +79,12 @@ pub enum Effect {
     Run(Box<Job>),
     /// Switch bracketed paste on (true) or off: the terminal then marks pasted text.
     MarkPaste(bool),
+    /// Have the terminal report what the mouse does (true), or not.
+    Mouse(bool),
+    /// Write a file of this path, as the user typed it; answered by [`Msg::Exported`].
+    Export(String, Exported),
+    /// Write the marks to the file of the session, which has this text then.
+    KeepMarks(String),
     /// Put a text on the clipboard of the user's terminal.
     Copy(String),
     /// Suspend the program and give the terminal to the shell.

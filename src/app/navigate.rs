@@ -71,7 +71,7 @@ impl State {
             }
             _ => self.selected_span(),
         };
-        let Some(span) = span else { return self.say(select_first()) };
+        let Some(span) = span else { return self.say(select_first(&self.keys)) };
         self.viewport = viewport::fit(span, trace.span);
         self.cursor = span.start;
         self.keep_cursor();

@@ -55,6 +55,16 @@ impl Order {
         Self { groups: groups(trace, ledger, &of_group), lanes }
     }
 
+    /// The same groups; in each the lanes that `busy` says most of first. Lanes of which it says nothing follow in their order.
+    pub(super) fn by(&self, trace: &Trace, busy: impl Fn(LaneId) -> Option<Ns>) -> Self {
+        let mut lanes = self.lanes.clone();
+        for group in &trace.groups {
+            let range = group.lanes.start as usize..group.lanes.end as usize;
+            lanes[range].sort_by_cached_key(|&lane| Reverse(busy(lane)));
+        }
+        Self { groups: self.groups.clone(), lanes }
+    }
+
     /// The lanes of a group, first to last.
     pub fn lanes(&self, trace: &Trace, group: u32) -> &[LaneId] {
         let range = &trace.groups[group as usize].lanes;

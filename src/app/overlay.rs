@@ -57,6 +57,14 @@ pub enum PromptKind {
     Mark,
     /// Showing only the rows of a summary that match.
     Filter,
+    /// Showing only the lanes that match.
+    Lanes,
+    /// Writing a picture of the screen, or the table of the pane, to a file.
+    Export,
+    /// Writing what would be copied to a file.
+    CopyTo,
+    /// Writing the marks to a file.
+    SaveMarks,
 }
 
 impl PromptKind {
@@ -68,6 +76,10 @@ impl PromptKind {
             Self::Time => "go to ",
             Self::Mark => "mark: ",
             Self::Filter => "filter rows: ",
+            Self::Lanes => "filter lanes: ",
+            Self::Export => "export to: ",
+            Self::CopyTo => "copy to: ",
+            Self::SaveMarks => "save marks to: ",
         }
     }
 
@@ -78,6 +90,10 @@ impl PromptKind {
             Self::Search => "words, re: dur>100us cat: lane: stream: step: arg:key=value, also with not",
             Self::Mark => "type what to remember of the time at the cursor, or nothing",
             Self::Filter => "type part of a name to show only rows that match",
+            Self::Lanes => "type words of lanes' names, also with not, to show only those",
+            Self::Export => "a file: .svg .html .ansi .txt of the screen, .csv .md .json of the table",
+            Self::CopyTo => "type the name of a file for what y would copy",
+            Self::SaveMarks => "type the name of a file; open --session FILE reads it again",
             Self::Time => "type a time (12.5ms), a distance from the cursor (+3us) or a step (#12)",
         }
     }

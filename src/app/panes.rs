@@ -139,7 +139,8 @@ impl State {
         self.groupings.insert(view, chosen);
         self.refresh_table();
         let message = Message::new(format!("rows {}", title(chosen)));
-        let next = format!("; {} shows them {}", bindings::NEXT_GROUPING.label(), title(after(chosen)));
+        let next =
+            format!("; {} shows them {}", self.keys.label(bindings::NEXT_GROUPING), title(after(chosen)));
         self.message = Some(message.and(next));
     }
 

@@ -28,6 +28,9 @@ impl State {
         if self.prompt().is_some_and(|prompt| prompt.kind == PromptKind::Filter) {
             self.filter_table("");
         }
+        if self.prompt().is_some_and(|prompt| prompt.kind == PromptKind::Lanes) {
+            self.filter_lanes("");
+        }
         self.overlay = None;
     }
 
@@ -87,6 +90,10 @@ impl State {
             PromptKind::Mark => self.set_mark(&prompt.text),
             // The rows were filtered during typing.
             PromptKind::Filter => {}
+            PromptKind::Lanes => self.say_lane_filter(),
+            PromptKind::Export => self.export_to(&prompt.text),
+            PromptKind::CopyTo => self.copy_to(&prompt.text),
+            PromptKind::SaveMarks => self.save_marks_to(&prompt.text),
             PromptKind::Time => {
                 match timefmt::parse(&self.session.trace, self.worker(), self.cursor, &prompt.text) {
                     Ok(t) => self.go_to_typed(t),

@@ -8,7 +8,7 @@ use crate::base::fmt;
 use crate::base::time::{Ns, Span};
 use crate::model::{NONE, RowId, SliceId};
 
-use super::bindings;
+use super::bindings::{self, Keys};
 use super::details::Details;
 use super::details::event::EventLines;
 use super::jobs::{EventRead, ReadJob};
@@ -145,7 +145,7 @@ impl State {
             Some(LineKind::Idle(_)) => self.move_to_gap(direction),
             _ => self.say(format!(
                 "this line has no events; {} moves to the next line",
-                bindings::LINE_DOWN.label()
+                self.keys.label(bindings::LINE_DOWN)
             )),
         }
     }
@@ -217,7 +217,7 @@ impl State {
     /// Selects the next or previous event with the same name as the selected one on the same lane.
     pub fn move_to_same_name(&mut self, direction: Direction) {
         let Some(id) = self.selected_slice() else {
-            return self.say(select_first());
+            return self.say(select_first(&self.keys));
         };
         let trace = &self.session.trace;
         let lane = &trace.lanes[trace.lane_of(id) as usize];
@@ -328,8 +328,8 @@ impl State {
 }
 
 /// The message of a command that needs a selected event when nothing is selected.
-pub(super) fn select_first() -> String {
-    format!("nothing is selected; {} selects the next event", bindings::NEXT_EVENT.label())
+pub(super) fn select_first(keys: &Keys) -> String {
+    format!("nothing is selected; {} selects the next event", keys.label(bindings::NEXT_EVENT))
 }
 
 /// The index after or before `i` in a list of `len` items; none at the end.

@@ -1,11 +1,19 @@
-//! Setting marks and returning to them.
+//! Setting marks, returning to them, and keeping them in the file of a session.
 //!
 //! Must not know which key does what.
 
+use std::sync::Arc;
+
+use crate::analysis::location::{Location, Subject};
 use crate::base::fmt;
 use crate::base::text::SafeText;
+use crate::base::time::Span;
+use crate::model::GroupKind;
 
 use super::bindings;
+use super::line::LineKind;
+use super::marks::{KeptMark, Mark};
+use super::msg::{Effect, Exported};
 use super::overlay::{ListItem, Overlay, Target};
 use super::state::State;
 
@@ -14,20 +22,21 @@ impl State {
     pub(super) fn set_mark(&mut self, text: &str) {
         let line = self.lines.get(self.focus).map(|line| line.kind);
         let text = self.marks.set(self.cursor, line, text);
-        let key = bindings::MARKS.label();
+        self.keep_marks();
+        let key = self.keys.label(bindings::MARKS);
         self.say(format!("marked as \"{text}\"; {key} returns to it"));
     }
 
     /// Lists the marks to return to one, the last set first.
     pub(super) fn list_marks(&mut self) {
         let trace = &self.session.trace;
-        let item = |(index, mark): (usize, &super::marks::Mark)| {
+        let item = |(index, mark): (usize, &Mark)| {
             let at = fmt::duration(mark.at.saturating_sub(trace.main_span.start));
             ListItem { title: mark.text.clone(), note: SafeText::from(at), target: Target::Mark(index) }
         };
         let items: Vec<ListItem> = self.marks.list().iter().enumerate().map(item).rev().collect();
         if items.is_empty() {
-            let key = bindings::SET_MARK.label();
+            let key = self.keys.label(bindings::SET_MARK);
             return self.say(format!("nothing is marked; {key} marks the time of the cursor"));
         }
         let title = format!("return to … ({})", fmt::counted(items.len() as u64, "mark"));
@@ -50,8 +59,76 @@ impl State {
         let marks = self.marks.list().iter().enumerate();
         let nearest = marks.min_by_key(|(_, mark)| mark.at.abs_diff(self.cursor)).map(|(index, _)| index);
         match nearest.and_then(|index| self.marks.remove(index)) {
-            Some(mark) => self.say(format!("the mark \"{}\" is removed", mark.text)),
+            Some(mark) => {
+                self.keep_marks();
+                self.say(format!("the mark \"{}\" is removed", mark.text));
+            }
             None => self.say("nothing is marked"),
+        }
+    }
+
+    /// The marks as the text of a session's file.
+    fn marks_as_text(&self) -> String {
+        let trace = &self.session.trace;
+        let kept = |mark: &Mark| {
+            let at = mark.line.map(|line| match line {
+                LineKind::Group(group)
+                | LineKind::Idle(group)
+                | LineKind::Merged(group)
+                | LineKind::More(group) => Subject::Device(group),
+                LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
+                    Subject::Lane(lane)
+                }
+            });
+            // Of a process there is no location.
+            let is_device = |group: u32| trace.groups[group as usize].kind == GroupKind::Device;
+            let at = at.filter(|at| !matches!(at, Subject::Device(group) if !is_device(*group)));
+            let location = Location { span: Span { start: mark.at, end: mark.at }, at };
+            KeptMark { location: location.text(trace), text: mark.text.to_string() }
+        };
+        let marks: Vec<KeptMark> = self.marks.list().iter().map(kept).collect();
+        format!("{:#}\n", serde_json::json!({ "marks": marks }))
+    }
+
+    /// Writes the marks to the session's file, if there is one.
+    fn keep_marks(&mut self) {
+        if self.keeps_marks {
+            let text = self.marks_as_text();
+            self.effects.push(Effect::KeepMarks(text));
+        }
+    }
+
+    /// Writes the marks to a file that the user names.
+    pub(super) fn save_marks_to(&mut self, path: &str) {
+        let text = self.marks_as_text();
+        self.write(path, Exported::Text(text));
+    }
+
+    /// Sets the marks of an earlier session. Those whose location this trace does not have are left out, and counted in a message.
+    pub(super) fn restore_marks(&mut self, kept: &[KeptMark]) {
+        let trace = Arc::clone(&self.session);
+        let mut lost = 0;
+        for KeptMark { location, text } in kept {
+            let Ok(location) = Location::parse(location, &trace.trace) else {
+                lost += 1;
+                continue;
+            };
+            let line = location.at.map(|at| match at {
+                Subject::Device(group) => LineKind::Group(group),
+                Subject::Lane(lane) => {
+                    let lines = self.lines.list().iter();
+                    let mut own =
+                        lines.filter(|line| line.is_head && line.lane() == Some(lane)).map(|line| line.kind);
+                    own.next_back().unwrap_or(LineKind::Group(trace.trace.lanes[lane as usize].group))
+                }
+            });
+            self.marks.set(location.span.start, line, text);
+        }
+        if lost > 0 {
+            self.say(format!(
+                "{} of the session not set: the trace has no such location",
+                fmt::counted(lost, "mark")
+            ));
         }
     }
 }

@@ -10,6 +10,8 @@ use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
 use crate::model::{SliceId, Trace};
 
+use super::bindings::{self, Keys};
+use super::color::ColorBy;
 use super::details::Details;
 use super::geometry::{Geometry, PaneSize, Wants};
 use super::group_choice::GroupChoice;
@@ -93,6 +95,16 @@ pub struct State {
     pub session: Arc<Session>,
     /// The screen's columns and lines.
     pub size: (u16, u16),
+    /// The keys in force.
+    pub keys: Arc<Keys>,
+    /// True while the terminal reports what the mouse does.
+    pub(super) has_mouse: bool,
+    /// The time at which the left button went down on the timeline; none while it is up.
+    pub(super) dragged_from: Option<Ns>,
+    /// The text by which lanes are filtered; empty if they are not.
+    pub(super) lane_filter: String,
+    /// What the colours of events mean.
+    pub color_by: ColorBy,
     /// The time range that the timeline shows.
     pub viewport: Span,
     /// The time cursor, ns; always within the viewport.
@@ -138,6 +150,8 @@ pub struct State {
     pub stretch: Option<Stretch>,
     /// The marks that the user set.
     pub marks: Marks,
+    /// True if every change of the marks is written to the file of the session.
+    pub(super) keeps_marks: bool,
     /// The part of the screen that the movement keys act on.
     pub region: Region,
     /// The open prompt, list or help; none if none is open.
@@ -228,6 +242,12 @@ impl State {
             jobs: Slots::default(),
             is_paste_marked: false,
             effects: Vec::new(),
+            keys: Arc::default(),
+            color_by: ColorBy::default(),
+            has_mouse: false,
+            dragged_from: None,
+            lane_filter: String::new(),
+            keeps_marks: false,
             size,
             session: Arc::new(session),
         };
@@ -299,6 +319,20 @@ impl State {
     /// True while the trace on the screen is a snapshot: what it lacks may still come.
     pub fn is_snapshot(&self) -> bool {
         self.loading.is_some_and(|loading| loading.shown == Shown::Snapshot)
+    }
+
+    /// Names the keys of the first steps, until the next key.
+    pub(super) fn say_hint(&mut self) {
+        let key = |binding| self.keys.label(binding);
+        let hint = format!(
+            "{} selects events, {} searches, {} marks a stretch of time, {} lists all keys",
+            key(bindings::NEXT_EVENT),
+            key(bindings::SEARCH),
+            key(bindings::STRETCH),
+            key(bindings::HELP)
+        );
+        let more = "; hint = false in the config file leaves this line out";
+        self.message = Some(Message::new(hint).and(more));
     }
 
     /// Shows a message until the next key.

@@ -48,6 +48,11 @@ pub(super) fn start_jobs(state: &mut State) -> bool {
 fn take_in(state: &mut State, msg: Msg) -> bool {
     match msg {
         Msg::Key(key) => return press(state, key),
+        Msg::Mouse(mouse) => {
+            state.message = None;
+            state.point(mouse);
+        }
+        Msg::Exported(said) => state.say(said),
         Msg::Paste(text) => return paste(state, &text),
         Msg::Resize(width, height) => state.resize((width, height)),
         Msg::Wake | Msg::Preflight(_) => return false,
@@ -68,7 +73,7 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
                 return false;
             }
             state.has_changed = true;
-            let key = bindings::RELOAD.label();
+            let key = state.keys.label(bindings::RELOAD);
             state.say(format!("the file has changed on disk; {key} loads it again"));
         }
         Msg::Done(done) => return take_done(state, *done),

@@ -4,6 +4,7 @@
 //! decided in [`crate::app`].
 
 mod message;
+mod session_file;
 mod workers;
 
 use std::io::IsTerminal;
@@ -13,16 +14,20 @@ use std::sync::Arc;
 
 use crossbeam_channel::bounded;
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use crate::app::{Content, Effect, Explorer, Msg};
+use crate::app::settings::Settings;
+use crate::app::{Effect, Explorer, Exported, Msg};
 use crate::base::text::SafeText;
 use crate::import;
-use crate::term::caps::{self, Background, Caps};
+use crate::picture::{self, Format};
+use crate::term::caps::{self, Caps};
 use crate::term::{self, App, Guard, Screen, hangup, input, panic, signals};
 use crate::ui::theme::Detail;
 use crate::ui::{self, Theme};
 
-use super::open_args::{OpenArgs, ThemeChoice};
+use super::open_args::OpenArgs;
+use super::settings::in_force;
 use super::streams::Failure;
 use workers::Workers;
 
@@ -39,28 +44,30 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
             "standard input is a terminal, not a trace: pipe a trace into proftui, or give a file".into(),
         ));
     }
-    let hint = "; proftui info and proftui summary need no terminal";
-    let mut caps = Caps::detect(args.color.depth(), &caps::process_env())
+    let settings = in_force(&args.look)?;
+    let marks = args.session.as_deref().map(session_file::read).transpose()?;
+    let hint = "; proftui info, summary and render need no terminal";
+    let caps = Caps::detect(settings.color.depth(), &caps::process_env())
         .map_err(|why| Failure(format!("{why}{hint}")))?;
-    caps.background = match args.theme {
-        ThemeChoice::Auto => caps.background,
-        ThemeChoice::Dark => Background::Dark,
-        ThemeChoice::Light => Background::Light,
-    };
-    let theme = Theme::new(caps.depth, caps.background, caps.utf8 && !args.ascii);
+    let theme = settings.theme_for(caps.depth, caps.background, caps.utf8);
     let guard = Guard::open().map_err(|why| Failure(format!("{why}{hint}")))?;
 
     let (messages, queue) = bounded::<Msg>(256);
     panic::install(Arc::clone(&guard), messages.clone());
     signals::watch(Arc::clone(&guard), messages.clone())?;
     hangup::watch(Arc::clone(&guard))?;
-    let mut screen = Screen::enter(&guard, &caps, args.thin, messages.clone())?;
+    let is_thin = args.thin || settings.thin;
+    let mut screen = Screen::enter(&guard, &caps, is_thin, messages.clone())?;
     input::read(Arc::clone(&guard), messages.clone())?;
     let explorer = Explorer::new(name(&args.select.paths), !is_piped, screen.size()).at(args.at.clone());
-    let mut workers = Workers::new(request, messages);
+    let has_mouse = args.mouse || settings.mouse;
+    guard.mouse(has_mouse);
+    let explorer = explorer.with(Settings { has_mouse, marks, ..settings.explorer() });
+    let mut workers = Workers::new(request, Arc::clone(&settings.renames), messages);
     workers.load(None);
     let themes = [theme.clone(), theme.thin()];
-    let mut open = Open { explorer, workers, themes, guard: Arc::clone(&guard), failure: None };
+    let session = args.session.clone();
+    let mut open = Open { explorer, workers, themes, session, guard: Arc::clone(&guard), failure: None };
     let ran = term::run(&mut open, &queue, &mut screen);
     open.workers.cancel();
     drop(screen);
@@ -73,7 +80,7 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
 }
 
 /// The title while loading: the first path, safe to show, or `standard input` for `-`.
-fn name(paths: &[PathBuf]) -> String {
+pub(super) fn name(paths: &[PathBuf]) -> String {
     let first =
         paths.first().map(|path| SafeText::from_bytes(path.as_os_str().as_encoded_bytes()).to_string());
     first.map_or_else(String::new, |first| if first == "-" { "standard input".into() } else { first })
@@ -85,9 +92,37 @@ struct Open {
     workers: Workers,
     /// One for each detail, in their order.
     themes: [Theme; 2],
+    /// The file that keeps the marks.
+    session: Option<PathBuf>,
     guard: Arc<Guard>,
     /// The error with which the explorer ended; `None` while it runs, and when the user quits.
     failure: Option<String>,
+}
+
+/// The path that a user typed; `~/` is the home folder.
+fn expanded(typed: &str) -> PathBuf {
+    let home =
+        typed.strip_prefix("~/").and_then(|rest| Some(PathBuf::from(std::env::var_os("HOME")?).join(rest)));
+    home.unwrap_or_else(|| PathBuf::from(typed))
+}
+
+impl Open {
+    /// What is written to a file. The error is a message for the user.
+    fn exported(&self, path: &str, what: Exported, size: (u16, u16)) -> Result<Vec<u8>, Msg> {
+        match what {
+            Exported::Text(text) => Ok(text.into_bytes()),
+            Exported::Screen => {
+                let Some(format) = Format::of(Path::new(path)) else {
+                    let why = "the ending of the name says what is written: .svg, .html, .ansi, .txt, .csv, .md or .json";
+                    return Err(Msg::Exported(why.into()));
+                };
+                let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
+                let theme = &self.themes[0];
+                ui::draw_content(self.explorer.content(), theme, buffer.area, &mut buffer);
+                Ok(picture::of(&mut buffer, format, theme.background(), "proftui"))
+            }
+        }
+    }
 }
 
 impl App for Open {
@@ -107,6 +142,16 @@ impl App for Open {
                     Effect::WatchFiles(session) => self.workers.watch(session),
                     Effect::Run(job) => messages.extend(self.workers.run(*job)),
                     Effect::MarkPaste(is_on) => self.guard.paste(is_on),
+                    Effect::Mouse(is_on) => self.guard.mouse(is_on),
+                    Effect::Export(path, what) => {
+                        let (path, bytes) = (expanded(&path), self.exported(&path, what, screen.size()));
+                        messages
+                            .extend(bytes.map_or_else(Some, |bytes| self.workers.save(path, bytes, false)));
+                    }
+                    Effect::KeepMarks(text) => {
+                        let path = self.session.clone();
+                        messages.extend(path.and_then(|path| self.workers.save(path, text.into(), true)));
+                    }
                     Effect::Copy(text) => screen.copy(&text),
                     Effect::Suspend => signals::suspend_self(),
                     Effect::Quit => return ControlFlow::Break(()),
@@ -121,10 +166,6 @@ impl App for Open {
     }
 
     fn draw(&self, buffer: &mut Buffer, detail: Detail) {
-        let (area, theme) = (buffer.area, &self.themes[detail as usize]);
-        match self.explorer.content() {
-            Content::Loading(screen) => ui::draw_loading(screen, theme, area, buffer),
-            Content::Ready(state) => ui::draw(state, theme, area, buffer),
-        }
+        ui::draw_content(self.explorer.content(), &self.themes[detail as usize], buffer.area, buffer);
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let groups: Vec<(String, &str)> = hints
         .chunk_by(|a, b| a.hint == b.hint)
         .map(|group| {
-            let keys = group.iter().filter_map(|command| command.keys.first());
+            let keys = group.iter().filter_map(|command| command.keys_in(&state.keys).first());
             let keys: Vec<String> = keys.map(|key| key.label(painter.theme.utf8)).collect();
             (keys.join(" "), group[0].hint.label().unwrap_or_default())
         })

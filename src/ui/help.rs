@@ -1,5 +1,6 @@
 //! Draws the help: the commands of the command table that have the typed words, with their keys.
 
+use crate::app::bindings::Keys;
 use crate::app::command::{self, HelpLine};
 use crate::app::geometry::Area;
 use crate::app::overlay::Help;
@@ -8,13 +9,13 @@ use crate::base::text::SafeText;
 use super::paint::Painter;
 use super::theme::Token;
 
-pub(super) fn draw(help: &Help, area: Area, painter: &mut Painter<'_>) {
+pub(super) fn draw(help: &Help, keys: &Keys, area: Area, painter: &mut Painter<'_>) {
     let title = match help.typed.as_str() {
         "" => " help: all keys; type to find a command ".to_owned(),
         typed => format!(" help: {typed} "),
     };
     let inside = painter.frame(area, &SafeText::new(&title));
-    let lines = command::help(&help.typed);
+    let lines = command::help(&help.typed, keys);
     if lines.is_empty() {
         let style = painter.theme.text(Token::Dim);
         painter.str(inside.x + 1, inside.y, inside.width, "no command has these words", style);
@@ -22,7 +23,8 @@ pub(super) fn draw(help: &Help, area: Area, painter: &mut Painter<'_>) {
     let top = help.top.min(lines.len().saturating_sub(inside.height as usize));
     let utf8 = painter.theme.utf8;
     // The keys of all commands decide the column of the titles, so that it stays while words are typed.
-    let keys_width = command::all().map(|command| command.key_labels(utf8).join(" ").chars().count()).max();
+    let keys_width =
+        command::all().map(|command| command.key_labels(keys, utf8).join(" ").chars().count()).max();
     let keys_width = keys_width.unwrap_or_default() as u16 + 2;
     for (y, line) in (inside.y..inside.y + inside.height).zip(lines.iter().skip(top)) {
         match line {
@@ -31,8 +33,8 @@ pub(super) fn draw(help: &Help, area: Area, painter: &mut Painter<'_>) {
                 painter.str(inside.x + 1, y, inside.width, heading, painter.theme.text(Token::Title));
             }
             HelpLine::Command(command) => {
-                let keys = command.key_labels(utf8).join(" ");
-                painter.str(inside.x + 2, y, keys_width, &keys, painter.theme.text(Token::Cursor));
+                let labels = command.key_labels(keys, utf8).join(" ");
+                painter.str(inside.x + 2, y, keys_width, &labels, painter.theme.text(Token::Cursor));
                 let x = inside.x + 2 + keys_width;
                 let room = (inside.x + inside.width).saturating_sub(x);
                 painter.str(x, y, room, command.title, painter.theme.text(Token::Text));

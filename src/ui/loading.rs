@@ -41,6 +41,6 @@ pub(super) fn draw(screen: &LoadingScreen, painter: &mut Painter<'_>) {
     painter.str(x, middle + 1, width, &text, painter.theme.text(Token::Text));
     let room = area.width.saturating_sub(2);
     painter.str(x.min(1), middle + 2, room, &screen.preflight, painter.theme.text(Token::Dim));
-    let quit = format!("{} quits", bindings::QUIT.label());
+    let quit = format!("{} quits", screen.keys.label(bindings::QUIT));
     painter.str(x, middle + 4, width, &quit, painter.theme.text(Token::Dim));
 }

@@ -15,7 +15,9 @@ const CANDIDATES: u16 = 10;
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     match &state.overlay {
         None => {}
-        Some(Overlay::Help(help)) => help::draw(help, centered(painter.area(), 84, u16::MAX), painter),
+        Some(Overlay::Help(help)) => {
+            help::draw(help, &state.keys, centered(painter.area(), 84, u16::MAX), painter);
+        }
         Some(Overlay::List(list)) => draw_list(list, painter),
         Some(Overlay::Prompt(prompt)) => draw_prompt(prompt, geometry, painter),
     }

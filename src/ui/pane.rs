@@ -1,6 +1,7 @@
 //! Draws the lower part of the screen: the tabs, and the pane that is shown.
 
 use crate::analysis::VIEWS;
+use crate::app::bindings::Keys;
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
 use crate::app::table_pane::{Half, ScopeChoice, TablePane};
@@ -69,7 +70,7 @@ fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Pa
         painter.glyph(x, area.y, '─', frame);
     }
     let panes: Vec<Pane> = Pane::all().collect();
-    let texts: Vec<String> = panes.iter().map(|&pane| tab(pane)).collect();
+    let texts: Vec<String> = panes.iter().map(|&pane| tab(pane, &state.keys)).collect();
     let active = panes.iter().position(|&pane| pane == state.pane).unwrap_or_default();
     // Beside the active tab with its arrows.
     let most = usize::from(area.width).saturating_sub(texts[active].len() + 5);
@@ -102,8 +103,8 @@ fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Pa
 }
 
 /// A tab's text: the key that shows the pane, if there is one, and the pane's name.
-fn tab(pane: Pane) -> String {
-    match command::of_pane(pane).key_labels(false).first() {
+fn tab(pane: Pane, keys: &Keys) -> String {
+    match command::of_pane(pane).key_labels(keys, false).first() {
         Some(key) => format!(" {key} {} ", pane.title()),
         None => format!(" {} ", pane.title()),
     }
@@ -126,10 +127,10 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
         _ => None,
     };
     let more = (hidden > 0).then(|| {
-        let next = bindings::NEXT_COLUMNS.keys[0].label(utf8);
+        let next = state.keys.label_in(bindings::NEXT_COLUMNS, utf8);
         let keys = match state.region {
             Region::Pane => next,
-            Region::Timeline => format!("{} {next}", bindings::FOCUS_PANE.keys[0].label(utf8)),
+            Region::Timeline => format!("{} {next}", state.keys.label_in(bindings::FOCUS_PANE, utf8)),
         };
         format!("{}: {keys}", fmt::counted(hidden as u64, "more column"))
     });
@@ -158,7 +159,7 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
     let lines = &state.details.lines;
     if lines.is_empty() {
-        let (next, help) = (bindings::NEXT_EVENT.label(), bindings::HELP.label());
+        let (next, help) = (state.keys.label(bindings::NEXT_EVENT), state.keys.label(bindings::HELP));
         let text = format!("nothing is selected; {next} selects the next event, {help} lists all keys");
         let text = SafeText::new(&text);
         let lines = text.wrap_at_spaces(usize::from(area.width.saturating_sub(2)));

@@ -31,14 +31,27 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     }
 }
 
+/// Writes what the full height stands for, and what no height does, at the right end of the counter's line.
+pub(super) fn draw_axis(state: &State, counter: u32, area: Area, painter: &mut Painter<'_>) {
+    let counter = &state.session.trace.counters[counter as usize];
+    let Some((lowest, highest)) = counter.range() else { return };
+    let text = format!(" {} to {} ", shown(counter, lowest.min(0.0)), shown(counter, highest));
+    let width = text.chars().count() as u16;
+    if width * 2 <= area.width {
+        painter.str(area.x + area.width - width, area.y, width, &text, painter.theme.text(Token::Text));
+    }
+}
+
 /// The counter's value at the time `t`, ns, as text; `-` before its first value.
 pub(super) fn value_text(counter: &Counter, t: i64) -> String {
-    match (counter.at(t), counter.unit) {
-        (None, _) => "-".into(),
-        (Some(value), CounterUnit::Bytes) => fmt::bytes(value as i64),
-        (Some(value), CounterUnit::Number) if value.fract() == 0.0 && value.abs() < 1e15 => {
-            format!("{value:.0}")
-        }
-        (Some(value), CounterUnit::Number) => format!("{value:.3}"),
+    counter.at(t).map_or_else(|| "-".into(), |value| shown(counter, value))
+}
+
+/// A value of the counter as text.
+fn shown(counter: &Counter, value: f64) -> String {
+    match counter.unit {
+        CounterUnit::Bytes => fmt::bytes(value as i64),
+        CounterUnit::Number if value.fract() == 0.0 && value.abs() < 1e15 => format!("{value:.0}"),
+        CounterUnit::Number => format!("{value:.3}"),
     }
 }

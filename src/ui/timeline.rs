@@ -30,6 +30,9 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
         let is_tagged = selected.is_some_and(|row| state.lines.rows_of(line).contains(&row));
         let reserved = if is_tagged { tags.reserved() } else { Reserved::default() };
         draw_line(state, line, reserved, Area { y, height: 1, ..area }, painter);
+        if let (LineKind::Counter(_, counter), true) = (line.kind, number == state.focus) {
+            series::draw_axis(state, counter, Area { y, height: 1, ..area }, painter);
+        }
         // Of a lane whose first rows are scrolled off, the first one on the screen shows the name.
         let is_first = line.is_head || line.lane() != lane_above;
         lane_above = line.lane();
@@ -127,7 +130,7 @@ fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Paint
 fn draw_nothing(state: &State, area: Area, painter: &mut Painter<'_>) {
     let hidden = state.lines.hidden();
     let text = if hidden > 0 {
-        format!("all lanes are hidden; {} shows them again", bindings::SHOW_ALL_LANES.label())
+        format!("all lanes are hidden; {} shows them again", state.keys.label(bindings::SHOW_ALL_LANES))
     } else if state.is_snapshot() {
         "reading …: no event with a time is read so far".into()
     } else {

@@ -2,7 +2,7 @@
 //! not know who sends it.
 
 /// The modes that may be switched: cursor, alternate screen, bracketed paste, synchronized update.
-const MODES: &[&str] = &["25", "1049", "2004", "2026"];
+const MODES: &[&str] = &["25", "1002", "1006", "1049", "2004", "2026"];
 /// Bytes shown before and after a violation.
 const CONTEXT: usize = 60;
 

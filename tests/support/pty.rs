@@ -175,6 +175,7 @@ fn builder(command: &[&str], env: &[(&str, &str)]) -> CommandBuilder {
     builder.args(&command[1..]);
     builder.cwd(std::env::current_dir().unwrap());
     builder.env_clear();
+    builder.env("XDG_CONFIG_HOME", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/config"));
     let fixed = [("PATH", "/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("TERM", "xterm-256color")];
     for (name, value) in fixed.iter().chain(env) {
         builder.env(name, value);

@@ -9,6 +9,7 @@ mod first;
 mod groups;
 mod idle;
 mod keys;
+mod mouse;
 mod real;
 mod screens;
 mod search;
@@ -62,14 +63,8 @@ fn has_quit(effects: &[Effect]) -> bool {
 /// Presses keys: single characters, and names in `<>`, as in `jj<enter>/gemm<esc>`. Returns the effects of the last.
 fn press(state: &mut State, keys: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
-    let mut rest = keys;
-    while let Some(first) = rest.chars().next() {
-        let end = if first == '<' { rest.find('>').map(|at| at + 1) } else { None };
-        let (name, after) = rest.split_at(end.unwrap_or(first.len_utf8()));
-        let name = if end.is_some() { &name[1..name.len() - 1] } else { name };
-        let key = Key::parse(name).unwrap_or_else(|| panic!("no key {name}"));
+    for key in Key::script(keys).unwrap_or_else(|name| panic!("no key {name}")) {
         effects = send(state, Msg::Key(key));
-        rest = after;
     }
     effects
 }

@@ -4,6 +4,7 @@ use crate::app::bindings;
 use crate::app::key::Key::{Char, End, Enter, Home, Left, PageDown, PageUp, Up};
 use crate::app::lines::{LineKind, Lines, Track};
 use crate::app::links::LinkKind;
+use crate::app::overlay::PromptKind;
 use crate::app::select::Direction;
 use crate::app::state::{Region, State};
 use crate::base::fmt;
@@ -244,7 +245,7 @@ pub(super) const COMMANDS: &[Command] = &[
         run: |state| {
             with_lane(state, |state, lane| {
                 state.lines.hide(&state.session.trace, lane);
-                let again = bindings::SHOW_ALL_LANES.label();
+                let again = state.keys.label(bindings::SHOW_ALL_LANES);
                 state.say(format!(
                     "{} hidden; {again} shows all lanes again",
                     count(state.lines.hidden(), "lane")
@@ -257,12 +258,51 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SHOW_ALL_LANES.id,
         keys: bindings::SHOW_ALL_LANES.keys,
         when: When::Timeline,
-        title: "Show all hidden lanes again",
+        title: "Show all lanes again, hidden and filtered ones too",
         group: Group::Lanes,
-        run: |state| {
-            state.lines.show_all(&state.session.trace);
-            state.scroll_to_focus();
-        },
+        run: State::show_all_lanes,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::FILTER_LANES.id,
+        keys: bindings::FILTER_LANES.keys,
+        when: When::Timeline,
+        title: "Show only lanes whose names match typed text",
+        also: "search stream thread",
+        group: Group::Lanes,
+        run: |state| state.open_prompt(PromptKind::Lanes),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::PIN_LANES.id,
+        keys: bindings::PIN_LANES.keys,
+        when: When::Timeline,
+        title: "Pin all lanes that the filter shows",
+        group: Group::Lanes,
+        can_act: |state| !state.lane_filter.is_empty(),
+        hint: Hint::First("pin these"),
+        run: |state| state.pin_or_hide_lanes(true),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::HIDE_LANES.id,
+        keys: bindings::HIDE_LANES.keys,
+        when: When::Timeline,
+        title: "Hide all lanes that the filter shows",
+        group: Group::Lanes,
+        can_act: |state| !state.lane_filter.is_empty(),
+        hint: Hint::First("hide these"),
+        run: |state| state.pin_or_hide_lanes(false),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "lane.order",
+        keys: &[Char('O')],
+        when: When::Timeline,
+        title: "Order lanes by their busy time on the screen, or as at first",
+        also: "sort busy",
+        group: Group::Lanes,
+        run: State::order_lanes,
         ..Command::DEFAULT
     },
     Command {

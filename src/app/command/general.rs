@@ -12,8 +12,8 @@ use super::{Command, Group, Hint, When};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
-        id: "find.name",
-        keys: &[Char('/')],
+        id: bindings::SEARCH.id,
+        keys: bindings::SEARCH.keys,
         when: When::Timeline,
         title: "Search events by words of names and by fields",
         also: "filter find regex duration argument",
@@ -69,6 +69,43 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::General,
         hint: Hint::Normal("commands"),
         run: |state| state.open_prompt(PromptKind::Palette),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "app.export",
+        keys: &[Char('Y')],
+        title: "Write the screen or the table of the pane to a file",
+        also: "export save picture svg html csv markdown json",
+        group: Group::General,
+        run: |state| state.open_prompt(PromptKind::Export),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "copy.file",
+        title: "Write what would be copied to a file",
+        also: "export save clipboard",
+        group: Group::General,
+        run: |state| state.open_prompt(PromptKind::CopyTo),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "app.mouse",
+        title: "Switch the mouse on or off",
+        also: "click wheel drag",
+        group: Group::General,
+        run: State::toggle_mouse,
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "view.colors",
+        keys: &[Char('%')],
+        title: "Colour events by category, name, duration, stream, step or cause",
+        also: "color hue",
+        group: Group::General,
+        run: |state| {
+            state.color_by = state.color_by.next();
+            state.say(format!("colours by {}", state.color_by.title()));
+        },
         ..Command::DEFAULT
     },
     Command {

@@ -430,7 +430,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Copy the focused row of the pane, or the selected event's name",
         also: "clipboard yank export",
         group: Group::Panes,
-        run: super::copy::copy,
+        run: State::copy,
         ..Command::DEFAULT
     },
     Command {

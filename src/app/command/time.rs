@@ -177,6 +177,15 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
+        id: "mark.save",
+        title: "Write the marks to a file, which open --session reads",
+        also: "session keep export",
+        group: Group::Time,
+        can_act: |state| !state.marks.list().is_empty(),
+        run: |state| state.open_prompt(PromptKind::SaveMarks),
+        ..Command::DEFAULT
+    },
+    Command {
         id: "mark.remove",
         when: When::Screen,
         title: "Remove the mark that is nearest to the cursor",

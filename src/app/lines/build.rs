@@ -30,6 +30,8 @@ pub(super) struct Choices {
     pub folded_lanes: HashSet<LaneId>,
     pub hidden: HashSet<Track>,
     pub pinned: BTreeSet<Track>,
+    /// What a filter leaves; none without a filter.
+    pub only: Option<HashSet<Track>>,
     /// The groups of the devices that have a line of idle time.
     pub idle: BTreeSet<u32>,
     /// For each device with merged streams, how many of its streams have lines of their own: the first ones.
@@ -105,7 +107,9 @@ impl Choices {
     }
 
     fn push_group(&self, trace: &Trace, group: u32, built: &mut Built) {
-        let is_free = |track: Track| !self.hidden.contains(&track) && !self.pinned.contains(&track);
+        let is_left = |track: &Track| self.only.as_ref().is_none_or(|only| only.contains(track));
+        let is_free =
+            |track: Track| !self.hidden.contains(&track) && !self.pinned.contains(&track) && is_left(&track);
         let is_shown = |lane: &LaneId| !trace.lanes[*lane as usize].is_empty() && is_free(Track::Lane(*lane));
         let lanes: Vec<LaneId> = self.order.lanes(trace, group).iter().copied().filter(is_shown).collect();
         let has_idle = self.idle.contains(&group) && is_free(Track::Idle(group));

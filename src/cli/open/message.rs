@@ -8,6 +8,7 @@ impl From<Event> for Msg {
         match event {
             Event::Key(key) => Self::Key(key),
             Event::Paste(text) => Self::Paste(text),
+            Event::Mouse(mouse) => Self::Mouse(mouse),
             Event::Resize(width, height) => Self::Resize(width, height),
             Event::Wake => Self::Wake,
             Event::WorkerPanicked(what) => Self::WorkerPanicked(what),

@@ -18,7 +18,10 @@ use crate::app::{Msg, Session, Traces};
 use crate::import::{self, Loaded, Progress, Request, TraceFiles};
 
 use crate::cli::graph_names::add_names;
+use crate::cli::renames::Renames;
+use crate::cli::save::save;
 use crate::cli::select::cost_of_loading;
+use crate::cli::streams::Failure;
 
 /// Time between two reports of the progress of loading.
 const PROGRESS: Duration = Duration::from_millis(100);
@@ -32,6 +35,7 @@ const SMALL: usize = 64 << 10;
 /// The handle by which the explorer starts worker threads and gives them jobs.
 pub(super) struct Workers {
     request: Request,
+    renames: Arc<Renames>,
     messages: Sender<Msg>,
     /// The progress of the load that was started last.
     progress: Arc<Progress>,
@@ -40,8 +44,8 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    pub(super) fn new(request: Request, messages: Sender<Msg>) -> Self {
-        Self { request, messages, progress: Arc::default(), by_kind: HashMap::new() }
+    pub(super) fn new(request: Request, renames: Arc<Renames>, messages: Sender<Msg>) -> Self {
+        Self { request, renames, messages, progress: Arc::default(), by_kind: HashMap::new() }
     }
 
     /// Asks the load that was started last to stop; does not wait for its end.
@@ -53,6 +57,7 @@ impl Workers {
     /// file `shown`, else the first.
     pub(super) fn load(&mut self, shown: Option<PathBuf>) {
         let (request, messages) = (self.request.clone(), self.messages.clone());
+        let renames = Arc::clone(&self.renames);
         self.start(move |progress| {
             let traces = match import::traces(&request, progress) {
                 Ok(all) => Traces::with_file(all, shown.as_deref()),
@@ -65,14 +70,31 @@ impl Workers {
             if traces.are_several() || shown.is_some() {
                 let _ = messages.send(Msg::Traces(traces));
             }
-            load_one(&files, progress, &messages);
+            load_one(&files, &renames, progress, &messages);
         });
     }
 
     /// Starts a thread that loads one of the traces found before.
     pub(super) fn open(&mut self, files: TraceFiles) {
+        let (messages, renames) = (self.messages.clone(), Arc::clone(&self.renames));
+        self.start(move |progress| load_one(&files.request, &renames, progress, &messages));
+    }
+
+    /// Writes a file on a thread of its own, which reports how that went. Returns the report if no thread can be started.
+    pub(super) fn save(&self, path: PathBuf, bytes: Vec<u8>, is_forced: bool) -> Option<Msg> {
         let messages = self.messages.clone();
-        self.start(move |progress| load_one(&files.request, progress, &messages));
+        let started = thread::Builder::new().stack_size(SMALL).spawn(move || {
+            let said = match save(&path, &bytes, is_forced) {
+                // Each change of the marks is written: only a failure is worth a message.
+                Ok(()) if is_forced => return,
+                Ok(()) => format!("written to {}", import::shown(&path)),
+                Err(Failure(why)) => why,
+            };
+            let _ = messages.send(Msg::Exported(said));
+        });
+        started
+            .err()
+            .map(|error| Msg::Exported(format!("no thread can be started to write the file: {error}")))
     }
 
     /// Starts a thread that reads files by `read`, and another that reports the progress.
@@ -166,16 +188,18 @@ fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
 }
 
 /// Loads and indexes one trace, and sends it; before that, the estimated cost of large files, and snapshots.
-fn load_one(request: &Request, progress: &Progress, messages: &Sender<Msg>) {
+fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages: &Sender<Msg>) {
     for flight in request.paths.iter().filter_map(|path| import::preflight(path, request)) {
         let _ = messages.send(Msg::Preflight(cost_of_loading(&flight)));
     }
-    let show = |loaded: Loaded| {
+    let show = |mut loaded: Loaded| {
+        renames.apply(&mut loaded.trace);
         let _ = messages.send(Msg::Snapshot(Box::new(Session::new(loaded))));
     };
     let loaded = import::load_with_snapshots(request, progress, &show).map_err(|error| error.to_string());
     let named = loaded.and_then(|mut loaded| {
         add_names(&mut loaded, request, progress)?;
+        renames.apply(&mut loaded.trace);
         Ok(loaded)
     });
     let session = named.map(Session::new);

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use proftui::app::lines::LineKind;
 use proftui::app::overlay::Overlay;
 use proftui::app::table_pane::TablePane;
-use proftui::app::{Effect, Key, Pane, Selection, State, command};
+use proftui::app::{Effect, Exported, Key, Pane, Selection, State, command};
 use proftui::base::fmt;
 
 use super::{GPU, explorer, press};
@@ -71,6 +71,7 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         ("pinned", state.lines.pinned_len().to_string()),
         ("hidden", state.lines.hidden().to_string()),
         ("marks", state.marks.list().len().to_string()),
+        ("colours", state.color_by.name().to_owned()),
     ]);
     let line = state.lines.get(state.focus).map(|line| match line.kind {
         LineKind::Group(group) => trace.group_title(&trace.groups[group as usize]),
@@ -159,6 +160,11 @@ fn effects(effects: &[Effect]) -> Vec<String> {
         Effect::Load => Some("loads again".into()),
         Effect::Copy(text) => Some(format!("copies \"{}\"", fmt_short(&text.replace(['\t', '\n'], " ")))),
         Effect::Suspend => Some("suspends".into()),
+        Effect::Mouse(is_on) => Some(format!("mouse {is_on}")),
+        Effect::Export(path, Exported::Screen) => Some(format!("writes the screen to {path}")),
+        Effect::Export(path, Exported::Text(text)) => {
+            Some(format!("writes {path}: {}", fmt_short(text.lines().next().unwrap_or_default())))
+        }
         Effect::Quit => Some("quits".into()),
         _ => None,
     };

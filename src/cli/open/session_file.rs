@@ -1,0 +1,36 @@
+//! The file in which a session keeps its marks.
+//!
+//! Must not know what a mark is of.
+
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::app::marks::KeptMark;
+use crate::import;
+
+use crate::cli::streams::Failure;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    marks: Vec<KeptMark>,
+}
+
+/// The marks of a file; none if there is no such file yet.
+///
+/// # Errors
+/// When it cannot be read, or is no file of a session.
+pub(super) fn read(path: &Path) -> Result<Vec<KeptMark>, Failure> {
+    let wrong = |why: String| Failure(format!("{}: {why}", import::shown(path)));
+    match std::fs::read(path) {
+        Ok(bytes) => {
+            let file: File = serde_json::from_slice(&bytes)
+                .map_err(|why| wrong(format!("this is no file of a session, which proftui writes: {why}")))?;
+            Ok(file.marks)
+        }
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(why) => Err(wrong(why.to_string())),
+    }
+}
