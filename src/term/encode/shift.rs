@@ -94,7 +94,8 @@ pub(super) fn columns(
     let Some(by) = columns_moved(&lines, width) else { return };
     for line in lines {
         let (stays, moves) = (line.cost(0), line.cost(by));
-        if moves + COST > stays || line.after.len() <= by.unsigned_abs() {
+        // Where more than half of the rest is inserted, tmux leaves some of the old characters.
+        if moves + COST > stays || line.after.len() < 2 * by.unsigned_abs() {
             continue;
         }
         let (y, x, count) = (line.y, line.first, by.unsigned_abs());

@@ -172,3 +172,21 @@ fn cells_are_scrubbed() {
         assert_eq!((cell.symbol(), cell.fg), (expected, Color::Reset), "{symbol:?}");
     }
 }
+
+/// tmux leaves old characters where more than half of the rest of a line is inserted.
+#[test]
+fn at_most_half_of_the_rest_of_a_line_is_moved_in() {
+    let line = |text: &str| Buffer::with_lines([text, text, text]);
+    let name = "some-folder/a-name-of-a-file.json";
+    for by in 0..40 {
+        let mut encoder = Encoder::new((80, 3), true, true);
+        let pad = |text: String| format!("{text:<80}");
+        encoder.frame(&mut line(&pad(format!("          {name}"))), &mut Vec::new());
+        let mut sent = Vec::new();
+        encoder.frame(&mut line(&pad(format!("ab{}{name}", " ".repeat(by)))), &mut sent);
+        let sent = String::from_utf8(sent).expect("text");
+        let inserted =
+            sent.split('@').rev().skip(1).filter_map(|part| part.rsplit_once('[')?.1.parse::<usize>().ok());
+        assert!(inserted.max().unwrap_or_default() <= 40, "{by}: {sent:?}");
+    }
+}
