@@ -198,7 +198,8 @@ pub fn run(case: &Case) {
                 let area = area(Case::size((*width, *height)));
                 let mut buffer = Buffer::empty(area);
                 let progress = LoadProgress::default();
-                let screen = LoadingScreen { name: name.0.clone(), preflight: name.0.clone(), progress };
+                let (keys, preflight) = (std::sync::Arc::default(), name.0.clone());
+                let screen = LoadingScreen { keys, name: name.0.clone(), preflight, progress };
                 ui::draw_loading(&screen, &theme, area, &mut buffer);
                 check(&buffer, theme.utf8);
                 // For one frame the screen may have another size than the state expects.

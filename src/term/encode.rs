@@ -1,8 +1,8 @@
 //! Owns the bytes of a frame: the fewest by which the terminal shows the next screen instead of the one before.
 //!
 //! A line that is the earlier one moved sideways, as by a pan, is moved by the terminal itself, and lines that scroll, too
-//! ([`shift`]). Of the cells that differ then, only what differs is sent: the cursor goes there by the shortest sequence
-//! ([`cursor`]), an attribute is sent when it changes ([`pen`]), and a long blank is erased instead of written. Sequences that not
+//! (`shift`). Of the cells that differ then, only what differs is sent: the cursor goes there by the shortest sequence
+//! (`cursor`), an attribute is sent when it changes (`pen`), and a long blank is erased instead of written. Sequences that not
 //! every terminal has are not used: no repetition (REP), and blanks are erased on the default background only, since terminals
 //! differ in the colour that erasing leaves.
 //!
