@@ -16,6 +16,8 @@ use super::msg::Effect;
 use super::overlay::Overlay;
 use super::state::{Pane, Region, State};
 
+pub(super) use prompts::scroll_help;
+
 /// The condition under which a command's keys run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {

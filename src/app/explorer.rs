@@ -202,15 +202,13 @@ impl Explorer {
         }
         state.opening_location = self.location.take();
         state.has_mouse = self.settings.has_mouse;
-        if let Some(marks) = &self.settings.marks {
-            state.keeps_marks = true;
-            state.restore_marks(marks);
-        }
+        state.opening_marks = self.settings.marks.take();
         if std::mem::take(&mut self.settings.has_hint) && state.message.is_none() {
             state.say_hint();
         }
         if loading.is_none() {
             state.watch_files();
+            state.restore_marks();
             state.go_to_opening_location();
         }
         start_jobs(&mut state);

@@ -148,6 +148,7 @@ impl State {
         self.keep_cursor();
         self.resize(self.size);
         if is_whole {
+            self.restore_marks();
             self.go_to_opening_location();
         }
         self.refresh_table();

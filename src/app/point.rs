@@ -7,7 +7,6 @@ use crate::base::time::{Ns, Span};
 use super::geometry::Area;
 use super::mouse::{Mouse, MouseAction};
 use super::msg::Effect;
-use super::overlay::Overlay;
 use super::state::{Region, State};
 use super::viewport;
 
@@ -15,6 +14,15 @@ use super::viewport;
 const ZOOM: (f64, f64) = (0.8, 1.25);
 /// Lines that one step of the wheel scrolls.
 const LINES: isize = 3;
+
+/// How many lines the wheel scrolls (negative: up); 0 for anything else that a mouse does.
+pub(super) fn lines(mouse: Mouse) -> isize {
+    match mouse.action {
+        MouseAction::WheelUp => -LINES,
+        MouseAction::WheelDown => LINES,
+        _ => 0,
+    }
+}
 
 impl State {
     /// Switches the mouse on or off.
@@ -28,20 +36,11 @@ impl State {
         });
     }
 
-    /// Does what the mouse did. In prompts and lists only the wheel counts.
+    /// Does what the mouse did. In prompts and lists only the wheel counts; the help, whose lines are commands, is scrolled by the update.
     pub(super) fn point(&mut self, mouse: Mouse) {
-        let by = match mouse.action {
-            MouseAction::WheelUp => -LINES,
-            MouseAction::WheelDown => LINES,
-            _ => 0,
-        };
-        match &self.overlay {
-            Some(Overlay::Help(_)) => {
-                let len = usize::MAX;
-                return self.scroll_help(by, len);
-            }
-            Some(_) => return self.choose(by),
-            None => {}
+        let by = lines(mouse);
+        if self.overlay.is_some() {
+            return self.choose(by);
         }
         let geometry = self.geometry();
         let is_in = |area: Area| {
@@ -64,9 +63,8 @@ impl State {
             self.keep_cursor();
         } else if is_in(geometry.pane) {
             self.region = Region::Pane;
-            match by {
-                0 => {}
-                by => self.move_row(by),
+            if by != 0 {
+                self.move_row(by);
             }
         }
     }

@@ -86,7 +86,8 @@ impl State {
             let location = Location { span: Span { start: mark.at, end: mark.at }, at };
             KeptMark { location: location.text(trace), text: mark.text.to_string() }
         };
-        let marks: Vec<KeptMark> = self.marks.list().iter().map(kept).collect();
+        let lost = self.lost_marks.iter().cloned();
+        let marks: Vec<KeptMark> = self.marks.list().iter().map(kept).chain(lost).collect();
         format!("{:#}\n", serde_json::json!({ "marks": marks }))
     }
 
@@ -104,13 +105,16 @@ impl State {
         self.write(path, Exported::Text(text));
     }
 
-    /// Sets the marks of an earlier session. Those whose location this trace does not have are left out, and counted in a message.
-    pub(super) fn restore_marks(&mut self, kept: &[KeptMark]) {
+    /// Sets the marks of an earlier session once the whole trace is loaded: a snapshot numbers lanes otherwise. Marks whose location the
+    /// trace does not have stay in the file, and are counted in a message.
+    pub(super) fn restore_marks(&mut self) {
+        let Some(kept) = self.opening_marks.take() else { return };
+        self.keeps_marks = true;
         let trace = Arc::clone(&self.session);
-        let mut lost = 0;
-        for KeptMark { location, text } in kept {
-            let Ok(location) = Location::parse(location, &trace.trace) else {
-                lost += 1;
+        let is_changed = !self.marks.list().is_empty();
+        for mark in kept {
+            let Ok(location) = Location::parse(&mark.location, &trace.trace) else {
+                self.lost_marks.push(mark);
                 continue;
             };
             let line = location.at.map(|at| match at {
@@ -122,13 +126,14 @@ impl State {
                     own.next_back().unwrap_or(LineKind::Group(trace.trace.lanes[lane as usize].group))
                 }
             });
-            self.marks.set(location.span.start, line, text);
+            self.marks.set(location.span.start, line, &mark.text);
         }
-        if lost > 0 {
-            self.say(format!(
-                "{} of the session not set: the trace has no such location",
-                fmt::counted(lost, "mark")
-            ));
+        if is_changed {
+            self.keep_marks();
+        }
+        if !self.lost_marks.is_empty() {
+            let lost = fmt::counted(self.lost_marks.len() as u64, "mark");
+            self.say(format!("{lost} of the session not set: the trace has no such location"));
         }
     }
 }

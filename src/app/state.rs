@@ -19,7 +19,7 @@ use super::history::{History, HistoryEntry};
 use super::jobs::{KnownArguments, Slots};
 use super::lines::Lines;
 use super::loading::{Loading, Shown};
-use super::marks::Marks;
+use super::marks::{KeptMark, Marks};
 use super::message::Message;
 use super::minimap::{Minimap, MinimapJob};
 use super::msg::Effect;
@@ -150,8 +150,12 @@ pub struct State {
     pub stretch: Option<Stretch>,
     /// The marks that the user set.
     pub marks: Marks,
+    /// The marks of an earlier session, until the whole trace is loaded; none if marks are not kept in a file.
+    pub(super) opening_marks: Option<Vec<KeptMark>>,
     /// True if every change of the marks is written to the file of the session.
     pub(super) keeps_marks: bool,
+    /// Marks of an earlier session whose location the trace lacks; they stay in the file.
+    pub(super) lost_marks: Vec<KeptMark>,
     /// The part of the screen that the movement keys act on.
     pub region: Region,
     /// The open prompt, list or help; none if none is open.
@@ -247,7 +251,9 @@ impl State {
             has_mouse: false,
             dragged_from: None,
             lane_filter: String::new(),
+            opening_marks: None,
             keeps_marks: false,
+            lost_marks: Vec::new(),
             size,
             session: Arc::new(session),
         };

@@ -13,7 +13,7 @@ use super::msg::{Effect, Msg};
 use super::overlay::Overlay;
 use super::session::Session;
 use super::state::State;
-use super::{bindings, loading};
+use super::{bindings, loading, point};
 
 /// Handles one message; returns the effects to carry out, in order.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
@@ -50,7 +50,11 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
         Msg::Key(key) => return press(state, key),
         Msg::Mouse(mouse) => {
             state.message = None;
-            state.point(mouse);
+            if matches!(state.overlay, Some(Overlay::Help(_))) {
+                command::scroll_help(state, point::lines(mouse));
+            } else {
+                state.point(mouse);
+            }
         }
         Msg::Exported(said) => state.say(said),
         Msg::Paste(text) => return paste(state, &text),

@@ -27,6 +27,7 @@ use crate::ui::theme::Detail;
 use crate::ui::{self, Theme};
 
 use super::open_args::OpenArgs;
+use super::save::save;
 use super::settings::in_force;
 use super::streams::Failure;
 use workers::Workers;
@@ -145,12 +146,12 @@ impl App for Open {
                     Effect::Mouse(is_on) => self.guard.mouse(is_on),
                     Effect::Export(path, what) => {
                         let (path, bytes) = (expanded(&path), self.exported(&path, what, screen.size()));
-                        messages
-                            .extend(bytes.map_or_else(Some, |bytes| self.workers.save(path, bytes, false)));
+                        messages.extend(bytes.map_or_else(Some, |bytes| self.workers.save(path, bytes)));
                     }
                     Effect::KeepMarks(text) => {
-                        let path = self.session.clone();
-                        messages.extend(path.and_then(|path| self.workers.save(path, text.into(), true)));
+                        // At once, so that no earlier text replaces a later one and quitting loses none.
+                        let saved = self.session.as_deref().map(|path| save(path, text.as_bytes(), true));
+                        messages.extend(saved.and_then(Result::err).map(|Failure(why)| Msg::Exported(why)));
                     }
                     Effect::Copy(text) => screen.copy(&text),
                     Effect::Suspend => signals::suspend_self(),

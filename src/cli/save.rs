@@ -22,7 +22,7 @@ pub(super) fn save(path: &Path, bytes: &[u8], is_forced: bool) -> Result<(), Fai
                 format!("{to}: this is a folder: name a file in it")
             }
             io::ErrorKind::AlreadyExists => {
-                format!("{to}: the file exists already; choose another name, or --force")
+                format!("{to}: the file exists already: choose another name")
             }
             io::ErrorKind::NotFound => {
                 format!("{to}: the folder does not exist: make it first, with mkdir -p")

@@ -143,10 +143,10 @@ impl Encoder {
         let Some(x) = self.cursor.x().filter(|&x| self.cursor.is_in(y) && usize::from(x) <= at) else {
             return false;
         };
-        let skipped = &next[usize::from(x)..at];
-        skipped.len() <= 4
-            && skipped.iter().all(|cell| self.pen.suits(cell) && is_surely_narrow(cell.symbol()))
-            && skipped.iter().map(|cell| cell.symbol().len()).sum::<usize>() <= 3
+        let between = &next[usize::from(x)..at];
+        between.len() <= 4
+            && between.iter().all(|cell| self.pen.suits(cell) && is_surely_narrow(cell.symbol()))
+            && between.iter().map(|cell| cell.symbol().len()).sum::<usize>() <= 3
     }
 }
 

@@ -7,7 +7,7 @@ use crate::app::state::State;
 use super::{Command, Group, Hint, When};
 
 /// Scrolls the help by some lines (negative: up).
-fn scroll_help(state: &mut State, by: isize) {
+pub(in crate::app) fn scroll_help(state: &mut State, by: isize) {
     let Some(Overlay::Help(help)) = &state.overlay else { return };
     let len = super::help(&help.typed, &state.keys).len();
     state.scroll_help(by, len);

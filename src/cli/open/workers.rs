@@ -81,12 +81,10 @@ impl Workers {
     }
 
     /// Writes a file on a thread of its own, which reports how that went. Returns the report if no thread can be started.
-    pub(super) fn save(&self, path: PathBuf, bytes: Vec<u8>, is_forced: bool) -> Option<Msg> {
+    pub(super) fn save(&self, path: PathBuf, bytes: Vec<u8>) -> Option<Msg> {
         let messages = self.messages.clone();
         let started = thread::Builder::new().stack_size(SMALL).spawn(move || {
-            let said = match save(&path, &bytes, is_forced) {
-                // Each change of the marks is written: only a failure is worth a message.
-                Ok(()) if is_forced => return,
+            let said = match save(&path, &bytes, false) {
                 Ok(()) => format!("written to {}", import::shown(&path)),
                 Err(Failure(why)) => why,
             };

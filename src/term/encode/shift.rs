@@ -64,14 +64,18 @@ pub(super) fn lines(
         let _ = write!(out, "\x1b[{count}{letter}");
     }
     let cells = &mut shown.content[top * width..(bottom + 1) * width];
-    let by_cells = count * width;
-    if by > 0 {
-        cells.rotate_left(by_cells);
-        let kept = cells.len() - by_cells;
+    move_cells(cells, count * width, by > 0);
+}
+
+/// Moves cells by `count`, to the front or to the back; blanks follow.
+fn move_cells(cells: &mut [Cell], count: usize, to_front: bool) {
+    if to_front {
+        cells.rotate_left(count);
+        let kept = cells.len() - count;
         cells[kept..].fill(Cell::EMPTY);
     } else {
-        cells.rotate_right(by_cells);
-        cells[..by_cells].fill(Cell::EMPTY);
+        cells.rotate_right(count);
+        cells[..count].fill(Cell::EMPTY);
     }
 }
 
@@ -104,14 +108,7 @@ pub(super) fn columns(
         // Writing to a vector does not fail.
         let _ = write!(out, "\x1b[{count}{}", if by > 0 { 'P' } else { '@' });
         let rest = &mut shown.content[y * width + x..(y + 1) * width];
-        if by > 0 {
-            rest.rotate_left(count);
-            let kept = rest.len() - count;
-            rest[kept..].fill(Cell::EMPTY);
-        } else {
-            rest.rotate_right(count);
-            rest[..count].fill(Cell::EMPTY);
-        }
+        move_cells(rest, count, by > 0);
     }
 }
 

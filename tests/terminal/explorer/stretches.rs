@@ -1,9 +1,12 @@
 //! Marking a stretch of time and looking at what is in it; marks.
 
 use proftui::analysis::{VIEWS, Value};
+use proftui::app::marks::KeptMark;
+use proftui::app::settings::Settings;
 use proftui::app::table_pane::ScopeChoice;
-use proftui::app::{Effect, Pane, State};
+use proftui::app::{Content, Effect, Explorer, Key, Msg, Pane, Session, State};
 use proftui::base::time::Span;
+use proftui::import::{Progress, Request, load};
 
 use super::{GPU, explorer, key_of, press, screen, selected};
 
@@ -144,4 +147,38 @@ fn marks_are_returned_to() {
     assert_eq!(state.cursor, step);
     press(&mut state, ":mark.remove<enter>'");
     assert!(!screen(&state).contains("mark 2"), "{}", screen(&state));
+}
+
+/// Marks are set when the whole trace is there; one whose location the trace lacks stays in the file.
+#[test]
+fn marks_of_an_earlier_session_are_kept() {
+    let kept = |location: &str, text: &str| KeptMark { location: location.into(), text: text.into() };
+    let marks = Some(vec![kept("5000000ns@gpu0", "slow"), kept("1ms@gpu9", "elsewhere")]);
+    let mut explorer =
+        Explorer::new("t".into(), false, (100, 30)).with(Settings { marks, ..Settings::default() });
+    let path = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(GPU);
+    let session =
+        || Session::new(load(&Request::new([path.clone()]), &Progress::default()).expect("a demo trace"));
+    let state = |explorer: &Explorer| match explorer.content() {
+        Content::Ready(state) => {
+            (state.marks.list().len(), state.message.as_ref().map(|it| it.full().to_string()))
+        }
+        Content::Loading(_) => panic!("no trace"),
+    };
+    explorer.update(Msg::Snapshot(Box::new(session())));
+    assert_eq!(state(&explorer).0, 0, "lanes of a snapshot have other numbers");
+    explorer.update(Msg::Loaded(Box::new(Ok(session()))));
+    let (count, said) = state(&explorer);
+    assert_eq!(
+        (count, said.as_deref()),
+        (1, Some("1 mark of the session not set: the trace has no such location"))
+    );
+    let keys = Key::script("mhere<enter>").expect("keys");
+    let effects: Vec<Effect> = keys.into_iter().flat_map(|key| explorer.update(Msg::Key(key))).collect();
+    let text = effects.iter().find_map(|effect| match effect {
+        Effect::KeepMarks(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let text = text.expect("the marks are written");
+    assert!(["5000000ns@gpu0", "here", "1ms@gpu9"].iter().all(|part| text.contains(part)), "{text}");
 }
