@@ -1,7 +1,8 @@
 //! Measures how long the drawing thread takes to draw a screen, and to handle a key, draw the screen after it and encode it for the
 //! terminal; and how many bytes those frames have, by the number of colours.
 //!
-//! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. Writing to the terminal is not measured.
+//! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. Writing to the terminal is not measured. The
+//! times of walks are the thread's CPU time, those of single screens pass on the clock.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -25,6 +26,7 @@ use proftui::ui::theme::{Background, Depth, Detail};
 use proftui::ui::{Theme, draw};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use rustix::time::{ClockId, clock_gettime};
 
 use generate::Dialect;
 use measure::{Times, is_full};
@@ -122,11 +124,31 @@ fn at(percent: usize, values: impl Iterator<Item = f64>) -> f64 {
     sorted[(sorted.len() - 1) * percent / 100]
 }
 
+/// The CPU time that this thread has taken.
+fn cpu_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
+
 fn key(typed: char) -> Key {
     match typed {
         '\u{8}' => Key::Backspace,
         '\u{1b}' => Key::Esc,
         typed => Key::Char(typed),
+    }
+}
+
+/// A frame of a walk.
+struct Frame {
+    typed: char,
+    /// The CPU time of the drawing thread for handling the key, drawing the screen, and encoding it.
+    parts: [Duration; 3],
+    bytes: usize,
+}
+
+impl Frame {
+    fn all(&self) -> Duration {
+        self.parts.iter().sum()
     }
 }
 
@@ -159,34 +181,21 @@ impl Screen {
     /// otherwise is done between, and not measured.
     fn report_walk(&mut self, label: &str) {
         let mut encoder = Encoder::new((self.buffer.area.width, self.buffer.area.height), true, true);
-        let mut frames = Vec::new();
-        let mut encode = |screen: &mut Self| {
-            screen.draw();
-            let mut out = Vec::new();
-            encoder.frame(&mut screen.buffer, &mut out);
-            out.len()
-        };
-        let whole = encode(self);
-        for typed in LONG_WALK.chars().cycle().take(500) {
-            let start = Instant::now();
-            let effects = update(&mut self.state, Msg::Key(Key::Char(typed)));
-            let handled = start.elapsed();
-            self.carry_out(effects);
-            let start = Instant::now();
-            let bytes = encode(self);
-            frames.push((typed, handled + start.elapsed(), bytes));
+        let whole = self.frame('0', &mut encoder).bytes;
+        let frames: Vec<Frame> =
+            LONG_WALK.chars().cycle().take(500).map(|typed| self.frame(typed, &mut encoder)).collect();
+        let times: Times = frames.iter().map(Frame::all).collect();
+        let p99 = at(99, frames.iter().map(|frame| frame.all().as_secs_f64() * 1e3));
+        println!("{label} walk                 {times}  p99 {p99:.3} ms");
+        for (part, of) in [("update", 0), ("draw", 1), ("encode", 2)] {
+            let times: Times = frames.iter().map(|frame| frame.parts[of]).collect();
+            let slowest = frames.iter().max_by_key(|frame| frame.parts[of]).unwrap();
+            println!("{label} walk: {part:6}         {times}  (slowest: {})", slowest.typed);
         }
-        let times: Times = frames.iter().map(|frame| frame.1).collect();
-        println!(
-            "{label} walk                 {times}  p99 {:.3} ms",
-            at(99, frames.iter().map(|frame| frame.1.as_secs_f64() * 1e3))
-        );
         for (what, keys) in [("all", ""), ("pan", "ad"), ("zoom", "ws"), ("move", "hjkl")] {
             let of = || {
-                frames
-                    .iter()
-                    .filter(|frame| keys.is_empty() || keys.contains(frame.0))
-                    .map(|frame| frame.2 as f64)
+                let of_keys = frames.iter().filter(|frame| keys.is_empty() || keys.contains(frame.typed));
+                of_keys.map(|frame| frame.bytes as f64)
             };
             println!(
                 "{label} bytes of {what:4}       p50 {:6.0}  p90 {:6.0}  p99 {:6.0}  (first frame {whole})",
@@ -195,6 +204,20 @@ impl Screen {
                 at(99, of())
             );
         }
+    }
+
+    /// Handles a key, and draws and encodes the screen after it.
+    fn frame(&mut self, typed: char, encoder: &mut Encoder) -> Frame {
+        let start = cpu_time();
+        let effects = update(&mut self.state, Msg::Key(Key::Char(typed)));
+        let update = cpu_time() - start;
+        self.carry_out(effects);
+        let start = cpu_time();
+        self.draw();
+        let draw = cpu_time() - start;
+        let mut out = Vec::new();
+        encoder.frame(&mut self.buffer, &mut out);
+        Frame { typed, parts: [update, draw, cpu_time() - start - draw], bytes: out.len() }
     }
 
     fn draw(&mut self) {

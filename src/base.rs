@@ -14,5 +14,6 @@ pub mod leave;
 pub mod lossless;
 pub mod new_file;
 pub mod shorten;
+pub mod sparse;
 pub mod text;
 pub mod time;

@@ -28,6 +28,7 @@ mod modes;
 pub mod pace;
 pub mod panic;
 pub mod pulse;
+mod repeat;
 pub mod screen;
 pub mod signals;
 mod thread;

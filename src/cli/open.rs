@@ -66,7 +66,7 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let explorer = explorer.with(Settings { has_mouse, marks, ..settings.explorer() });
     let mut workers = Workers::new(request, Arc::clone(&settings.renames), messages);
     workers.load(None);
-    let themes = [theme.clone(), theme.thin()];
+    let themes = theme.of_each_detail();
     let session = args.session.clone();
     let mut open = Open { explorer, workers, themes, session, guard: Arc::clone(&guard), failure: None };
     let ran = term::run(&mut open, &queue, &mut screen);
@@ -92,7 +92,7 @@ struct Open {
     explorer: Explorer,
     workers: Workers,
     /// One for each detail, in their order.
-    themes: [Theme; 2],
+    themes: [Theme; 3],
     /// The file that keeps the marks.
     session: Option<PathBuf>,
     guard: Arc<Guard>,

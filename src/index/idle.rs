@@ -3,13 +3,14 @@
 //! A gap is a time without work; its pieces lie end to end. A tree over blocks of pieces answers each query in O(log n). Must not know
 //! what the causes mean.
 
+use crate::base::sparse::{self, Sparse};
 use crate::base::time::{Ns, Span};
 
 /// How many causes there can be.
 pub const CAUSES: usize = 20;
 
 /// How many pieces a leaf of the tree sums up.
-const BLOCK: usize = 64;
+const BLOCK: usize = sparse::BLOCK;
 
 /// A piece of a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,17 @@ impl CauseSum {
 /// The sums of each cause, by its number.
 pub type Sums = [CauseSum; CAUSES];
 
+/// What there is before a point in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Before {
+    /// How many pieces end by then: the number of the first one that does not.
+    pub pieces: usize,
+    /// True if that one has begun before.
+    pub is_within: bool,
+    /// The idle time by cause, ns.
+    pub times: [Ns; CAUSES],
+}
+
 /// What a node of the tree knows of its pieces.
 #[derive(Clone, Debug)]
 struct Node {
@@ -77,6 +89,11 @@ pub struct Idle {
     end: Vec<Ns>,
     /// The cause, and what the piece begins.
     marks: Vec<u8>,
+    /// Every 64th time of `start` and of `end`.
+    starts: Sparse,
+    ends: Sparse,
+    /// The idle time by cause before each block of pieces, and before the end, ns.
+    times: Vec<[Ns; CAUSES]>,
     /// An implicit binary tree: the children of node `i` are `2 i` and `2 i + 1`, and the leaves are the second half.
     nodes: Vec<Node>,
 }
@@ -121,6 +138,7 @@ impl IdleBuilder {
         self.idle.start.shrink_to_fit();
         self.idle.end.shrink_to_fit();
         self.idle.marks.shrink_to_fit();
+        (self.idle.starts, self.idle.ends) = (Sparse::of(&self.idle.start), Sparse::of(&self.idle.end));
         let leaves = self.idle.start.len().div_ceil(BLOCK).next_power_of_two();
         let mut nodes = vec![Node::EMPTY; 2 * leaves];
         for (at, node) in nodes[leaves..].iter_mut().enumerate() {
@@ -132,6 +150,12 @@ impl IdleBuilder {
             head[at].add(&tail[1]);
         }
         self.idle.nodes = nodes;
+        let mut times = [0; CAUSES];
+        self.idle.times.push(times);
+        for first in (0..self.idle.len()).step_by(BLOCK) {
+            self.idle.add_times(first..(first + BLOCK).min(self.idle.len()), &mut times);
+            self.idle.times.push(times);
+        }
         self.idle
     }
 }
@@ -158,6 +182,36 @@ impl Idle {
         let to = self.start.partition_point(|&start| start < span.end);
         // A piece around an empty span has no time in it.
         if span.is_empty() { from..from } else { from..to.max(from) }
+    }
+
+    /// What there is before the time `t`, ns.
+    pub fn before(&self, t: Ns) -> Before {
+        let pieces = self.ends.partition_point(&self.end, |end| end <= t);
+        let block = pieces / BLOCK;
+        let mut times = self.times.get(block).copied().unwrap_or_default();
+        self.add_times(block * BLOCK..pieces, &mut times);
+        let is_within = self.start.get(pieces).is_some_and(|&start| start < t);
+        if is_within {
+            times[usize::from(self.marks[pieces] & CAUSE)] += t - self.start[pieces];
+        }
+        Before { pieces, is_within, times }
+    }
+
+    /// About the same: what there is before a time that is at most `within` ns away from `t`.
+    pub fn near(&self, t: Ns, within: Ns) -> Before {
+        match self.starts.block_near(t, within) {
+            Some(block) => Before { pieces: block * BLOCK, is_within: false, times: self.times[block] },
+            None => self.before(t),
+        }
+    }
+
+    /// Adds the times of the pieces with these numbers to those of their causes.
+    fn add_times(&self, pieces: std::ops::Range<usize>, times: &mut [Ns; CAUSES]) {
+        for ((start, end), mark) in
+            (self.start[pieces.clone()].iter().zip(&self.end[pieces.clone()])).zip(&self.marks[pieces])
+        {
+            times[usize::from(mark & CAUSE)] += end - start;
+        }
     }
 
     /// The time of the gap that the piece with number `at` is in, and the numbers of its pieces.
@@ -274,7 +328,11 @@ impl Idle {
 
     /// Memory on the heap, bytes.
     pub fn bytes(&self) -> usize {
-        self.start.capacity() * 17 + self.nodes.capacity() * size_of::<Node>()
+        self.start.capacity() * 17
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.starts.bytes()
+            + self.ends.bytes()
+            + self.times.capacity() * size_of::<[Ns; CAUSES]>()
     }
 
     /// What the block with number `at` has.
@@ -373,6 +431,14 @@ mod tests {
             let (idle, all) = build(&gaps);
             let span = Span::new(a, b);
             prop_assert_eq!(idle.sums(span), brute(&all, span));
+            let before = idle.before(b);
+            prop_assert_eq!(before.times, brute(&all, Span { start: 0, end: b }).map(|sum| sum.ns));
+            let near = idle.near(b, min);
+            let exact = (b - min..=b + min).map(|t| idle.before(t));
+            prop_assert!(exact.into_iter().any(|exact| exact.times == near.times && exact.pieces == near.pieces));
+            let started = all.iter().flatten().filter(|piece| piece.span.start < b).count();
+            prop_assert_eq!(before.pieces, all.iter().flatten().filter(|piece| piece.span.end <= b).count());
+            prop_assert_eq!(before.pieces + usize::from(before.is_within), started);
             let spans: Vec<Span> =
                 all.iter().map(|gap| Span { start: gap[0].span.start, end: gap[gap.len() - 1].span.end }).collect();
             let is_long = |gap: &&Span| gap.len() >= min;

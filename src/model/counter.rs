@@ -3,6 +3,7 @@
 //! Must not know where they are shown.
 
 use crate::base::intern::StrId;
+use crate::base::sparse::{self, Sparse};
 use crate::base::time::Ns;
 
 use super::{LaneId, Origin};
@@ -24,10 +25,12 @@ pub struct Counter {
     range: Option<(f64, f64)>,
     /// Largest value of each block of [`BLOCK`] samples; set by [`Counter::seal`].
     peaks: Vec<f64>,
+    /// Every 64th time of `ts`; set by [`Counter::seal`].
+    sparse: Sparse,
 }
 
 /// Number of consecutive samples whose largest value is kept: [`Counter::peak`] then need not look at each sample.
-const BLOCK: usize = 64;
+const BLOCK: usize = sparse::BLOCK;
 
 /// The unit of a counter's values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,10 +54,21 @@ impl Counter {
         after.checked_sub(1).map(|i| self.value[i])
     }
 
-    /// Computes what [`Counter::range`] and [`Counter::peak`] look up; call it once after the last sample was added.
+    /// How many samples come before the time `t`, ns. To be called after [`Counter::seal`].
+    pub fn before(&self, t: Ns) -> usize {
+        self.sparse.partition_point(&self.ts, |ts| ts < t)
+    }
+
+    /// About the same: how many samples come before a time that is at most `within` ns away from `t`.
+    pub fn near(&self, t: Ns, within: Ns) -> usize {
+        self.sparse.block_near(t, within).map_or_else(|| self.before(t), |block| block * BLOCK)
+    }
+
+    /// Computes what [`Counter::range`], [`Counter::peak`] and [`Counter::before`] look up; call it once after the last sample was added.
     pub fn seal(&mut self) {
         let larger = |all: f64, &value: &f64| all.max(value);
         self.peaks = self.value.chunks(BLOCK).map(|block| block.iter().fold(f64::MIN, larger)).collect();
+        self.sparse = Sparse::of(&self.ts);
         self.range = self.value.first().map(|&first| {
             self.value.iter().fold((first, first), |(lo, hi), &value| (lo.min(value), hi.max(value)))
         });
@@ -176,6 +190,8 @@ mod tests {
         assert_eq!(counter.at(19), Some(1.0));
         assert_eq!(counter.at(99), Some(5.0));
         assert_eq!(counter.range(), Some((1.0, 5.0)));
+        assert_eq!([10, 11, 20, 21].map(|t| counter.before(t)), [0, 1, 1, 2]);
+        assert_eq!([10, 11, 20, 21].map(|t| counter.near(t, 1)), [0, 0, 1, 2]);
     }
 
     #[test]

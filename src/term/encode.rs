@@ -8,6 +8,7 @@
 //!
 //! Must not know what is drawn, nor when or by whom the bytes are written.
 
+mod code;
 mod cursor;
 mod lines;
 mod pen;
@@ -15,8 +16,8 @@ mod shift;
 mod tidy;
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Rect;
 
+use code::Code;
 use cursor::Cursor;
 pub use lines::lines;
 use pen::Pen;
@@ -26,10 +27,12 @@ use tidy::{scrub, tidy};
 const LONG_BLANK: usize = 10;
 
 /// Keeps the screen that the terminal shows, and encodes what changes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Encoder {
     /// The cells that the terminal shows, after [`tidy`].
-    shown: Buffer,
+    shown: Screen,
+    /// The cells of the frame that is being encoded.
+    next: Screen,
     /// False if the terminal may show something else, so that the next frame clears the screen.
     is_known: bool,
     pen: Pen,
@@ -39,17 +42,40 @@ pub struct Encoder {
     has_colours: bool,
 }
 
+/// Cells, line by line.
+#[derive(Clone, Debug)]
+struct Screen {
+    width: usize,
+    cells: Vec<Code>,
+}
+
+impl Screen {
+    fn blank((width, height): (u16, u16)) -> Self {
+        let (width, height) = (usize::from(width), usize::from(height));
+        Self { width, cells: vec![Code::BLANK; width * height] }
+    }
+
+    fn height(&self) -> usize {
+        self.cells.len() / self.width.max(1)
+    }
+
+    fn line(&self, y: usize) -> &[Code] {
+        &self.cells[y * self.width..(y + 1) * self.width]
+    }
+}
+
 impl Encoder {
     /// An encoder for a screen of this size, in columns and lines. `can_edit` says that the terminal knows the sequences that
     /// a VT100 lacks: inserting, deleting and erasing characters and lines. Without `has_colours` none is sent.
-    pub fn new((width, height): (u16, u16), can_edit: bool, has_colours: bool) -> Self {
-        let shown = Buffer::empty(Rect::new(0, 0, width, height));
-        Self { shown, is_known: false, pen: Pen::default(), cursor: Cursor::default(), can_edit, has_colours }
+    pub fn new(size: (u16, u16), can_edit: bool, has_colours: bool) -> Self {
+        let blank = || Screen::blank(size);
+        let (pen, cursor) = (Pen::default(), Cursor::default());
+        Self { shown: blank(), next: blank(), is_known: false, pen, cursor, can_edit, has_colours }
     }
 
     /// Changes the size; the next frame draws every cell.
-    pub fn resize(&mut self, (width, height): (u16, u16)) {
-        self.shown = Buffer::empty(Rect::new(0, 0, width, height));
+    pub fn resize(&mut self, size: (u16, u16)) {
+        (self.shown, self.next) = (Screen::blank(size), Screen::blank(size));
         self.is_known = false;
     }
 
@@ -64,59 +90,58 @@ impl Encoder {
     }
 
     /// Appends to `out` the bytes that make the terminal show `next`, which must have the encoder's size, and keeps it as what is
-    /// shown. `next` becomes the screen before, to be drawn over.
+    /// shown. Tidies `next`.
     pub fn frame(&mut self, next: &mut Buffer, out: &mut Vec<u8>) {
         for cell in &mut next.content {
             scrub(cell, self.has_colours);
         }
         tidy(next);
+        self.next.cells.clear();
+        self.next.cells.extend(next.content.iter().map(Code::of));
         if !self.is_known {
             out.extend_from_slice(b"\x1b[0m\x1b[2J");
-            self.shown.reset();
+            self.shown.cells.fill(Code::BLANK);
             (self.pen, self.cursor) = (Pen::reset(), Cursor::default());
             self.is_known = true;
         } else if self.can_edit {
-            shift::lines(&mut self.shown, next, &mut self.pen, &mut self.cursor, out);
-            shift::columns(&mut self.shown, next, &mut self.pen, &mut self.cursor, out);
+            shift::lines(&mut self.shown, &self.next, &mut self.pen, &mut self.cursor, out);
+            shift::columns(&mut self.shown, &self.next, &mut self.pen, &mut self.cursor, out);
         }
-        let width = usize::from(next.area.width);
-        for y in 0..next.area.height {
-            let at = usize::from(y) * width;
-            if self.shown.content[at..at + width] != next.content[at..at + width] {
-                self.line(y, &next.content[at..at + width], out);
+        for (y, cells) in next.content.chunks(self.next.width.max(1)).enumerate() {
+            if self.shown.line(y) != self.next.line(y) {
+                self.line(y as u16, cells, out);
             }
         }
-        std::mem::swap(&mut self.shown, next);
+        std::mem::swap(&mut self.shown, &mut self.next);
     }
 
     /// Writes the cells of line `y` that differ.
-    fn line(&mut self, y: u16, next: &[Cell], out: &mut Vec<u8>) {
-        let width = next.len();
-        let start = usize::from(y) * width;
+    fn line(&mut self, y: u16, cells: &[Cell], out: &mut Vec<u8>) {
+        let width = cells.len();
+        let (shown, next) = (self.shown.line(y.into()), self.next.line(y.into()));
         let mut at = 0;
         while at < width {
-            let shown = &self.shown.content[start..start + width];
             let end = group_end(shown, next, at);
             if shown[at..end] == next[at..end] {
                 at = end;
                 continue;
             }
-            if !self.can_write_up_to(next, at, y) {
+            if !can_write_up_to(&self.pen, &self.cursor, cells, at, y) {
                 self.cursor.go(at as u16, y, out);
             } else if let Some(x) = self.cursor.x() {
-                for cell in &next[usize::from(x)..at] {
+                for cell in &cells[usize::from(x)..at] {
                     out.extend_from_slice(cell.symbol().as_bytes());
                 }
                 self.cursor.stay_at(at as u16, y);
             }
-            let blank = next[at..].iter().take_while(|cell| **cell == Cell::EMPTY).count();
+            let blank = next[at..].iter().take_while(|cell| **cell == Code::BLANK).count();
             if blank >= 4 && at + blank == width {
                 self.pen.set(&Cell::EMPTY, out);
                 self.cursor.stay_at(at as u16, y);
                 out.extend_from_slice(b"\x1b[K");
                 return;
             }
-            let differs = |(shown, next): (&Cell, &Cell)| shown != next;
+            let differs = |(shown, next): (&Code, &Code)| shown != next;
             let pairs = || shown[at..at + blank].iter().zip(&next[at..at + blank]);
             let erased = pairs().rposition(differs).map_or(0, |last| last + 1);
             if erased >= LONG_BLANK && self.can_edit && group_end(shown, next, at + erased - 1) == at + erased
@@ -127,7 +152,7 @@ impl Encoder {
                 at += erased;
                 continue;
             }
-            for (x, cell) in (at..end).zip(&next[at..end]).filter(|(_, cell)| !cell.symbol().is_empty()) {
+            for (x, cell) in (at..end).zip(&cells[at..end]).filter(|(_, cell)| !cell.symbol().is_empty()) {
                 self.cursor.go(x as u16, y, out);
                 self.pen.set(cell, out);
                 out.extend_from_slice(cell.symbol().as_bytes());
@@ -136,33 +161,43 @@ impl Encoder {
             at = end;
         }
     }
+}
 
-    /// True if the cells from the cursor up to column `at` can be written anew, with the attributes that are set, in fewer bytes
-    /// than the cursor needs to go there.
-    fn can_write_up_to(&self, next: &[Cell], at: usize, y: u16) -> bool {
-        let Some(x) = self.cursor.x().filter(|&x| self.cursor.is_in(y) && usize::from(x) <= at) else {
-            return false;
-        };
-        let between = &next[usize::from(x)..at];
-        between.len() <= 4
-            && between.iter().all(|cell| self.pen.suits(cell) && is_surely_narrow(cell.symbol()))
-            && between.iter().map(|cell| cell.symbol().len()).sum::<usize>() <= 3
-    }
+/// True if the cells from the cursor up to column `at` can be written anew, with the attributes that are set, in fewer bytes than the
+/// cursor needs to go there.
+fn can_write_up_to(pen: &Pen, cursor: &Cursor, cells: &[Cell], at: usize, y: u16) -> bool {
+    let Some(x) = cursor.x().filter(|&x| cursor.is_in(y) && usize::from(x) <= at) else {
+        return false;
+    };
+    let between = &cells[usize::from(x)..at];
+    between.len() <= 4
+        && between.iter().all(|cell| pen.suits(cell) && is_surely_narrow(cell.symbol()))
+        && between.iter().map(|cell| cell.symbol().len()).sum::<usize>() <= 3
 }
 
 /// The end of the group of cells that begins at `at`: those that a wide character covers on the shown or the next line are written
 /// together, since a terminal clears a wide character that is overwritten in part.
-fn group_end(shown: &[Cell], next: &[Cell], at: usize) -> usize {
-    let is_covered = |x: &usize| shown[*x].symbol().is_empty() || next[*x].symbol().is_empty();
+fn group_end(shown: &[Code], next: &[Code], at: usize) -> usize {
+    let is_covered = |x: &usize| shown[*x].is_covered() || next[*x].is_covered();
     (at + 1..next.len()).find(|x| !is_covered(x)).unwrap_or(next.len())
 }
 
-/// True if every terminal moves its cursor by one column for this text. After wide, combined and ambiguous characters the cursor
-/// is moved by its position.
+/// True if every terminal moves its cursor by one column for this text: letters, arrows, lines and blocks. After other characters the
+/// cursor is moved by its position.
 fn is_surely_narrow(symbol: &str) -> bool {
-    let mut chars = symbol.chars();
-    let only = chars.next().filter(|_| chars.next().is_none());
-    only.is_some_and(|c| c.is_ascii() || matches!(c, '\u{a0}'..='\u{24f}' | '\u{2010}'..='\u{25ff}'))
+    match *symbol.as_bytes() {
+        [byte] => matches!(byte, b' '..=b'~'),
+        // Lines and blocks, which most cells show, without decoding them.
+        [0xe2, 0x94..=0x96, _] => true,
+        _ => {
+            let mut chars = symbol.chars();
+            let only = chars.next().filter(|_| chars.next().is_none());
+            only.is_some_and(|c| {
+                matches!(c, '\u{a0}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}'
+                    | '\u{2190}'..='\u{2199}' | '\u{25c0}'..='\u{25fc}')
+            })
+        }
+    }
 }
 
 #[cfg(test)]

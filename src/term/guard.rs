@@ -11,6 +11,7 @@ use super::emergency;
 use super::modes::{Mode, ModeSet};
 use super::pace::Pace;
 use super::pulse::Pulse;
+use super::repeat::Repeat;
 use super::tty::{OpenError, PATIENCE, Tty};
 
 /// The least time between the starts of two frames.
@@ -37,6 +38,8 @@ pub struct Guard {
     pub pulse: Pulse,
     /// When frames may be drawn.
     pub pace: Pace,
+    /// Whether keys repeat.
+    pub repeat: Repeat,
 }
 
 /// Proof that the program has entered the terminal; dropping it restores the terminal.
@@ -55,8 +58,8 @@ impl Guard {
         let tty = Tty::open()?;
         let found = tty.settings().map_err(OpenError::Io)?;
         let (modes, pulse) = (Mutex::default(), Pulse::default());
-        let pace = Pace::new(INTERVAL, LONGEST_PAUSE);
-        Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, pulse, pace }))
+        let (pace, repeat) = (Pace::new(INTERVAL, LONGEST_PAUSE), Repeat::default());
+        Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, pulse, pace, repeat }))
     }
 
     /// Enters the terminal: raw mode, alternate screen, hidden cursor. Dropping the result restores the terminal.

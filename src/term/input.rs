@@ -79,7 +79,10 @@ where
                         guard.restore();
                         leave(INTERRUPT_CODE);
                     }
-                    Input::Key(key) => Event::Key(key),
+                    Input::Key(key) => {
+                        guard.repeat.typed(Instant::now());
+                        Event::Key(key)
+                    }
                     Input::Paste(text) => Event::Paste(text),
                     Input::Mouse(mouse) => Event::Mouse(mouse),
                     Input::Answer if guard.take_answer(Instant::now()) => Event::Wake,

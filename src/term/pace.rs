@@ -54,6 +54,8 @@ struct State {
     pause_until: Option<Instant>,
     /// The shortest time between a frame's start and its answer.
     shortest: Option<Duration>,
+    /// Bytes per second of the last frame by which the link was measured.
+    speed: Option<f64>,
     is_slow: bool,
 }
 
@@ -135,6 +137,7 @@ impl Pace {
         if asked.bytes >= MEASURABLE {
             let speed = asked.bytes as f64 / beyond.as_secs_f64().max(1e-6);
             state.is_slow = speed < if was_slow { SLOW.1 } else { SLOW.0 };
+            state.speed = Some(speed);
         }
         std::mem::take(&mut state.wanted) || state.is_slow != was_slow
     }
@@ -142,6 +145,12 @@ impl Pace {
     /// True if the last frames took long to arrive for their bytes.
     pub fn is_slow(&self) -> bool {
         self.state().is_slow
+    }
+
+    /// About how long a frame of so many bytes takes to arrive, beside the time that any byte takes; none if the link was not
+    /// measured.
+    pub fn time_of(&self, bytes: usize) -> Option<Duration> {
+        self.state().speed.and_then(|speed| Duration::try_from_secs_f64(bytes as f64 / speed).ok())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -227,6 +236,7 @@ mod tests {
         };
         send(Duration::ZERO, 5000, 200 * MS);
         assert!(!pace.is_slow(), "25 KB/s");
+        assert_eq!(pace.time_of(50_000), Some(2000 * MS));
         send(1000 * MS, 100, 190 * MS);
         send(2000 * MS, 5000, 200 * MS);
         assert!(!pace.is_slow(), "only late");

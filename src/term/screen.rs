@@ -4,7 +4,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -25,6 +25,8 @@ use super::thread::start;
 
 /// The question for the terminal's status, which it answers when it has taken the frame before.
 const QUESTION: &[u8] = b"\x1b[5n";
+/// A frame that takes longer to arrive is drawn roughly while keys repeat.
+const LONG: Duration = Duration::from_millis(400);
 
 /// What is written at once: a frame, and whether the question stands behind it.
 struct Frame {
@@ -93,7 +95,7 @@ impl Screen {
         self.is_draw_due = true;
     }
 
-    /// How much to draw now: everything, but where frames take long to arrive.
+    /// How much to draw: everything, but where frames take long to arrive.
     fn detail(&self) -> Detail {
         if self.is_thin || self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full }
     }
@@ -117,8 +119,13 @@ impl Screen {
 
     /// Whether and when a frame is to be drawn; [`FramePermit::WhenWritten`] also if none is.
     pub(super) fn permit(&self) -> FramePermit {
-        let is_due = self.is_draw_due || self.encoder.is_stale() || self.drawn != self.detail();
-        if is_due { self.guard.pace.permit(Instant::now()) } else { FramePermit::WhenWritten }
+        let now = Instant::now();
+        let is_due = self.is_draw_due || self.encoder.is_stale();
+        match self.guard.repeat.rest(now).filter(|_| self.drawn == Detail::Rough) {
+            Some(rest) if !is_due => FramePermit::After(rest),
+            _ if is_due || self.drawn != self.detail() => self.guard.pace.permit(now),
+            _ => FramePermit::WhenWritten,
+        }
     }
 
     /// Requests a frame that also puts `text` on the terminal's clipboard by OSC 52, which works through SSH and, if allowed
@@ -130,15 +137,11 @@ impl Screen {
 
     /// Draws one frame, in the detail that the link allows, and hands its bytes to the writing thread, without waiting for the
     /// terminal. Call only when `permit` allows.
-    pub(super) fn draw(&mut self, render: impl FnOnce(&mut Buffer, Detail)) -> io::Result<()> {
+    pub(super) fn draw(&mut self, render: impl Fn(&mut Buffer, Detail)) -> io::Result<()> {
         self.is_draw_due = false;
-        let detail = self.detail();
-        self.drawn = detail;
         let mut bytes = self.clip.take().map(String::into_bytes).unwrap_or_default();
         bytes.extend_from_slice(b"\x1b[?2026h");
-        self.buffer.reset();
-        render(&mut self.buffer, detail);
-        self.encoder.frame(&mut self.buffer, &mut bytes);
+        bytes.extend_from_slice(&self.encode(render));
         bytes.extend_from_slice(b"\x1b[?2026l");
         let asks = self.guard.can_ask() && self.guard.pace.wants_answer();
         if asks {
@@ -146,6 +149,30 @@ impl Screen {
         }
         self.guard.pace.start(Instant::now(), bytes.len(), asks);
         self.frames.send(Frame { bytes, asks }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    /// The bytes that make the terminal show the next frame. On a slow link, while keys repeat, a frame of many bytes is drawn
+    /// roughly if it is much shorter then: the frame after the last key, which shows all again, follows the sooner.
+    fn encode(&mut self, render: impl Fn(&mut Buffer, Detail)) -> Vec<u8> {
+        self.drawn = self.detail();
+        let mut bytes_of = |encoder: &mut Encoder, detail: Detail| {
+            let mut bytes = Vec::new();
+            self.buffer.reset();
+            render(&mut self.buffer, detail);
+            encoder.frame(&mut self.buffer, &mut bytes);
+            bytes
+        };
+        let is_hurried = self.drawn == Detail::Thin && self.guard.repeat.rest(Instant::now()).is_some();
+        let before = is_hurried.then(|| self.encoder.clone());
+        let fine = bytes_of(&mut self.encoder, self.drawn);
+        let is_long = self.guard.pace.time_of(fine.len()).is_some_and(|time| time > LONG);
+        let Some(mut encoder) = before.filter(|_| is_long) else { return fine };
+        let rough = bytes_of(&mut encoder, Detail::Rough);
+        if rough.len() * 2 > fine.len() {
+            return fine;
+        }
+        (self.encoder, self.drawn) = (encoder, Detail::Rough);
+        rough
     }
 }
 

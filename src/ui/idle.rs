@@ -9,14 +9,12 @@ use crate::app::{Selection, State, viewport};
 use crate::base::fmt;
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
-use crate::index::idle::{CAUSES, Idle};
+use crate::index::idle::{Before, Idle};
 
 use super::paint::{EIGHTHS, Painter};
 use super::row::eighths;
 use super::theme::Token;
 
-/// The most pieces of a cell that are added up one by one.
-const FEW: usize = 8;
 /// The fewest columns in which a cause's name is written.
 const LABEL: usize = 4;
 
@@ -34,50 +32,55 @@ struct Cell {
 impl Cell {
     const EMPTY: Self = Self { idle: 0.0, cause: None, only: None };
 
-    /// What a cell with this time range shows.
-    fn of(idle: &Idle, span: Span) -> Self {
-        let pieces = idle.within(span);
+    /// What a cell shows between two times that are `ns` apart.
+    fn between(from: &Before, to: &Before, ns: Ns) -> Self {
+        let pieces = from.pieces..to.pieces + usize::from(to.is_within);
         if pieces.is_empty() {
             return Self::EMPTY;
         }
+        let times = || from.times.iter().zip(&to.times).map(|(from, to)| to - from);
+        let most = times().enumerate().max_by_key(|&(number, ns)| (ns, std::cmp::Reverse(number)));
+        let cause = Cause::from_u8(most.map_or(u8::MAX, |(number, _)| number as u8));
         let only = (pieces.len() == 1).then_some(pieces.start);
-        let (ns, most) = if pieces.len() <= FEW { few(idle, pieces, span) } else { many(idle, span) };
-        Self { idle: ns as f32 / span.len() as f32, cause: Some(most), only }
+        Self { idle: (times().sum::<Ns>() as f32 / ns as f32).min(1.0), cause: Some(cause), only }
     }
 }
 
-/// The idle time of some pieces within a time range, ns, and the cause of most of it.
-fn few(idle: &Idle, pieces: std::ops::Range<usize>, span: Span) -> (Ns, Cause) {
-    let (mut all, mut by_cause) = (0, [0; CAUSES]);
-    for piece in pieces.map(|at| idle.piece(at)) {
-        let ns = piece.span.end.min(span.end) - piece.span.start.max(span.start);
-        all += ns;
-        by_cause[usize::from(piece.cause)] += ns;
-    }
-    (all, most(by_cause.into_iter()))
-}
-
-/// The same for any number of pieces.
-fn many(idle: &Idle, span: Span) -> (Ns, Cause) {
-    let sums = idle.sums(span);
-    (sums.iter().map(|sum| sum.ns).sum(), most(sums.iter().map(|sum| sum.ns)))
-}
-
-/// The cause with the most time, of times by the causes' numbers.
-fn most(times: impl Iterator<Item = Ns>) -> Cause {
-    let most = times.enumerate().max_by_key(|&(number, ns)| (ns, std::cmp::Reverse(number)));
-    Cause::from_u8(most.map_or(u8::MAX, |(number, _)| number as u8))
-}
-
-/// The cells of a line of `columns` columns over the time range `view`.
-fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
-    let cell = |column: u16| {
+/// The time ranges of the columns over `view`. Of a view with fewer ns than columns, some columns have none of their own.
+fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
+    (0..columns).map(move |column| {
         let start = viewport::time(view, columns, column);
-        let end = viewport::time(view, columns, column + 1);
-        // Of a time range with fewer ns than columns, some columns have none of their own.
-        Cell::of(idle, Span { start, end: end.max(start + 1) })
+        Span { start, end: viewport::time(view, columns, column + 1).max(start + 1) }
+    })
+}
+
+/// The cells of a line of `columns` columns over the time range `view`. Where a cell has many pieces, its ends are moved to where
+/// blocks of pieces begin, each by an eighth of the cell at most.
+fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
+    let near = |t: Ns| idle.near(t, view.len() / i64::from(columns.max(1)) / 8);
+    let mut last = (view.start, near(view.start));
+    let cell = |span: Span| {
+        let from = if last.0 == span.start { last.1 } else { near(span.start) };
+        last = (span.end, near(span.end));
+        Cell::between(&from, &last.1, span.len())
     };
-    (0..columns).map(cell).collect()
+    spans(view, columns).map(cell).collect()
+}
+
+/// The cells of the device that was drawn last: the strip of its heading and its own line show the same.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    group: Option<u32>,
+    cells: Vec<Cell>,
+}
+
+impl Cells {
+    fn of(&mut self, group: u32, idle: &Idle, view: Span, columns: u16) -> &[Cell] {
+        if self.group != Some(group) {
+            *self = Self { group: Some(group), cells: cells(idle, view, columns) };
+        }
+        &self.cells
+    }
 }
 
 /// The device's idle time in `view` as a share of that, without the time before its first and after its last work. Where work was not
@@ -89,21 +92,26 @@ pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
 }
 
 /// For each of `columns` columns over `view`, the share of its time in which the device had work, 0 to 1.
-pub(super) fn busy(device: &DeviceLedger, view: Span, columns: u16) -> Vec<f32> {
-    let cell = |column: u16| {
-        let start = viewport::time(view, columns, column);
-        let span = Span { start, end: viewport::time(view, columns, column + 1).max(start + 1) };
+pub(super) fn busy(
+    group: u32,
+    device: &DeviceLedger,
+    view: Span,
+    columns: u16,
+    cells: &mut Cells,
+) -> Vec<f32> {
+    let covered = |span: Span| {
         let from = device.extents.partition_point(|extent| extent.end <= span.start);
         let within = device.extents[from..].iter().take_while(|extent| extent.start < span.end);
-        let covered: Ns = within.map(|extent| extent.end.min(span.end) - extent.start.max(span.start)).sum();
-        (covered as f32 / span.len() as f32 - Cell::of(&device.idle, span).idle).max(0.0)
+        within.map(|extent| extent.end.min(span.end) - extent.start.max(span.start)).sum::<Ns>() as f32
+            / span.len() as f32
     };
-    (0..columns).map(cell).collect()
+    let idle = cells.of(group, &device.idle, view, columns);
+    spans(view, columns).zip(idle).map(|(span, cell)| (covered(span) - cell.idle).max(0.0)).collect()
 }
 
-pub(super) fn draw(state: &State, group: u32, area: Area, painter: &mut Painter<'_>) {
+pub(super) fn draw(state: &State, group: u32, cells: &mut Cells, area: Area, painter: &mut Painter<'_>) {
     let Some(DeviceLedger { idle, .. }) = state.session.device(group) else { return };
-    let cells = cells(idle, state.viewport, area.width);
+    let cells = cells.of(group, idle, state.viewport, area.width);
     let mut x = 0;
     while x < cells.len() {
         let cell = cells[x];
@@ -183,15 +191,14 @@ mod tests {
         assert_eq!(cells[0], Cell { idle: 0.5, cause: Some(Cause::BlockingSync), only: None });
         assert_eq!(cells[1], Cell { idle: 0.2, cause: Some(Cause::Graph), only: Some(2) });
         assert_eq!((cells[2].idle, cells[3].idle, cells[3].only), (1.0, 1.0, Some(2)));
-        // More pieces than are added up one by one give the same.
         let gaps: Vec<_> = (0..1000).map(|at| (at * 10, at * 10 + 4, Cause::LaunchDelay)).collect();
         let many = idle(&gaps);
         let view = Span { start: 0, end: 10_000 };
-        for (cell, idle) in [(Cell::of(&many, view), 0.4), (Cell::of(&many, Span { start: 0, end: 50 }), 0.4)]
-        {
-            assert_eq!((cell.idle, cell.cause, cell.only), (idle, Some(Cause::LaunchDelay), None));
+        for view in [view, Span { start: 0, end: 50 }] {
+            let cell = super::cells(&many, view, 1)[0];
+            assert_eq!((cell.idle, cell.cause, cell.only), (0.4, Some(Cause::LaunchDelay), None));
         }
-        assert_eq!(Cell::of(&many, Span { start: 5, end: 9 }), Cell::EMPTY);
+        assert_eq!(super::cells(&many, Span { start: 5, end: 9 }, 1), [Cell::EMPTY]);
     }
 
     #[test]

@@ -4,9 +4,10 @@
 
 use crate::app::geometry::Area;
 use crate::app::lines::{Line, LineKind, Lines};
-use crate::app::{State, busy, labels};
+use crate::app::{State, labels};
 use crate::base::fmt;
 use crate::base::text::SafeText;
+use crate::base::time::Ns;
 use crate::model::{Lane, LaneId, RowId};
 
 use super::paint::Painter;
@@ -14,18 +15,18 @@ use super::theme::Token;
 use super::{idle, series};
 
 /// Draws the label of a line. `is_first` is true for the first line of a lane on the screen, which shows the lane's name, whether or not
-/// the rows above it are scrolled off.
+/// the rows above it are scrolled off. `share` is the busy time that the lane's first line shows, and the time of which it is a share.
 pub(super) fn draw(
     state: &State,
     line: &Line,
     is_focused: bool,
     is_first: bool,
+    share: Option<(Ns, Ns)>,
     area: Area,
     painter: &mut Painter<'_>,
 ) {
     let trace = &state.session.trace;
-    let share = busy::of(&state.session, line, state.viewport).filter(|_| is_first);
-    let share = share.map_or(String::new(), |(busy, whole)| format!(" {}", fmt::percent(busy, whole)));
+    let share = share.filter(|_| is_first).map_or(String::new(), |(busy, whole)| format!(" {}", fmt::percent(busy, whole)));
     let width = area.width.saturating_sub(1);
     let room = usize::from(width).saturating_sub(labels::INDENT + share.len());
     let (text, token) = match line.kind {

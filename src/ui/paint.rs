@@ -113,6 +113,16 @@ impl<'a> Painter<'a> {
         let end = x.saturating_add(width).min(self.area.width);
         let utf8 = self.theme.utf8;
         let mut at = x;
+        if text.as_str().is_ascii() {
+            // Nearly all text is plain: a column for each character.
+            self.split_wide(x, y, end.saturating_sub(x).min(text.as_str().len() as u16));
+            for (x, byte) in (x..end).zip(text.as_str().bytes()) {
+                let Some(cell) = self.cell(x, y) else { break };
+                cell.set_char(byte.into()).set_style(style);
+                at = x + 1;
+            }
+            return at;
+        }
         for grapheme in text.as_str().graphemes(true) {
             let columns = grapheme.width() as u16;
             if columns == 0 || at + columns > end {

@@ -46,13 +46,16 @@ const LABEL: usize = 4;
 /// Draws one row, or several merged: then a cell shows the row that was busiest there.
 pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
     let (cells, dimmed) = cells(state, rows, area.width);
+    // All at once, before any is drawn: in a large trace each is far from the others in memory, and so they are read side by side.
+    let token = |cell: &Cell| (cell.dominant != NONE).then(|| color::token(state, cell.dominant));
+    let tokens: Vec<Option<Token>> = cells.iter().map(token).collect();
     let mut x = 0;
     while x < cells.len() {
         let cell = cells[x];
-        if cell.dominant == NONE {
+        let Some(token) = tokens[x] else {
             x += 1;
             continue;
-        }
+        };
         // A run is a series of cells that one slice covers alone.
         let alone = |at: &usize| {
             cells[*at].dominant == cell.dominant && cells[*at].count == 1 && dimmed[*at] == dimmed[x]
@@ -60,7 +63,7 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
         let run = if cell.count == 1 { (x..cells.len()).take_while(alone).count() } else { 1 };
         let left_is_other = x > 0 && cells[x - 1].dominant != NONE;
         let names = (area.x + reserved.left)..(area.x + area.width).saturating_sub(reserved.right);
-        let look = Look::of(state, cell.dominant, dimmed[x], painter);
+        let look = Look::of(state, (cell.dominant, token), dimmed[x], painter);
         draw_run(
             state,
             &cells[x..x + run],
@@ -229,7 +232,8 @@ struct Look {
 }
 
 impl Look {
-    fn of(state: &State, id: SliceId, is_dimmed: bool, painter: &Painter<'_>) -> Self {
+    /// Of a slice, by the meaning of its colour.
+    fn of(state: &State, (id, token): (SliceId, Token), is_dimmed: bool, painter: &Painter<'_>) -> Self {
         let theme = painter.theme;
         let is_odd = id % 2 == 1;
         if state.selected_slice() == Some(id) {
@@ -249,7 +253,6 @@ impl Look {
             let block = theme.block(Token::Match, is_odd);
             return Self { block, partial: theme.partial(Token::Match, is_odd) };
         }
-        let token = color::token(state, id);
         Self { block: theme.block(token, is_odd), partial: theme.partial(token, is_odd) }
     }
 }

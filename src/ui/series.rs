@@ -1,14 +1,20 @@
 //! Draws the line of a counter: each cell's height is the largest value in the cell's time range, so that no peak is lost.
+//!
+//! Where a cell has many samples, its ends are moved to where blocks of samples begin, each by an eighth of the cell at most.
 
 use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::viewport;
 use crate::base::fmt;
+use crate::base::time::Ns;
 use crate::model::Counter;
 use crate::model::counter::CounterUnit;
 
 use super::paint::{EIGHTHS, Painter};
 use super::theme::Token;
+
+/// The ends of cells are moved by at most a cell's length divided by this.
+const NEAR: i64 = 8;
 
 pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painter<'_>) {
     let counter = &state.session.trace.counters[counter as usize];
@@ -16,10 +22,11 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let floor = lowest.min(0.0);
     let range = highest - floor;
     let style = painter.theme.text(Token::Memory);
-    let mut at = counter.ts.partition_point(|&ts| ts <= state.viewport.start);
+    let view = state.viewport;
+    let near = |t: Ns| counter.near(t, view.len() / i64::from(area.width.max(1)) / NEAR);
+    let mut at = near(view.start.saturating_add(1));
     for x in 0..area.width {
-        let end = viewport::time(state.viewport, area.width, x + 1);
-        let after = at + counter.ts[at..].partition_point(|&ts| ts < end);
+        let after = near(viewport::time(view, area.width, x + 1)).max(at);
         // The value at the cell's start counts, too; it was set before the cell.
         let value = counter.peak(at.saturating_sub(1), after);
         at = after;

@@ -12,13 +12,15 @@ pub use file::{NoTheme, ThemeFile};
 pub use terminal::{Background, Depth};
 pub use token::Token;
 
-/// How much is drawn: less where the link to the terminal is slow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How much is drawn, the most first: less where the link to the terminal is slow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// Everything.
     Full,
     /// Sixteen colours at most; the ends of slices at whole cells; no shades. For a slow link.
     Thin,
+    /// As [`Thin`](Self::Thin), but of the timeline only headings and the line with the focus. For a slow link while keys repeat.
+    Rough,
 }
 
 /// The styles of all tokens for one terminal.
@@ -69,6 +71,12 @@ impl Theme {
     #[must_use]
     pub fn thin(&self) -> Self {
         Self { detail: Detail::Thin, ..Self::of(&self.file, self.depth.min(Depth::Ansi16), self.utf8) }
+    }
+
+    /// The same theme for each detail, in the order of [`Detail`].
+    pub fn of_each_detail(&self) -> [Self; 3] {
+        let thin = self.thin();
+        [self.clone(), thin.clone(), Self { detail: Detail::Rough, ..thin }]
     }
 
     fn color(&self, token: Token) -> Color {

@@ -2,14 +2,14 @@
 
 use crate::app::geometry::{Area, Geometry};
 use crate::app::lines::{Line, LineKind};
-use crate::app::{Selection, State, bindings, viewport};
+use crate::app::{Selection, State, bindings, busy, viewport};
 use crate::base::text::SafeText;
 use crate::model::Instant;
 
 use super::connect::Tags;
 use super::paint::Painter;
 use super::row::Reserved;
-use super::theme::Token;
+use super::theme::{Detail, Token};
 use super::{connect, heading, idle, label, row, ruler, series};
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
@@ -23,13 +23,21 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     let visible: Vec<usize> = state.visible_lines().collect();
     let tags = Tags::of(state, area.width);
     let selected = state.selected_slice().map(|id| state.session.trace.row_of(id));
-    let mut lane_above = None;
+    let (mut lane_above, mut cells) = (None, idle::Cells::default());
+    let mut left_out = Vec::new();
     for (y, &number) in (area.y..).zip(&visible) {
         let Some(line) = state.lines.get(number) else { break };
         let labels = Area { y, height: 1, ..geometry.labels };
         let is_tagged = selected.is_some_and(|row| state.lines.rows_of(line).contains(&row));
         let reserved = if is_tagged { tags.reserved() } else { Reserved::default() };
-        draw_line(state, line, reserved, Area { y, height: 1, ..area }, painter);
+        let is_left_out = painter.theme.detail == Detail::Rough
+            && number != state.focus
+            && !matches!(line.kind, LineKind::Group(_));
+        if is_left_out {
+            left_out.push(y);
+        } else {
+            draw_line(state, line, reserved, &mut cells, Area { y, height: 1, ..area }, painter);
+        }
         if let (LineKind::Counter(_, counter), true) = (line.kind, number == state.focus) {
             series::draw_axis(state, counter, Area { y, height: 1, ..area }, painter);
         }
@@ -37,24 +45,39 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
         let is_first = line.is_head || line.lane() != lane_above;
         lane_above = line.lane();
         if geometry.labels.width > 0 {
-            label::draw(state, line, number == state.focus, is_first, labels, painter);
+            let share = if is_left_out { None } else { busy::of(&state.session, line, state.viewport) };
+            label::draw(state, line, number == state.focus, is_first, share, labels, painter);
         }
         if geometry.labels.width == 0 && number == state.focus {
             painter.glyph(area.x, y, '▸', painter.theme.text(Token::Cursor));
         }
+    }
+    if let Some(&y) = left_out.get(left_out.len() / 2) {
+        let style = painter.theme.text(Token::Dim);
+        painter.str(area.x, y, area.width, "slow link: these lanes are drawn when no key repeats", style);
+    }
+    if painter.theme.detail == Detail::Rough {
+        return;
     }
     draw_stretch(state, area, painter);
     draw_cursor(state, area, &visible, painter);
     connect::draw(state, &tags, area, &visible, painter);
 }
 
-fn draw_line(state: &State, line: &Line, reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
+fn draw_line(
+    state: &State,
+    line: &Line,
+    reserved: Reserved,
+    cells: &mut idle::Cells,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
     let trace = &state.session.trace;
     match line.kind {
         LineKind::More(_) => {}
-        LineKind::Group(group) => heading::draw(state, group, area, painter),
+        LineKind::Group(group) => heading::draw(state, group, cells, area, painter),
         LineKind::Merged(_) => row::draw(state, state.lines.rows_of(line), reserved, area, painter),
-        LineKind::Idle(group) => idle::draw(state, group, area, painter),
+        LineKind::Idle(group) => idle::draw(state, group, cells, area, painter),
         LineKind::Row(lane, number) => {
             row::draw(state, &[number], reserved, area, painter);
             if let Some(Selection::Gap(of, gap)) = state.selection

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 /// The cursor's column and line, from 0; unknown at first and after text of unsure width.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Cursor(Option<(u16, u16)>);
 
 impl Cursor {

@@ -1,7 +1,5 @@
 //! The attributes that the terminal writes with, and the shortest change of them (SGR). Must not know where anything is written.
 
-use std::io::Write;
-
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
@@ -31,8 +29,12 @@ struct Look {
 }
 
 /// What the terminal writes with; unknown at first.
-#[derive(Debug, Default)]
-pub(super) struct Pen(Option<Look>);
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pen {
+    look: Option<Look>,
+    /// The numbers of the two ways to change it, kept to be written over.
+    ways: [Vec<u8>; 2],
+}
 
 /// True for a blank of which only the background is seen.
 pub(super) fn is_blank(cell: &Cell) -> bool {
@@ -42,36 +44,36 @@ pub(super) fn is_blank(cell: &Cell) -> bool {
 impl Pen {
     /// The pen after `SGR 0`.
     pub(super) fn reset() -> Self {
-        Self(Some(Look::default()))
+        Self { look: Some(Look::default()), ..Self::default() }
     }
 
     /// True if the cell can be written without a change.
     pub(super) fn suits(&self, cell: &Cell) -> bool {
-        self.0.is_some_and(|look| look == wanted(look, cell))
+        self.look.is_some_and(|look| look == wanted(look, cell))
     }
 
     /// Changes the attributes to those of `cell`; for a blank only what is seen of it.
     pub(super) fn set(&mut self, cell: &Cell, out: &mut Vec<u8>) {
-        let Some(old) = self.0 else {
-            let new = wanted(Look::default(), cell);
-            let anew = between(Look::default(), new);
-            put(out, &[if anew.is_empty() { b"0" } else { b"0;" }, &anew]);
-            self.0 = Some(new);
-            return;
-        };
-        let new = wanted(old, cell);
-        if new == old {
+        let new = wanted(self.look.unwrap_or_default(), cell);
+        let old = self.look.replace(new);
+        if old == Some(new) {
             return;
         }
-        let (changes, anew) = (between(old, new), between(Look::default(), new));
+        let [changes, anew] = &mut self.ways;
         // `0;` sets everything back first; alone, the number can be left out.
-        let separator = if anew.is_empty() { "" } else { "0;" };
-        if separator.len() + anew.len() < changes.len() {
-            put(out, &[separator.as_bytes(), &anew]);
-        } else {
-            put(out, &[&changes]);
+        numbers(Look::default(), new, anew);
+        if !anew.is_empty() {
+            anew.splice(0..0, *b"0;");
         }
-        self.0 = Some(new);
+        match old {
+            Some(old) => numbers(old, new, changes),
+            None if anew.is_empty() => anew.push(b'0'),
+            None => {}
+        }
+        let way = if old.is_none() || anew.len() < changes.len() { anew } else { changes };
+        out.extend_from_slice(b"\x1b[");
+        out.extend_from_slice(way);
+        out.push(b'm');
     }
 }
 
@@ -83,22 +85,16 @@ fn wanted(old: Look, cell: &Cell) -> Look {
     Look { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
 }
 
-fn put(out: &mut Vec<u8>, numbers: &[&[u8]]) {
-    out.extend_from_slice(b"\x1b[");
-    for part in numbers {
-        out.extend_from_slice(part);
-    }
-    out.push(b'm');
-}
-
-/// The numbers, separated by `;`, that change one look to another.
-fn between(old: Look, new: Look) -> Vec<u8> {
-    let mut numbers = Vec::with_capacity(48);
+/// Replaces `numbers` by those, separated by `;`, that change one look to another.
+fn numbers(old: Look, new: Look, numbers: &mut Vec<u8>) {
+    numbers.clear();
     let gone = old.modifier.difference(new.modifier);
     let mut kept = old.modifier;
-    for (attribute, _, off) in ATTRIBUTES {
+    // Most changes are of colours only.
+    let attributes = if old.modifier == new.modifier { &[][..] } else { &ATTRIBUTES };
+    for &(attribute, _, off) in attributes {
         if gone.contains(attribute) && kept.contains(attribute) {
-            number(&mut numbers, off);
+            number(numbers, off);
             // One number ends both bold and dim.
             for (other, _, also) in ATTRIBUTES {
                 if also == off {
@@ -107,26 +103,26 @@ fn between(old: Look, new: Look) -> Vec<u8> {
             }
         }
     }
-    for (attribute, on, _) in ATTRIBUTES {
+    for &(attribute, on, _) in attributes {
         if new.modifier.contains(attribute) && !kept.contains(attribute) {
-            number(&mut numbers, on);
+            number(numbers, on);
         }
     }
     if old.fg != new.fg {
-        colour(&mut numbers, new.fg, 30);
+        colour(numbers, new.fg, 30);
     }
     if old.bg != new.bg {
-        colour(&mut numbers, new.bg, 40);
+        colour(numbers, new.bg, 40);
     }
-    numbers
 }
 
 fn number(numbers: &mut Vec<u8>, number: u8) {
     if !numbers.is_empty() {
         numbers.push(b';');
     }
-    // Writing to a vector does not fail.
-    let _ = write!(numbers, "{number}");
+    let digits = [number / 100, number / 10 % 10, number % 10];
+    let first = digits[..2].iter().take_while(|digit| **digit == 0).count();
+    numbers.extend(digits[first..].iter().map(|digit| b'0' + digit));
 }
 
 /// The numbers of a colour; `base` is 30 for the text, 40 for the background. The sixteen colours of the palette are `3N` and `9N`,

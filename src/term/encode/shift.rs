@@ -3,36 +3,39 @@
 //!
 //! A shift is used where it leaves fewer cells to write, each counted with the bytes that it may need.
 
-use std::hash::{Hash, Hasher};
 use std::io::Write;
 
-use ratatui::buffer::{Buffer, Cell};
-use rustc_hash::FxHasher;
+use ratatui::buffer::Cell;
 
+use super::Screen;
+use super::code::Code;
 use super::cursor::Cursor;
 use super::pen::Pen;
 
 /// The fewest cells that a shift must save, for the sequences that it needs.
-const COST: usize = 8;
+const COST: u32 = 8;
 /// How many lines are looked at to find by how many columns lines have moved.
 const LOOKED_AT: usize = 8;
+/// How many shifts by columns are tried, those that most cells agree on.
+const TRIED: usize = 6;
 /// The fewest lines that must have moved alike before they are moved.
 const LINES: usize = 3;
 
 /// Scrolls the lines that stand at another height on the next screen.
 pub(super) fn lines(
-    shown: &mut Buffer,
-    next: &Buffer,
+    shown: &mut Screen,
+    next: &Screen,
     pen: &mut Pen,
     cursor: &mut Cursor,
     out: &mut Vec<u8>,
 ) {
-    let (width, height) = (usize::from(next.area.width), usize::from(next.area.height));
-    let (before, after) = (hashes(shown, width), hashes(next, width));
-    let changed: Vec<usize> = (0..height).filter(|&y| before[y] != after[y]).collect();
+    let (width, height) = (next.width, next.height());
+    let changed: Vec<usize> = (0..height).filter(|&y| shown.line(y) != next.line(y)).collect();
     if changed.len() < LINES {
         return;
     }
+    let hashes = |screen: &Screen| -> Vec<u64> { (0..height).map(|y| Code::hash(screen.line(y))).collect() };
+    let (before, after) = (hashes(shown), hashes(next));
     let most = height as isize / 2;
     // Lines that are nearly all alike, such as blank ones, are at home everywhere; they say nothing.
     let is_unique = |y: usize| after.iter().filter(|hash| **hash == after[y]).count() == 1;
@@ -63,135 +66,148 @@ pub(super) fn lines(
         // Writing to a vector does not fail.
         let _ = write!(out, "\x1b[{count}{letter}");
     }
-    let cells = &mut shown.content[top * width..(bottom + 1) * width];
+    let cells = &mut shown.cells[top * width..(bottom + 1) * width];
     move_cells(cells, count * width, by > 0);
 }
 
 /// Moves cells by `count`, to the front or to the back; blanks follow.
-fn move_cells(cells: &mut [Cell], count: usize, to_front: bool) {
+fn move_cells(cells: &mut [Code], count: usize, to_front: bool) {
     if to_front {
         cells.rotate_left(count);
         let kept = cells.len() - count;
-        cells[kept..].fill(Cell::EMPTY);
+        cells[kept..].fill(Code::BLANK);
     } else {
         cells.rotate_right(count);
-        cells[..count].fill(Cell::EMPTY);
+        cells[..count].fill(Code::BLANK);
     }
 }
 
 /// Shifts the rest of each line sideways where that leaves fewer cells to write.
 pub(super) fn columns(
-    shown: &mut Buffer,
-    next: &Buffer,
+    shown: &mut Screen,
+    next: &Screen,
     pen: &mut Pen,
     cursor: &mut Cursor,
     out: &mut Vec<u8>,
 ) {
-    let width = usize::from(next.area.width);
-    if width < 2 * COST {
+    let width = next.width;
+    if width < 2 * COST as usize {
         return;
     }
-    let lines: Vec<Line> = (shown.content.chunks(width).zip(next.content.chunks(width)))
-        .enumerate()
-        .filter_map(|(y, (before, after))| Line::new(y, before, after))
-        .collect();
+    let lines: Vec<Line<'_>> =
+        (0..next.height()).filter_map(|y| Line::new(y, shown.line(y), next.line(y))).collect();
     let Some(by) = columns_moved(&lines, width) else { return };
-    for line in lines {
-        let (stays, moves) = (line.cost(0), line.cost(by));
+    let is_better = |line: &&Line<'_>| {
         // Where more than half of the rest is inserted, tmux leaves some of the old characters.
-        if moves + COST > stays || line.after.len() < 2 * by.unsigned_abs() {
-            continue;
-        }
-        let (y, x, count) = (line.y, line.first, by.unsigned_abs());
+        line.cost(by) + COST <= line.stays && line.after.len() >= 2 * by.unsigned_abs()
+    };
+    let moved: Vec<(usize, usize)> = lines.iter().filter(is_better).map(|line| (line.y, line.first)).collect();
+    let count = by.unsigned_abs();
+    for (y, x) in moved {
         cursor.go(x as u16, y as u16, out);
         pen.set(&Cell::EMPTY, out);
         // Writing to a vector does not fail.
         let _ = write!(out, "\x1b[{count}{}", if by > 0 { 'P' } else { '@' });
-        let rest = &mut shown.content[y * width + x..(y + 1) * width];
+        let rest = &mut shown.cells[y * width + x..(y + 1) * width];
         move_cells(rest, count, by > 0);
     }
 }
 
-/// A line of which at least [`COST`] cells change: its cells before and after, as numbers, from the first that changes on.
-struct Line {
+/// A line of which more than [`COST`] cells change: its cells before and after, from the first that changes on.
+struct Line<'a> {
     y: usize,
     /// The first column that changes.
     first: usize,
-    before: Vec<Mark>,
-    after: Vec<Mark>,
+    before: &'a [Code],
+    after: &'a [Code],
+    /// How many bytes writing each of the cells after may need.
+    bytes: Vec<u32>,
+    /// The bytes that the line may need if nothing is shifted.
+    stays: u32,
 }
 
-/// A cell as a number that is equal for equal cells only, but for chance, and the number of bytes that writing it may need.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Mark {
-    hash: u32,
-    bytes: u8,
-}
-
-impl Line {
+impl<'a> Line<'a> {
     /// None if few cells change, or there are wide characters before, which a shift could cut.
-    fn new(y: usize, before: &[Cell], after: &[Cell]) -> Option<Self> {
+    fn new(y: usize, before: &'a [Code], after: &'a [Code]) -> Option<Self> {
         let first = before.iter().zip(after).position(|(before, after)| before != after)?;
         let (before, after) = (&before[first..], &after[first..]);
         let changed = before.iter().zip(after).filter(|(before, after)| before != after).count();
-        if changed <= COST || before.iter().any(|cell| cell.symbol().is_empty()) {
+        if changed <= COST as usize || before.iter().any(|cell| cell.is_covered()) {
             return None;
         }
-        Some(Self { y, first, before: marks(before), after: marks(after) })
+        let mut line = Self { y, first, before, after, bytes: bytes(after), stays: 0 };
+        line.stays = line.cost(0);
+        Some(line)
     }
 
     /// The bytes that the line may need after a shift by so many columns (positive: to the left).
-    fn cost(&self, by: isize) -> usize {
-        let (before, after) = (&self.before[..], &self.after[..]);
-        let count = by.unsigned_abs().min(after.len());
-        let (kept, blanks) =
-            if by < 0 { (&after[count..], &after[..count]) } else { after.split_at(after.len() - count) };
-        let moved = if by < 0 { before } else { &before[count..] };
-        let bytes = |mark: &Mark, before: u32| if mark.hash == before { 0 } else { u32::from(mark.bytes) };
-        let blank = mark(&Cell::EMPTY, None).hash;
-        let of_kept: u32 = kept.iter().zip(moved).map(|(mark, before)| bytes(mark, before.hash)).sum();
-        let of_blanks: u32 = blanks.iter().map(|mark| bytes(mark, blank)).sum();
-        (of_kept + of_blanks) as usize
+    fn cost(&self, by: isize) -> u32 {
+        let (cells, bytes) = (self.after, &self.bytes[..]);
+        let count = by.unsigned_abs().min(cells.len());
+        let kept = if by < 0 { count..cells.len() } else { 0..cells.len() - count };
+        let blanks = if by < 0 { 0..count } else { cells.len() - count..cells.len() };
+        let moved = if by < 0 { self.before } else { &self.before[count..] };
+        let of_kept: u32 = (cells[kept.clone()].iter().zip(moved).zip(&bytes[kept]))
+            .map(|((cell, before), bytes)| if cell == before { 0 } else { *bytes })
+            .sum();
+        let of_blanks: u32 = (cells[blanks.clone()].iter().zip(&bytes[blanks]))
+            .map(|(cell, bytes)| if *cell == Code::BLANK { 0 } else { *bytes })
+            .sum();
+        of_kept + of_blanks
+    }
+
+    /// Adds to `votes` how often three neighbours that are not all alike stand that many columns further left now; the middle of
+    /// `votes` is for those that stay.
+    fn vote(&self, votes: &mut [u32]) {
+        let triples = |cells: &[Code]| -> Vec<u32> {
+            let is_said = |three: &[Code]| three[0] != three[1] || three[1] != three[2];
+            cells.windows(3).map(|three| if is_said(three) { (Code::hash(three) >> 32) as u32 | 1 } else { 0 }).collect()
+        };
+        // Where each triple stands before; of many alike the first few count.
+        let mut seats = [(0_u32, 0_usize); 1024];
+        let seats_of = |triple: u32| (0..4).map(move |i| ((triple >> 1) as usize + i) % 1024);
+        for (x, triple) in triples(self.before).into_iter().enumerate().filter(|(_, triple)| *triple != 0) {
+            if let Some(seat) = seats_of(triple).find(|&seat| seats[seat].0 == 0) {
+                seats[seat] = (triple, x);
+            }
+        }
+        for (x, triple) in triples(self.after).into_iter().enumerate().filter(|(_, triple)| *triple != 0) {
+            for (_, before) in seats_of(triple).map(|seat| seats[seat]).filter(|seat| seat.0 == triple) {
+                let by = before as isize - x as isize + votes.len() as isize / 2;
+                if let Some(votes) = usize::try_from(by).ok().and_then(|by| votes.get_mut(by)) {
+                    *votes += 1;
+                }
+            }
+        }
     }
 }
 
 /// By how many columns most cells of the lines with the most changes have moved (positive: to the left); none if they have not.
-fn columns_moved(lines: &[Line], width: usize) -> Option<isize> {
-    let mut most: Vec<&Line> = lines.iter().collect();
-    most.sort_unstable_by_key(|line| std::cmp::Reverse(line.cost(0)));
+fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
+    let mut most: Vec<&Line<'_>> = lines.iter().collect();
+    most.sort_unstable_by_key(|line| std::cmp::Reverse(line.stays));
     most.truncate(LOOKED_AT);
-    let stays: Vec<usize> = most.iter().map(|line| line.cost(0)).collect();
-    let farthest = width as isize * 2 / 3;
-    let cost =
-        |by: isize| most.iter().zip(&stays).map(|(line, &stays)| line.cost(by).min(stays)).sum::<usize>();
-    let best = (-farthest..=farthest).min_by_key(|&by| cost(by))?;
+    let farthest = width * 2 / 3;
+    let mut votes = vec![0; 2 * farthest + 1];
+    most.iter().for_each(|line| line.vote(&mut votes));
+    // A few are alike by chance.
+    let cells: usize = most.iter().map(|line| line.after.len()).sum();
+    let mut likely: Vec<usize> = (0..votes.len()).filter(|&by| votes[by] as usize > cells / 64).collect();
+    likely.sort_unstable_by_key(|&by| std::cmp::Reverse(votes[by]));
+    likely.truncate(TRIED);
+    let cost = |by: isize| most.iter().map(|line| line.cost(by).min(line.stays)).sum::<u32>();
+    let shifts = likely.into_iter().map(|by| by as isize - farthest as isize);
+    let best = std::iter::once(0).chain(shifts).min_by_key(|&by| cost(by))?;
     (best != 0).then_some(best)
 }
 
-fn marks(cells: &[Cell]) -> Vec<Mark> {
-    let mut last = None;
-    cells.iter().map(|cell| mark(cell, last.replace(cell))).collect()
-}
-
-/// The mark of a cell behind `last`, from which its attributes may differ. Of blanks in a row only the first counts: they are erased.
-fn mark(cell: &Cell, last: Option<&Cell>) -> Mark {
-    let bytes = match last {
-        Some(last) if *cell == Cell::EMPTY && *last == Cell::EMPTY => 0,
-        Some(last) if (last.fg, last.bg) != (cell.fg, cell.bg) => cell.symbol().len() + 9,
-        _ => cell.symbol().len(),
+/// How many bytes writing each of the cells may need. Of blanks in a row only the first counts: they are erased.
+fn bytes(cells: &[Code]) -> Vec<u32> {
+    let mut last = Code::BLANK;
+    let mut bytes = |&cell: &Code| {
+        let before = std::mem::replace(&mut last, cell);
+        let of_color = if cell.has_colors_of(before) { 0 } else { 9 };
+        if cell == Code::BLANK && before == Code::BLANK { 0 } else { cell.bytes() + of_color }
     };
-    Mark { hash: hash(std::slice::from_ref(cell)) as u32, bytes: bytes as u8 }
-}
-
-fn hashes(buffer: &Buffer, width: usize) -> Vec<u64> {
-    buffer.content.chunks(width.max(1)).map(hash).collect()
-}
-
-fn hash(cells: &[Cell]) -> u64 {
-    let mut hasher = FxHasher::default();
-    for cell in cells {
-        cell.symbol().hash(&mut hasher);
-        (cell.fg, cell.bg, cell.modifier).hash(&mut hasher);
-    }
-    hasher.finish()
+    cells.iter().map(&mut bytes).collect()
 }

@@ -4,17 +4,21 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
+use super::is_surely_narrow;
 use super::pen::is_blank;
 
 /// Replaces the text of a cell that has a control character by `?`, and removes the cell's colours if the terminal has none.
 pub(super) fn scrub(cell: &mut Cell, has_colours: bool) {
+    if !has_colours {
+        (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
+    }
+    if is_surely_narrow(cell.symbol()) {
+        return;
+    }
     let symbol = cell.symbol().as_bytes();
     let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);
     if symbol.iter().any(|b| *b < 0x20 || *b == 0x7f) || symbol.windows(2).any(steers) {
         cell.set_symbol("?");
-    }
-    if !has_colours {
-        (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
     }
 }
 
@@ -35,7 +39,7 @@ pub(super) fn tidy(buffer: &mut Buffer) {
                 continue;
             }
             let symbol = line[x].symbol();
-            let columns = if symbol.len() == 1 { 1 } else { symbol.width() };
+            let columns = if is_surely_narrow(symbol) { 1 } else { symbol.width() };
             if symbol.is_empty() {
                 line[x].set_symbol(" ");
             } else if columns == 0 || x + columns > line.len() {

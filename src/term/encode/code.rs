@@ -1,0 +1,135 @@
+//! Cells as numbers, which are compared and hashed in no time. Must not know what a cell means or how it is written.
+
+use std::hash::{Hash, Hasher};
+
+use ratatui::buffer::Cell;
+use ratatui::style::Color;
+use rustc_hash::FxHasher;
+
+/// A cell: equal for equal cells only. Of a text of more than 8 bytes, such as a character with many marks, it has a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Code {
+    text: u64,
+    /// From the lowest bit on: 25 bits for each colour, 12 for the attributes, 1 for a text of more than 8 bytes.
+    look: u64,
+}
+
+const COLOR_BITS: u32 = 25;
+const IS_LONG: u64 = 1 << 63;
+/// Odd, and without a pattern in its bits.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Code {
+    /// A blank in the terminal's own colours.
+    pub(super) const BLANK: Self = Self { text: b' ' as u64, look: 0 };
+
+    pub(super) fn of(cell: &Cell) -> Self {
+        let symbol = cell.symbol();
+        let (text, is_long) = match *symbol.as_bytes() {
+            [byte] => (u64::from(byte), 0),
+            [a, b, c] => (u64::from(u32::from_le_bytes([a, b, c, 0])), 0),
+            ref bytes if bytes.len() <= 8 => {
+                (bytes.iter().rev().fold(0, |text, &byte| text << 8 | u64::from(byte)), 0)
+            }
+            _ => {
+                let mut hasher = FxHasher::default();
+                symbol.hash(&mut hasher);
+                (hasher.finish(), IS_LONG)
+            }
+        };
+        let attributes = u64::from(cell.modifier.bits()) << (2 * COLOR_BITS);
+        let look = number(cell.fg) | number(cell.bg) << COLOR_BITS | attributes | is_long;
+        Self { text, look }
+    }
+
+    /// True for a cell without text, which a wide character at the left covers.
+    pub(super) fn is_covered(self) -> bool {
+        self.text == 0
+    }
+
+    /// How many bytes the text has, at most 8.
+    pub(super) fn bytes(self) -> u32 {
+        8 - self.text.leading_zeros() / 8
+    }
+
+    /// True if both cells have the same colours.
+    pub(super) fn has_colors_of(self, other: Self) -> bool {
+        (self.look ^ other.look) << (64 - 2 * COLOR_BITS) == 0
+    }
+
+    /// A hash of the cells, in their order.
+    pub(super) fn hash(cells: &[Self]) -> u64 {
+        cells.iter().fold(0, |hash: u64, cell| {
+            let text = (hash.rotate_left(5) ^ cell.text).wrapping_mul(SPREAD);
+            (text.rotate_left(5) ^ cell.look).wrapping_mul(SPREAD)
+        })
+    }
+}
+
+/// A colour as a number below 2^25.
+fn number(color: Color) -> u64 {
+    match color {
+        Color::Reset => 0,
+        Color::Black => 1,
+        Color::Red => 2,
+        Color::Green => 3,
+        Color::Yellow => 4,
+        Color::Blue => 5,
+        Color::Magenta => 6,
+        Color::Cyan => 7,
+        Color::Gray => 8,
+        Color::DarkGray => 9,
+        Color::LightRed => 10,
+        Color::LightGreen => 11,
+        Color::LightYellow => 12,
+        Color::LightBlue => 13,
+        Color::LightMagenta => 14,
+        Color::LightCyan => 15,
+        Color::White => 16,
+        Color::Indexed(index) => 1 << 8 | u64::from(index),
+        Color::Rgb(r, g, b) => 1 << 24 | u64::from(u32::from_be_bytes([0, r, g, b])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::style::Modifier;
+
+    fn cell(symbol: &'static str, fg: Color, bg: Color, modifier: Modifier) -> Cell {
+        let mut cell = Cell::new(symbol);
+        (cell.fg, cell.bg, cell.modifier) = (fg, bg, modifier);
+        cell
+    }
+
+    #[test]
+    fn different_cells_have_different_codes() {
+        let colors = [
+            Color::Reset,
+            Color::Black,
+            Color::White,
+            Color::Indexed(0),
+            Color::Indexed(255),
+            Color::Rgb(0, 0, 0),
+            Color::Rgb(255, 255, 255),
+        ];
+        let symbols = ["", " ", "a", "é", "█", "e\u{301}", "卷", "🇩🇪", "👩‍👩‍👧‍👧", "👨‍👨‍👧‍👧"];
+        let modifiers = [Modifier::empty(), Modifier::BOLD, Modifier::CROSSED_OUT, Modifier::all()];
+        let mut cells = Vec::new();
+        for symbol in symbols {
+            for fg in colors {
+                for bg in colors {
+                    cells.extend(modifiers.map(|modifier| cell(symbol, fg, bg, modifier)));
+                }
+            }
+        }
+        let codes: Vec<Code> = cells.iter().map(Code::of).collect();
+        for (code, cell) in codes.iter().zip(&cells) {
+            assert_eq!(codes.iter().filter(|other| *other == code).count(), 1, "{cell:?}");
+            let same = codes.iter().zip(&cells).filter(|(other, _)| code.has_colors_of(**other));
+            assert!(same.map(|(_, other)| other).all(|other| (other.fg, other.bg) == (cell.fg, cell.bg)));
+            assert_eq!(code.bytes(), cell.symbol().len().min(8) as u32, "{cell:?}");
+        }
+        assert_eq!(Code::of(&Cell::EMPTY), Code::BLANK);
+    }
+}

@@ -1,0 +1,62 @@
+//! Owns whether keys repeat: one that is held down, or is typed again and again. Must not know what a key does.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Keys that follow each other within this time repeat. Terminals repeat a key that is held down every 25 to 120 ms.
+const WITHIN: Duration = Duration::from_millis(150);
+
+/// When the last keys were typed. The thread that reads the keyboard notes them; the loop asks.
+#[derive(Debug)]
+pub struct Repeat {
+    zero: Instant,
+    /// Until when keys repeat, in ms since `zero`; 0 if the last key was not soon after the one before.
+    until: AtomicU64,
+    /// When the last key was typed, in ms since `zero`.
+    last: AtomicU64,
+}
+
+impl Default for Repeat {
+    fn default() -> Self {
+        Self { zero: Instant::now(), until: AtomicU64::new(0), last: AtomicU64::new(0) }
+    }
+}
+
+impl Repeat {
+    /// Notes that a key was typed at `now`.
+    pub fn typed(&self, now: Instant) {
+        let now = self.ms(now);
+        let before = self.last.swap(now, Ordering::Relaxed);
+        let repeats = before > 0 && now - before.min(now) <= WITHIN.as_millis() as u64;
+        let until = if repeats { now + WITHIN.as_millis() as u64 } else { 0 };
+        self.until.store(until, Ordering::Relaxed);
+    }
+
+    /// How long keys still count as repeating after `now`, if no other one is typed; none if they do not repeat.
+    pub fn rest(&self, now: Instant) -> Option<Duration> {
+        let rest = self.until.load(Ordering::Relaxed).saturating_sub(self.ms(now));
+        (rest > 0).then(|| Duration::from_millis(rest))
+    }
+
+    fn ms(&self, at: Instant) -> u64 {
+        at.saturating_duration_since(self.zero).as_millis() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_follows_soon_repeats_for_a_while() {
+        let repeat = Repeat::default();
+        let at = |ms: u64| repeat.zero + Duration::from_millis(ms);
+        repeat.typed(at(1000));
+        assert_eq!(repeat.rest(at(1000)), None, "a single key");
+        repeat.typed(at(1030));
+        assert_eq!(repeat.rest(at(1040)), Some(Duration::from_millis(140)));
+        assert_eq!(repeat.rest(at(1180)), None);
+        repeat.typed(at(1300));
+        assert_eq!(repeat.rest(at(1300)), None, "it is no longer held down");
+    }
+}
