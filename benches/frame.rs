@@ -12,6 +12,8 @@ mod files;
 mod generate;
 #[path = "support/measure.rs"]
 mod measure;
+#[path = "support/walk.rs"]
+mod walk;
 
 use std::cmp::Reverse;
 use std::error::Error;
@@ -30,6 +32,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use generate::Dialect;
 use measure::{Times, is_full};
+use walk::{at, walk};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -57,9 +60,6 @@ const LINKS: [(&str, Depth, Detail); 4] = [
     ("16    ", Depth::Ansi16, Detail::Full),
     ("thin  ", Depth::Ansi16, Detail::Thin),
 ];
-
-/// A walk of 500 keys: zooms, pans, events, rows, panes; `d` and `a` pan by a tenth of the screen.
-const LONG_WALK: &str = "0wwwwwwddddddddddaaaaadddddssssddddwwwwwwwwwwddddddddddljlljjkkhllllddaajjjjjjjj}}wwdddddss}dddddaaaaa2dd3dd1dd";
 
 fn main() -> Outcome {
     let mut paths =
@@ -115,13 +115,6 @@ fn busiest(trace: &Trace) -> Option<SliceId> {
     longest.sort_unstable_by_key(|&id| Reverse(trace.slices.dur[id as usize]));
     longest.truncate(1000);
     longest.into_iter().max_by_key(|&id| links::forward(trace, id).len())
-}
-
-/// The value below which so many percent of the values lie.
-fn at(percent: usize, values: impl Iterator<Item = f64>) -> f64 {
-    let mut sorted: Vec<f64> = values.collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted[(sorted.len() - 1) * percent / 100]
 }
 
 /// The CPU time that this thread has taken.
@@ -183,7 +176,7 @@ impl Screen {
         let mut encoder = Encoder::new((self.buffer.area.width, self.buffer.area.height), true, true);
         let whole = self.frame('0', &mut encoder).bytes;
         let frames: Vec<Frame> =
-            LONG_WALK.chars().cycle().take(500).map(|typed| self.frame(typed, &mut encoder)).collect();
+            walk().map(|typed| self.frame(typed, &mut encoder)).collect();
         let times: Times = frames.iter().map(Frame::all).collect();
         let p99 = at(99, frames.iter().map(|frame| frame.all().as_secs_f64() * 1e3));
         println!("{label} walk                 {times}  p99 {p99:.3} ms");

@@ -177,7 +177,7 @@ fn table(rows: Vec<TableRow>) -> Table {
         ),
         Column::extra(
             "share",
-            "Of trace",
+            "Of time",
             Ratio,
             "Covered as a share of the summarized time, averaged over processes",
         ),

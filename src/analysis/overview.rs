@@ -181,7 +181,7 @@ fn columns() -> Vec<Column> {
         ),
         Column::new(
             "share",
-            "Of trace",
+            "Of time",
             ColumnKind::Ratio,
             "Covered as a share of the summarized time, averaged over processes",
         ),

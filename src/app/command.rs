@@ -138,6 +138,8 @@ pub struct Command {
     pub group: Group,
     /// Whether and how the footer names the command.
     pub hint: Hint,
+    /// What the footer says instead in some states; none where `hint` holds.
+    pub hint_for: fn(&State) -> Option<Hint>,
     /// True when there is something for the command to act on; the footer leaves it out otherwise.
     pub can_act: fn(&State) -> bool,
     /// True for a command that is typically repeated, such as zooming: consecutive runs of the command make one entry in the
@@ -159,6 +161,7 @@ impl Command {
         also: "",
         group: Group::General,
         hint: Hint::None,
+        hint_for: |_| None,
         can_act: |_| true,
         is_gradual: false,
         while_loading: None,
@@ -168,7 +171,12 @@ impl Command {
     /// True when the footer should name the command: the command has a hint, its condition is met, and there is something for it
     /// to act on.
     pub fn is_hinted(&self, state: &State) -> bool {
-        self.hint != Hint::None && self.when.holds(state) && (self.can_act)(state)
+        self.hint_in(state) != Hint::None && self.when.holds(state) && (self.can_act)(state)
+    }
+
+    /// How the footer names the command in this state.
+    pub fn hint_in(&self, state: &State) -> Hint {
+        (self.hint_for)(state).unwrap_or(self.hint)
     }
 
     /// The command's keys in force.

@@ -150,7 +150,7 @@ impl App for Open {
                     }
                     Effect::KeepMarks(text) => {
                         // At once, so that no earlier text replaces a later one and quitting loses none.
-                        let saved = self.session.as_deref().map(|path| save(path, text.as_bytes(), true));
+                        let saved = self.session.as_deref().map(|path| save(path, text.as_bytes(), true, ""));
                         messages.extend(saved.and_then(Result::err).map(|Failure(why)| Msg::Exported(why)));
                     }
                     Effect::Copy(text) => screen.copy(&text),

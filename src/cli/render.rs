@@ -106,7 +106,7 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     let picture = picture::of(&mut buffer, format, theme.background(), &format!("proftui: {title}"));
     match &args.output {
         None => print_by(|out| std::io::Write::write_all(out, &picture)),
-        Some(path) => save(path, &picture, args.force),
+        Some(path) => save(path, &picture, args.force, "--force overwrites it"),
     }
 }
 

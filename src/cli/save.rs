@@ -10,8 +10,8 @@ use crate::import;
 
 use super::streams::Failure;
 
-/// Writes a file that gets its name when it is complete; one that exists is kept unless `is_forced`.
-pub(super) fn save(path: &Path, bytes: &[u8], is_forced: bool) -> Result<(), Failure> {
+/// Writes a file that gets its name when it is complete; one that exists is kept unless `is_forced`, and `advice` says what to do then.
+pub(super) fn save(path: &Path, bytes: &[u8], is_forced: bool, advice: &str) -> Result<(), Failure> {
     let existing = if is_forced { Existing::IsReplaced } else { Existing::Stays };
     let written = Destination::open(path)
         .and_then(|destination| destination.write(PUBLIC, existing, |mut file| file.write_all(bytes)));
@@ -22,7 +22,7 @@ pub(super) fn save(path: &Path, bytes: &[u8], is_forced: bool) -> Result<(), Fai
                 format!("{to}: this is a folder: name a file in it")
             }
             io::ErrorKind::AlreadyExists => {
-                format!("{to}: the file exists already: choose another name")
+                format!("{to}: the file exists already: {advice}")
             }
             io::ErrorKind::NotFound => {
                 format!("{to}: the folder does not exist: make it first, with mkdir -p")

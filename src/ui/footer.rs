@@ -25,13 +25,13 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     // Neighbouring commands with one label are one group: "a d pan".
     let mut hints: Vec<_> = command::all().filter(|command| command.is_hinted(state)).collect();
     // Commands for the selected event come first.
-    hints.sort_by_key(|command| !matches!(command.hint, Hint::First(_)));
+    hints.sort_by_key(|command| !matches!(command.hint_in(state), Hint::First(_)));
     let groups: Vec<(String, &str)> = hints
-        .chunk_by(|a, b| a.hint == b.hint)
+        .chunk_by(|a, b| a.hint_in(state) == b.hint_in(state))
         .map(|group| {
             let keys = group.iter().filter_map(|command| command.keys_in(&state.keys).first());
             let keys: Vec<String> = keys.map(|key| key.label(painter.theme.utf8)).collect();
-            (keys.join(" "), group[0].hint.label().unwrap_or_default())
+            (keys.join(" "), group[0].hint_in(state).label().unwrap_or_default())
         })
         .collect();
     // The hints for help and quitting are always drawn, at the end.

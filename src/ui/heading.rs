@@ -8,7 +8,7 @@ use crate::index::Cell;
 use crate::model::GroupKind;
 
 use super::idle;
-use super::paint::{EIGHTHS, Painter};
+use super::paint::Painter;
 use super::row::eighths;
 use super::theme::Token;
 
@@ -22,10 +22,8 @@ pub(super) fn draw(state: &State, group: u32, cells: &mut idle::Cells, area: Are
         (GroupKind::Process, _) if order::is_profilers(&state.session.trace, group) => return,
         (GroupKind::Process, _) => (of_threads(state, group, area.width), Token::Operator),
     };
-    let style = painter.theme.text(token);
-    for (x, share) in (area.x..).zip(shares) {
-        painter.glyph(x, area.y, EIGHTHS[eighths(share)], style);
-    }
+    let heights: Vec<usize> = shares.into_iter().map(eighths).collect();
+    painter.strip(area.x, area.y, &heights, token);
 }
 
 /// For each column, the share of its time in which the busiest thread of a process was busy, 0 to 1.

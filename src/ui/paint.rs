@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::app::geometry::Area;
 use crate::base::text::SafeText;
 
-use super::theme::{Theme, Token};
+use super::theme::{Detail, Theme, Token};
 
 /// Blocks of 0 to 8 eighths of a cell's height.
 pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -67,6 +67,22 @@ impl<'a> Painter<'a> {
         self.split_wide(x, y, 1);
         if let Some(cell) = self.cell(x, y) {
             cell.set_char(glyph).set_style(style);
+        }
+    }
+
+    /// Draws a strip from (x, y) on, each cell filled to so many eighths of its height. Where few bytes count, full cells in a row are
+    /// blanks with a background: a block has three bytes.
+    pub(super) fn strip(&mut self, x: u16, y: u16, eighths: &[usize], token: Token) {
+        let (block, text) = (self.theme.block(token, false), self.theme.text(token));
+        let is_thin = self.theme.detail > Detail::Full && self.theme.has_colors();
+        let mut at = x;
+        for run in eighths.chunk_by(|a, b| a == b) {
+            let (glyph, style) =
+                if run[0] == 8 && is_thin && run.len() > 4 { (' ', block) } else { (EIGHTHS[run[0]], text) };
+            for _ in run {
+                self.glyph(at, y, glyph, style);
+                at += 1;
+            }
         }
     }
 

@@ -184,7 +184,8 @@ fn draw_run(
     }
     let is_split = left_is_other && full_from == x && !painter.theme.has_shades();
     if is_split && full_to > full_from {
-        painter.glyph(full_from, y, '▏', look.block);
+        let edge = if painter.theme.detail == Detail::Full { '▏' } else { '|' };
+        painter.glyph(full_from, y, edge, look.block);
     }
     let (from, to) = (full_from.max(names.start), full_to.min(names.end));
     if usize::from(to.saturating_sub(from)) >= LABEL {
@@ -208,7 +209,7 @@ fn write_name(
     let name = trace.name(id);
     let took = fmt::duration(trace.slices.dur[id as usize]);
     let with_time = name.width() + took.chars().count() + 2;
-    if with_time <= room {
+    if with_time <= room && painter.theme.detail == Detail::Full {
         let x = painter.text(from, y, to - from, &name, style);
         painter.str(x + 1, y, to - x - 1, &took, style.add_modifier(Modifier::DIM));
     } else {

@@ -10,7 +10,7 @@ use crate::base::time::Ns;
 use crate::model::Counter;
 use crate::model::counter::CounterUnit;
 
-use super::paint::{EIGHTHS, Painter};
+use super::paint::Painter;
 use super::theme::Token;
 
 /// The ends of cells are moved by at most a cell's length divided by this.
@@ -21,21 +21,22 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let Some((lowest, highest)) = counter.range() else { return };
     let floor = lowest.min(0.0);
     let range = highest - floor;
-    let style = painter.theme.text(Token::Memory);
     let view = state.viewport;
     let near = |t: Ns| counter.near(t, view.len() / i64::from(area.width.max(1)) / NEAR);
     let mut at = near(view.start.saturating_add(1));
-    for x in 0..area.width {
+    let mut height = |x: u16| {
         let after = near(viewport::time(view, area.width, x + 1)).max(at);
         // The value at the cell's start counts, too; it was set before the cell.
         let value = counter.peak(at.saturating_sub(1), after);
         at = after;
-        if let Some(value) = value {
+        value.map_or(0, |value| {
             let share = if range > 0.0 { (value - floor) / range } else { 0.0 };
             let height = ((share * 8.0).round() as usize).min(8);
-            painter.glyph(area.x + x, area.y, EIGHTHS[height.max(usize::from(value > floor))], style);
-        }
-    }
+            height.max(usize::from(value > floor))
+        })
+    };
+    let heights: Vec<usize> = (0..area.width).map(&mut height).collect();
+    painter.strip(area.x, area.y, &heights, Token::Memory);
 }
 
 /// Writes what the full height stands for, and what no height does, at the right end of the counter's line.

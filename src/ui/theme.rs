@@ -17,7 +17,8 @@ pub use token::Token;
 pub enum Detail {
     /// Everything.
     Full,
-    /// Sixteen colours at most; the ends of slices at whole cells; no shades. For a slow link.
+    /// Sixteen colours at most, no shades; the ends of slices at whole cells; names without durations; the cursor in the ruler only. For
+    /// a slow link.
     Thin,
     /// As [`Thin`](Self::Thin), but of the timeline only headings and the line with the focus. For a slow link while keys repeat.
     Rough,
@@ -98,6 +99,10 @@ impl Theme {
     pub fn block(&self, token: Token, odd: bool) -> Style {
         if self.depth == Depth::Mono {
             return Style::new().add_modifier(Modifier::REVERSED);
+        }
+        if self.detail > Detail::Full {
+            // Next to a partly filled cell of the same colour only one attribute changes.
+            return self.partial(token, odd).add_modifier(Modifier::REVERSED);
         }
         let shades = if odd && self.has_shades() { &self.shades } else { &self.colors };
         let ink =

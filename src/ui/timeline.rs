@@ -133,8 +133,12 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// Draws the cursor as a vertical line through all blank cells of its column, never through a name.
+/// Draws the cursor as a vertical line through all blank cells of its column, never through a name. On a slow link only the ruler shows
+/// the cursor, which moves with each pan.
 fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
+    if painter.theme.detail > Detail::Full {
+        return;
+    }
     let Some(column) = viewport::column(state.viewport, area.width, state.cursor) else { return };
     let x = area.x + column;
     for (y, &line) in (area.y..area.y + area.height).zip(visible) {

@@ -323,6 +323,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Clear the stretch, then the selection, then the search",
         group: Group::Events,
+        hint_for: |state| state.stretch.is_some().then_some(Hint::First("clear the stretch")),
         run: |state| {
             state.region = Region::Timeline;
             if state.clear_stretch() {

@@ -153,6 +153,7 @@ pub(super) const COMMANDS: &[Command] = &[
         also: "select range area measure statistics",
         group: Group::Time,
         hint: Hint::Normal("stretch"),
+        hint_for: |state| is_marking(state).then_some(Hint::First("end the stretch")),
         run: State::start_or_end_stretch,
         ..Command::DEFAULT
     },
@@ -284,3 +285,8 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
 ];
+
+/// True while a stretch is being marked.
+fn is_marking(state: &State) -> bool {
+    state.stretch.is_some_and(|stretch| stretch.is_open)
+}

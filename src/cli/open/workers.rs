@@ -84,7 +84,7 @@ impl Workers {
     pub(super) fn save(&self, path: PathBuf, bytes: Vec<u8>) -> Option<Msg> {
         let messages = self.messages.clone();
         let started = thread::Builder::new().stack_size(SMALL).spawn(move || {
-            let said = match save(&path, &bytes, false) {
+            let said = match save(&path, &bytes, false, "choose another name") {
                 Ok(()) => format!("written to {}", import::shown(&path)),
                 Err(Failure(why)) => why,
             };

@@ -360,7 +360,7 @@ fn lines_of_panes_go_to_events() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "2");
     assert_eq!(state.pane, Pane::Table(1));
-    assert!(screen(&state).contains("Of trace"));
+    assert!(screen(&state).contains("Of time"));
     press(&mut state, "1/cudaMemcpyAsync<enter><enter>");
     assert_eq!(state.region, Region::Pane);
     let at = state
