@@ -175,8 +175,7 @@ impl Screen {
     fn report_walk(&mut self, label: &str) {
         let mut encoder = Encoder::new((self.buffer.area.width, self.buffer.area.height), true, true);
         let whole = self.frame('0', &mut encoder).bytes;
-        let frames: Vec<Frame> =
-            walk().map(|typed| self.frame(typed, &mut encoder)).collect();
+        let frames: Vec<Frame> = walk().map(|typed| self.frame(typed, &mut encoder)).collect();
         let times: Times = frames.iter().map(Frame::all).collect();
         let p99 = at(99, frames.iter().map(|frame| frame.all().as_secs_f64() * 1e3));
         println!("{label} walk                 {times}  p99 {p99:.3} ms");

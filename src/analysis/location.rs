@@ -32,12 +32,12 @@ pub fn device_number(trace: &Trace, group: &Group) -> String {
 }
 
 impl Location {
-    /// The location as text; times in ns, so that nothing is rounded.
+    /// The location as text; nothing is rounded.
     pub fn text(&self, trace: &Trace) -> String {
         let start = trace.main_span.start;
-        let mut text = format!("{}ns", self.span.start.saturating_sub(start));
+        let mut text = exact(self.span.start.saturating_sub(start));
         if !self.span.is_empty() {
-            text.push_str(&format!("..{}ns", self.span.end.saturating_sub(start)));
+            text.push_str(&format!("..{}", exact(self.span.end.saturating_sub(start))));
         }
         match self.at {
             None => {}
@@ -107,6 +107,20 @@ fn subject(text: &str, trace: &Trace) -> Result<Subject, String> {
     })
 }
 
+/// A time in ms, µs or ns, with as many decimals as it needs.
+fn exact(t: Ns) -> String {
+    let (unit, decimals) = match t.unsigned_abs() {
+        1_000_000.. => ("ms", 6),
+        1_000.. => ("us", 3),
+        _ => ("ns", 0),
+    };
+    let one = 10_u64.pow(decimals);
+    let (whole, rest) = (t.unsigned_abs() / one, t.unsigned_abs() % one);
+    let sign = if t < 0 { "-" } else { "" };
+    let rest = format!(".{rest:0width$}", width = decimals as usize);
+    format!("{sign}{whole}{}{unit}", rest.trim_end_matches('0').trim_end_matches('.'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,21 +138,22 @@ mod tests {
         for (location, want) in [
             (
                 Location { span: Span { start: 12_000, end: 15_001 }, at: Some(Subject::Device(group)) },
-                "2000ns..5001ns@gpu0",
+                "2us..5.001us@gpu0",
             ),
-            (
-                Location { span: Span { start: 12_000, end: 12_000 }, at: Some(Subject::Lane(1)) },
-                "2000ns@lane1",
-            ),
-            (Location { span: Span { start: 12_000, end: 12_500 }, at: None }, "2000ns..2500ns"),
+            (Location { span: Span { start: 12_000, end: 12_000 }, at: Some(Subject::Lane(1)) }, "2us@lane1"),
+            (Location { span: Span { start: 12_000, end: 12_500 }, at: None }, "2us..2.5us"),
         ] {
             assert_eq!(location.text(&trace), want);
             assert_eq!(Location::parse(want, &trace), Ok(location));
         }
         assert_eq!(
             Location::parse("2µs..5.001us@gpu0", &trace).expect("read").text(&trace),
-            "2000ns..5001ns@gpu0"
+            "2us..5.001us@gpu0"
         );
+        for (ns, text) in [(0, "0ns"), (-999, "-999ns"), (-1_000_001, "-1.000001ms"), (12_300_000, "12.3ms")]
+        {
+            assert_eq!(exact(ns), text);
+        }
         for wrong in ["", "2", "5ms..2ms", "2ms@gpu7", "2ms@lane99", "x@gpu0"] {
             assert!(Location::parse(wrong, &trace).is_err(), "{wrong}");
         }

@@ -207,6 +207,14 @@ pub fn find(state: &State, key: Key) -> Option<&'static Command> {
     all().find(|command| command.keys_in(&state.keys).contains(&key) && command.when.holds(state))
 }
 
+/// The command that `key` would run in the pane, while the timeline has the focus.
+pub fn in_pane(state: &State, key: Key) -> Option<&'static Command> {
+    let is_timeline = When::Timeline.holds(state);
+    all().find(|command| {
+        is_timeline && command.when == When::Pane && command.keys_in(&state.keys).contains(&key)
+    })
+}
+
 /// The effect of `key` while the loading screen is shown; none if the key does nothing then.
 pub fn effect_while_loading(keys: &Keys, key: Key) -> Option<Effect> {
     let effect = all()

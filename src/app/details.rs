@@ -186,7 +186,7 @@ impl Details {
         );
         self.plain("kind, lane", kind_and_lane);
         self.flags(slices.flags[id as usize]);
-        self.links(trace, id);
+        self.links(session, id);
         self.graph(trace, id);
         self.arguments_at = self.lines.len();
         self.surroundings(trace, id);
@@ -208,14 +208,18 @@ impl Details {
         }
     }
 
-    fn links(&mut self, trace: &Trace, id: SliceId) {
+    fn links(&mut self, session: &Session, id: SliceId) {
+        let trace = &session.trace;
         self.links = links::back(trace, id);
         for link in self.links.clone() {
             self.link(trace, &link);
-            if link.kind == LinkKind::Launch
-                && let Some(operator) = trace.operator_of(link.target)
-            {
-                self.push_link(trace, "operator", operator, String::new());
+            if link.kind == LinkKind::Launch {
+                if let Some(operator) = trace.operator_of(link.target) {
+                    self.push_link(trace, "operator", operator, String::new());
+                }
+                if let Some(&frame) = python_stack(session, link.target).first() {
+                    self.push_link(trace, "called in", frame, String::new());
+                }
             }
         }
         if trace.slices.category(id).is_device_work() && trace.links.launch_of(id).is_none() {
@@ -264,28 +268,13 @@ impl Details {
         }
     }
 
-    /// Adds one line per frame of the thread's Python stack at the start of the event, outermost first; nothing for an event that
-    /// is not on a thread's lane.
+    /// Adds one line per frame of the thread's Python stack at the start of the event, innermost first.
     fn python_stack(&mut self, session: &Session, id: SliceId) {
-        let Session { trace, index, .. } = session;
-        let lane = &trace.lanes[trace.lane_of(id) as usize];
-        let group = trace.groups[lane.group as usize].lanes.clone();
-        let is_stack = |other: &&Lane| other.kind == LaneKind::Python && other.tid == lane.tid;
-        let stack = trace.lanes[group.start as usize..group.end as usize].iter().find(is_stack);
-        let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return };
-        let start = trace.slices.start[id as usize];
-        let at = |row: RowId| index.at(trace, row, start);
-        // A row has a frame only where the rows above have the frames around it.
-        let (mut depth, mut beyond) = (0, stack.rows.len() as RowId);
-        while depth < beyond {
-            let middle = depth.midpoint(beyond);
-            if at(stack.rows.start + middle).is_some() { depth = middle + 1 } else { beyond = middle }
+        let frames = python_stack(session, id);
+        for &frame in frames.iter().take(AROUND) {
+            self.push_link(&session.trace, "called in", frame, String::new());
         }
-        let first = depth.saturating_sub(AROUND as RowId);
-        self.more("called in", first as usize);
-        for frame in (first..depth).filter_map(|above| at(stack.rows.start + above)) {
-            self.push_link(trace, "called in", frame, String::new());
-        }
+        self.more("called in", frames.len().saturating_sub(AROUND));
     }
 
     /// Adds a line that says how many outer events are not listed; nothing where all are.
@@ -364,6 +353,25 @@ fn when(trace: &Trace, worker: u16, t: Ns) -> String {
     }
 }
 
+/// The frames of the thread's Python stack at the start of an event, innermost first; none for an event that is not on a thread's lane.
+fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
+    let Session { trace, index, .. } = session;
+    let lane = &trace.lanes[trace.lane_of(id) as usize];
+    let group = trace.groups[lane.group as usize].lanes.clone();
+    let is_stack = |other: &&Lane| other.kind == LaneKind::Python && other.tid == lane.tid;
+    let stack = trace.lanes[group.start as usize..group.end as usize].iter().find(is_stack);
+    let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return Vec::new() };
+    let start = trace.slices.start[id as usize];
+    let at = |row: RowId| index.at(trace, row, start);
+    // A row has a frame only where the rows above have the frames around it.
+    let (mut depth, mut beyond) = (0, stack.rows.len() as RowId);
+    while depth < beyond {
+        let middle = depth.midpoint(beyond);
+        if at(stack.rows.start + middle).is_some() { depth = middle + 1 } else { beyond = middle }
+    }
+    (0..depth).rev().filter_map(|above| at(stack.rows.start + above)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -395,7 +403,7 @@ mod tests {
         let (inside, called) = (of("inside"), of("called in"));
         assert_eq!((inside.len(), inside[0].as_str()), (AROUND + 1, "49 more, outside of these"));
         assert_eq!((inside[1].as_str(), inside[AROUND].clone()), ("f49", format!("f{}", DEEP - 2)));
-        assert_eq!((called.len(), called[0].as_str()), (AROUND + 1, "50 more, outside of these"));
-        assert_eq!((called[1].as_str(), called[AROUND].clone()), ("f50", format!("f{}", DEEP - 1)));
+        assert_eq!((called.len(), called[AROUND].as_str()), (AROUND + 1, "50 more, outside of these"));
+        assert_eq!((called[0].clone(), called[AROUND - 1].as_str()), (format!("f{}", DEEP - 1), "f50"));
     }
 }

@@ -14,6 +14,7 @@ use super::search::Wanted;
 use super::select::{Direction, select_first};
 use super::session::Selection;
 use super::state::State;
+use super::table_pane::ScopeChoice;
 
 /// The most links that the list of links shows; the list's title states how many there are in all.
 const LISTED: usize = 500;
@@ -36,7 +37,13 @@ impl State {
         self.search_for(name.as_str(), Wanted::Name(wanted), Vec::new(), false);
         self.jump(target);
         let (next, previous) = (self.keys.label(bindings::NEXT_HIT), self.keys.label(bindings::PREVIOUS_HIT));
-        let which = format!("{which} of {}", fmt::counted(others.into(), "event"));
+        let events = fmt::counted(others.into(), "event");
+        // The row may be of a part of the trace; the search is not.
+        let which = if self.scope_choice == ScopeChoice::Whole {
+            format!("{which} of {events}")
+        } else {
+            format!("{which} of this row; {events} of the trace have the name")
+        };
         self.message = Some(if others > 1 {
             Message::new(which).and(format!("; {next} goes to the next, {previous} to the previous one"))
         } else {

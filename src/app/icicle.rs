@@ -28,9 +28,13 @@ pub struct Icicle {
 }
 
 impl Icicle {
-    /// The same frame in another flame of the trace: as far along the path of names as there are such frames.
+    /// The same frame in another flame of the trace: as far along the path of names as there are such frames. In trees that grow from the
+    /// other end, whose frames are others, the heaviest outermost frame.
     #[must_use]
     pub(super) fn within(self, old: &Flame, new: &Flame) -> Self {
+        if old.direction != new.direction {
+            return Self::default();
+        }
         let found = |frame: u32| {
             let mut at = None;
             for step in old.frames.get(frame as usize).map_or_else(Vec::new, |_| old.path(frame)) {

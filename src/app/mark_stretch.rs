@@ -35,8 +35,11 @@ impl State {
         let before = if before == ScopeChoice::Stretch { ScopeChoice::Whole } else { before };
         self.stretch = Some(Stretch { span, is_open, anchor: span, before });
         self.scope_choice = ScopeChoice::Stretch;
-        self.pane = VIEWS.iter().position(|view| view.name == names::VIEW).map_or(self.pane, Pane::Table);
-        self.is_pane_chosen = true;
+        // A table that the user chose covers the stretch, too.
+        if !(self.is_pane_chosen && matches!(self.pane, Pane::Table(_))) {
+            self.pane = VIEWS.iter().position(|view| view.name == names::VIEW).map_or(self.pane, Pane::Table);
+            self.is_pane_chosen = true;
+        }
         self.unhide_pane();
         self.forget_tables();
     }
@@ -60,10 +63,16 @@ impl State {
     }
 
     pub(super) fn say_stretch(&mut self) {
-        let Some(Stretch { span, .. }) = self.stretch else { return };
+        let Some(Stretch { span, anchor, .. }) = self.stretch else { return };
+        let between = match self.selected_span() {
+            Some(last) if !anchor.is_empty() && last != anchor => {
+                format!(", from start to start {}", fmt::duration((last.start - anchor.start).abs()))
+            }
+            _ => String::new(),
+        };
         let (scope, lanes) = (self.keys.label(bindings::SCOPE), self.keys.label(bindings::CHOOSE_GROUP));
         self.say(format!(
-            "a stretch of {}: every summary can cover it ({scope} switches, {lanes} chooses lanes)",
+            "a stretch of {}{between}: every summary can cover it ({scope} switches, {lanes} chooses lanes)",
             fmt::duration(span.len())
         ));
     }

@@ -96,7 +96,16 @@ impl State {
             PromptKind::SaveMarks => self.save_marks_to(&prompt.text),
             PromptKind::Time => {
                 match timefmt::parse(&self.session.trace, self.worker(), self.cursor, &prompt.text) {
-                    Ok(t) => self.go_to_typed(t),
+                    Ok(t) => {
+                        let step = timefmt::typed_step(&self.session.trace, self.worker(), &prompt.text);
+                        let slice = step.map(|step| step.slice);
+                        self.go_to_typed(t);
+                        if let Some(slice) = slice {
+                            // Whatever line has the focus: the step itself is asked for.
+                            self.go_to_slice(slice);
+                            self.cursor = t;
+                        }
+                    }
                     Err(why) => self.say(why.to_string()),
                 }
             }

@@ -337,8 +337,7 @@ impl State {
             key(bindings::STRETCH),
             key(bindings::HELP)
         );
-        let more = "; hint = false in the config file leaves this line out";
-        self.message = Some(Message::new(hint).and(more));
+        self.message = Some(Message::new(hint));
     }
 
     /// Shows a message until the next key.

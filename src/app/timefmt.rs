@@ -2,6 +2,8 @@
 //!
 //! Must not know the screen.
 
+use std::num::ParseIntError;
+
 use crate::base::fmt;
 use crate::base::time::{Ns, parse_scaled};
 use crate::model::{Step, Trace};
@@ -109,16 +111,31 @@ impl std::fmt::Display for NoTime {
 
 impl std::error::Error for NoTime {}
 
+/// The number of the step that is typed as `#12` or `step 12`; none for another text.
+fn step_number(text: &str) -> Option<Result<u64, ParseIntError>> {
+    let number = text.strip_prefix('#').or_else(|| text.strip_prefix("step"))?;
+    Some(number.trim().parse())
+}
+
+/// The step of `worker` with a number or, if it has none, that of another one.
+fn step(trace: &Trace, worker: u16, number: u64) -> Option<&Step> {
+    let same = || trace.steps.iter().filter(|step| step.number == number);
+    same().find(|step| step.worker == worker).or_else(|| same().next())
+}
+
+/// The step that is typed as [`parse`] reads it; none for a time.
+pub fn typed_step<'t>(trace: &'t Trace, worker: u16, text: &str) -> Option<&'t Step> {
+    step(trace, worker, step_number(text.trim())?.ok()?)
+}
+
 /// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace, `+3us` or `-3us` relative to `cursor`, `#12` or `step
 /// 12` for the start of a step of `worker` or, if it has none of this number, of another one. Only 0 needs no unit.
 pub fn parse(trace: &Trace, worker: u16, cursor: Ns, text: &str) -> Result<Ns, NoTime> {
     let text = text.trim();
     let other = || NoTime::Other(text.to_owned());
-    if let Some(number) = text.strip_prefix('#').or_else(|| text.strip_prefix("step")) {
-        let number: u64 = number.trim().parse().map_err(|_| other())?;
-        let same = || trace.steps.iter().filter(|step| step.number == number);
-        let step = same().find(|step| step.worker == worker).or_else(|| same().next());
-        return step.map(|step| step.span.start).ok_or_else(|| {
+    if let Some(number) = step_number(text) {
+        let number = number.map_err(|_| other())?;
+        return step(trace, worker, number).map(|step| step.span.start).ok_or_else(|| {
             let numbers = || trace.steps.iter().map(|step| step.number);
             NoTime::NoStep(number, numbers().min().zip(numbers().max()))
         });

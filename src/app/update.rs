@@ -133,9 +133,18 @@ fn press(state: &mut State, key: Key) -> bool {
                 prompt.push(typed);
             }
         }
-        _ => return had_message,
+        _ => match command::in_pane(state, key) {
+            Some(command) => say_pane(state, command, key),
+            None => return had_message,
+        },
     }
     true
+}
+
+/// Says that a key that does nothing in the timeline is one of the pane.
+fn say_pane(state: &mut State, command: &Command, key: Key) {
+    let (key, pane) = (key.label(true), state.keys.label(bindings::FOCUS_PANE));
+    state.say(format!("{key} is a key of the pane ({}): {pane} moves there", command.title.to_lowercase()));
 }
 
 fn paste(state: &mut State, text: &str) -> bool {

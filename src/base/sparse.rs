@@ -30,7 +30,8 @@ impl Sparse {
     /// The number of a block that begins at most `within` ns before or after the time `t`.
     pub fn block_near(&self, t: Ns, within: Ns) -> Option<usize> {
         let next = self.0.partition_point(|&at| at < t);
-        let is_near = |&block: &usize| self.0.get(block).is_some_and(|at| at.abs_diff(t) <= within.max(0) as u64);
+        let is_near =
+            |&block: &usize| self.0.get(block).is_some_and(|at| at.abs_diff(t) <= within.max(0) as u64);
         [next, next.wrapping_sub(1)].into_iter().find(is_near)
     }
 

@@ -12,12 +12,18 @@ use super::paint::Painter;
 use super::row::eighths;
 use super::theme::Token;
 
-pub(super) fn draw(state: &State, group: u32, cells: &mut idle::Cells, area: Area, painter: &mut Painter<'_>) {
+pub(super) fn draw(
+    state: &State,
+    group: u32,
+    cells: &mut idle::Cells,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
     let kind = state.session.trace.groups[group as usize].kind;
     let (shares, token) = match (kind, state.session.device(group)) {
         (GroupKind::Device, Some(device)) => {
             (idle::busy(group, device, state.viewport, area.width, cells), Token::Kernel)
-        },
+        }
         (GroupKind::Device, None) => return,
         (GroupKind::Process, _) if order::is_profilers(&state.session.trace, group) => return,
         (GroupKind::Process, _) => (of_threads(state, group, area.width), Token::Operator),

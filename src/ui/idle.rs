@@ -15,6 +15,8 @@ use super::paint::{EIGHTHS, Painter};
 use super::row::eighths;
 use super::theme::Token;
 
+/// From so many pieces per cell on a cell is drawn about as exactly as a screen can show.
+const MANY: usize = 256;
 /// The fewest columns in which a cause's name is written.
 const LABEL: usize = 4;
 
@@ -32,8 +34,8 @@ struct Cell {
 impl Cell {
     const EMPTY: Self = Self { idle: 0.0, cause: None, only: None };
 
-    /// What a cell shows between two times that are `ns` apart.
-    fn between(from: &Before, to: &Before, ns: Ns) -> Self {
+    /// What a cell shows between two points in time.
+    fn between(from: &Before, to: &Before) -> Self {
         let pieces = from.pieces..to.pieces + usize::from(to.is_within);
         if pieces.is_empty() {
             return Self::EMPTY;
@@ -42,7 +44,7 @@ impl Cell {
         let most = times().enumerate().max_by_key(|&(number, ns)| (ns, std::cmp::Reverse(number)));
         let cause = Cause::from_u8(most.map_or(u8::MAX, |(number, _)| number as u8));
         let only = (pieces.len() == 1).then_some(pieces.start);
-        Self { idle: (times().sum::<Ns>() as f32 / ns as f32).min(1.0), cause: Some(cause), only }
+        Self { idle: times().sum::<Ns>() as f32 / (to.at - from.at).max(1) as f32, cause: Some(cause), only }
     }
 }
 
@@ -54,15 +56,17 @@ fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The cells of a line of `columns` columns over the time range `view`. Where a cell has many pieces, its ends are moved to where
-/// blocks of pieces begin, each by an eighth of the cell at most.
+/// The cells of a line of `columns` columns over the time range `view`. Where cells have many pieces, their ends are moved to where
+/// pieces begin that are found quickly, each by an eighth of a cell at most.
 fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
-    let near = |t: Ns| idle.near(t, view.len() / i64::from(columns.max(1)) / 8);
-    let mut last = (view.start, near(view.start));
+    let pieces = idle.before(view.end).pieces - idle.before(view.start).pieces;
+    let has_many = pieces > MANY * usize::from(columns);
+    let within = if has_many { view.len() / i64::from(columns.max(1)) / 8 } else { 0 };
+    let mut last = (view.start, idle.near(view.start, within));
     let cell = |span: Span| {
-        let from = if last.0 == span.start { last.1 } else { near(span.start) };
-        last = (span.end, near(span.end));
-        Cell::between(&from, &last.1, span.len())
+        let from = if last.0 == span.start { last.1 } else { idle.near(span.start, within) };
+        last = (span.end, idle.near(span.end, within));
+        Cell::between(&from, &last.1)
     };
     spans(view, columns).map(cell).collect()
 }

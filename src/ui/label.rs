@@ -26,7 +26,9 @@ pub(super) fn draw(
     painter: &mut Painter<'_>,
 ) {
     let trace = &state.session.trace;
-    let share = share.filter(|_| is_first).map_or(String::new(), |(busy, whole)| format!(" {}", fmt::percent(busy, whole)));
+    let share = share
+        .filter(|_| is_first)
+        .map_or(String::new(), |(busy, whole)| format!(" {}", fmt::percent(busy, whole)));
     let width = area.width.saturating_sub(1);
     let room = usize::from(width).saturating_sub(labels::INDENT + share.len());
     let (text, token) = match line.kind {

@@ -1,6 +1,6 @@
 //! Draws the line of a counter: each cell's height is the largest value in the cell's time range, so that no peak is lost.
 //!
-//! Where a cell has many samples, its ends are moved to where blocks of samples begin, each by an eighth of the cell at most.
+//! Where cells have many samples, their ends are moved to samples that are found quickly, each by an eighth of a cell at most.
 
 use crate::app::State;
 use crate::app::geometry::Area;
@@ -13,8 +13,8 @@ use crate::model::counter::CounterUnit;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The ends of cells are moved by at most a cell's length divided by this.
-const NEAR: i64 = 8;
+/// From so many samples per cell on a cell is drawn about as exactly as a screen can show.
+const MANY: usize = 256;
 
 pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painter<'_>) {
     let counter = &state.session.trace.counters[counter as usize];
@@ -22,7 +22,9 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let floor = lowest.min(0.0);
     let range = highest - floor;
     let view = state.viewport;
-    let near = |t: Ns| counter.near(t, view.len() / i64::from(area.width.max(1)) / NEAR);
+    let has_many = counter.before(view.end) - counter.before(view.start) > MANY * usize::from(area.width);
+    let within = if has_many { view.len() / i64::from(area.width.max(1)) / 8 } else { 0 };
+    let near = |t: Ns| counter.near(t, within);
     let mut at = near(view.start.saturating_add(1));
     let mut height = |x: u16| {
         let after = near(viewport::time(view, area.width, x + 1)).max(at);

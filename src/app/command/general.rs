@@ -99,7 +99,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "view.colors",
         keys: &[Char('%')],
-        title: "Colour events by category, name, duration, stream, step or cause",
+        title: "Colour by category, name, duration, stream, step or cause",
         also: "color hue",
         group: Group::General,
         run: |state| {

@@ -4,7 +4,9 @@ use crate::analysis::{VIEWS, View};
 use crate::app::bindings;
 use crate::app::geometry::PaneSize;
 use crate::app::icicle::Step;
-use crate::app::key::Key::{self, BackTab, Backspace, Char, Down, Enter, Esc, Left, PageDown, PageUp, Up};
+use crate::app::key::Key::{
+    self, BackTab, Backspace, Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Up,
+};
 use crate::app::overlay::PromptKind;
 use crate::app::state::{Pane, Region, State};
 
@@ -150,7 +152,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Screen,
         title: "Move to the pane; in a pane, show the next pane",
         group: Group::Panes,
-        hint: Hint::Normal("pane"),
+        hint: Hint::First("pane"),
         run: |state| match state.region {
             Region::Timeline => {
                 state.region = Region::Pane;
@@ -173,7 +175,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SCOPE.id,
         keys: bindings::SCOPE.keys,
         when: When::Screen,
-        title: "Switch what summaries cover: trace, screen, selected event, step",
+        title: "Switch what summaries cover: trace, screen, event, step",
         group: Group::Panes,
         run: State::next_scope,
         ..Command::DEFAULT
@@ -191,7 +193,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_GROUPING.id,
         keys: bindings::NEXT_GROUPING.keys,
         when: When::Screen,
-        title: "Group operators by name, shape or stack; kernels by launch; frames",
+        title: "Group operators by shape or stack, kernels by launch, frames",
         group: Group::Panes,
         hint: Hint::Normal("group"),
         run: State::next_grouping,
@@ -366,6 +368,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &[Char('o')],
         when: When::Screen,
         title: "Switch the pane's size: small, large, hidden",
+        also: "maximize enlarge bigger whole fullscreen",
         group: Group::Panes,
         run: |state| {
             state.pane_size = state.pane_size.next();
@@ -411,6 +414,24 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Move up one page in the pane",
         group: Group::Panes,
         run: |state| scroll(state, -page(state)),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "pane.first",
+        keys: &[Home],
+        when: When::Pane,
+        title: "Move to the first line of the pane",
+        group: Group::Panes,
+        run: |state| scroll(state, isize::MIN),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "pane.last",
+        keys: &[End],
+        when: When::Pane,
+        title: "Move to the last line of the pane",
+        group: Group::Panes,
+        run: |state| scroll(state, isize::MAX),
         ..Command::DEFAULT
     },
     Command {

@@ -1,6 +1,8 @@
 //! Commands inside prompts, lists and the help.
 
-use crate::app::key::Key::{BackTab, Backspace, Char, Ctrl, Down, Enter, Esc, PageDown, PageUp, Tab, Up};
+use crate::app::key::Key::{
+    BackTab, Backspace, Char, Ctrl, Down, End, Enter, Esc, Home, PageDown, PageUp, Tab, Up,
+};
 use crate::app::overlay::Overlay;
 use crate::app::state::State;
 
@@ -112,7 +114,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "list.accept",
         keys: &[Enter],
         when: When::List,
-        title: "Go to the event, trace, rank or device that is chosen in the list",
+        title: "Go to what is chosen in the list: event, trace, rank, device",
         group: Group::Inside,
         hint: Hint::Normal("choose"),
         run: State::accept_list,
@@ -163,6 +165,24 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Move up one page in the help",
         group: Group::Inside,
         run: |state| scroll_help(state, -10),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "help.first",
+        keys: &[Home],
+        when: When::Help,
+        title: "Move to the start of the help",
+        group: Group::Inside,
+        run: |state| scroll_help(state, isize::MIN),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "help.last",
+        keys: &[End],
+        when: When::Help,
+        title: "Move to the end of the help",
+        group: Group::Inside,
+        run: |state| scroll_help(state, isize::MAX),
         ..Command::DEFAULT
     },
     Command {

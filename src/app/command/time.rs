@@ -150,7 +150,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: bindings::STRETCH.keys,
         when: When::Screen,
         title: "Mark a stretch of time from here on; again: end it here",
-        also: "select range area measure statistics",
+        also: "select range area measure statistics distance between",
         group: Group::Time,
         hint: Hint::Normal("stretch"),
         hint_for: |state| is_marking(state).then_some(Hint::First("end the stretch")),
@@ -276,7 +276,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "time.format",
         keys: &[Char('t')],
         when: When::Screen,
-        title: "Switch the time format: from trace start, step start, UTC, raw ns",
+        title: "Switch times: from trace start, from step start, UTC, raw ns",
         group: Group::Time,
         run: |state| {
             state.time_format = state.time_format.next();

@@ -101,7 +101,8 @@ pub(super) fn columns(
         // Where more than half of the rest is inserted, tmux leaves some of the old characters.
         line.cost(by) + COST <= line.stays && line.after.len() >= 2 * by.unsigned_abs()
     };
-    let moved: Vec<(usize, usize)> = lines.iter().filter(is_better).map(|line| (line.y, line.first)).collect();
+    let moved: Vec<(usize, usize)> =
+        lines.iter().filter(is_better).map(|line| (line.y, line.first)).collect();
     let count = by.unsigned_abs();
     for (y, x) in moved {
         cursor.go(x as u16, y as u16, out);
@@ -161,7 +162,10 @@ impl<'a> Line<'a> {
     fn vote(&self, votes: &mut [u32]) {
         let triples = |cells: &[Code]| -> Vec<u32> {
             let is_said = |three: &[Code]| three[0] != three[1] || three[1] != three[2];
-            cells.windows(3).map(|three| if is_said(three) { (Code::hash(three) >> 32) as u32 | 1 } else { 0 }).collect()
+            cells
+                .windows(3)
+                .map(|three| if is_said(three) { (Code::hash(three) >> 32) as u32 | 1 } else { 0 })
+                .collect()
         };
         // Where each triple stands before; of many alike the first few count.
         let mut seats = [(0_u32, 0_usize); 1024];

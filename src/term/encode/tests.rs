@@ -3,6 +3,7 @@
 use std::num::NonZeroU16;
 
 use super::*;
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
 use pen::is_blank;

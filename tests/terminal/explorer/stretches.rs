@@ -153,7 +153,7 @@ fn marks_are_returned_to() {
 #[test]
 fn marks_of_an_earlier_session_are_kept() {
     let kept = |location: &str, text: &str| KeptMark { location: location.into(), text: text.into() };
-    let marks = Some(vec![kept("5000000ns@gpu0", "slow"), kept("1ms@gpu9", "elsewhere")]);
+    let marks = Some(vec![kept("5ms@gpu0", "slow"), kept("1ms@gpu9", "elsewhere")]);
     let mut explorer =
         Explorer::new("t".into(), false, (100, 30)).with(Settings { marks, ..Settings::default() });
     let path = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(GPU);
@@ -180,5 +180,5 @@ fn marks_of_an_earlier_session_are_kept() {
         _ => None,
     });
     let text = text.expect("the marks are written");
-    assert!(["5000000ns@gpu0", "here", "1ms@gpu9"].iter().all(|part| text.contains(part)), "{text}");
+    assert!(["5ms@gpu0", "here", "1ms@gpu9"].iter().all(|part| text.contains(part)), "{text}");
 }

@@ -12,7 +12,7 @@ const SIZE: (u16, u16) = (200, 50);
 /// Bytes per second of the slow link.
 const SLOW: usize = 2000;
 /// The most bytes that come after the last key: the rest of the frame that is on its way, and the last one.
-const SETTLED: usize = 5 * SLOW;
+const SETTLED: usize = 3 * SLOW;
 
 fn explore(options: &[&str]) -> Pty {
     let command = [&[BIN, "open", TRACE], options].concat();

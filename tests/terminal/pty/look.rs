@@ -46,7 +46,7 @@ fn idle_writes_nothing() {
     let pty = plain();
     sync(&pty);
     let before = pty.log().len();
-    assert!(pty.quiet(Duration::from_secs(1)));
+    assert!(pty.quiet(Duration::from_secs(10)));
     assert_eq!(pty.log().len(), before);
     quit(pty);
 }
