@@ -202,14 +202,15 @@ impl Screen {
     fn frame(&mut self, typed: char, encoder: &mut Encoder) -> Frame {
         let start = cpu_time();
         let effects = update(&mut self.state, Msg::Key(Key::Char(typed)));
-        let update = cpu_time() - start;
+        let update = cpu_time().saturating_sub(start);
         self.carry_out(effects);
         let start = cpu_time();
         self.draw();
-        let draw = cpu_time() - start;
+        let draw = cpu_time().saturating_sub(start);
         let mut out = Vec::new();
         encoder.frame(&mut self.buffer, &mut out);
-        Frame { typed, parts: [update, draw, cpu_time() - start - draw], bytes: out.len() }
+        let encode = cpu_time().saturating_sub(start + draw);
+        Frame { typed, parts: [update, draw, encode], bytes: out.len() }
     }
 
     fn draw(&mut self) {

@@ -9,7 +9,6 @@
 #[allow(dead_code, reason = "not every bench makes files")]
 mod files;
 #[path = "support/generate.rs"]
-#[allow(dead_code, reason = "not every bench makes files")]
 mod generate;
 #[path = "support/measure.rs"]
 #[allow(dead_code, reason = "not every bench takes times of one piece of work")]
@@ -53,7 +52,7 @@ impl Line {
         let (mut read, write) = (master.try_clone_reader().unwrap(), master.take_writer().unwrap());
         let (send, chunks) = channel();
         thread::spawn(move || {
-            let mut buffer = [0; 1 << 16];
+            let mut buffer = vec![0; 1 << 16];
             while let Ok(count @ 1..) = read.read(&mut buffer) {
                 let _ = send.send(buffer[..count].to_vec());
             }
@@ -95,7 +94,7 @@ fn measure(path: &Path) {
     while line.read(Duration::from_secs(2), |_| false) > 0 || first == 0 {
         first = first.max(line.bytes.len());
     }
-    let loaded = start.elapsed() - Duration::from_secs(2);
+    let loaded = start.elapsed().saturating_sub(Duration::from_secs(2));
     let mut times = Vec::new();
     for key in walk().take(if is_full() { 500 } else { 5 }) {
         let start = Instant::now();

@@ -6,6 +6,7 @@ mod events;
 mod general;
 mod panes;
 mod prompts;
+mod tables;
 mod time;
 
 use std::collections::BTreeMap;
@@ -196,7 +197,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         .iter()
         .chain(events::COMMANDS)
         .chain(std::iter::once(&panes::DETAILS))
-        .chain(&panes::TABLES)
+        .chain(&tables::TABLES)
         .chain(panes::COMMANDS)
         .chain(general::COMMANDS)
         .chain(prompts::COMMANDS)
@@ -266,7 +267,7 @@ pub fn keys(given: &BTreeMap<String, Vec<String>>) -> Result<Keys, String> {
 pub fn of_pane(pane: Pane) -> &'static Command {
     match pane {
         Pane::Details => &panes::DETAILS,
-        Pane::Table(view) => &panes::TABLES[view],
+        Pane::Table(view) => &tables::TABLES[view],
     }
 }
 
@@ -391,7 +392,7 @@ mod tests {
 
     #[test]
     fn every_summary_has_a_command() {
-        for (command, view) in panes::TABLES.iter().zip(crate::analysis::VIEWS) {
+        for (command, view) in tables::TABLES.iter().zip(crate::analysis::VIEWS) {
             assert_eq!((command.id, command.title), (view.command, view.title));
         }
     }

@@ -91,9 +91,8 @@ pub struct Idle {
     end: Vec<Ns>,
     /// The cause, and what the piece begins.
     marks: Vec<u8>,
-    /// Every 64th time of `start` and of `end`.
+    /// Every 64th time of `start`.
     starts: Sparse,
-    ends: Sparse,
     /// The idle time by cause before each block of pieces, and before the end, ns.
     times: Vec<[Ns; CAUSES]>,
     /// An implicit binary tree: the children of node `i` are `2 i` and `2 i + 1`, and the leaves are the second half.
@@ -140,7 +139,7 @@ impl IdleBuilder {
         self.idle.start.shrink_to_fit();
         self.idle.end.shrink_to_fit();
         self.idle.marks.shrink_to_fit();
-        (self.idle.starts, self.idle.ends) = (Sparse::of(&self.idle.start), Sparse::of(&self.idle.end));
+        self.idle.starts = Sparse::of(&self.idle.start);
         let leaves = self.idle.start.len().div_ceil(BLOCK).next_power_of_two();
         let mut nodes = vec![Node::EMPTY; 2 * leaves];
         for (at, node) in nodes[leaves..].iter_mut().enumerate() {
@@ -188,11 +187,12 @@ impl Idle {
 
     /// What there is before the time `t`, ns.
     pub fn before(&self, t: Ns) -> Before {
-        let pieces = self.ends.partition_point(&self.end, |end| end <= t);
+        let begun = self.starts.partition_point(&self.start, |start| start < t);
+        let is_within = begun > 0 && self.end[begun - 1] > t;
+        let pieces = begun - usize::from(is_within);
         let block = pieces / BLOCK;
         let mut times = self.times.get(block).copied().unwrap_or_default();
         self.add_times(block * BLOCK..pieces, &mut times);
-        let is_within = self.start.get(pieces).is_some_and(|&start| start < t);
         if is_within {
             times[usize::from(self.marks[pieces] & CAUSE)] += t - self.start[pieces];
         }
@@ -332,7 +332,6 @@ impl Idle {
         self.start.capacity() * 17
             + self.nodes.capacity() * size_of::<Node>()
             + self.starts.bytes()
-            + self.ends.bytes()
             + self.times.capacity() * size_of::<[Ns; CAUSES]>()
     }
 

@@ -17,11 +17,11 @@ mod tidy;
 
 use ratatui::buffer::{Buffer, Cell};
 
-use code::Code;
+use code::{Code, Screen};
 use cursor::Cursor;
 pub use lines::lines;
 use pen::Pen;
-use tidy::{scrub, tidy};
+use tidy::{is_surely_narrow, scrub, tidy};
 
 /// From this many blank cells on, erasing them is shorter than writing them, with the move over them.
 const LONG_BLANK: usize = 10;
@@ -40,28 +40,6 @@ pub struct Encoder {
     /// True if the terminal can move and erase parts of a line (ICH, DCH, ECH), insert and delete lines.
     can_edit: bool,
     has_colours: bool,
-}
-
-/// Cells, line by line.
-#[derive(Clone, Debug)]
-struct Screen {
-    width: usize,
-    cells: Vec<Code>,
-}
-
-impl Screen {
-    fn blank((width, height): (u16, u16)) -> Self {
-        let (width, height) = (usize::from(width), usize::from(height));
-        Self { width, cells: vec![Code::BLANK; width * height] }
-    }
-
-    fn height(&self) -> usize {
-        self.cells.len() / self.width.max(1)
-    }
-
-    fn line(&self, y: usize) -> &[Code] {
-        &self.cells[y * self.width..(y + 1) * self.width]
-    }
 }
 
 impl Encoder {
@@ -180,24 +158,6 @@ fn can_write_up_to(pen: &Pen, cursor: &Cursor, cells: &[Cell], at: usize, y: u16
 fn group_end(shown: &[Code], next: &[Code], at: usize) -> usize {
     let is_covered = |x: &usize| shown[*x].is_covered() || next[*x].is_covered();
     (at + 1..next.len()).find(|x| !is_covered(x)).unwrap_or(next.len())
-}
-
-/// True if every terminal moves its cursor by one column for this text: letters, arrows, lines and blocks. After other characters the
-/// cursor is moved by its position.
-fn is_surely_narrow(symbol: &str) -> bool {
-    match *symbol.as_bytes() {
-        [byte] => matches!(byte, b' '..=b'~'),
-        // Lines and blocks, which most cells show, without decoding them.
-        [0xe2, 0x94..=0x96, _] => true,
-        _ => {
-            let mut chars = symbol.chars();
-            let only = chars.next().filter(|_| chars.next().is_none());
-            only.is_some_and(|c| {
-                matches!(c, '\u{a0}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}'
-                    | '\u{2190}'..='\u{2199}' | '\u{25c0}'..='\u{25fc}')
-            })
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Cells as numbers, which are compared and hashed in no time. Must not know what a cell means or how it is written.
+//! Cells, and screens of them, as numbers, which are compared and hashed in no time. Must not know what a cell means or how it is
+//! written.
 
 use std::hash::{Hash, Hasher};
 
@@ -63,6 +64,28 @@ impl Code {
             let text = (hash.rotate_left(5) ^ cell.text).wrapping_mul(SPREAD);
             (text.rotate_left(5) ^ cell.look).wrapping_mul(SPREAD)
         })
+    }
+}
+
+/// Cells, line by line.
+#[derive(Clone, Debug)]
+pub(super) struct Screen {
+    pub(super) width: usize,
+    pub(super) cells: Vec<Code>,
+}
+
+impl Screen {
+    pub(super) fn blank((width, height): (u16, u16)) -> Self {
+        let (width, height) = (usize::from(width), usize::from(height));
+        Self { width, cells: vec![Code::BLANK; width * height] }
+    }
+
+    pub(super) fn height(&self) -> usize {
+        self.cells.len() / self.width.max(1)
+    }
+
+    pub(super) fn line(&self, y: usize) -> &[Code] {
+        &self.cells[y * self.width..(y + 1) * self.width]
     }
 }
 

@@ -7,8 +7,7 @@ use std::io::Write;
 
 use ratatui::buffer::Cell;
 
-use super::Screen;
-use super::code::Code;
+use super::code::{Code, Screen};
 use super::cursor::Cursor;
 use super::pen::Pen;
 
@@ -168,15 +167,15 @@ impl<'a> Line<'a> {
                 .collect()
         };
         // Where each triple stands before; of many alike the first few count.
-        let mut seats = [(0_u32, 0_usize); 1024];
-        let seats_of = |triple: u32| (0..4).map(move |i| ((triple >> 1) as usize + i) % 1024);
+        let mut slots = [(0_u32, 0_usize); 1024];
+        let slots_of = |triple: u32| (0..4).map(move |i| ((triple >> 1) as usize + i) % 1024);
         for (x, triple) in triples(self.before).into_iter().enumerate().filter(|(_, triple)| *triple != 0) {
-            if let Some(seat) = seats_of(triple).find(|&seat| seats[seat].0 == 0) {
-                seats[seat] = (triple, x);
+            if let Some(slot) = slots_of(triple).find(|&slot| slots[slot].0 == 0) {
+                slots[slot] = (triple, x);
             }
         }
         for (x, triple) in triples(self.after).into_iter().enumerate().filter(|(_, triple)| *triple != 0) {
-            for (_, before) in seats_of(triple).map(|seat| seats[seat]).filter(|seat| seat.0 == triple) {
+            for (_, before) in slots_of(triple).map(|slot| slots[slot]).filter(|slot| slot.0 == triple) {
                 let by = before as isize - x as isize + votes.len() as isize / 2;
                 if let Some(votes) = usize::try_from(by).ok().and_then(|by| votes.get_mut(by)) {
                     *votes += 1;

@@ -4,7 +4,6 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
-use super::is_surely_narrow;
 use super::pen::is_blank;
 
 /// Replaces the text of a cell that has a control character by `?`, and removes the cell's colours if the terminal has none.
@@ -55,6 +54,24 @@ pub(super) fn tidy(buffer: &mut Buffer) {
                 line[x].fg = Color::Reset;
                 line[x].modifier = Modifier::empty();
             }
+        }
+    }
+}
+
+/// True if every terminal moves its cursor by one column for this text: letters, arrows, lines and blocks. After other characters the
+/// cursor is moved by its position.
+pub(super) fn is_surely_narrow(symbol: &str) -> bool {
+    match *symbol.as_bytes() {
+        [byte] => matches!(byte, b' '..=b'~'),
+        // Lines and blocks, which most cells show, without decoding them.
+        [0xe2, 0x94..=0x96, _] => true,
+        _ => {
+            let mut chars = symbol.chars();
+            let only = chars.next().filter(|_| chars.next().is_none());
+            only.is_some_and(|c| {
+                matches!(c, '\u{a0}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}'
+                    | '\u{2190}'..='\u{2199}' | '\u{25c0}'..='\u{25fc}')
+            })
         }
     }
 }
