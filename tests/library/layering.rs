@@ -165,6 +165,7 @@ const CIRCLES: &[Circle] = &[
             "src/app/command/general.rs",
             "src/app/command/panes.rs",
             "src/app/command/prompts.rs",
+            "src/app/command/tables.rs",
             "src/app/command/time.rs",
         ],
         reason: "the one table of commands is joined from rows in its children, of the type that it defines",
