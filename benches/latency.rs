@@ -84,6 +84,7 @@ fn measure(path: &Path) {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_proftui"));
     command.arg("open");
     command.arg(path);
+    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/config"));
     command.env("TERM", "xterm-256color");
     command.env("COLORTERM", "truecolor");
     let mut child = pair.slave.spawn_command(command).unwrap();

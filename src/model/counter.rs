@@ -64,7 +64,7 @@ impl Counter {
         self.sparse.block_near(t, within).map_or_else(|| self.before(t), |block| block * BLOCK)
     }
 
-    /// Computes what [`Counter::range`], [`Counter::peak`] and [`Counter::before`] look up; call it once after the last sample was added.
+    /// Computes what the other methods but [`Counter::at`] look up; call it once after the last sample was added.
     pub fn seal(&mut self) {
         let larger = |all: f64, &value: &f64| all.max(value);
         self.peaks = self.value.chunks(BLOCK).map(|block| block.iter().fold(f64::MIN, larger)).collect();
