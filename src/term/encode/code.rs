@@ -7,6 +7,8 @@ use ratatui::buffer::Cell;
 use ratatui::style::Color;
 use rustc_hash::FxHasher;
 
+use super::pen::palette;
+
 /// A cell: equal for equal cells only. Of a text of more than 8 bytes, such as a character with many marks, it has a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Code {
@@ -93,24 +95,9 @@ impl Screen {
 fn number(color: Color) -> u64 {
     match color {
         Color::Reset => 0,
-        Color::Black => 1,
-        Color::Red => 2,
-        Color::Green => 3,
-        Color::Yellow => 4,
-        Color::Blue => 5,
-        Color::Magenta => 6,
-        Color::Cyan => 7,
-        Color::Gray => 8,
-        Color::DarkGray => 9,
-        Color::LightRed => 10,
-        Color::LightGreen => 11,
-        Color::LightYellow => 12,
-        Color::LightBlue => 13,
-        Color::LightMagenta => 14,
-        Color::LightCyan => 15,
-        Color::White => 16,
         Color::Indexed(index) => 1 << 8 | u64::from(index),
         Color::Rgb(r, g, b) => 1 << 24 | u64::from(u32::from_be_bytes([0, r, g, b])),
+        named => 1 + u64::from(palette(named)),
     }
 }
 

@@ -128,8 +128,17 @@ fn number(numbers: &mut Vec<u8>, number: u8) {
 /// The numbers of a colour; `base` is 30 for the text, 40 for the background. The sixteen colours of the palette are `3N` and `9N`,
 /// which terminals without more know, too.
 fn colour(numbers: &mut Vec<u8>, colour: Color, base: u8) {
-    let named = match colour {
-        Color::Reset => 9,
+    let mut all = |of: &[u8]| of.iter().for_each(|&n| number(numbers, n));
+    match colour {
+        Color::Indexed(index) => all(&[base + 8, 5, index]),
+        Color::Rgb(r, g, b) => all(&[base + 8, 2, r, g, b]),
+        named => all(&[base + palette(named)]),
+    }
+}
+
+/// What is added to 30 or 40 for a colour of the palette, or the terminal's own one.
+pub(super) fn palette(colour: Color) -> u8 {
+    match colour {
         Color::Black => 0,
         Color::Red => 1,
         Color::Green => 2,
@@ -138,6 +147,7 @@ fn colour(numbers: &mut Vec<u8>, colour: Color, base: u8) {
         Color::Magenta => 5,
         Color::Cyan => 6,
         Color::Gray => 7,
+        Color::Reset | Color::Indexed(_) | Color::Rgb(..) => 9,
         Color::DarkGray => 60,
         Color::LightRed => 61,
         Color::LightGreen => 62,
@@ -146,12 +156,7 @@ fn colour(numbers: &mut Vec<u8>, colour: Color, base: u8) {
         Color::LightMagenta => 65,
         Color::LightCyan => 66,
         Color::White => 67,
-        Color::Indexed(index) => return [base + 8, 5, index].into_iter().for_each(|n| number(numbers, n)),
-        Color::Rgb(r, g, b) => {
-            return [base + 8, 2, r, g, b].into_iter().for_each(|n| number(numbers, n));
-        }
-    };
-    number(numbers, base + named);
+    }
 }
 
 #[cfg(test)]

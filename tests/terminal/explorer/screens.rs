@@ -1,6 +1,7 @@
 //! What the screen shows: snapshots at common sizes, and laws that hold at every size.
 
 use proftui::app::jobs::Kind;
+use proftui::app::lines::LineKind;
 use proftui::app::overlay::{Overlay, PromptKind};
 use proftui::app::{Effect, Key, Msg, Pane, Region, Session, State, Traces, update};
 use proftui::base::time::Span;
@@ -277,15 +278,38 @@ fn every_size_draws() {
     }
 }
 
-/// Draws the state at every small size and at a huge one.
+/// Draws the state in each detail at every small size and at a huge one.
 fn draw_at_every_size(state: &mut State) {
-    let thin = theme(Depth::Indexed256).thin();
-    for (width, height) in (0..=40).flat_map(|width| (0..=12).map(move |height| (width, height))) {
+    let [full, thin, rough] = theme(Depth::Indexed256).of_each_detail();
+    let sizes = (0..=40).flat_map(|width| (0..=12).map(move |height| (width, height)));
+    for (width, height) in sizes.chain([(1000, 400)]) {
         send(state, Msg::Resize(width, height));
-        let _ = (screen(state), draw(state, &thin));
+        let _ = (draw(state, &full), draw(state, &thin), draw(state, &rough));
     }
-    send(state, Msg::Resize(1000, 400));
-    let _ = (screen(state), draw(state, &thin));
+}
+
+#[test]
+fn a_rough_screen_has_the_line_with_the_focus_and_says_what_it_leaves_out() {
+    let mut state = explorer(GPU, (120, 40));
+    // Links of a selected event are left out, too.
+    press(&mut state, "/cutlass<enter>f<esc>");
+    let [_, thin, rough] = theme(Depth::Indexed256).of_each_detail();
+    let lines =
+        |theme: &Theme| -> Vec<String> { text(&draw(&state, theme)).lines().map(String::from).collect() };
+    let (thin, rough) = (lines(&thin), lines(&rough));
+    let has = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
+    assert!(has(&rough, "slow link: these lanes are drawn when no key repeats"), "{rough:#?}");
+    assert!(!has(&thin, "slow link"));
+    let area = state.geometry().timeline;
+    for (y, number) in (usize::from(area.y)..).zip(state.visible_lines()) {
+        let Some(line) = state.lines.get(number) else { break };
+        if number == state.focus || matches!(line.kind, LineKind::Group(_)) {
+            assert_eq!(rough[y], thin[y]);
+        } else {
+            let events: String = rough[y].chars().skip(area.x.into()).collect();
+            assert!(events.trim().is_empty() || events.starts_with("slow link"), "{events}");
+        }
+    }
 }
 
 #[test]
