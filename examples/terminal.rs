@@ -150,7 +150,7 @@ fn start() -> Result<(), String> {
         term::panic::install(Arc::clone(&guard), messages.clone());
         signals::watch(Arc::clone(&guard), messages.clone())?;
         term::hangup::watch(Arc::clone(&guard))?;
-        let mut screen = Screen::enter(&guard, &caps, false, messages.clone())?;
+        let mut screen = Screen::enter(&guard, &caps, Some(Detail::Full), messages.clone())?;
         term::input::read(Arc::clone(&guard), messages.clone())?;
         let mut demo = Demo {
             size: screen.size(),

@@ -23,6 +23,11 @@ pub(super) fn run(args: &ConfigArgs) -> Result<(), Failure> {
     print(&text(&in_force(&args.look)?))
 }
 
+/// The word for a choice.
+fn name_of(choice: impl ValueEnum) -> String {
+    choice.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
 /// The settings as a file; reading it gives the same settings.
 fn text(settings: &InForce) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -31,18 +36,16 @@ fn text(settings: &InForce) -> String {
         (None, Some(usual)) => format!("the defaults; {} would be read", import::shown(&usual)),
         (None, None) => "the defaults".into(),
     };
-    let color =
-        settings.color.to_possible_value().map_or_else(String::new, |color| color.get_name().to_owned());
     let mut text = format!("# Settings of proftui in force: {from}. docs/config.md explains them.\n\n");
     // Writing to a string does not fail.
     let _ = write!(
         text,
         "theme = {}\ncolor = {}\ncolor-by = {}\nascii = {}\nthin = {}\nmouse = {}\nhint = {}\n\n[keys]\n",
         quoted(&settings.theme),
-        quoted(&color),
+        quoted(&name_of(settings.color)),
         quoted(settings.color_by.name()),
         settings.ascii,
-        settings.thin,
+        quoted(&name_of(settings.thin)),
         settings.mouse,
         settings.hint,
     );

@@ -57,8 +57,8 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     panic::install(Arc::clone(&guard), messages.clone());
     signals::watch(Arc::clone(&guard), messages.clone())?;
     hangup::watch(Arc::clone(&guard))?;
-    let is_thin = args.thin || settings.thin;
-    let mut screen = Screen::enter(&guard, &caps, is_thin, messages.clone())?;
+    let detail = args.thin.unwrap_or(settings.thin).detail();
+    let mut screen = Screen::enter(&guard, &caps, detail, messages.clone())?;
     input::read(Arc::clone(&guard), messages.clone())?;
     let explorer = Explorer::new(name(&args.select.paths), !is_piped, screen.size()).at(args.at.clone());
     let has_mouse = args.mouse || settings.mouse;

@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+
+use crate::ui::theme::Detail;
+
 use super::look::LookArgs;
 use super::select::SelectArgs;
 
@@ -20,7 +24,29 @@ pub(super) struct OpenArgs {
     /// File that keeps marks, which are read from it, and written to it whenever one is set or removed (default: none)
     #[arg(long, value_name = "FILE")]
     pub(super) session: Option<PathBuf>,
-    /// Draw less, in sixteen colours, as over a link that is measured to be slow
-    #[arg(long)]
-    pub(super) thin: bool,
+    /// Whether less is drawn, in sixteen colours: auto over a link that is measured to be slow (default: auto; --thin alone: always)
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    pub(super) thin: Option<ThinChoice>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ThinChoice {
+    /// While frames take long to arrive
+    #[default]
+    Auto,
+    /// However fast the link is
+    Always,
+    /// However slow the link is
+    Never,
+}
+
+impl ThinChoice {
+    /// The detail of every frame; `None` for `auto`, where the link decides.
+    pub(super) fn detail(self) -> Option<Detail> {
+        match self {
+            Self::Auto => None,
+            Self::Always => Some(Detail::Thin),
+            Self::Never => Some(Detail::Full),
+        }
+    }
 }

@@ -20,6 +20,7 @@ use crate::ui::Theme;
 use crate::ui::theme::{Background, Depth, ThemeFile};
 
 use super::look::{ColorChoice, LookArgs, color_by};
+use super::open_args::ThinChoice;
 use super::renames::{Renames, Rule};
 use super::streams::Failure;
 
@@ -36,7 +37,7 @@ pub(super) struct InForce {
     pub(super) color: ColorChoice,
     pub(super) color_by: ColorBy,
     pub(super) ascii: bool,
-    pub(super) thin: bool,
+    pub(super) thin: ThinChoice,
     pub(super) mouse: bool,
     pub(super) hint: bool,
     pub(super) keys: Arc<Keys>,
@@ -52,7 +53,7 @@ struct Written {
     color: Option<String>,
     color_by: Option<String>,
     ascii: bool,
-    thin: bool,
+    thin: Option<String>,
     mouse: bool,
     hint: Option<bool>,
     keys: BTreeMap<String, Vec<String>>,
@@ -102,6 +103,10 @@ pub(super) fn in_force(look: &LookArgs) -> Result<InForce, Failure> {
         (None, Some(name)) => color_by(name).map_err(|why| wrong(format!("color-by = \"{name}\": {why}")))?,
         (None, None) => ColorBy::default(),
     };
+    let thin = written.thin.map_or(Ok(ThinChoice::Auto), |name| {
+        ThinChoice::from_str(&name, false)
+            .map_err(|_| wrong(format!("thin = \"{name}\": it is auto, always or never")))
+    })?;
     // A path in the file is one from its folder.
     let folder = file.as_deref().and_then(Path::parent).filter(|_| look.theme.is_none());
     let theme = look.theme.clone().or(written.theme).unwrap_or_else(|| "auto".into());
@@ -112,7 +117,7 @@ pub(super) fn in_force(look: &LookArgs) -> Result<InForce, Failure> {
         color,
         color_by,
         ascii: look.ascii || written.ascii,
-        thin: written.thin,
+        thin,
         mouse: written.mouse,
         hint: written.hint.unwrap_or(true),
         keys: Arc::new(keys),

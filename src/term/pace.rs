@@ -17,8 +17,10 @@ const FIRST_PATIENCE: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The fewest bytes by which the link is measured.
 const MEASURABLE: usize = 700;
-/// A link is slow from below the first number of bytes per second, until it is at least the second.
+/// A link is slow once two frames in a row took below the first number of bytes per second, until one takes at least the second.
 const SLOW: (f64, f64) = (20e3, 40e3);
+/// Below so many bytes per second one frame says so: no busy machine delays a frame as long.
+const VERY_SLOW: f64 = 5e3;
 
 /// Whether and when the next frame may be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,8 +138,11 @@ impl Pace {
         let was_slow = state.is_slow;
         if asked.bytes >= MEASURABLE {
             let speed = asked.bytes as f64 / beyond.as_secs_f64().max(1e-6);
-            state.is_slow = speed < if was_slow { SLOW.1 } else { SLOW.0 };
-            state.speed = Some(speed);
+            let before = state.speed.replace(speed);
+            state.is_slow = match was_slow {
+                true => speed < SLOW.1,
+                false => speed < VERY_SLOW || speed.max(before.unwrap_or(f64::INFINITY)) < SLOW.0,
+            };
         }
         std::mem::take(&mut state.wanted) || state.is_slow != was_slow
     }
@@ -246,5 +251,9 @@ mod tests {
         assert!(pace.is_slow(), "30 KB/s: between the limits");
         send(6000 * MS, 3000, 200 * MS);
         assert!(!pace.is_slow());
+        send(7000 * MS, 3000, 490 * MS);
+        assert!(!pace.is_slow(), "one frame of 10 KB/s");
+        send(8000 * MS, 3000, 490 * MS);
+        assert!(pace.is_slow(), "a second one");
     }
 }

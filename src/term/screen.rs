@@ -44,8 +44,8 @@ pub struct Screen {
     is_draw_due: bool,
     /// The detail of the last frame.
     drawn: Detail,
-    /// True if little detail is drawn however fast the link is.
-    is_thin: bool,
+    /// The detail of every frame; none if the link decides.
+    fixed: Option<Detail>,
     clip: Option<String>,
     frames: Sender<Frame>,
     guard: Arc<Guard>,
@@ -54,8 +54,13 @@ pub struct Screen {
 
 impl Screen {
     /// Enters the terminal and starts the thread that writes frames; the thread wakes the loop by [`Event::Wake`] through
-    /// `events`.
-    pub fn enter<M>(guard: &Arc<Guard>, caps: &Caps, is_thin: bool, events: Sender<M>) -> io::Result<Self>
+    /// `events`. Frames are drawn in the `detail` given, or else in the one that the measured speed of the link allows.
+    pub fn enter<M>(
+        guard: &Arc<Guard>,
+        caps: &Caps,
+        detail: Option<Detail>,
+        events: Sender<M>,
+    ) -> io::Result<Self>
     where
         M: From<Event> + Send + 'static,
     {
@@ -72,7 +77,7 @@ impl Screen {
             size,
             is_draw_due: true,
             drawn: Detail::Full,
-            is_thin,
+            fixed: detail,
             clip: None,
             frames,
             guard,
@@ -97,7 +102,7 @@ impl Screen {
 
     /// How much to draw: everything, but where frames take long to arrive.
     fn detail(&self) -> Detail {
-        if self.is_thin || self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full }
+        self.fixed.unwrap_or(if self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full })
     }
 
     /// If the screen is marked as stale, prepares to draw all of it anew; returns its new size, in columns and lines, if the size

@@ -36,7 +36,7 @@ fn bytes_after_keys(pty: &Pty) -> usize {
 
 #[test]
 fn what_is_typed_last_is_seen_soon() {
-    for options in [&[][..], &["--thin"]] {
+    for options in [&["--thin=auto"][..], &["--thin"]] {
         let command = [&[BIN, "open", TRACE], options].concat();
         let pty = Pty::spawn(&command, &[], SIZE);
         pty.throttle(SLOW);
