@@ -140,7 +140,7 @@ impl Details {
 
     /// True when a link connects the selected event with the event `id`.
     pub fn is_linked(&self, id: SliceId) -> bool {
-        self.targets.binary_search(&id).is_ok()
+        !self.targets.is_empty() && self.targets.binary_search(&id).is_ok()
     }
 
     /// The events among `ids` that a link connects with the selected event, in ascending order.

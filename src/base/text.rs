@@ -77,7 +77,7 @@ impl<'a> SafeText<'a> {
     pub fn wrap(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
-            let first = rest.graphemes(true).next()?.len();
+            let first = graphemes(rest).next()?.len();
             let (line, after) = rest.split_at(head(rest, columns.max(1)).len().max(first));
             rest = after;
             Some(SafeText(Cow::Borrowed(line)))
@@ -156,7 +156,7 @@ impl fmt::Display for SafeText<'_> {
 /// The first line of the text where it is split at spaces into lines of at most `columns` columns, and the text after it; `None` for
 /// an empty text.
 fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
-    let first = text.graphemes(true).next()?.len();
+    let first = graphemes(text).next()?.len();
     let fitting = head(text, columns.max(1)).len().max(first);
     let is_whole = fitting == text.len() || text[fitting..].starts_with(' ');
     let end = if is_whole { fitting } else { text[..fitting].rfind(' ').unwrap_or(fitting) };
@@ -164,17 +164,38 @@ fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     Some((text[..end].trim_end_matches(' '), text[end..].trim_start_matches(' ')))
 }
 
+/// The characters of a text as a user sees them, with their marks. Most stand alone and are found without tables: an ASCII character,
+/// Latin-1, a line or a block before the end or an ASCII character. (No character of these begins one with what follows.)
+pub fn graphemes(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let bytes = rest.as_bytes();
+        let len = match *bytes.first()? {
+            b' '..=b'~' => 1,
+            0xc2 | 0xc3 => 2,
+            0xe2 => 3,
+            _ => 0,
+        };
+        let is_alone = len > 0 && bytes.get(len).is_none_or(u8::is_ascii);
+        let len = if is_alone { len } else { rest.graphemes(true).next()?.len() };
+        let (first, after) = rest.split_at(len);
+        rest = after;
+        Some(first)
+    })
+}
+
 /// The longest prefix of the text that has whole graphemes only and is no wider than `columns`.
 pub(super) fn head(text: &str, columns: usize) -> &str {
     if text.is_ascii() {
         return &text[..columns.min(text.len())];
     }
-    let mut used = 0;
-    for (at, grapheme) in text.grapheme_indices(true) {
+    let (mut used, mut at) = (0, 0);
+    for grapheme in graphemes(text) {
         used += grapheme.width();
         if used > columns {
             return &text[..at];
         }
+        at += grapheme.len();
     }
     text
 }
@@ -299,6 +320,18 @@ mod tests {
             assert_eq!(SafeText::new(text).as_str(), want);
         }
         assert_eq!(SafeText::from_bytes(b"a\xffb").as_str(), "a\u{fffd}b");
+    }
+
+    proptest! {
+        #[test]
+        fn graphemes_are_those_of_unicode(
+            text in "[a \r\n\u{7f}\u{ad}éµ█│…▾卷🇩👩\u{600}\u{110bd}\u{200d}\u{301}\u{fe0f}\u{20e3}ᄀ각क्]{0,12}",
+            any in ".*",
+        ) {
+            for text in [text, any] {
+                prop_assert!(graphemes(&text).eq(text.graphemes(true)), "{text:?}");
+            }
+        }
     }
 
     #[test]

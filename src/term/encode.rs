@@ -21,7 +21,7 @@ use code::{Code, Screen};
 use cursor::Cursor;
 pub use lines::lines;
 use pen::Pen;
-use tidy::{is_surely_narrow, scrub, tidy};
+use tidy::{is_surely_narrow, tidy};
 
 /// From this many blank cells on, erasing them is shorter than writing them, with the move over them.
 const LONG_BLANK: usize = 10;
@@ -70,12 +70,11 @@ impl Encoder {
     /// Appends to `out` the bytes that make the terminal show `next`, which must have the encoder's size, and keeps it as what is
     /// shown. Tidies `next`.
     pub fn frame(&mut self, next: &mut Buffer, out: &mut Vec<u8>) {
-        for cell in &mut next.content {
-            scrub(cell, self.has_colours);
+        self.next.clear();
+        for cells in next.content.chunks_mut(self.next.width.max(1)) {
+            tidy(cells, self.has_colours, &mut self.next.cells);
         }
-        tidy(next);
-        self.next.cells.clear();
-        self.next.cells.extend(next.content.iter().map(Code::of));
+        self.next.hash();
         if !self.is_known {
             out.extend_from_slice(b"\x1b[0m\x1b[2J");
             self.shown.cells.fill(Code::BLANK);
@@ -137,8 +136,27 @@ impl Encoder {
                 self.cursor.wrote(x as u16, y, is_surely_narrow(cell.symbol()) && x + 1 < width);
             }
             at = end;
+            if self.cursor.x() == Some(at as u16) {
+                at = write_on(shown, next, at, out);
+                self.cursor.stay_at(at as u16, y);
+            }
         }
     }
+}
+
+/// Writes the cells from column `at` on that differ and can follow the one before, which was just written. The column behind them.
+fn write_on(shown: &[Code], next: &[Code], mut at: usize, out: &mut Vec<u8>) -> usize {
+    // Not the last column: where the cursor is behind it differs.
+    while at + 1 < next.len()
+        && shown[at] != next[at]
+        && next[at].can_follow(next[at - 1])
+        && !shown[at].is_covered()
+        && !shown[at + 1].is_covered()
+    {
+        next[at].write(out);
+        at += 1;
+    }
+    at
 }
 
 /// True if the cells from the cursor up to column `at` can be written anew, with the attributes that are set, in fewer bytes than the

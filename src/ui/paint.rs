@@ -4,11 +4,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::app::geometry::Area;
-use crate::base::text::SafeText;
+use crate::base::text::{SafeText, graphemes};
 
 use super::theme::{Detail, Theme, Token};
 
@@ -22,13 +21,16 @@ pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊
 pub(super) struct Painter<'a> {
     buf: &'a mut Buffer,
     area: Rect,
+    /// True once a wide character was written: then what is written over it may leave half of it.
+    has_wide: bool,
     pub theme: &'a Theme,
 }
 
 impl<'a> Painter<'a> {
+    /// Draws into a buffer without wide characters, such as a blank one.
     pub(super) fn new(buf: &'a mut Buffer, area: Rect, theme: &'a Theme) -> Self {
         let area = area.intersection(buf.area);
-        Self { buf, area, theme }
+        Self { buf, area, has_wide: false, theme }
     }
 
     /// The painter's whole area, with its top left corner at (0, 0).
@@ -45,6 +47,9 @@ impl<'a> Painter<'a> {
 
     /// Prepares for writing `columns` columns at (x, y): blanks the halves of wide characters that would remain at both ends.
     fn split_wide(&mut self, x: u16, y: u16, columns: u16) {
+        if !self.has_wide {
+            return;
+        }
         let is_half = |painter: &mut Self, x| painter.cell(x, y).is_some_and(|cell| cell.symbol().is_empty());
         let mut left = x;
         while left > 0 && is_half(self, left) {
@@ -139,8 +144,8 @@ impl<'a> Painter<'a> {
             }
             return at;
         }
-        for grapheme in text.as_str().graphemes(true) {
-            let columns = grapheme.width() as u16;
+        for grapheme in graphemes(text.as_str()) {
+            let columns = if grapheme.len() == 1 { 1 } else { grapheme.width() as u16 };
             if columns == 0 || at + columns > end {
                 break;
             }
@@ -151,6 +156,7 @@ impl<'a> Painter<'a> {
             } else {
                 cell.set_char(grapheme.chars().next().map_or('?', ascii)).set_style(style);
             }
+            self.has_wide |= columns > 1;
             for after in 1..columns {
                 if let Some(cell) = self.cell(at + after, y) {
                     cell.set_symbol(if utf8 { "" } else { "?" }).set_style(style);

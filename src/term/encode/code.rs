@@ -17,6 +17,8 @@ pub(super) struct Code {
     look: u64,
 }
 
+/// The text of a blank.
+const BLANK: u64 = b' ' as u64;
 const COLOR_BITS: u32 = 25;
 const IS_LONG: u64 = 1 << 63;
 /// Odd, and without a pattern in its bits.
@@ -24,7 +26,7 @@ const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Code {
     /// A blank in the terminal's own colours.
-    pub(super) const BLANK: Self = Self { text: b' ' as u64, look: 0 };
+    pub(super) const BLANK: Self = Self { text: BLANK, look: 0 };
 
     pub(super) fn of(cell: &Cell) -> Self {
         let symbol = cell.symbol();
@@ -55,17 +57,57 @@ impl Code {
         8 - self.text.leading_zeros() / 8
     }
 
+    /// True for a printed ASCII character, a line or a block, by which every terminal moves its cursor by one column.
+    pub(super) fn is_plain(self) -> bool {
+        // Of a long text the hash has higher bytes, too.
+        match self.text.to_le_bytes() {
+            [byte, 0, 0, 0, 0, 0, 0, 0] => matches!(byte, b' '..=b'~'),
+            [0xe2, 0x94..=0x96, _, 0, 0, 0, 0, 0] => true,
+            _ => false,
+        }
+    }
+
+    /// True if the cell has no text but a space.
+    pub(super) fn is_space(self) -> bool {
+        self.text == BLANK
+    }
+
+    /// True if the cell is plain and can be written behind `before` without a change of attributes. Of a blank in the terminal's own
+    /// colours never, since many of them are erased instead.
+    pub(super) fn can_follow(self, before: Self) -> bool {
+        // Behind a blank the pen may have another colour of text.
+        self.is_plain() && self.look == before.look && !before.is_space() && self != Self::BLANK
+    }
+
+    /// Appends the text, which must be one of [`Self::can_follow`].
+    pub(super) fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.text.to_le_bytes()[..self.bytes() as usize]);
+    }
+
     /// True if both cells have the same colours.
     pub(super) fn has_colors_of(self, other: Self) -> bool {
         (self.look ^ other.look) << (64 - 2 * COLOR_BITS) == 0
     }
 
+    /// A number that differs for nearly all different cells.
+    pub(super) fn number(self) -> u64 {
+        self.text.wrapping_mul(SPREAD) ^ self.look.rotate_left(32).wrapping_mul(SPREAD)
+    }
+
+    /// A hash of three cells in a row, by their numbers.
+    pub(super) fn hash_of_three([a, b, c]: [u64; 3]) -> u32 {
+        ((a ^ b.rotate_left(21) ^ c.rotate_left(42)).wrapping_mul(SPREAD) >> 32) as u32
+    }
+
     /// A hash of the cells, in their order.
     pub(super) fn hash(cells: &[Self]) -> u64 {
-        cells.iter().fold(0, |hash: u64, cell| {
-            let text = (hash.rotate_left(5) ^ cell.text).wrapping_mul(SPREAD);
-            (text.rotate_left(5) ^ cell.look).wrapping_mul(SPREAD)
-        })
+        let add = |hash: u64, number: u64| (hash.rotate_left(5) ^ number).wrapping_mul(SPREAD);
+        // Four hashes side by side, since each multiplication waits for the one before.
+        let mut hashes = [0; 4];
+        for four in cells.chunks(4) {
+            hashes.iter_mut().zip(four).for_each(|(hash, cell)| *hash = add(*hash, cell.number()));
+        }
+        hashes.into_iter().fold(0, add)
     }
 }
 
@@ -74,12 +116,27 @@ impl Code {
 pub(super) struct Screen {
     pub(super) width: usize,
     pub(super) cells: Vec<Code>,
+    /// Of each line; not kept while lines are moved.
+    pub(super) hashes: Vec<u64>,
 }
 
 impl Screen {
     pub(super) fn blank((width, height): (u16, u16)) -> Self {
         let (width, height) = (usize::from(width), usize::from(height));
-        Self { width, cells: vec![Code::BLANK; width * height] }
+        let mut blank = Self { width, cells: vec![Code::BLANK; width * height], hashes: Vec::new() };
+        blank.hash();
+        blank
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.cells.clear();
+        self.hashes.clear();
+    }
+
+    /// Hashes the lines.
+    pub(super) fn hash(&mut self) {
+        self.hashes.clear();
+        self.hashes.extend(self.cells.chunks(self.width.max(1)).map(Code::hash));
     }
 
     pub(super) fn height(&self) -> usize {

@@ -3,17 +3,14 @@
 use ratatui::buffer::{Buffer, Cell};
 
 use super::pen::Pen;
-use super::tidy::{scrub, tidy};
+use super::tidy::tidy;
 
 /// The bytes of all lines, each with its end. Blanks at the end of a line are left out unless they have a background.
 pub fn lines(buffer: &mut Buffer) -> Vec<u8> {
-    for cell in &mut buffer.content {
-        scrub(cell, true);
-    }
-    tidy(buffer);
     let mut out = Vec::new();
     let width = usize::from(buffer.area.width).max(1);
-    for line in buffer.content.chunks(width) {
+    for line in buffer.content.chunks_mut(width) {
+        tidy(line, true, &mut Vec::new());
         let end = line.iter().rposition(|cell| *cell != Cell::EMPTY).map_or(0, |last| last + 1);
         let mut pen = Pen::reset();
         for cell in &line[..end] {

@@ -3,6 +3,7 @@
 //!
 //! A shift is used where it leaves fewer cells to write, each counted with the bytes that it may need.
 
+use std::cell::OnceCell;
 use std::io::Write;
 
 use ratatui::buffer::Cell;
@@ -33,8 +34,7 @@ pub(super) fn lines(
     if changed.len() < LINES {
         return;
     }
-    let hashes = |screen: &Screen| -> Vec<u64> { (0..height).map(|y| Code::hash(screen.line(y))).collect() };
-    let (before, after) = (hashes(shown), hashes(next));
+    let (before, after) = (&shown.hashes, &next.hashes);
     let most = height as isize / 2;
     // Lines that are nearly all alike, such as blank ones, are at home everywhere; they say nothing.
     let is_unique = |y: usize| after.iter().filter(|hash| **hash == after[y]).count() == 1;
@@ -98,7 +98,7 @@ pub(super) fn columns(
     let Some(by) = columns_moved(&lines, width) else { return };
     let is_better = |line: &&Line<'_>| {
         // Where more than half of the rest is inserted, tmux leaves some of the old characters.
-        line.cost(by) + COST <= line.stays && line.after.len() >= 2 * by.unsigned_abs()
+        line.after.len() >= 2 * by.unsigned_abs() && line.cost(by) + COST <= line.cost(0)
     };
     let moved: Vec<(usize, usize)> =
         lines.iter().filter(is_better).map(|line| (line.y, line.first)).collect();
@@ -120,10 +120,10 @@ struct Line<'a> {
     first: usize,
     before: &'a [Code],
     after: &'a [Code],
-    /// How many bytes writing each of the cells after may need.
-    bytes: Vec<u32>,
-    /// The bytes that the line may need if nothing is shifted.
-    stays: u32,
+    /// How many cells change.
+    changed: usize,
+    /// How many bytes writing each of the cells after may need, once that was asked for.
+    bytes: OnceCell<Vec<u32>>,
 }
 
 impl<'a> Line<'a> {
@@ -135,14 +135,12 @@ impl<'a> Line<'a> {
         if changed <= COST as usize || before.iter().any(|cell| cell.is_covered()) {
             return None;
         }
-        let mut line = Self { y, first, before, after, bytes: bytes(after), stays: 0 };
-        line.stays = line.cost(0);
-        Some(line)
+        Some(Self { y, first, before, after, changed, bytes: OnceCell::new() })
     }
 
     /// The bytes that the line may need after a shift by so many columns (positive: to the left).
     fn cost(&self, by: isize) -> u32 {
-        let (cells, bytes) = (self.after, &self.bytes[..]);
+        let (cells, bytes) = (self.after, self.bytes.get_or_init(|| bytes(self.after)));
         let count = by.unsigned_abs().min(cells.len());
         let kept = if by < 0 { count..cells.len() } else { 0..cells.len() - count };
         let blanks = if by < 0 { 0..count } else { cells.len() - count..cells.len() };
@@ -160,11 +158,12 @@ impl<'a> Line<'a> {
     /// `votes` is for those that stay.
     fn vote(&self, votes: &mut [u32]) {
         let triples = |cells: &[Code]| -> Vec<u32> {
-            let is_said = |three: &[Code]| three[0] != three[1] || three[1] != three[2];
-            cells
-                .windows(3)
-                .map(|three| if is_said(three) { (Code::hash(three) >> 32) as u32 | 1 } else { 0 })
-                .collect()
+            let numbers: Vec<u64> = cells.iter().map(|cell| cell.number()).collect();
+            let hash = |three: &[u64]| match *three {
+                [a, b, c] if a != b || b != c => Code::hash_of_three([a, b, c]) | 1,
+                _ => 0,
+            };
+            numbers.windows(3).map(hash).collect()
         };
         // Where each triple stands before; of many alike the first few count.
         let mut slots = [(0_u32, 0_usize); 1024];
@@ -188,7 +187,7 @@ impl<'a> Line<'a> {
 /// By how many columns most cells of the lines with the most changes have moved (positive: to the left); none if they have not.
 fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     let mut most: Vec<&Line<'_>> = lines.iter().collect();
-    most.sort_unstable_by_key(|line| std::cmp::Reverse(line.stays));
+    most.sort_unstable_by_key(|line| std::cmp::Reverse(line.changed));
     most.truncate(LOOKED_AT);
     let farthest = width * 2 / 3;
     let mut votes = vec![0; 2 * farthest + 1];
@@ -198,7 +197,7 @@ fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     let mut likely: Vec<usize> = (0..votes.len()).filter(|&by| votes[by] as usize > cells / 64).collect();
     likely.sort_unstable_by_key(|&by| std::cmp::Reverse(votes[by]));
     likely.truncate(TRIED);
-    let cost = |by: isize| most.iter().map(|line| line.cost(by).min(line.stays)).sum::<u32>();
+    let cost = |by: isize| most.iter().map(|line| line.cost(by).min(line.cost(0))).sum::<u32>();
     let shifts = likely.into_iter().map(|by| by as isize - farthest as isize);
     let best = std::iter::once(0).chain(shifts).min_by_key(|&by| cost(by))?;
     (best != 0).then_some(best)

@@ -1,61 +1,66 @@
 //! What is done to the cells of a drawn screen before they are compared or written.
 
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
+use super::code::Code;
 use super::pen::is_blank;
 
-/// Replaces the text of a cell that has a control character by `?`, and removes the cell's colours if the terminal has none.
-pub(super) fn scrub(cell: &mut Cell, has_colours: bool) {
-    if !has_colours {
-        (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
-    }
-    if is_surely_narrow(cell.symbol()) {
-        return;
-    }
-    let symbol = cell.symbol().as_bytes();
-    let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);
-    if symbol.iter().any(|b| *b < 0x20 || *b == 0x7f) || symbol.windows(2).any(steers) {
-        cell.set_symbol("?");
+/// Makes the cells of a line such that each character has as many cells as it is wide: behind a wide one stand cells without text, and
+/// nowhere else. Control characters become `?`, and colours are removed unless the terminal `has_colours`. Attributes that cannot be
+/// seen on a blank are removed, so that it differs from no other. Appends the codes of the cells to `codes`.
+pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut Vec<Code>) {
+    let mut covered = 0;
+    for x in 0..line.len() {
+        if !has_colours {
+            (line[x].fg, line[x].bg) = (Color::Reset, Color::Reset);
+        }
+        if covered > 0 {
+            covered -= 1;
+            if !line[x].symbol().is_empty() {
+                let (fg, bg, modifier) = (line[x - 1].fg, line[x - 1].bg, line[x - 1].modifier);
+                line[x] = Cell::new("");
+                (line[x].fg, line[x].bg, line[x].modifier) = (fg, bg, modifier);
+            }
+            codes.push(Code::of(&line[x]));
+            continue;
+        }
+        let room = line.len() - x;
+        let cell = &mut line[x];
+        if cell.modifier.contains(Modifier::BOLD | Modifier::DIM) {
+            // Some terminals have either, the one set last.
+            cell.modifier.remove(Modifier::BOLD);
+        }
+        let mut code = Code::of(cell);
+        if !code.is_plain() && !is_surely_narrow(cell.symbol()) {
+            covered = tidy_text(cell, room) - 1;
+            code = Code::of(cell);
+        }
+        if code.is_space() && is_blank(cell) {
+            (cell.fg, cell.modifier) = (Color::Reset, Modifier::empty());
+            code = Code::of(cell);
+        }
+        codes.push(code);
     }
 }
 
-/// Makes cells such that each character has as many cells as it is wide: behind a wide one stand cells without text, and nowhere
-/// else. Attributes that cannot be seen on a blank are removed, so that it differs from no other.
-pub(super) fn tidy(buffer: &mut Buffer) {
-    let width = usize::from(buffer.area.width).max(1);
-    for line in buffer.content.chunks_mut(width) {
-        let mut covered = 0;
-        for x in 0..line.len() {
-            if covered > 0 {
-                covered -= 1;
-                if !line[x].symbol().is_empty() {
-                    let (fg, bg, modifier) = (line[x - 1].fg, line[x - 1].bg, line[x - 1].modifier);
-                    line[x] = Cell::new("");
-                    (line[x].fg, line[x].bg, line[x].modifier) = (fg, bg, modifier);
-                }
-                continue;
-            }
-            let symbol = line[x].symbol();
-            let columns = if is_surely_narrow(symbol) { 1 } else { symbol.width() };
-            if symbol.is_empty() {
-                line[x].set_symbol(" ");
-            } else if columns == 0 || x + columns > line.len() {
-                line[x].set_symbol("?");
-            } else {
-                covered = columns - 1;
-            }
-            if line[x].modifier.contains(Modifier::BOLD | Modifier::DIM) {
-                // Some terminals have either, the one set last.
-                line[x].modifier.remove(Modifier::BOLD);
-            }
-            if is_blank(&line[x]) {
-                line[x].fg = Color::Reset;
-                line[x].modifier = Modifier::empty();
-            }
-        }
+/// Replaces a text that has control characters, or no or too many columns for the room; the columns of the text, at least 1.
+fn tidy_text(cell: &mut Cell, room: usize) -> usize {
+    let symbol = cell.symbol();
+    let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);
+    let bytes = symbol.as_bytes();
+    if symbol.is_empty() {
+        cell.set_symbol(" ");
+    } else if bytes.iter().any(|b| *b < 0x20 || *b == 0x7f) || bytes.windows(2).any(steers) {
+        cell.set_symbol("?");
+    } else {
+        match symbol.width() {
+            columns if columns == 0 || columns > room => cell.set_symbol("?"),
+            columns => return columns,
+        };
     }
+    1
 }
 
 /// True if every terminal moves its cursor by one column for this text: letters, arrows, lines and blocks. After other characters the
