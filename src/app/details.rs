@@ -56,7 +56,7 @@ pub struct DetailLine {
 impl DetailLine {
     /// The value and its note.
     pub fn text(&self) -> SafeText<'static> {
-        SafeText::from(format!("{}{}", self.value.as_str(), self.note.as_str()))
+        self.value.followed_by(&self.note)
     }
 }
 
@@ -140,7 +140,9 @@ impl Details {
 
     /// True when a link connects the selected event with the event `id`.
     pub fn is_linked(&self, id: SliceId) -> bool {
-        !self.targets.is_empty() && self.targets.binary_search(&id).is_ok()
+        let is_between = |(first, last): (&SliceId, &SliceId)| (*first..=*last).contains(&id);
+        self.targets.first().zip(self.targets.last()).is_some_and(is_between)
+            && self.targets.binary_search(&id).is_ok()
     }
 
     /// The events among `ids` that a link connects with the selected event, in ascending order.

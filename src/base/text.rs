@@ -56,6 +56,11 @@ impl<'a> SafeText<'a> {
         if self.0.is_ascii() { self.0.len() } else { self.0.width() }
     }
 
+    /// This text and behind it the other.
+    pub fn followed_by(&self, other: &SafeText<'_>) -> SafeText<'static> {
+        SafeText::from([&*self.0, &*other.0].concat())
+    }
+
     /// True when the text has no character.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -219,6 +224,10 @@ pub(super) fn tail(text: &str, columns: usize) -> &str {
 fn is_safe(text: &str) -> bool {
     let mut marks = MARKS_PER_BASE;
     for ch in text.chars() {
+        if matches!(ch, ' '..='~' | '─'..='◿' | '·' | 'µ' | '…') {
+            marks = 0;
+            continue;
+        }
         if is_hidden(ch) || is_selector(ch) {
             return false;
         }

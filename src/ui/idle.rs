@@ -40,11 +40,16 @@ impl Cell {
         if pieces.is_empty() {
             return Self::EMPTY;
         }
-        let times = || from.times.iter().zip(&to.times).map(|(from, to)| to - from);
-        let most = times().enumerate().max_by_key(|&(number, ns)| (ns, std::cmp::Reverse(number)));
-        let cause = Cause::from_u8(most.map_or(u8::MAX, |(number, _)| number as u8));
+        let (mut all, mut most, mut cause) = (0, -1, u8::MAX);
+        for (number, ns) in (0..).zip(from.times.iter().zip(&to.times).map(|(from, to)| to - from)) {
+            all += ns;
+            if ns > most {
+                (most, cause) = (ns, number);
+            }
+        }
         let only = (pieces.len() == 1).then_some(pieces.start);
-        Self { idle: times().sum::<Ns>() as f32 / (to.at - from.at).max(1) as f32, cause: Some(cause), only }
+        let idle = all as f32 / (to.at - from.at).max(1) as f32;
+        Self { idle, cause: Some(Cause::from_u8(cause)), only }
     }
 }
 

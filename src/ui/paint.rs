@@ -42,7 +42,9 @@ impl<'a> Painter<'a> {
         if x >= self.area.width || y >= self.area.height {
             return None;
         }
-        self.buf.cell_mut((self.area.x + x, self.area.y + y))
+        let of = self.buf.area;
+        let (x, y) = (self.area.x - of.x + x, self.area.y - of.y + y);
+        self.buf.content.get_mut(usize::from(y) * usize::from(of.width) + usize::from(x))
     }
 
     /// Prepares for writing `columns` columns at (x, y): blanks the halves of wide characters that would remain at both ends.

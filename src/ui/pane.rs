@@ -216,13 +216,12 @@ fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'sta
     if parts.len() > most {
         // All lines but the last are complete; the last one is cut in the middle.
         let shown: usize = parts.iter().take(most - 1).map(|part| part.as_str().len()).sum();
-        let rest = SafeText::new(&text.as_str()[shown..]);
         let for_value = room.saturating_sub(line.note.width());
         let cut = match line.value.as_str().get(shown..) {
             Some(value) if for_value >= VALUE => {
                 SafeText::from(format!("{}{}", SafeText::new(value).elide_middle(for_value), line.note))
             }
-            _ => rest.elide_middle(room).into_owned(),
+            _ => SafeText::new(&text.as_str()[shown..]).elide_middle(room).into_owned(),
         };
         parts.truncate(most - 1);
         parts.push(cut);
