@@ -108,10 +108,8 @@ proptest! {
         for (pieces, dx, dy) in frames {
             // Each screen, then the same moved: with new cells at one end.
             for by in [(0, 0), (dx, 0), (dx, dy)] {
-                let next = drawn(&pieces, by);
-                let (mut tidied, mut spare, mut out) = (next.clone(), next, Vec::new());
-                tidy(&mut tidied);
-                encoder.frame(&mut spare, &mut out);
+                let (mut tidied, mut out) = (drawn(&pieces, by), Vec::new());
+                encoder.frame(&mut tidied, &mut out);
                 terminal.process(&out);
                 assert_shows(&terminal, &tidied);
             }
@@ -169,8 +167,10 @@ fn cells_are_scrubbed() {
     ] {
         let mut cell = Cell::default();
         cell.set_symbol(symbol).set_fg(Color::Red);
-        scrub(&mut cell, false);
+        let mut codes = Vec::new();
+        tidy(std::slice::from_mut(&mut cell), false, &mut codes);
         assert_eq!((cell.symbol(), cell.fg), (expected, Color::Reset), "{symbol:?}");
+        assert_eq!(codes, [Code::of(&cell)], "{symbol:?}");
     }
 }
 
