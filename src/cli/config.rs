@@ -24,7 +24,7 @@ pub(super) fn run(args: &ConfigArgs) -> Result<(), Failure> {
 }
 
 /// The word for a choice.
-fn name_of(choice: impl ValueEnum) -> String {
+fn name_of(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
@@ -42,10 +42,10 @@ fn text(settings: &InForce) -> String {
         text,
         "theme = {}\ncolor = {}\ncolor-by = {}\nascii = {}\nthin = {}\nmouse = {}\nhint = {}\n\n[keys]\n",
         quoted(&settings.theme),
-        quoted(&name_of(settings.color)),
+        quoted(&name_of(&settings.color)),
         quoted(settings.color_by.name()),
         settings.ascii,
-        quoted(&name_of(settings.thin)),
+        quoted(&name_of(&settings.thin)),
         settings.mouse,
         settings.hint,
     );

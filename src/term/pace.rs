@@ -139,10 +139,9 @@ impl Pace {
         if asked.bytes >= MEASURABLE {
             let speed = asked.bytes as f64 / beyond.as_secs_f64().max(1e-6);
             let before = state.speed.replace(speed);
-            state.is_slow = match was_slow {
-                true => speed < SLOW.1,
-                false => speed < VERY_SLOW || speed.max(before.unwrap_or(f64::INFINITY)) < SLOW.0,
-            };
+            let faster_of_two = speed.max(before.unwrap_or(f64::INFINITY));
+            state.is_slow =
+                if was_slow { speed < SLOW.1 } else { speed < VERY_SLOW || faster_of_two < SLOW.0 };
         }
         std::mem::take(&mut state.wanted) || state.is_slow != was_slow
     }
