@@ -169,8 +169,8 @@ fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     Some((text[..end].trim_end_matches(' '), text[end..].trim_start_matches(' ')))
 }
 
-/// The characters of a text as a user sees them, with their marks. Most stand alone and are found without tables: an ASCII character,
-/// Latin-1, a line or a block before the end or an ASCII character. (No character of these begins one with what follows.)
+/// The graphemes of a text: characters with the marks that follow them. Unicode's tables are not read for an ASCII or Latin-1 character,
+/// or one of U+2000 to U+2FFF (lines, blocks, arrows), that stands before an ASCII character or the end: no such pair is one grapheme.
 pub fn graphemes(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -17,9 +17,9 @@ const FIRST_PATIENCE: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The fewest bytes by which the link is measured.
 const MEASURABLE: usize = 700;
-/// A link is slow once two frames in a row took below the first number of bytes per second, until one takes at least the second.
+/// Bytes per second. A link is slow once two frames in a row arrive at less than the first, until one arrives at the second or more.
 const SLOW: (f64, f64) = (20e3, 40e3);
-/// Below so many bytes per second one frame says so: no busy machine delays a frame as long.
+/// Bytes per second at less than which a single frame makes a link slow. Above it, a busy machine may have delayed the frame.
 const VERY_SLOW: f64 = 5e3;
 
 /// Whether and when the next frame may be drawn.

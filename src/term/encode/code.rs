@@ -72,8 +72,8 @@ impl Code {
         self.text == BLANK
     }
 
-    /// True if the cell is plain and can be written behind `before` without a change of attributes. Of a blank in the terminal's own
-    /// colours never, since many of them are erased instead.
+    /// True if the cell is plain and can be written behind `before` without a change of attributes. False for a blank in the terminal's
+    /// own colours: a run of those is erased instead of written.
     pub(super) fn can_follow(self, before: Self) -> bool {
         // Behind a blank the pen may have another colour of text.
         self.is_plain() && self.look == before.look && !before.is_space() && self != Self::BLANK
@@ -116,7 +116,7 @@ impl Code {
 pub(super) struct Screen {
     pub(super) width: usize,
     pub(super) cells: Vec<Code>,
-    /// Of each line; not kept while lines are moved.
+    /// The hash of each line when [`Self::hash`] was called; moving lines does not move them.
     pub(super) hashes: Vec<u64>,
 }
 
