@@ -12,27 +12,57 @@ pub const BLOCK: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Sparse(Vec<Ns>);
 
+/// Of a series of searches for ascending times: where the last one ended, and how far that was from the one before. About as far on
+/// the next one looks first. The default is for a first search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Series {
+    last: Option<usize>,
+    step: usize,
+}
+
 impl Sparse {
     /// Of a list of times, ns, ascending.
     pub fn of(sorted: &[Ns]) -> Self {
         Self(sorted.iter().copied().step_by(BLOCK).collect())
     }
 
-    /// The same as `sorted.partition_point`, of the list that this was made of.
-    pub fn partition_point(&self, sorted: &[Ns], is_before: impl Fn(Ns) -> bool) -> usize {
-        let blocks = self.0.partition_point(|&t| is_before(t));
+    /// How many times of `sorted`, the list that this was made of, are before `t`.
+    pub fn before(&self, sorted: &[Ns], t: Ns, series: &mut Series) -> usize {
+        let blocks = self.next_block(t, series);
         // The first time of the block is before; that of the next one is not.
         let from = blocks.saturating_sub(1) * BLOCK;
         let to = (blocks * BLOCK).min(sorted.len());
-        from + sorted[from..to].partition_point(|&t| is_before(t))
+        from + sorted[from..to].partition_point(|&at| at < t)
     }
 
     /// The number of a block that begins at most `within` ns before or after the time `t`.
-    pub fn block_near(&self, t: Ns, within: Ns) -> Option<usize> {
-        let next = self.0.partition_point(|&at| at < t);
+    pub fn block_near(&self, t: Ns, within: Ns, series: &mut Series) -> Option<usize> {
+        let next = self.next_block(t, series);
         let is_near =
             |&block: &usize| self.0.get(block).is_some_and(|at| at.abs_diff(t) <= within.max(0) as u64);
         [next, next.wrapping_sub(1)].into_iter().find(is_near)
+    }
+
+    /// The number of the first block that does not begin before `t`; the number of blocks if there is none.
+    fn next_block(&self, t: Ns, series: &mut Series) -> usize {
+        let (starts, len) = (&self.0, self.0.len());
+        let guess = series.last.map_or(len / 2, |last| last + series.step).min(len);
+        // The block is one of `low..=high`, a range that grows until that is so.
+        let (mut low, mut high, mut width) = (guess, guess, 1);
+        while low > 0 && starts[low - 1] >= t {
+            high = low - 1;
+            low = high.saturating_sub(width);
+            width *= 2;
+        }
+        while high < len && starts[high] < t {
+            low = high + 1;
+            high = (low + width).min(len);
+            width *= 2;
+        }
+        let found = low + starts[low..high].partition_point(|&at| at < t);
+        series.step = series.last.map_or(0, |last| found.saturating_sub(last));
+        series.last = Some(found);
+        found
     }
 
     /// Memory on the heap, bytes.
@@ -48,15 +78,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn positions_are_those_of_a_plain_search(mut times in prop::collection::vec(0_i64..300, 0..400), t in -1_i64..301) {
+        fn positions_are_those_of_a_plain_search(mut times in prop::collection::vec(0_i64..3000, 0..1500), mut at in prop::collection::vec(-1_i64..3001, 1..9)) {
             times.sort_unstable();
             let sparse = Sparse::of(&times);
-            prop_assert_eq!(sparse.partition_point(&times, |at| at < t), times.partition_point(|&at| at < t));
-            prop_assert_eq!(sparse.partition_point(&times, |at| at <= t), times.partition_point(|&at| at <= t));
-            let is_near = |block: usize, within: Ns| times[block * BLOCK].abs_diff(t) <= within as u64;
-            for within in [0, 10, 300] {
-                let any = (0..times.len().div_ceil(BLOCK)).any(|block| is_near(block, within));
-                prop_assert_eq!(sparse.block_near(t, within).map(|block| is_near(block, within)), any.then_some(true));
+            let is_near = |block: usize, t: Ns, within: Ns| times[block * BLOCK].abs_diff(t) <= within as u64;
+            // In whatever order; then ascending, as on a screen.
+            for is_sorted in [false, true] {
+                let mut series = Series::default();
+                for &t in &at {
+                    prop_assert_eq!(sparse.before(&times, t, &mut series), times.partition_point(|&at| at < t));
+                    for within in [0, 100, 3000] {
+                        let any = (0..times.len().div_ceil(BLOCK)).any(|block| is_near(block, t, within));
+                        let near = sparse.block_near(t, within, &mut series);
+                        prop_assert_eq!(near.map(|block| is_near(block, t, within)), any.then_some(true));
+                    }
+                }
+                if !is_sorted {
+                    at.sort_unstable();
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 //! A gap is a time without work; its pieces lie end to end. A tree over blocks of pieces answers each query in O(log n). Must not know
 //! what the causes mean.
 
-use crate::base::sparse::{self, Sparse};
+use crate::base::sparse::{self, Series, Sparse};
 use crate::base::time::{Ns, Span};
 
 /// How many causes there can be.
@@ -187,7 +187,11 @@ impl Idle {
 
     /// What there is before the time `t`, ns.
     pub fn before(&self, t: Ns) -> Before {
-        let begun = self.starts.partition_point(&self.start, |start| start < t);
+        self.exactly_before(t, &mut Series::default())
+    }
+
+    fn exactly_before(&self, t: Ns, series: &mut Series) -> Before {
+        let begun = self.starts.before(&self.start, t, series);
         let is_within = begun > 0 && self.end[begun - 1] > t;
         let pieces = begun - usize::from(is_within);
         let block = pieces / BLOCK;
@@ -199,9 +203,12 @@ impl Idle {
         Before { at: t, pieces, is_within, times }
     }
 
-    /// About the same: what there is before a point that is at most `within` ns away from `t`.
-    pub fn near(&self, t: Ns, within: Ns) -> Before {
-        let Some(block) = self.starts.block_near(t, within) else { return self.before(t) };
+    /// About the same: what there is before a point that is at most `within` ns away from `t`. `series` is that of the searches for
+    /// earlier points.
+    pub fn near(&self, t: Ns, within: Ns, series: &mut Series) -> Before {
+        let Some(block) = self.starts.block_near(t, within, series) else {
+            return self.exactly_before(t, series);
+        };
         let pieces = block * BLOCK;
         Before { at: self.start[pieces], pieces, is_within: false, times: self.times[block] }
     }
@@ -433,7 +440,7 @@ mod tests {
             prop_assert_eq!(idle.sums(span), brute(&all, span));
             let before = idle.before(b);
             prop_assert_eq!(before.times, brute(&all, Span { start: 0, end: b }).map(|sum| sum.ns));
-            let near = idle.near(b, min);
+            let near = idle.near(b, min, &mut Series::default());
             prop_assert_eq!(idle.before(near.at), near);
             prop_assert!((near.at - b).abs() <= min);
             let started = all.iter().flatten().filter(|piece| piece.span.start < b).count();
