@@ -1,7 +1,10 @@
 //! The only code that writes cells of the screen: safe text and the program's own glyphs, within an area, in the terminal's
 //! character set.
 
-use ratatui::buffer::Buffer;
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
+
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
@@ -16,6 +19,20 @@ pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '
 /// Blocks of 0 to 8 eighths of a cell's width, from the left.
 pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
+/// Cells with one character each: copying one is quicker than making it.
+static GLYPHS: LazyLock<Vec<Cell>> = LazyLock::new(|| {
+    let cell = |c: char| {
+        let mut cell = Cell::EMPTY;
+        cell.set_char(c);
+        cell
+    };
+    (ASCII.chain(BLOCKS)).map(cell).collect()
+});
+/// The printed ASCII characters.
+const ASCII: RangeInclusive<char> = ' '..='~';
+/// Blocks that fill a part of a cell.
+const BLOCKS: RangeInclusive<char> = '▀'..='▟';
+
 /// Writes text, glyphs and styles into an area of a buffer; positions count from the area's top left corner, and writes outside
 /// the area are dropped.
 pub(super) struct Painter<'a> {
@@ -23,6 +40,7 @@ pub(super) struct Painter<'a> {
     area: Rect,
     /// True once a wide character was written: then what is written over it may leave half of it.
     has_wide: bool,
+    glyphs: &'static [Cell],
     pub theme: &'a Theme,
 }
 
@@ -30,7 +48,7 @@ impl<'a> Painter<'a> {
     /// Draws into a buffer without wide characters, such as a blank one.
     pub(super) fn new(buf: &'a mut Buffer, area: Rect, theme: &'a Theme) -> Self {
         let area = area.intersection(buf.area);
-        Self { buf, area, has_wide: false, theme }
+        Self { buf, area, has_wide: false, glyphs: &GLYPHS, theme }
     }
 
     /// The painter's whole area, with its top left corner at (0, 0).
@@ -38,13 +56,35 @@ impl<'a> Painter<'a> {
         Area { x: 0, y: 0, width: self.area.width, height: self.area.height }
     }
 
-    fn cell(&mut self, x: u16, y: u16) -> Option<&mut ratatui::buffer::Cell> {
+    fn cell(&mut self, x: u16, y: u16) -> Option<&mut Cell> {
         if x >= self.area.width || y >= self.area.height {
             return None;
         }
         let of = self.buf.area;
         let (x, y) = (self.area.x - of.x + x, self.area.y - of.y + y);
         self.buf.content.get_mut(usize::from(y) * usize::from(of.width) + usize::from(x))
+    }
+
+    /// Writes a character of one column into a cell.
+    fn set(&mut self, x: u16, y: u16, c: char, style: Style) {
+        let made = match c {
+            c if ASCII.contains(&c) => Some(c as usize - ' ' as usize),
+            c if BLOCKS.contains(&c) => Some('~' as usize - ' ' as usize + 1 + (c as usize - '▀' as usize)),
+            _ => None,
+        };
+        let made = made.and_then(|at| self.glyphs.get(at));
+        let Some(cell) = self.cell(x, y) else { return };
+        match made {
+            Some(made) => {
+                let (fg, bg, modifier) = (cell.fg, cell.bg, cell.modifier);
+                *cell = made.clone();
+                (cell.fg, cell.bg, cell.modifier) = (fg, bg, modifier);
+            }
+            None => {
+                cell.set_char(c);
+            }
+        }
+        cell.set_style(style);
     }
 
     /// Prepares for writing `columns` columns at (x, y): blanks the halves of wide characters that would remain at both ends.
@@ -72,9 +112,7 @@ impl<'a> Painter<'a> {
     pub(super) fn glyph(&mut self, x: u16, y: u16, glyph: char, style: Style) {
         let glyph = if self.theme.utf8 { glyph } else { ascii(glyph) };
         self.split_wide(x, y, 1);
-        if let Some(cell) = self.cell(x, y) {
-            cell.set_char(glyph).set_style(style);
-        }
+        self.set(x, y, glyph, style);
     }
 
     /// Draws a strip from (x, y) on, each cell filled to so many eighths of its height. Where few bytes count, full cells in a row are
@@ -140,8 +178,7 @@ impl<'a> Painter<'a> {
             // Nearly all text is plain: a column for each character.
             self.split_wide(x, y, end.saturating_sub(x).min(text.as_str().len() as u16));
             for (x, byte) in (x..end).zip(text.as_str().bytes()) {
-                let Some(cell) = self.cell(x, y) else { break };
-                cell.set_char(byte.into()).set_style(style);
+                self.set(x, y, byte.into(), style);
                 at = x + 1;
             }
             return at;

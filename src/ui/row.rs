@@ -27,7 +27,7 @@ pub(super) fn eighths(share: f32) -> usize {
     if share >= 0.995 {
         return 8;
     }
-    ((share * 8.0).round() as usize).clamp(1, 7)
+    ((share * 8.0 + 0.5) as usize).clamp(1, 7)
 }
 
 /// Columns at the left and right edge of a row in which no name is written, since a tag of a link stands there.
