@@ -111,8 +111,8 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
         (of_row, rest) = rest.split_at(rest.partition_point(|link| link.0 < row.end));
         let start = |link: &(SliceId, SliceId)| trace.slices.start[link.0 as usize];
         let from = of_row.partition_point(|link| start(link) < span.start);
-        let to = of_row.partition_point(|link| start(link) < span.end.max(span.start + 1));
-        found.extend(of_row[from..to.max(from)].iter().filter(|link| within.has(link.0)));
+        let is_in_span = |link: &&(SliceId, SliceId)| start(link) < span.end.max(span.start + 1);
+        found.extend(of_row[from..].iter().take_while(is_in_span).filter(|link| within.has(link.0)));
     }
     found
 }
