@@ -10,7 +10,9 @@
 
 mod code;
 mod cursor;
+mod decimal;
 mod lines;
+mod look;
 mod pen;
 mod shift;
 mod tidy;
@@ -19,9 +21,10 @@ use ratatui::buffer::{Buffer, Cell};
 
 use code::{Code, Screen};
 use cursor::Cursor;
+use decimal::decimal;
 pub use lines::lines;
 use pen::Pen;
-use tidy::{is_surely_narrow, tidy};
+use tidy::tidy;
 
 /// From this many blank cells on, erasing them is shorter than writing them, with the move over them.
 const LONG_BLANK: usize = 10;
@@ -78,7 +81,8 @@ impl Encoder {
         if !self.is_known {
             out.extend_from_slice(b"\x1b[0m\x1b[2J");
             self.shown.cells.fill(Code::BLANK);
-            (self.pen, self.cursor) = (Pen::reset(), Cursor::default());
+            self.pen.was_reset();
+            self.cursor = Cursor::default();
             self.is_known = true;
         } else if self.can_edit {
             shift::lines(&mut self.shown, &self.next, &mut self.pen, &mut self.cursor, out);
@@ -99,45 +103,50 @@ impl Encoder {
         let mut at = 0;
         while at < width {
             let end = group_end(shown, next, at);
-            if shown[at..end] == next[at..end] {
+            if (at..end).all(|x| shown[x] == next[x]) {
                 at = end;
                 continue;
             }
-            if !can_write_up_to(&self.pen, &self.cursor, cells, at, y) {
+            if !can_write_up_to(&self.pen, &self.cursor, next, at, y) {
                 self.cursor.go(at as u16, y, out);
             } else if let Some(x) = self.cursor.x() {
-                for cell in &cells[usize::from(x)..at] {
-                    out.extend_from_slice(cell.symbol().as_bytes());
+                for x in usize::from(x)..at {
+                    next[x].write(&cells[x], out);
                 }
                 self.cursor.stay_at(at as u16, y);
             }
-            let blank = next[at..].iter().take_while(|cell| **cell == Code::BLANK).count();
-            if blank >= 4 && at + blank == width {
-                self.pen.set(&Cell::EMPTY, out);
-                self.cursor.stay_at(at as u16, y);
-                out.extend_from_slice(b"\x1b[K");
-                return;
+            if next[at] == Code::BLANK {
+                let blank = next[at..].iter().take_while(|cell| **cell == Code::BLANK).count();
+                if blank >= 4 && at + blank == width {
+                    self.pen.set(Code::BLANK, out);
+                    self.cursor.stay_at(at as u16, y);
+                    out.extend_from_slice(b"\x1b[K");
+                    return;
+                }
+                let last = (at..at + blank).rev().find(|&x| shown[x] != Code::BLANK);
+                let erased = last.map_or(0, |last| last + 1 - at);
+                if erased >= LONG_BLANK
+                    && self.can_edit
+                    && group_end(shown, next, at + erased - 1) == at + erased
+                {
+                    self.pen.set(Code::BLANK, out);
+                    self.cursor.stay_at(at as u16, y);
+                    out.extend_from_slice(b"\x1b[");
+                    decimal(erased as u16, out);
+                    out.push(b'X');
+                    at += erased;
+                    continue;
+                }
             }
-            let differs = |(shown, next): (&Code, &Code)| shown != next;
-            let pairs = || shown[at..at + blank].iter().zip(&next[at..at + blank]);
-            let erased = pairs().rposition(differs).map_or(0, |last| last + 1);
-            if erased >= LONG_BLANK && self.can_edit && group_end(shown, next, at + erased - 1) == at + erased
-            {
-                self.pen.set(&Cell::EMPTY, out);
-                self.cursor.stay_at(at as u16, y);
-                out.extend_from_slice(format!("\x1b[{erased}X").as_bytes());
-                at += erased;
-                continue;
-            }
-            for (x, cell) in (at..end).zip(&cells[at..end]).filter(|(_, cell)| !cell.symbol().is_empty()) {
+            for (x, code) in (at..end).zip(&next[at..end]).filter(|(_, code)| !code.is_covered()) {
                 self.cursor.go(x as u16, y, out);
-                self.pen.set(cell, out);
-                out.extend_from_slice(cell.symbol().as_bytes());
-                self.cursor.wrote(x as u16, y, is_surely_narrow(cell.symbol()) && x + 1 < width);
+                self.pen.set(*code, out);
+                code.write(&cells[x], out);
+                self.cursor.wrote(x as u16, y, code.is_surely_narrow() && x + 1 < width);
             }
             at = end;
             if self.cursor.x() == Some(at as u16) {
-                at = write_on(shown, next, at, out);
+                at = write_on(shown, next, cells, at, out);
                 self.cursor.stay_at(at as u16, y);
             }
         }
@@ -145,7 +154,7 @@ impl Encoder {
 }
 
 /// Writes the cells from column `at` on that differ and can follow the one before, which was just written. The column behind them.
-fn write_on(shown: &[Code], next: &[Code], mut at: usize, out: &mut Vec<u8>) -> usize {
+fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &mut Vec<u8>) -> usize {
     // Not the last column: where the cursor is behind it differs.
     while at + 1 < next.len()
         && shown[at] != next[at]
@@ -153,7 +162,7 @@ fn write_on(shown: &[Code], next: &[Code], mut at: usize, out: &mut Vec<u8>) -> 
         && !shown[at].is_covered()
         && !shown[at + 1].is_covered()
     {
-        next[at].write(out);
+        next[at].write(&cells[at], out);
         at += 1;
     }
     at
@@ -161,14 +170,14 @@ fn write_on(shown: &[Code], next: &[Code], mut at: usize, out: &mut Vec<u8>) -> 
 
 /// True if the cells from the cursor up to column `at` can be written anew, with the attributes that are set, in fewer bytes than the
 /// cursor needs to go there.
-fn can_write_up_to(pen: &Pen, cursor: &Cursor, cells: &[Cell], at: usize, y: u16) -> bool {
+fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16) -> bool {
     let Some(x) = cursor.x().filter(|&x| cursor.is_in(y) && usize::from(x) <= at) else {
         return false;
     };
-    let between = &cells[usize::from(x)..at];
-    between.len() <= 4
-        && between.iter().all(|cell| pen.suits(cell) && is_surely_narrow(cell.symbol()))
-        && between.iter().map(|cell| cell.symbol().len()).sum::<usize>() <= 3
+    let between = &next[usize::from(x)..at];
+    between.len() <= 3
+        && between.iter().map(|cell| cell.bytes()).sum::<u32>() <= 3
+        && between.iter().all(|cell| pen.suits(*cell) && cell.is_surely_narrow())
 }
 
 /// The end of the group of cells that begins at `at`: those that a wide character covers on the shown or the next line are written

@@ -4,47 +4,44 @@
 use std::hash::{Hash, Hasher};
 
 use ratatui::buffer::Cell;
-use ratatui::style::Color;
 use rustc_hash::FxHasher;
 
-use super::pen::palette;
+use super::look::Look;
 
-/// A cell: equal for equal cells only. Of a text of more than 8 bytes, such as a character with many marks, it has a hash.
+/// A cell: equal for equal cells only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Code {
+    /// The bytes of the text, from the lowest on; of a text of more than 7 bytes, such as a character with many marks, a hash with the
+    /// highest bit set.
     text: u64,
-    /// From the lowest bit on: 25 bits for each colour, 12 for the attributes, 1 for a text of more than 8 bytes.
-    look: u64,
+    pub(super) look: Look,
 }
 
 /// The text of a blank.
 const BLANK: u64 = b' ' as u64;
-const COLOR_BITS: u32 = 25;
 const IS_LONG: u64 = 1 << 63;
 /// Odd, and without a pattern in its bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Code {
     /// A blank in the terminal's own colours.
-    pub(super) const BLANK: Self = Self { text: BLANK, look: 0 };
+    pub(super) const BLANK: Self = Self { text: BLANK, look: Look::DEFAULT };
 
     pub(super) fn of(cell: &Cell) -> Self {
         let symbol = cell.symbol();
-        let (text, is_long) = match *symbol.as_bytes() {
-            [byte] => (u64::from(byte), 0),
-            [a, b, c] => (u64::from(u32::from_le_bytes([a, b, c, 0])), 0),
-            ref bytes if bytes.len() <= 8 => {
-                (bytes.iter().rev().fold(0, |text, &byte| text << 8 | u64::from(byte)), 0)
+        let text = match *symbol.as_bytes() {
+            [byte] => u64::from(byte),
+            [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
+            ref bytes if bytes.len() <= 7 => {
+                bytes.iter().rev().fold(0, |text, &byte| text << 8 | u64::from(byte))
             }
             _ => {
                 let mut hasher = FxHasher::default();
                 symbol.hash(&mut hasher);
-                (hasher.finish(), IS_LONG)
+                hasher.finish() | IS_LONG
             }
         };
-        let attributes = u64::from(cell.modifier.bits()) << (2 * COLOR_BITS);
-        let look = number(cell.fg) | number(cell.bg) << COLOR_BITS | attributes | is_long;
-        Self { text, look }
+        Self { text, look: Look::of(cell) }
     }
 
     /// True for a cell without text, which a wide character at the left covers.
@@ -57,12 +54,20 @@ impl Code {
         8 - self.text.leading_zeros() / 8
     }
 
-    /// True for a printed ASCII character, a line or a block, by which every terminal moves its cursor by one column.
-    pub(super) fn is_plain(self) -> bool {
-        // Of a long text the hash has higher bytes, too.
-        match self.text.to_le_bytes() {
-            [byte, 0, 0, 0, 0, 0, 0, 0] => matches!(byte, b' '..=b'~'),
-            [0xe2, 0x94..=0x96, _, 0, 0, 0, 0, 0] => true,
+    /// True if every terminal moves its cursor by one column for this text: letters, arrows, lines and blocks. After other characters
+    /// the cursor is moved by its position.
+    pub(super) fn is_surely_narrow(self) -> bool {
+        let [a, b, c, rest @ ..] = self.text.to_le_bytes();
+        if rest != [0; 5] {
+            return false;
+        }
+        match (a, b, c) {
+            (b' '..=b'~', 0, 0) => true,
+            // U+00A0 to U+024F without the soft hyphen.
+            (0xc2, 0xa0..=0xac | 0xae..=0xbf, 0) | (0xc3..=0xc8, _, 0) | (0xc9, ..=0x8f, 0) => true,
+            // Punctuation, arrows; lines and blocks; triangles to circles.
+            (0xe2, 0x80, 0x90..=0xa7) | (0xe2, 0x86, 0x90..=0x99) => true,
+            (0xe2, 0x94..=0x96, _) | (0xe2, 0x97, ..=0xbc) => true,
             _ => false,
         }
     }
@@ -72,26 +77,35 @@ impl Code {
         self.text == BLANK
     }
 
-    /// True if the cell is plain and can be written behind `before` without a change of attributes. False for a blank in the terminal's
-    /// own colours: a run of those is erased instead of written.
-    pub(super) fn can_follow(self, before: Self) -> bool {
-        // Behind a blank the pen may have another colour of text.
-        self.is_plain() && self.look == before.look && !before.is_space() && self != Self::BLANK
+    /// True for a blank of which only the background is seen.
+    pub(super) fn is_blank(self) -> bool {
+        self.is_space() && self.look.is_plain_on_blanks()
     }
 
-    /// Appends the text, which must be one of [`Self::can_follow`].
-    pub(super) fn write(self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.text.to_le_bytes()[..self.bytes() as usize]);
+    /// True if the cell's width is sure and it can be written behind `before` without a change of attributes. False for a blank in the
+    /// terminal's own colours: a run of those is erased instead of written.
+    pub(super) fn can_follow(self, before: Self) -> bool {
+        // Behind a blank the pen may have another colour of text.
+        self.is_surely_narrow() && self.look == before.look && !before.is_space() && self != Self::BLANK
+    }
+
+    /// Appends the text, which is that of `cell`.
+    pub(super) fn write(self, cell: &Cell, out: &mut Vec<u8>) {
+        if self.text & IS_LONG == 0 {
+            out.extend_from_slice(&self.text.to_le_bytes()[..self.bytes() as usize]);
+        } else {
+            out.extend_from_slice(cell.symbol().as_bytes());
+        }
     }
 
     /// True if both cells have the same colours.
     pub(super) fn has_colors_of(self, other: Self) -> bool {
-        (self.look ^ other.look) << (64 - 2 * COLOR_BITS) == 0
+        self.look.has_colors_of(other.look)
     }
 
     /// A number that differs for nearly all different cells.
     pub(super) fn number(self) -> u64 {
-        self.text.wrapping_mul(SPREAD) ^ self.look.rotate_left(32).wrapping_mul(SPREAD)
+        self.text.wrapping_mul(SPREAD) ^ self.look.bits().rotate_left(32).wrapping_mul(SPREAD)
     }
 
     /// A hash of three cells in a row, by their numbers.
@@ -148,20 +162,10 @@ impl Screen {
     }
 }
 
-/// A colour as a number below 2^25.
-fn number(color: Color) -> u64 {
-    match color {
-        Color::Reset => 0,
-        Color::Indexed(index) => 1 << 8 | u64::from(index),
-        Color::Rgb(r, g, b) => 1 << 24 | u64::from(u32::from_be_bytes([0, r, g, b])),
-        named => 1 + u64::from(palette(named)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ratatui::style::Modifier;
+    use ratatui::style::{Color, Modifier};
 
     fn cell(symbol: &'static str, fg: Color, bg: Color, modifier: Modifier) -> Cell {
         let mut cell = Cell::new(symbol);
@@ -198,5 +202,21 @@ mod tests {
             assert_eq!(code.bytes(), cell.symbol().len().min(8) as u32, "{cell:?}");
         }
         assert_eq!(Code::of(&Cell::EMPTY), Code::BLANK);
+    }
+
+    #[test]
+    fn narrow_is_what_every_terminal_shows_in_one_column() {
+        for c in ('\0'..=char::MAX).take(0x30000) {
+            let is_narrow = matches!(c, ' '..='~' | '\u{a0}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}'
+                | '\u{2190}'..='\u{2199}' | '\u{2500}'..='\u{25fc}');
+            let mut cell = Cell::EMPTY;
+            cell.set_char(c);
+            assert_eq!(Code::of(&cell).is_surely_narrow(), is_narrow, "{c:?}");
+        }
+        for long in ["", "ab", "e\u{301}", "─\u{301}", "👩‍👩‍👧‍👧"] {
+            let mut cell = Cell::EMPTY;
+            cell.set_symbol(long);
+            assert!(!Code::of(&cell).is_surely_narrow(), "{long}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Where the terminal's cursor is, and the shortest way elsewhere. Must not know what is written.
 
-use std::io::Write;
+use super::decimal::decimal;
 
 /// The cursor's column and line, from 0; unknown at first and after text of unsure width.
 #[derive(Clone, Debug, Default)]
@@ -30,29 +30,31 @@ impl Cursor {
 
     /// Moves the cursor to column `x` of line `y`.
     pub(super) fn go(&mut self, x: u16, y: u16, out: &mut Vec<u8>) {
-        let from = self.0.replace((x, y));
-        // Writing to a vector does not fail.
-        let _ = match from {
-            Some(from) if from == (x, y) => Ok(()),
-            Some((column, line)) if line == y => match x.abs_diff(column) {
-                _ if x == 0 => write!(out, "\x1b[G"),
-                1 if x > column => write!(out, "\x1b[C"),
-                by if x > column => write!(out, "\x1b[{by}C"),
-                1 => write!(out, "\x1b[D"),
-                by => write!(out, "\x1b[{by}D"),
-            },
-            Some((column, line)) if column == x => match y.abs_diff(line) {
-                1 if y > line => write!(out, "\x1b[B"),
-                by if y > line => write!(out, "\x1b[{by}B"),
-                1 => write!(out, "\x1b[A"),
-                by => write!(out, "\x1b[{by}A"),
-            },
-            _ => match (x, y) {
-                (0, 0) => write!(out, "\x1b[H"),
-                (0, _) => write!(out, "\x1b[{}H", y + 1),
-                _ => write!(out, "\x1b[{};{}H", y + 1, x + 1),
-            },
+        let (by, letter) = match self.0.replace((x, y)) {
+            Some(from) if from == (x, y) => return,
+            Some((_, line)) if line == y && x == 0 => (1, b'G'),
+            Some((column, line)) if line == y && x > column => (x - column, b'C'),
+            Some((column, line)) if line == y => (column - x, b'D'),
+            Some((column, line)) if column == x && y > line => (y - line, b'B'),
+            Some((column, line)) if column == x => (line - y, b'A'),
+            _ => {
+                out.extend_from_slice(b"\x1b[");
+                if (x, y) != (0, 0) {
+                    decimal(y + 1, out);
+                }
+                if x > 0 {
+                    out.push(b';');
+                    decimal(x + 1, out);
+                }
+                out.push(b'H');
+                return;
+            }
         };
+        out.extend_from_slice(b"\x1b[");
+        if by > 1 {
+            decimal(by, out);
+        }
+        out.push(letter);
     }
 }
 

@@ -1,23 +1,25 @@
 //! The lines of a screen as text with attributes, for files and pipes: no line depends on where the cursor is.
 
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Buffer;
 
+use super::code::Code;
 use super::pen::Pen;
 use super::tidy::tidy;
 
 /// The bytes of all lines, each with its end. Blanks at the end of a line are left out unless they have a background.
 pub fn lines(buffer: &mut Buffer) -> Vec<u8> {
-    let mut out = Vec::new();
+    let (mut out, mut codes) = (Vec::new(), Vec::new());
+    let mut pen = Pen::reset();
     let width = usize::from(buffer.area.width).max(1);
-    for line in buffer.content.chunks_mut(width) {
-        tidy(line, true, &mut Vec::new());
-        let end = line.iter().rposition(|cell| *cell != Cell::EMPTY).map_or(0, |last| last + 1);
-        let mut pen = Pen::reset();
-        for cell in &line[..end] {
-            pen.set(cell, &mut out);
-            out.extend_from_slice(cell.symbol().as_bytes());
+    for cells in buffer.content.chunks_mut(width) {
+        codes.clear();
+        tidy(cells, true, &mut codes);
+        let end = codes.iter().rposition(|code| *code != Code::BLANK).map_or(0, |last| last + 1);
+        for (code, cell) in codes[..end].iter().zip(cells) {
+            pen.set(*code, &mut out);
+            code.write(cell, &mut out);
         }
-        pen.set(&Cell::new("."), &mut out);
+        pen.end(&mut out);
         out.push(b'\n');
     }
     out

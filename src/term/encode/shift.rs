@@ -6,8 +6,6 @@
 use std::cell::OnceCell;
 use std::io::Write;
 
-use ratatui::buffer::Cell;
-
 use super::code::{Code, Screen};
 use super::cursor::Cursor;
 use super::pen::Pen;
@@ -56,7 +54,7 @@ pub(super) fn lines(
     let (top, bottom) =
         if by > 0 { (first, last + by.unsigned_abs()) } else { (first - by.unsigned_abs(), last) };
     let count = by.unsigned_abs();
-    pen.set(&Cell::EMPTY, out);
+    pen.set(Code::BLANK, out);
     // Without a scroll region, which would outlive a frame that is cut off: what is inserted holds the lines below where they are.
     let gap = bottom + 1 - count;
     let steps = if by > 0 { [(top, 'M'), (gap, 'L')] } else { [(gap, 'M'), (top, 'L')] };
@@ -98,14 +96,14 @@ pub(super) fn columns(
     let Some(by) = columns_moved(&lines, width) else { return };
     let is_better = |line: &&Line<'_>| {
         // Where more than half of the rest is inserted, tmux leaves some of the old characters.
-        line.after.len() >= 2 * by.unsigned_abs() && line.cost(by) + COST <= line.cost(0)
+        line.after.len() >= 2 * by.unsigned_abs() && line.cost(by) + COST <= line.cost_unmoved()
     };
     let moved: Vec<(usize, usize)> =
         lines.iter().filter(is_better).map(|line| (line.y, line.first)).collect();
     let count = by.unsigned_abs();
     for (y, x) in moved {
         cursor.go(x as u16, y as u16, out);
-        pen.set(&Cell::EMPTY, out);
+        pen.set(Code::BLANK, out);
         // Writing to a vector does not fail.
         let _ = write!(out, "\x1b[{count}{}", if by > 0 { 'P' } else { '@' });
         let rest = &mut shown.cells[y * width + x..(y + 1) * width];
@@ -124,6 +122,8 @@ struct Line<'a> {
     changed: usize,
     /// How many bytes writing each of the cells after may need, once that was asked for.
     bytes: OnceCell<Vec<u32>>,
+    /// The bytes that the line may need without a shift, once that was asked for.
+    unmoved: OnceCell<u32>,
 }
 
 impl<'a> Line<'a> {
@@ -135,7 +135,7 @@ impl<'a> Line<'a> {
         if changed <= COST as usize || before.iter().any(|cell| cell.is_covered()) {
             return None;
         }
-        Some(Self { y, first, before, after, changed, bytes: OnceCell::new() })
+        Some(Self { y, first, before, after, changed, bytes: OnceCell::new(), unmoved: OnceCell::new() })
     }
 
     /// The bytes that the line may need after a shift by so many columns (positive: to the left).
@@ -152,6 +152,11 @@ impl<'a> Line<'a> {
             .map(|(cell, bytes)| if *cell == Code::BLANK { 0 } else { *bytes })
             .sum();
         of_kept + of_blanks
+    }
+
+    /// The bytes that the line may need without a shift.
+    fn cost_unmoved(&self) -> u32 {
+        *self.unmoved.get_or_init(|| self.cost(0))
     }
 
     /// Adds to `votes` how often three neighbours that are not all alike stand that many columns further left now; the middle of
@@ -197,7 +202,7 @@ fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     let mut likely: Vec<usize> = (0..votes.len()).filter(|&by| votes[by] as usize > cells / 64).collect();
     likely.sort_unstable_by_key(|&by| std::cmp::Reverse(votes[by]));
     likely.truncate(TRIED);
-    let cost = |by: isize| most.iter().map(|line| line.cost(by).min(line.cost(0))).sum::<u32>();
+    let cost = |by: isize| most.iter().map(|line| line.cost(by).min(line.cost_unmoved())).sum::<u32>();
     let shifts = likely.into_iter().map(|by| by as isize - farthest as isize);
     let best = std::iter::once(0).chain(shifts).min_by_key(|&by| cost(by))?;
     (best != 0).then_some(best)

@@ -6,7 +6,6 @@ use super::*;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
-use pen::is_blank;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 
@@ -91,7 +90,7 @@ fn assert_shows(terminal: &vt100::Parser, buffer: &Buffer) {
         let has = |modifier| cell.modifier.contains(modifier);
         assert_eq!(shown.inverse(), has(Modifier::REVERSED), "{x} {y}");
         assert_eq!(shown.underline(), has(Modifier::UNDERLINED), "{x} {y}");
-        if !is_blank(cell) {
+        if !Code::of(cell).is_blank() {
             assert_eq!(shown.fgcolor(), seen(cell.fg), "{x} {y}");
             assert_eq!((shown.bold(), shown.dim()), (has(Modifier::BOLD), has(Modifier::DIM)), "{x} {y}");
         }

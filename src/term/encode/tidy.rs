@@ -5,7 +5,6 @@ use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
 use super::code::Code;
-use super::pen::is_blank;
 
 /// Makes the cells of a line such that each character has as many cells as it is wide: behind a wide one stand cells without text, and
 /// nowhere else. Control characters become `?`, and colours are removed unless the terminal `has_colours`. Attributes that cannot be
@@ -33,13 +32,13 @@ pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut Vec<Code>) 
             cell.modifier.remove(Modifier::BOLD);
         }
         let mut code = Code::of(cell);
-        if !code.is_plain() && !is_surely_narrow(cell.symbol()) {
+        if !code.is_surely_narrow() {
             covered = tidy_text(cell, room) - 1;
             code = Code::of(cell);
         }
-        if code.is_space() && is_blank(cell) {
+        if code.is_blank() {
             (cell.fg, cell.modifier) = (Color::Reset, Modifier::empty());
-            code = Code::of(cell);
+            code.look = code.look.on_blanks();
         }
         codes.push(code);
     }
@@ -61,22 +60,4 @@ fn tidy_text(cell: &mut Cell, room: usize) -> usize {
         };
     }
     1
-}
-
-/// True if every terminal moves its cursor by one column for this text: letters, arrows, lines and blocks. After other characters the
-/// cursor is moved by its position.
-pub(super) fn is_surely_narrow(symbol: &str) -> bool {
-    match *symbol.as_bytes() {
-        [byte] => matches!(byte, b' '..=b'~'),
-        // Lines and blocks, which most cells show, without decoding them.
-        [0xe2, 0x94..=0x96, _] => true,
-        _ => {
-            let mut chars = symbol.chars();
-            let only = chars.next().filter(|_| chars.next().is_none());
-            only.is_some_and(|c| {
-                matches!(c, '\u{a0}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}'
-                    | '\u{2190}'..='\u{2199}' | '\u{25c0}'..='\u{25fc}')
-            })
-        }
-    }
 }
