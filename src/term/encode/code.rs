@@ -64,10 +64,16 @@ impl Code {
         match (a, b, c) {
             (b' '..=b'~', 0, 0) => true,
             // U+00A0 to U+024F without the soft hyphen.
-            (0xc2, 0xa0..=0xac | 0xae..=0xbf, 0) | (0xc3..=0xc8, _, 0) | (0xc9, ..=0x8f, 0) => true,
+            (0xc2..=0xc9, b, 0) => {
+                matches!((a, b), (0xc2, 0xa0..=0xac | 0xae..) | (0xc3..=0xc8, _) | (0xc9, ..=0x8f))
+            }
             // Punctuation, arrows; lines and blocks; triangles to circles.
-            (0xe2, 0x80, 0x90..=0xa7) | (0xe2, 0x86, 0x90..=0x99) => true,
-            (0xe2, 0x94..=0x96, _) | (0xe2, 0x97, ..=0xbc) => true,
+            (0xe2, b, c) => {
+                matches!(
+                    (b, c),
+                    (0x80, 0x90..=0xa7) | (0x86, 0x90..=0x99) | (0x94..=0x96, _) | (0x97, ..=0xbc)
+                )
+            }
             _ => false,
         }
     }
