@@ -3,14 +3,11 @@
 //! A gap is a time without work; its pieces lie end to end. A tree over blocks of pieces answers each query in O(log n). Must not know
 //! what the causes mean.
 
-use crate::base::sparse::{self, Series, Sparse};
+use crate::base::sparse::{BLOCK, Series, Sparse};
 use crate::base::time::{Ns, Span};
 
 /// How many causes there can be.
 pub const CAUSES: usize = 20;
-
-/// How many pieces a leaf of the tree sums up.
-const BLOCK: usize = sparse::BLOCK;
 
 /// A piece of a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +92,7 @@ pub struct Idle {
     starts: Sparse,
     /// The idle time by cause before each block of pieces, and before the end, ns.
     times: Vec<[Ns; CAUSES]>,
-    /// An implicit binary tree: the children of node `i` are `2 i` and `2 i + 1`, and the leaves are the second half.
+    /// An implicit binary tree over blocks of pieces: the children of node `i` are `2 i` and `2 i + 1`, and the leaves are the second half.
     nodes: Vec<Node>,
 }
 
@@ -187,10 +184,16 @@ impl Idle {
 
     /// What there is before the time `t`, ns.
     pub fn before(&self, t: Ns) -> Before {
-        self.exactly_before(t, &mut Series::default())
+        self.near(t, 0, &mut Series::default())
     }
 
-    fn exactly_before(&self, t: Ns, series: &mut Series) -> Before {
+    /// About the same: what there is before a point that is at most `within` ns away from `t`. `series` is that of the searches for
+    /// earlier points.
+    pub fn near(&self, t: Ns, within: Ns, series: &mut Series) -> Before {
+        if let Some(block) = self.starts.block_near(t, within, series) {
+            let pieces = block * BLOCK;
+            return Before { at: self.start[pieces], pieces, is_within: false, times: self.times[block] };
+        }
         let begun = self.starts.before(&self.start, t, series);
         let is_within = begun > 0 && self.end[begun - 1] > t;
         let pieces = begun - usize::from(is_within);
@@ -201,16 +204,6 @@ impl Idle {
             times[usize::from(self.marks[pieces] & CAUSE)] += t - self.start[pieces];
         }
         Before { at: t, pieces, is_within, times }
-    }
-
-    /// About the same: what there is before a point that is at most `within` ns away from `t`. `series` is that of the searches for
-    /// earlier points.
-    pub fn near(&self, t: Ns, within: Ns, series: &mut Series) -> Before {
-        let Some(block) = self.starts.block_near(t, within, series) else {
-            return self.exactly_before(t, series);
-        };
-        let pieces = block * BLOCK;
-        Before { at: self.start[pieces], pieces, is_within: false, times: self.times[block] }
     }
 
     /// Adds the times of the pieces with these numbers to those of their causes.

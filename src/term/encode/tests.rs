@@ -195,3 +195,19 @@ fn at_most_half_of_the_rest_of_a_line_is_moved_in() {
     // From the column of the name on, 70 columns are left.
     assert!((20..=35).contains(&most), "{most}");
 }
+
+#[test]
+fn narrow_is_what_every_terminal_shows_in_one_column() {
+    for c in ('\0'..=char::MAX).take(0x30000) {
+        let is_narrow = matches!(c, ' '..='~' | '\u{a0}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}'
+            | '\u{2190}'..='\u{2199}' | '\u{2500}'..='\u{25fc}');
+        let mut cell = Cell::EMPTY;
+        cell.set_char(c);
+        assert_eq!(Code::of(&cell).is_surely_narrow(), is_narrow, "{c:?}");
+    }
+    for long in ["", "ab", "e\u{301}", "─\u{301}", "👩‍👩‍👧‍👧"] {
+        let mut cell = Cell::EMPTY;
+        cell.set_symbol(long);
+        assert!(!Code::of(&cell).is_surely_narrow(), "{long}");
+    }
+}
