@@ -12,10 +12,10 @@ pub const BLOCK: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Sparse(Vec<Ns>);
 
-/// Of a series of searches for ascending times: where the last one ended, and how far that was from the one before. About as far on
-/// the next one looks first. The default is for a first search.
+/// Where the next of several searches for ascending times should look first: as far behind the last result as that is behind the one
+/// before. The default says nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Series {
+pub struct Hint {
     last: Option<usize>,
     step: usize,
 }
@@ -27,8 +27,8 @@ impl Sparse {
     }
 
     /// How many times of `sorted`, the list that this was made of, are before `t`.
-    pub fn before(&self, sorted: &[Ns], t: Ns, series: &mut Series) -> usize {
-        let blocks = self.next_block(t, series);
+    pub fn before(&self, sorted: &[Ns], t: Ns, hint: &mut Hint) -> usize {
+        let blocks = self.next_block(t, hint);
         // The first time of the block is before; that of the next one is not.
         let from = blocks.saturating_sub(1) * BLOCK;
         let to = (blocks * BLOCK).min(sorted.len());
@@ -36,17 +36,17 @@ impl Sparse {
     }
 
     /// The number of a block that begins at most `within` ns before or after the time `t`.
-    pub fn block_near(&self, t: Ns, within: Ns, series: &mut Series) -> Option<usize> {
-        let next = self.next_block(t, series);
+    pub fn block_near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Option<usize> {
+        let next = self.next_block(t, hint);
         let is_near =
             |&block: &usize| self.0.get(block).is_some_and(|at| at.abs_diff(t) <= within.max(0) as u64);
         [next, next.wrapping_sub(1)].into_iter().find(is_near)
     }
 
     /// The number of the first block that does not begin before `t`; the number of blocks if there is none.
-    fn next_block(&self, t: Ns, series: &mut Series) -> usize {
+    fn next_block(&self, t: Ns, hint: &mut Hint) -> usize {
         let (starts, len) = (&self.0, self.0.len());
-        let guess = series.last.map_or(len / 2, |last| last + series.step).min(len);
+        let guess = hint.last.map_or(len / 2, |last| last + hint.step).min(len);
         // The block is one of `low..=high`, a range that grows until that is so.
         let (mut low, mut high, mut width) = (guess, guess, 1);
         while low > 0 && starts[low - 1] >= t {
@@ -60,8 +60,8 @@ impl Sparse {
             width *= 2;
         }
         let found = low + starts[low..high].partition_point(|&at| at < t);
-        series.step = series.last.map_or(0, |last| found.saturating_sub(last));
-        series.last = Some(found);
+        hint.step = hint.last.map_or(0, |last| found.saturating_sub(last));
+        hint.last = Some(found);
         found
     }
 
@@ -84,12 +84,12 @@ mod tests {
             let is_near = |block: usize, t: Ns, within: Ns| times[block * BLOCK].abs_diff(t) <= within as u64;
             // In whatever order; then ascending, as on a screen.
             for is_sorted in [false, true] {
-                let mut series = Series::default();
+                let mut hint = Hint::default();
                 for &t in &at {
-                    prop_assert_eq!(sparse.before(&times, t, &mut series), times.partition_point(|&at| at < t));
+                    prop_assert_eq!(sparse.before(&times, t, &mut hint), times.partition_point(|&at| at < t));
                     for within in [0, 100, 3000] {
                         let any = (0..times.len().div_ceil(BLOCK)).any(|block| is_near(block, t, within));
-                        let near = sparse.block_near(t, within, &mut series);
+                        let near = sparse.block_near(t, within, &mut hint);
                         prop_assert_eq!(near.map(|block| is_near(block, t, within)), any.then_some(true));
                     }
                 }

@@ -3,7 +3,7 @@
 //! A gap is a time without work; its pieces lie end to end. A tree over blocks of pieces answers each query in O(log n). Must not know
 //! what the causes mean.
 
-use crate::base::sparse::{BLOCK, Series, Sparse};
+use crate::base::sparse::{BLOCK, Hint, Sparse};
 use crate::base::time::{Ns, Span};
 
 /// How many causes there can be.
@@ -184,17 +184,17 @@ impl Idle {
 
     /// What there is before the time `t`, ns.
     pub fn before(&self, t: Ns) -> Before {
-        self.near(t, 0, &mut Series::default())
+        self.near(t, 0, &mut Hint::default())
     }
 
     /// About the same: what there is before a point that is at most `within` ns away from `t`. `series` is that of the searches for
     /// earlier points.
-    pub fn near(&self, t: Ns, within: Ns, series: &mut Series) -> Before {
-        if let Some(block) = self.starts.block_near(t, within, series) {
+    pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Before {
+        if let Some(block) = self.starts.block_near(t, within, hint) {
             let pieces = block * BLOCK;
             return Before { at: self.start[pieces], pieces, is_within: false, times: self.times[block] };
         }
-        let begun = self.starts.before(&self.start, t, series);
+        let begun = self.starts.before(&self.start, t, hint);
         let is_within = begun > 0 && self.end[begun - 1] > t;
         let pieces = begun - usize::from(is_within);
         let block = pieces / BLOCK;
@@ -433,7 +433,7 @@ mod tests {
             prop_assert_eq!(idle.sums(span), brute(&all, span));
             let before = idle.before(b);
             prop_assert_eq!(before.times, brute(&all, Span { start: 0, end: b }).map(|sum| sum.ns));
-            let near = idle.near(b, min, &mut Series::default());
+            let near = idle.near(b, min, &mut Hint::default());
             prop_assert_eq!(idle.before(near.at), near);
             prop_assert!((near.at - b).abs() <= min);
             let started = all.iter().flatten().filter(|piece| piece.span.start < b).count();

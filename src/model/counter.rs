@@ -3,7 +3,7 @@
 //! Must not know where they are shown.
 
 use crate::base::intern::StrId;
-use crate::base::sparse::{self, Series, Sparse};
+use crate::base::sparse::{self, Hint, Sparse};
 use crate::base::time::Ns;
 
 use super::{LaneId, Origin};
@@ -56,14 +56,14 @@ impl Counter {
 
     /// How many samples come before the time `t`, ns. To be called after [`Counter::seal`].
     pub fn before(&self, t: Ns) -> usize {
-        self.sparse.before(&self.ts, t, &mut Series::default())
+        self.sparse.before(&self.ts, t, &mut Hint::default())
     }
 
-    /// About the same: how many samples come before a time that is at most `within` ns away from `t`. `series` is that of the searches
+    /// About the same: how many samples come before a time that is at most `within` ns away from `t`. `hint` comes from the searches
     /// for earlier times.
-    pub fn near(&self, t: Ns, within: Ns, series: &mut Series) -> usize {
-        let near = self.sparse.block_near(t, within, series).map(|block| block * BLOCK);
-        near.unwrap_or_else(|| self.sparse.before(&self.ts, t, series))
+    pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> usize {
+        let near = self.sparse.block_near(t, within, hint).map(|block| block * BLOCK);
+        near.unwrap_or_else(|| self.sparse.before(&self.ts, t, hint))
     }
 
     /// Computes what the other methods but [`Counter::at`] look up; call it once after the last sample was added.
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(counter.at(99), Some(5.0));
         assert_eq!(counter.range(), Some((1.0, 5.0)));
         assert_eq!([10, 11, 20, 21].map(|t| counter.before(t)), [0, 1, 1, 2]);
-        assert_eq!([10, 11, 20, 21].map(|t| counter.near(t, 1, &mut Series::default())), [0, 0, 1, 2]);
+        assert_eq!([10, 11, 20, 21].map(|t| counter.near(t, 1, &mut Hint::default())), [0, 0, 1, 2]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::analysis::ledger::{Cause, DeviceLedger};
 use crate::app::geometry::Area;
 use crate::app::{Selection, State, viewport};
 use crate::base::fmt;
-use crate::base::sparse::Series;
+use crate::base::sparse::Hint;
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
 use crate::index::idle::{Before, Idle};
@@ -68,8 +68,8 @@ fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     let pieces = idle.before(view.end).pieces - idle.before(view.start).pieces;
     let has_many = pieces > MANY * usize::from(columns);
     let within = if has_many { view.len() / i64::from(columns.max(1)) / 8 } else { 0 };
-    let mut series = Series::default();
-    let mut near = |t: Ns| idle.near(t, within, &mut series);
+    let mut hint = Hint::default();
+    let mut near = |t: Ns| idle.near(t, within, &mut hint);
     let mut last = (view.start, near(view.start));
     let cell = |span: Span| {
         let from = if last.0 == span.start { last.1 } else { near(span.start) };

@@ -6,7 +6,7 @@ use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::viewport;
 use crate::base::fmt;
-use crate::base::sparse::Series;
+use crate::base::sparse::Hint;
 use crate::base::time::Ns;
 use crate::model::Counter;
 use crate::model::counter::CounterUnit;
@@ -25,8 +25,8 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let view = state.viewport;
     let has_many = counter.before(view.end) - counter.before(view.start) > MANY * usize::from(area.width);
     let within = if has_many { view.len() / i64::from(area.width.max(1)) / 8 } else { 0 };
-    let mut series = Series::default();
-    let mut near = |t: Ns| counter.near(t, within, &mut series);
+    let mut hint = Hint::default();
+    let mut near = |t: Ns| counter.near(t, within, &mut hint);
     let mut at = near(view.start.saturating_add(1));
     let mut height = |x: u16| {
         let after = near(viewport::time(view, area.width, x + 1)).max(at);

@@ -1,4 +1,4 @@
-//! Cells, and screens of them, as numbers, which are compared and hashed in no time. Must not know what a cell means or how it is
+//! Cells, and screens of them, as numbers, which are quick to compare and hash. Must not know what a cell means or how it is
 //! written.
 
 use std::hash::{Hash, Hasher};

@@ -1,4 +1,4 @@
-//! The two colours and the attributes of a cell as one number, which is compared and hashed in no time. Must not know how they are
+//! The two colours and the attributes of a cell as one number, which is quick to compare and hash. Must not know how they are
 //! written.
 
 use ratatui::buffer::Cell;

@@ -4,10 +4,10 @@
 //! A shift is used where it leaves fewer cells to write, each counted with the bytes that it may need.
 
 use std::cell::OnceCell;
-use std::io::Write;
 
 use super::code::{Code, Screen};
 use super::cursor::Cursor;
+use super::decimal::decimal;
 use super::pen::Pen;
 
 /// The fewest cells that a shift must save, for the sequences that it needs.
@@ -57,14 +57,21 @@ pub(super) fn lines(
     pen.set(Code::BLANK, out);
     // Without a scroll region, which would outlive a frame that is cut off: what is inserted holds the lines below where they are.
     let gap = bottom + 1 - count;
-    let steps = if by > 0 { [(top, 'M'), (gap, 'L')] } else { [(gap, 'M'), (top, 'L')] };
+    let steps = if by > 0 { [(top, b'M'), (gap, b'L')] } else { [(gap, b'M'), (top, b'L')] };
     for (y, letter) in steps {
         cursor.go(0, y as u16, out);
-        // Writing to a vector does not fail.
-        let _ = write!(out, "\x1b[{count}{letter}");
+        edit(count, letter, out);
     }
     let cells = &mut shown.cells[top * width..(bottom + 1) * width];
     move_cells(cells, count * width, by > 0);
+}
+
+/// Appends the sequence that inserts or deletes so many lines or characters.
+fn edit(count: usize, letter: u8, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\x1b[");
+    // A screen has at most 2^16 columns and lines.
+    decimal(count as u16, out);
+    out.push(letter);
 }
 
 /// Moves cells by `count`, to the front or to the back; blanks follow.
@@ -104,8 +111,7 @@ pub(super) fn columns(
     for (y, x) in moved {
         cursor.go(x as u16, y as u16, out);
         pen.set(Code::BLANK, out);
-        // Writing to a vector does not fail.
-        let _ = write!(out, "\x1b[{count}{}", if by > 0 { 'P' } else { '@' });
+        edit(count, if by > 0 { b'P' } else { b'@' }, out);
         let rest = &mut shown.cells[y * width + x..(y + 1) * width];
         move_cells(rest, count, by > 0);
     }
