@@ -28,8 +28,10 @@ pub enum Detail {
 #[derive(Clone, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
-    /// The shade of each token, the colour that every second slice of a row has.
-    shades: Vec<Color>,
+    /// What [`Self::block`] and [`Self::partial`] return for each token: for even slices, for odd ones. Kept, since a screen asks for
+    /// thousands.
+    blocks: Vec<[Style; 2]>,
+    partials: Vec<[Style; 2]>,
     file: ThemeFile,
     depth: Depth,
     /// True when the terminal shows characters beyond ASCII.
@@ -41,6 +43,10 @@ pub struct Theme {
 impl Theme {
     /// The theme of a file for a terminal with these capabilities.
     pub fn of(file: &ThemeFile, depth: Depth, utf8: bool) -> Self {
+        Self::with_detail(file, depth, utf8, Detail::Full)
+    }
+
+    fn with_detail(file: &ThemeFile, depth: Depth, utf8: bool, detail: Detail) -> Self {
         let depth = depth.min(file.depth);
         let pick = |token: &Token, is_shade: bool| {
             let entry = file.colors.get(token.key());
@@ -48,13 +54,27 @@ impl Theme {
                 color(depth, if is_shade { shade } else { rgb }, ansi)
             })
         };
+        let ink = match depth {
+            Depth::Mono | Depth::Ansi16 => Color::Black,
+            Depth::Indexed256 => Color::Indexed(16),
+            Depth::True => Color::Rgb(0, 0, 0),
+        };
+        let partial = |color: Color| Style::new().fg(color);
+        let block = |color: Color| match detail {
+            _ if depth == Depth::Mono => Style::new().add_modifier(Modifier::REVERSED),
+            Detail::Full => Style::new().fg(ink).bg(color),
+            // Next to a partly filled cell of the same colour only one attribute changes.
+            Detail::Thin | Detail::Rough => partial(color).add_modifier(Modifier::REVERSED),
+        };
+        let both = |token: &Token| [pick(token, false), pick(token, true)];
         Self {
             colors: Token::ALL.iter().map(|token| pick(token, false)).collect(),
-            shades: Token::ALL.iter().map(|token| pick(token, true)).collect(),
+            blocks: Token::ALL.iter().map(|token| both(token).map(block)).collect(),
+            partials: Token::ALL.iter().map(|token| both(token).map(partial)).collect(),
             file: file.clone(),
             depth,
             utf8,
-            detail: Detail::Full,
+            detail,
         }
     }
 
@@ -71,7 +91,7 @@ impl Theme {
     /// The same theme for a slow link: with the terminal's own colours, whose numbers are short.
     #[must_use]
     pub fn thin(&self) -> Self {
-        Self { detail: Detail::Thin, ..Self::of(&self.file, self.depth.min(Depth::Ansi16), self.utf8) }
+        Self::with_detail(&self.file, self.depth.min(Depth::Ansi16), self.utf8, Detail::Thin)
     }
 
     /// The same theme for each detail, in the order of [`Detail`].
@@ -97,23 +117,12 @@ impl Theme {
     /// The style of a cell that is filled. `odd` slices get the token's shade if the terminal has enough colours, so that
     /// adjacent slices differ.
     pub fn block(&self, token: Token, odd: bool) -> Style {
-        if self.depth == Depth::Mono {
-            return Style::new().add_modifier(Modifier::REVERSED);
-        }
-        if self.detail > Detail::Full {
-            // Next to a partly filled cell of the same colour only one attribute changes.
-            return self.partial(token, odd).add_modifier(Modifier::REVERSED);
-        }
-        let shades = if odd && self.has_shades() { &self.shades } else { &self.colors };
-        let ink =
-            if self.depth == Depth::Ansi16 { Color::Black } else { self.rgb_or_index(0x00, 0x00, 0x00, 16) };
-        Style::new().fg(ink).bg(shades[token as usize])
+        self.blocks[token as usize][usize::from(odd)]
     }
 
     /// The style of a cell that a block character fills in part; `odd` as in [`Self::block`].
     pub fn partial(&self, token: Token, odd: bool) -> Style {
-        let shades = if odd && self.has_shades() { &self.shades } else { &self.colors };
-        Style::new().fg(shades[token as usize])
+        self.partials[token as usize][usize::from(odd)]
     }
 
     /// The style of a cell that the selected event fills.
