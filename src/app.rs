@@ -6,8 +6,8 @@
 //! The files in order, each using only those of the lines above and of its own:
 //!
 //! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `run`, `query`, `line`, `order`, `session`, `renumber`,
-//!   `group_choice`, `traces`, `rows`
-//! - `busy`, `labels`, `lines`, `links`, `minimap`, `matching`, `search`, `table_pane`, `stretch`, `marks`, `history`, `details`, `group_list`, `jobs`, `msg`
+//!   `group_choice`, `traces`, `rows`, `kept`
+//! - `busy`, `in_view`, `labels`, `lines`, `links`, `minimap`, `matching`, `search`, `table_pane`, `stretch`, `marks`, `history`, `details`, `group_list`, `jobs`, `msg`
 //! - `state`
 //! - `select`, `scroll`, `lanes`, `mark_stretch`, `set_marks`, `gaps`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
 //!   changes to the state
@@ -34,7 +34,9 @@ pub mod group_choice;
 pub mod group_list;
 pub mod history;
 pub mod icicle;
+mod in_view;
 pub mod jobs;
+mod kept;
 pub mod key;
 pub mod labels;
 mod lanes;

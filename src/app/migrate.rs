@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::analysis::VIEWS;
 use crate::model::{SliceId, Trace};
 
+use super::in_view::InView;
 use super::lines::{LineKind, Lines};
 use super::loading::Loading;
 use super::minimap::Minimap;
@@ -104,6 +105,7 @@ impl State {
             return;
         }
         self.session = new;
+        self.in_view = InView::default();
         let (before, after) = (&old.trace, &self.session.trace);
         let focus = self.lines.get(self.focus).map(|line| line.kind);
         let is_first_focus = self.focus == self.lines.first_focus(before);

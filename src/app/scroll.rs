@@ -2,8 +2,6 @@
 //!
 //! Must not know what a line shows.
 
-use crate::base::time::Span;
-
 use super::lines::LineKind;
 use super::state::State;
 
@@ -32,11 +30,7 @@ impl State {
         if it.is_head || it.is_pinned || line == self.focus {
             return true;
         }
-        let (trace, index) = (&self.session.trace, &self.session.index);
-        let Span { start, end } = self.shown_time;
-        let next = || index.first_from(trace, row, start).map(|id| trace.slices.start[id as usize]);
-        // The search that takes less time first.
-        next().is_some_and(|next| next < end) || index.at(trace, row, start).is_some()
+        self.in_view.has_event(&self.session, row, self.shown_time)
     }
 
     /// The line that is `by` lines of the screen after the line `from` (negative: before it), at most the first or last.

@@ -3,12 +3,14 @@
 //! Must not know commands or messages; effects that a change asks for are gathered here until the update hands them over.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::analysis::{VIEWS, flame, verdict};
 use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
-use crate::model::{SliceId, Trace};
+use crate::index::Cell;
+use crate::model::{RowId, SliceId, Trace};
 
 use super::bindings::{self, Keys};
 use super::color::ColorBy;
@@ -16,8 +18,9 @@ use super::details::Details;
 use super::geometry::{Geometry, PaneSize, Wants};
 use super::group_choice::GroupChoice;
 use super::history::{History, HistoryEntry};
+use super::in_view::InView;
 use super::jobs::{KnownArguments, Slots};
-use super::lines::Lines;
+use super::lines::{Line, Lines};
 use super::loading::{Loading, Shown};
 use super::marks::{KeptMark, Marks};
 use super::message::Message;
@@ -188,6 +191,8 @@ pub struct State {
     pub(super) jobs: Slots,
     /// True while bracketed paste is on in the terminal.
     pub(super) is_paste_marked: bool,
+    /// What was made for the lines in the viewport.
+    pub(super) in_view: InView,
     /// The effects asked for so far; `update` takes and returns them.
     pub(super) effects: Vec<Effect>,
 }
@@ -245,6 +250,7 @@ impl State {
             chosen_command: None,
             jobs: Slots::default(),
             is_paste_marked: false,
+            in_view: InView::default(),
             effects: Vec::new(),
             keys: Arc::default(),
             color_by: ColorBy::default(),
@@ -278,6 +284,16 @@ impl State {
     pub fn geometry(&self) -> Geometry {
         let wants = Wants { labels: self.lines.label_width(), pane: self.wanted_pane_rows() };
         Geometry::of(self.size.0, self.size.1, self.pane_size, wants)
+    }
+
+    /// The cells of a row in the viewport, drawn in so many columns.
+    pub fn cells(&self, row: RowId, columns: u16) -> Rc<[Cell]> {
+        self.in_view.cells(&self.session, row, self.viewport, columns)
+    }
+
+    /// The busy time in the viewport of what a line shows, and the time of which it is a share, ns; see [`busy::of`](super::busy::of).
+    pub fn share(&self, line: &Line) -> Option<(Ns, Ns)> {
+        self.in_view.share(&self.session, line, self.viewport)
     }
 
     /// The time that one column of the timeline covers, ns; at least 1.

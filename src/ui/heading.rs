@@ -4,7 +4,6 @@
 
 use crate::app::geometry::Area;
 use crate::app::{State, busy, order};
-use crate::index::Cell;
 use crate::model::GroupKind;
 
 use super::idle;
@@ -34,12 +33,10 @@ pub(super) fn draw(
 
 /// For each column, the share of its time in which the busiest thread of a process was busy, 0 to 1.
 fn of_threads(state: &State, group: u32, columns: u16) -> Vec<f32> {
-    let session = &state.session;
     let mut most = vec![0.0_f32; columns as usize];
-    let mut cells = vec![Cell::EMPTY; columns as usize];
-    for row in busy::rows_of_threads(&session.trace, group) {
-        session.index.cells(&session.trace, row, state.viewport, &mut cells);
-        most.iter_mut().zip(&cells).for_each(|(most, cell)| *most = most.max(cell.busy));
+    for row in busy::rows_of_threads(&state.session.trace, group) {
+        let cells = state.cells(row, columns);
+        most.iter_mut().zip(&cells[..]).for_each(|(most, cell)| *most = most.max(cell.busy));
     }
     most
 }

@@ -3,6 +3,8 @@
 //! A slice shorter than a cell's time range does not fill the cell if most of that time was idle; a gap wider than a cell is
 //! always visible.
 
+use std::rc::Rc;
+
 use ratatui::style::{Modifier, Style};
 
 use crate::app::State;
@@ -79,45 +81,47 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
 }
 
 /// The cells of a line of one row, or of several merged, and whether each is dimmed: of events that a search did not find.
-fn cells(state: &State, rows: &[RowId], columns: u16) -> (Vec<Cell>, Vec<bool>) {
-    let (session, view) = (&state.session, state.viewport);
-    let all = |row: RowId, cells: &mut [Cell]| session.index.cells(&session.trace, row, view, cells);
+fn cells(state: &State, rows: &[RowId], columns: u16) -> (Rc<[Cell]>, Vec<bool>) {
+    let all = |row: RowId| state.cells(row, columns);
     let Some(search) = state.search.as_ref().filter(|_| state.others != Others::Shown) else {
-        return (merged(rows, columns, all), vec![false; columns as usize]);
+        return (merged(rows, all), vec![false; columns as usize]);
     };
-    let found = |row: RowId, cells: &mut [Cell]| search.hits.cells(&session.trace, row, view, cells);
-    let mut cells = merged(rows, columns, found);
+    let found = |row: RowId| {
+        let mut cells = vec![Cell::EMPTY; columns as usize];
+        search.hits.cells(&state.session.trace, row, state.viewport, &mut cells);
+        cells.into()
+    };
+    let mut cells = merged(rows, found).to_vec();
     let is_hit: Vec<bool> = cells.iter().map(|cell| cell.count > 0).collect();
     if state.others == Others::Dimmed {
-        let others = merged(rows, columns, all);
+        let others = merged(rows, all);
         cells
             .iter_mut()
-            .zip(others)
+            .zip(&others[..])
             .filter(|(cell, _)| cell.count == 0)
-            .for_each(|(cell, other)| *cell = other);
+            .for_each(|(cell, other)| *cell = *other);
     }
-    (cells, is_hit.into_iter().map(|is_hit| !is_hit).collect())
+    (cells.into(), is_hit.into_iter().map(|is_hit| !is_hit).collect())
 }
 
 /// The cells that `of` makes of each row, merged: a cell is that of the row which was busiest there.
-fn merged(rows: &[RowId], columns: u16, of: impl Fn(RowId, &mut [Cell])) -> Vec<Cell> {
-    let of = |row: RowId| {
-        let mut cells = vec![Cell::EMPTY; columns as usize];
-        of(row, &mut cells);
-        cells
-    };
-    let Some((&first, others)) = rows.split_first() else { return Vec::new() };
-    let mut merged = of(first);
+fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
+    let Some((&first, others)) = rows.split_first() else { return Rc::default() };
+    let first = of(first);
+    if others.is_empty() {
+        return first;
+    }
+    let mut merged = first.to_vec();
     for &row in others {
-        for (cell, other) in merged.iter_mut().zip(of(row)) {
+        for (cell, other) in merged.iter_mut().zip(&of(row)[..]) {
             let count = cell.count.saturating_add(other.count);
             if other.busy > cell.busy || cell.dominant == NONE {
-                *cell = other;
+                *cell = *other;
             }
             cell.count = count;
         }
     }
-    merged
+    merged.into()
 }
 
 /// Marks the selected event and the events linked to it if they are shorter than two cells, since another slice may dominate

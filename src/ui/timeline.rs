@@ -2,7 +2,7 @@
 
 use crate::app::geometry::{Area, Geometry};
 use crate::app::lines::{Line, LineKind};
-use crate::app::{Selection, State, bindings, busy, viewport};
+use crate::app::{Selection, State, bindings, viewport};
 use crate::base::text::SafeText;
 use crate::model::Instant;
 
@@ -45,7 +45,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
         let is_first = line.is_head || line.lane() != lane_above;
         lane_above = line.lane();
         if geometry.labels.width > 0 {
-            let share = if is_left_out { None } else { busy::of(&state.session, line, state.viewport) };
+            let share = if is_left_out { None } else { state.share(line) };
             label::draw(state, line, number == state.focus, is_first, share, labels, painter);
         }
         if geometry.labels.width == 0 && number == state.focus {

@@ -152,10 +152,11 @@ impl<'a> Line<'a> {
         let blanks = if by < 0 { 0..count } else { cells.len() - count..cells.len() };
         let moved = if by < 0 { self.before } else { &self.before[count..] };
         let of_kept: u32 = (cells[kept.clone()].iter().zip(moved).zip(&bytes[kept]))
-            .map(|((cell, before), bytes)| if cell == before { 0 } else { *bytes })
+            // Without a branch, which would often be mispredicted.
+            .map(|((cell, before), bytes)| u32::from(cell != before) * bytes)
             .sum();
         let of_blanks: u32 = (cells[blanks.clone()].iter().zip(&bytes[blanks]))
-            .map(|(cell, bytes)| if *cell == Code::BLANK { 0 } else { *bytes })
+            .map(|(cell, bytes)| u32::from(*cell != Code::BLANK) * bytes)
             .sum();
         of_kept + of_blanks
     }
