@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use proftui::app::{Effect, Key, Msg, Session, State, links, update};
+use proftui::base::heap::Heap;
 use proftui::import::{Progress, Request, load};
 use proftui::model::{SliceId, Trace};
 use proftui::term::encode::Encoder;
@@ -35,6 +36,10 @@ use measure::{Times, is_full};
 use walk::{at, walk};
 
 type Outcome = Result<(), Box<dyn Error>>;
+
+/// The program's own.
+#[global_allocator]
+static HEAP: Heap = Heap;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
 

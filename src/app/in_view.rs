@@ -45,9 +45,8 @@ impl InView {
     pub(super) fn has_event(&self, session: &Session, row: RowId, time: Span) -> bool {
         let Session { trace, index, .. } = session;
         self.has_event.get(time, row, || {
-            let next = || index.first_from(trace, row, time.start).map(|id| trace.slices.start[id as usize]);
             // The search that takes less time first.
-            next().is_some_and(|next| next < time.end) || index.at(trace, row, time.start).is_some()
+            index.has_start(trace, row, time.start, time.end) || index.at(trace, row, time.start).is_some()
         })
     }
 }

@@ -68,17 +68,35 @@ impl State {
         let pinned = self.pinned_on_screen(height);
         self.focus = self.focus.min(self.lines.len().saturating_sub(1));
         let room = height.saturating_sub(pinned).max(1) as isize;
+        if self.is_focus_on_screen(pinned, room) {
+            return;
+        }
         let end = self.lines.len().saturating_sub(1);
         // A last line of the list that has none on the screen ends above itself.
         let end = if self.has_line(end) { end } else { self.line_after(end, -1) };
         let last = self.line_after(end, 1 - room).max(pinned);
         if self.focus >= pinned {
-            // A line of context above brings the heading of a group into sight, where there is room for it.
-            let context = isize::from(room > 1);
-            let highest = self.line_after(self.focus, -context).max(pinned);
+            let highest = self.highest_scroll(pinned, room);
             let lowest = self.line_after(self.focus, 1 - room).min(highest);
             self.scroll = self.scroll.clamp(lowest.max(pinned.min(highest)), highest);
         }
         self.scroll = self.scroll.clamp(pinned, last);
+    }
+
+    /// The scroll at which the focused line is as high on the screen as it may be: a line of context above brings the heading of a
+    /// group into sight, where there is room for it.
+    fn highest_scroll(&self, pinned: usize, room: isize) -> usize {
+        self.line_after(self.focus, -isize::from(room > 1)).max(pinned)
+    }
+
+    /// True if `scroll` can stay: the focused line and what must be above it are on the screen, and no line of it is empty. Only the
+    /// lines that are drawn are asked for events.
+    fn is_focus_on_screen(&self, pinned: usize, room: isize) -> bool {
+        if self.scroll < pinned || self.focus < pinned || self.scroll > self.highest_scroll(pinned, room) {
+            return false;
+        }
+        let lines = (self.scroll..self.lines.len()).filter(|&line| self.has_line(line));
+        let shown: Vec<usize> = lines.take(room.unsigned_abs()).collect();
+        shown.len() == room.unsigned_abs() && shown.contains(&self.focus)
     }
 }

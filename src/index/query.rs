@@ -57,6 +57,17 @@ impl RowIndex {
         (at < row.len()).then(|| self.id(at))
     }
 
+    /// True if a slice starts at or after `t0` and before `t1` (ns).
+    #[must_use]
+    pub fn has_start(&self, cols: Columns<'_>, t0: i64, t1: i64) -> bool {
+        let row = self.row(cols);
+        let between = self.mip.as_ref().filter(|_| row.len() > 0);
+        // Mostly one starts in a bucket between those of the two times.
+        let between = between.map(|mip| mip.ranks_around(t0).end..mip.ranks_around(t1).start);
+        between.is_some_and(|ranks| !ranks.is_empty())
+            || row.start.get(self.rank(row, t0)).is_some_and(|&start| start < t1)
+    }
+
     /// The number of the last slice that starts before `t` (ns); `None` if there is none.
     #[must_use]
     pub fn last_before(&self, cols: Columns<'_>, t: i64) -> Option<u32> {

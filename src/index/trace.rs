@@ -50,6 +50,11 @@ impl Index {
         self.rows[row as usize].first_from(columns(trace), t)
     }
 
+    /// True if a slice of the row starts at or after `t0` and before `t1` (ns).
+    pub fn has_start(&self, trace: &Trace, row: RowId, t0: Ns, t1: Ns) -> bool {
+        self.rows[row as usize].has_start(columns(trace), t0, t1)
+    }
+
     /// The last slice of the row that starts before `t` (ns); `None` if there is none.
     pub fn last_before(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row as usize].last_before(columns(trace), t)

@@ -206,7 +206,7 @@ fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     most.iter().for_each(|line| line.vote(&mut votes));
     // A few are alike by chance.
     let cells: usize = most.iter().map(|line| line.after.len()).sum();
-    let mut likely: Vec<usize> = (0..votes.len()).filter(|&by| votes[by] as usize > cells / 64).collect();
+    let mut likely: Vec<usize> = (0..votes.len()).filter(|&by| votes[by] as usize > cells / 24).collect();
     likely.sort_unstable_by_key(|&by| std::cmp::Reverse(votes[by]));
     likely.truncate(TRIED);
     let cost = |by: isize| most.iter().map(|line| line.cost(by).min(line.cost_unmoved())).sum::<u32>();
