@@ -8,6 +8,7 @@ pub mod closed;
 pub mod dispose;
 pub mod fault;
 pub mod fmt;
+pub mod gallop;
 pub mod heap;
 pub mod intern;
 pub mod leave;

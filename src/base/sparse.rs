@@ -3,6 +3,7 @@
 //! A binary search in millions of times reads about twenty of them, most of which are not in the processor's caches. Every 64th time
 //! fits in there. Must not know what the times are of.
 
+use super::gallop::partition_point_near;
 use super::time::Ns;
 
 /// How many times there are for each one that is kept.
@@ -45,21 +46,8 @@ impl Sparse {
 
     /// The number of the first block that does not begin before `t`; the number of blocks if there is none.
     fn next_block(&self, t: Ns, hint: &mut Hint) -> usize {
-        let (starts, len) = (&self.0, self.0.len());
-        let guess = hint.last.map_or(len / 2, |last| last + hint.step).min(len);
-        // The block is one of `low..=high`, a range that grows until that is so.
-        let (mut low, mut high, mut width) = (guess, guess, 1);
-        while low > 0 && starts[low - 1] >= t {
-            high = low - 1;
-            low = high.saturating_sub(width);
-            width *= 2;
-        }
-        while high < len && starts[high] < t {
-            low = high + 1;
-            high = (low + width).min(len);
-            width *= 2;
-        }
-        let found = low + starts[low..high].partition_point(|&at| at < t);
+        let guess = hint.last.map_or(self.0.len() / 2, |last| last + hint.step);
+        let found = partition_point_near(&self.0, guess, |&at| at < t);
         hint.step = hint.last.map_or(0, |last| found.saturating_sub(last));
         hint.last = Some(found);
         found

@@ -75,6 +75,21 @@ struct CellSums {
 }
 
 impl CellSums {
+    const EMPTY: Self = Self { busy: 0, count: 0, dominant: 0, covered: -1 };
+
+    /// The cell of a row, `width` ns wide.
+    #[inline]
+    fn cell(&self, row: &RowIndex, width: u64) -> Cell {
+        if self.count == 0 {
+            return Cell::EMPTY;
+        }
+        Cell {
+            busy: (self.busy as f64 / width as f64).min(1.0) as f32,
+            count: self.count as u32,
+            dominant: row.id(self.dominant),
+        }
+    }
+
     #[inline]
     fn add(&mut self, rank: usize, ns: i64) {
         self.add_many(rank, ns, ns as u64, 1);
@@ -84,9 +99,15 @@ impl CellSums {
     fn add_many(&mut self, longest: usize, ns: i64, busy: u64, count: usize) {
         self.busy = self.busy.saturating_add(busy);
         self.count += count;
+        self.offer(longest, ns);
+    }
+
+    /// Makes a slice that covers `ns` of the cell the dominant one if it covers more than that does.
+    #[inline]
+    fn offer(&mut self, rank: usize, ns: i64) {
         if ns > self.covered {
             self.covered = ns;
-            self.dominant = longest;
+            self.dominant = rank;
         }
     }
 }
@@ -120,6 +141,7 @@ impl RowIndex {
         }
         match self.level_for(t0, t1, out.len()) {
             Some((mip, level)) => self.show_mip(mip, level, t0, t1, out),
+            None if self.tree.is_disjoint() => self.show_disjoint(row, t0, t1, out),
             None => self.show_slices(row, t0, t1, out),
         }
     }
@@ -168,6 +190,53 @@ impl RowIndex {
         }
     }
 
+    /// As [`Self::show_slices`], of a row in which no slice overlaps another: only the last slice that starts in a cell can end after it,
+    /// and only the last one before can run into it. So most slices need no comparison with the cell's end.
+    fn show_disjoint(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
+        let mut edges = Edges::new(t0, t1, out.len());
+        let mut at = self.rank(row, t0);
+        let mut a = t0;
+        for cell in out {
+            let b = edges.next();
+            let mut now = CellSums::EMPTY;
+            if let Some(before) = at.checked_sub(1).filter(|&before| row.end(before) > a) {
+                now.add(before, row.end(before).min(b) - a);
+            }
+            // How long the slice before `at` is; -1 if it does not start in the cell, or a node has it.
+            let mut dur = -1;
+            let from = at;
+            while at < row.len() && row.start[at] < b {
+                if let Some((node, end)) =
+                    self.tree.ahead(at, |n, end| row.start[end - 1] < b && n.max_end <= b)
+                {
+                    now.offer(at.wrapping_sub(1), dur);
+                    now.offer(node.longest as usize, row.dur[node.longest as usize]);
+                    now.busy = now.busy.wrapping_add(node.busy);
+                    (at, dur) = (end, -1);
+                    continue;
+                }
+                let stop = (at / BLOCK * BLOCK + BLOCK).min(row.len());
+                for (&start, &next) in row.start[at..stop].iter().zip(&row.dur[at..stop]) {
+                    if start >= b {
+                        break;
+                    }
+                    now.offer(at.wrapping_sub(1), dur);
+                    now.busy = now.busy.wrapping_add(next as u64);
+                    dur = next;
+                    at += 1;
+                }
+            }
+            if dur >= 0 {
+                let over = row.end(at - 1).max(b).wrapping_sub(b);
+                now.busy = now.busy.wrapping_sub(over as u64);
+                now.offer(at - 1, dur.wrapping_sub(over));
+            }
+            now.count += at - from;
+            *cell = now.cell(self, b.wrapping_sub(a) as u64);
+            a = b;
+        }
+    }
+
     /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), exactly: from the tree's nodes whose slices all lie within
     /// one cell, and from the other slices one by one.
     fn show_slices(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
@@ -178,7 +247,7 @@ impl RowIndex {
         let mut a = t0;
         for cell in out {
             let b = edges.next();
-            let mut now = CellSums { busy: 0, count: 0, dominant: 0, covered: -1 };
+            let mut now = CellSums::EMPTY;
             if !running.is_empty() {
                 for &i in &running {
                     now.add(i, row.end(i).min(b) - a);
@@ -210,15 +279,7 @@ impl RowIndex {
                     at += 1;
                 }
             }
-            *cell = if now.count == 0 {
-                Cell::EMPTY
-            } else {
-                Cell {
-                    busy: (now.busy as f64 / b.wrapping_sub(a) as u64 as f64).min(1.0) as f32,
-                    count: now.count as u32,
-                    dominant: self.id(now.dominant),
-                }
-            };
+            *cell = now.cell(self, b.wrapping_sub(a) as u64);
             a = b;
         }
     }

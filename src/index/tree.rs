@@ -56,6 +56,8 @@ pub(super) struct Tree {
     len: usize,
     /// The latest end in the row, ns; `i64::MIN` for an empty row.
     max_end: i64,
+    /// True if no slice starts before the end of one before it; then the ends ascend, too.
+    is_disjoint: bool,
 }
 
 /// Number of slices that a full node of the level summarizes; level 0 is the lowest.
@@ -68,6 +70,7 @@ impl Tree {
     pub fn build(row: RowColumns<'_>) -> Self {
         let len = row.len();
         let mut max_end = i64::MIN;
+        let mut is_disjoint = true;
         let mut blocks = Vec::new();
         if len > BLOCK {
             blocks.reserve_exact(len.div_ceil(BLOCK));
@@ -82,6 +85,8 @@ impl Tree {
                 gap = gap.max(s.saturating_sub(latest_end));
                 if k == 0 && i == 0 {
                     latest_end = e;
+                } else {
+                    is_disjoint &= s >= latest_end;
                 }
                 latest_end = latest_end.max(e);
                 block_end = block_end.max(e);
@@ -112,12 +117,17 @@ impl Tree {
             levels.push(below);
             below = above;
         }
-        Self { levels, len, max_end }
+        Self { levels, len, max_end, is_disjoint }
     }
 
     /// The latest end in the row, ns; `i64::MIN` for an empty row.
     pub fn max_end(&self) -> i64 {
         self.max_end
+    }
+
+    /// True if no slice starts before the end of one before it.
+    pub fn is_disjoint(&self) -> bool {
+        self.is_disjoint
     }
 
     /// Memory that the tree holds on the heap, bytes.
@@ -170,6 +180,9 @@ impl Tree {
 
     /// The last rank below `hi` whose slice ends after `t` (ns); `None` if there is none.
     pub fn last_ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Option<usize> {
+        if self.is_disjoint {
+            return hi.checked_sub(1).filter(|&last| row.end(last) > t);
+        }
         let mut at = hi;
         while at > 0 {
             if let Some(from) = self.behind(at, |n| n.max_end <= t) {
@@ -199,6 +212,9 @@ impl Tree {
 
     /// The latest end of the slices with ranks below `hi`, ns; `None` where `hi` is 0.
     pub fn latest_end(&self, row: RowColumns<'_>, hi: usize) -> Option<i64> {
+        if self.is_disjoint {
+            return hi.checked_sub(1).map(|last| row.end(last));
+        }
         let mut latest = None;
         let mut at = hi;
         while at > 0 {
