@@ -73,9 +73,9 @@ impl Encoder {
     /// Appends to `out` the bytes that make the terminal show `next`, which must have the encoder's size, and keeps it as what is
     /// shown. Tidies `next`.
     pub fn frame(&mut self, next: &mut Buffer, out: &mut Vec<u8>) {
-        self.next.clear();
-        for cells in next.content.chunks_mut(self.next.width.max(1)) {
-            tidy(cells, self.has_colours, &mut self.next.cells);
+        let width = self.next.width.max(1);
+        for (cells, codes) in next.content.chunks_mut(width).zip(self.next.cells.chunks_mut(width)) {
+            tidy(cells, self.has_colours, codes);
         }
         self.next.hash();
         if !self.is_known {
@@ -88,7 +88,7 @@ impl Encoder {
             shift::lines(&mut self.shown, &self.next, &mut self.pen, &mut self.cursor, out);
             shift::columns(&mut self.shown, &self.next, &mut self.pen, &mut self.cursor, out);
         }
-        for (y, cells) in next.content.chunks(self.next.width.max(1)).enumerate() {
+        for (y, cells) in next.content.chunks(width).enumerate() {
             if self.shown.line(y) != self.next.line(y) {
                 self.line(y as u16, cells, out);
             }

@@ -23,13 +23,11 @@ use super::theme::{Detail, Token};
 /// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only from 0.995 on, which rounds to 100 %; between them the
 /// nearest eighth, so that 94 to 99 % are 7.
 pub(super) fn eighths(share: f32) -> usize {
-    if share <= 0.0 {
-        return 0;
-    }
-    if share >= 0.995 {
-        return 8;
-    }
-    ((share * 8.0 + 0.5) as usize).clamp(1, 7)
+    // Without branches, which would often be mispredicted.
+    let nearest = ((share * 8.0 + 0.5) as i32).clamp(1, 7);
+    let is_full = i32::from(share >= 0.995);
+    let eighths = (nearest + is_full * (8 - nearest)) * i32::from(share > 0.0);
+    eighths as usize
 }
 
 /// Columns at the left and right edge of a row in which no name is written, since a tag of a link stands there.
@@ -58,14 +56,19 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
             x += 1;
             continue;
         };
+        let left_is_other = x > 0 && cells[x - 1].dominant != NONE;
+        let look = Look::of(state, (cell.dominant, token), dimmed[x], painter);
+        if cell.count != 1 {
+            draw_cell(&cell, &look, (area.x + x as u16, area.y), left_is_other, painter);
+            x += 1;
+            continue;
+        }
         // A run is a series of cells that one slice covers alone.
         let alone = |at: &usize| {
             cells[*at].dominant == cell.dominant && cells[*at].count == 1 && dimmed[*at] == dimmed[x]
         };
-        let run = if cell.count == 1 { (x..cells.len()).take_while(alone).count() } else { 1 };
-        let left_is_other = x > 0 && cells[x - 1].dominant != NONE;
+        let run = (x..cells.len()).take_while(alone).count();
         let names = (area.x + reserved.left)..(area.x + area.width).saturating_sub(reserved.right);
-        let look = Look::of(state, (cell.dominant, token), dimmed[x], painter);
         draw_run(
             state,
             &cells[x..x + run],
@@ -148,8 +151,26 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
     }
 }
 
-/// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone, or one cell of several slices, and the name of the slice
-/// if it fits within the columns `names`. `left_is_other` is true if the cell at the left shows another slice.
+/// Draws with this look a cell of several slices. `left_is_other` is true if the cell at the left shows another slice.
+#[inline]
+fn draw_cell(cell: &Cell, look: &Look, (x, y): (u16, u16), left_is_other: bool, painter: &mut Painter<'_>) {
+    let share = eighths(cell.busy);
+    let is_split = share == 8 && left_is_other && !painter.theme.has_shades();
+    let (glyph, style) = match share {
+        8 if is_split => (edge(painter.theme.detail), &look.block),
+        8 => (' ', &look.block),
+        share => (EIGHTHS[share], &look.partial),
+    };
+    painter.glyph(x, y, glyph, *style);
+}
+
+/// What parts a filled cell from the one at its left where both have the same colour.
+fn edge(detail: Detail) -> char {
+    if detail == Detail::Full { '▏' } else { '|' }
+}
+
+/// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone, and the name of the slice if it fits within
+/// the columns `names`. `left_is_other` is true if the cell at the left shows another slice.
 fn draw_run(
     state: &State,
     cells: &[Cell],
@@ -188,8 +209,7 @@ fn draw_run(
     }
     let is_split = left_is_other && full_from == x && !painter.theme.has_shades();
     if is_split && full_to > full_from {
-        let edge = if painter.theme.detail == Detail::Full { '▏' } else { '|' };
-        painter.glyph(full_from, y, edge, look.block);
+        painter.glyph(full_from, y, edge(painter.theme.detail), look.block);
     }
     let (from, to) = (full_from.max(names.start), full_to.min(names.end));
     if usize::from(to.saturating_sub(from)) >= LABEL {

@@ -35,6 +35,7 @@ impl Code {
     /// A blank in the terminal's own colours.
     pub(super) const BLANK: Self = Self { text: BLANK, look: Look::DEFAULT };
 
+    #[inline]
     pub(super) fn of(cell: &Cell) -> Self {
         let symbol = cell.symbol();
         let text = match *symbol.as_bytes() {
@@ -154,11 +155,6 @@ impl Screen {
         let mut blank = Self { width, cells: vec![Code::BLANK; width * height], hashes: Vec::new() };
         blank.hash();
         blank
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.cells.clear();
-        self.hashes.clear();
     }
 
     /// Hashes the lines.

@@ -8,11 +8,11 @@ use super::tidy::tidy;
 
 /// The bytes of all lines, each with its end. Blanks at the end of a line are left out unless they have a background.
 pub fn lines(buffer: &mut Buffer) -> Vec<u8> {
-    let (mut out, mut codes) = (Vec::new(), Vec::new());
+    let mut out = Vec::new();
     let mut pen = Pen::reset();
     let width = usize::from(buffer.area.width).max(1);
+    let mut codes = vec![Code::BLANK; width];
     for cells in buffer.content.chunks_mut(width) {
-        codes.clear();
         tidy(cells, true, &mut codes);
         let end = codes.iter().rposition(|code| *code != Code::BLANK).map_or(0, |last| last + 1);
         for (code, cell) in codes[..end].iter().zip(cells) {

@@ -178,11 +178,11 @@ impl<'a> Line<'a> {
             numbers.windows(3).map(hash).collect()
         };
         // Where each triple stands before; of many alike the first few count.
-        let mut slots = [(0_u32, 0_usize); 1024];
+        let mut slots = [(0_u32, 0_u32); 1024];
         let slots_of = |triple: u32| (0..4).map(move |i| ((triple >> 1) as usize + i) % 1024);
         for (x, triple) in triples(self.before).into_iter().enumerate().filter(|(_, triple)| *triple != 0) {
             if let Some(slot) = slots_of(triple).find(|&slot| slots[slot].0 == 0) {
-                slots[slot] = (triple, x);
+                slots[slot] = (triple, x as u32);
             }
         }
         for (x, triple) in triples(self.after).into_iter().enumerate().filter(|(_, triple)| *triple != 0) {

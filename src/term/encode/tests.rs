@@ -166,7 +166,7 @@ fn cells_are_scrubbed() {
     ] {
         let mut cell = Cell::default();
         cell.set_symbol(symbol).set_fg(Color::Red);
-        let mut codes = Vec::new();
+        let mut codes = [Code::BLANK];
         tidy(std::slice::from_mut(&mut cell), false, &mut codes);
         assert_eq!((cell.symbol(), cell.fg), (expected, Color::Reset), "{symbol:?}");
         assert_eq!(codes, [Code::of(&cell)], "{symbol:?}");

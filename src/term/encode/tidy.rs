@@ -8,10 +8,10 @@ use super::code::Code;
 
 /// Makes the cells of a line such that each character has as many cells as it is wide: behind a wide one stand cells without text, and
 /// nowhere else. Control characters become `?`, and colours are removed unless the terminal `has_colours`. Attributes that cannot be
-/// seen on a blank are removed, so that it differs from no other. Appends the codes of the cells to `codes`.
-pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut Vec<Code>) {
+/// seen on a blank are removed, so that it differs from no other. Sets `codes`, which are as many, to the codes of the cells.
+pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut [Code]) {
     let mut covered = 0;
-    for x in 0..line.len() {
+    for (x, at) in (0..line.len()).zip(codes) {
         if !has_colours {
             (line[x].fg, line[x].bg) = (Color::Reset, Color::Reset);
         }
@@ -22,7 +22,7 @@ pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut Vec<Code>) 
                 line[x] = Cell::new("");
                 (line[x].fg, line[x].bg, line[x].modifier) = (fg, bg, modifier);
             }
-            codes.push(Code::of(&line[x]));
+            *at = Code::of(&line[x]);
             continue;
         }
         let room = line.len() - x;
@@ -40,7 +40,7 @@ pub(super) fn tidy(line: &mut [Cell], has_colours: bool, codes: &mut Vec<Code>) 
             (cell.fg, cell.modifier) = (Color::Reset, Modifier::empty());
             code.look = code.look.on_blanks();
         }
-        codes.push(code);
+        *at = code;
     }
 }
 
