@@ -1,11 +1,11 @@
-//! The program's allocator: the system's, with huge pages for large blocks and an orderly end of the process where there is no memory.
+//! The program's allocator: the system's, with an orderly end of the process where there is no memory.
 //!
 //! A failed allocation ends the process with status 1 and one line on standard error, after the terminal is restored; within
 //! [`fallible`] it is an error of the caller instead. Must not know the terminal, nor what the memory is for.
 
 #![allow(
     unsafe_code,
-    reason = "the trait of allocators is unsafe; this one passes each call on to the system's, and advises the system on large blocks"
+    reason = "the trait of allocators is unsafe; this one passes each call on to the system's"
 )]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -194,7 +194,6 @@ unsafe impl GlobalAlloc for Heap {
         }
         // SAFETY: as the trait demands of the caller.
         let block = unsafe { System.alloc(layout) };
-        advise_huge(block, layout.size());
         if block.is_null() { failed(layout.size()) } else { block }
     }
 
@@ -204,7 +203,6 @@ unsafe impl GlobalAlloc for Heap {
         }
         // SAFETY: as the trait demands of the caller.
         let block = unsafe { System.alloc_zeroed(layout) };
-        advise_huge(block, layout.size());
         if block.is_null() { failed(layout.size()) } else { block }
     }
 
@@ -214,7 +212,6 @@ unsafe impl GlobalAlloc for Heap {
         }
         // SAFETY: as the trait demands of the caller.
         let block = unsafe { System.realloc(old, layout, size) };
-        advise_huge(block, size);
         if block.is_null() { failed(size) } else { block }
     }
 
@@ -248,24 +245,6 @@ fn failed(size: usize) -> *mut u8 {
     print(ADVICE.get().copied().unwrap_or(ADVISED));
     print("\n");
     leave(STATUS)
-}
-
-/// From this size on, bytes, a block is to have huge pages, which waste less than 2 MiB at either end.
-const LARGE: usize = 8 << 20;
-
-/// Asks for huge pages for a block that is large: then there are fewer page faults when it is filled, and fewer waits for page tables
-/// where single events are read that are far from each other. Does nothing where the system has none.
-fn advise_huge(block: *mut u8, size: usize) {
-    #[cfg(target_os = "linux")]
-    if size >= LARGE && !block.is_null() {
-        use rustix::mm::{Advice, madvise};
-        let page = rustix::param::page_size();
-        // The first page has the allocator's own bytes before the block.
-        let before = block.addr() % page;
-        let pages = (before + size).div_ceil(page) * page;
-        // SAFETY: this advice changes neither what the memory holds nor whether it is there, only the size of its pages.
-        let _ = unsafe { madvise(block.sub(before).cast(), pages, Advice::LinuxHugepage) };
-    }
 }
 
 /// The digits of `number`, written to the end of `digits`.
