@@ -111,7 +111,8 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
         let of_row;
         (of_row, rest) = rest.split_at(rest.partition_point(|link| link.0 < row.end));
         let start = |link: &(SliceId, SliceId)| trace.slices.start[link.0 as usize];
-        let guess = place_of(span.start, of_row.first().map(start), of_row.last().map(start), of_row.len());
+        let guess =
+            likely_index(span.start, of_row.first().map(start), of_row.last().map(start), of_row.len());
         let from = partition_point_near(of_row, guess, |link| start(link) < span.start);
         let is_in_span = |link: &&(SliceId, SliceId)| start(link) < span.end.max(span.start + 1);
         found.extend(of_row[from..].iter().take_while(is_in_span).filter(|link| within.has(link.0)));
@@ -120,10 +121,10 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
 }
 
 /// Where `t` should be in a list of `len` times of which these are the first and the last: in it they are about equally far apart.
-fn place_of(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize {
+fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize {
     let (Some(first), Some(last)) = (first, last) else { return 0 };
     let share = t.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64;
-    // A cast saturates: a time before the first has place 0.
+    // A cast saturates: a time before the first has index 0.
     (share * len as f64) as usize
 }
 

@@ -1,9 +1,9 @@
-//! Searches in a sorted list from where the place should be: near there they read less of the list than one that begins in its middle.
+//! Searches in a sorted list from where the result should be: near there they read less of the list than one that begins in its middle.
 
 /// How many items of `list` come first of which `is_before` is true; it must be true for those and false for all behind them. The result
 /// is that of [`slice::partition_point`]; a `guess` near to it makes the search short, a bad one doubles its length at most.
 pub fn partition_point_near<T>(list: &[T], guess: usize, is_before: impl Fn(&T) -> bool) -> usize {
-    // The place is in `low..=high`, a range that grows until that is so.
+    // The result is in `low..=high`, a range that grows until that is so.
     let (mut low, mut high, mut width) = (guess.min(list.len()), guess.min(list.len()), 1);
     while low > 0 && !is_before(&list[low - 1]) {
         high = low - 1;
@@ -25,7 +25,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_guess_finds_the_place(mut list in prop::collection::vec(0_u8..40, 0..200), guess in 0_usize..300, at in 0_u8..41) {
+        fn any_guess_finds_the_result(mut list in prop::collection::vec(0_u8..40, 0..200), guess in 0_usize..300, at in 0_u8..41) {
             list.sort_unstable();
             let found = partition_point_near(&list, guess, |&item| item < at);
             prop_assert_eq!(found, list.partition_point(|&item| item < at));

@@ -88,10 +88,10 @@ const LAYERS: &[Layers] = &[
         module: "app",
         rows: &[
             &[
-                "bindings color geometry group_choice icicle key line loading message mouse order overlay query renumber rows run session timefmt traces viewport",
+                "bindings color geometry group_choice icicle kept key line loading message mouse order overlay query renumber rows run session timefmt traces viewport",
             ],
             &[
-                "busy details group_list history jobs labels lines links marks matching minimap msg search settings stretch table_pane",
+                "busy details group_list history in_view jobs labels lines links marks matching minimap msg search settings stretch table_pane",
             ],
             &["state"],
             &[

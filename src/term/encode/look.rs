@@ -86,7 +86,7 @@ fn number(color: Color) -> u64 {
     }
 }
 
-/// Apart from the others, so that these are told apart by comparisons: a jump by a table is mispredicted where colours vary.
+/// Apart from the others, so that these are compared one by one: a jump by a table is mispredicted where colours vary.
 #[inline(never)]
 fn number_of_named(color: Color) -> u64 {
     1 + u64::from(palette(color))
