@@ -171,6 +171,7 @@ mod tests {
     use crate::app::loading::{LoadProgress, Shown};
     use crate::app::{Effect, Key, Msg, update};
     use crate::import::{Progress, Request, load_bytes};
+    use crate::index::Cell;
 
     fn slice(tid: u32, name: &str, ts: u32, dur: u32) -> String {
         let cat = if tid == 7 { "kernel" } else { "cpu_op" };
@@ -263,6 +264,25 @@ mod tests {
         let line = state.lines.get(state.focus).and_then(super::super::lines::Line::row);
         assert_eq!(line, Some(state.session.trace.row_of(selected)));
         assert!(state.details.lines.iter().any(|line| line.value.as_str().contains("inner")));
+    }
+
+    #[test]
+    fn what_was_drawn_of_the_old_trace_is_made_anew() {
+        let mut state = young(3);
+        update(&mut state, Msg::Key(Key::Char('w')));
+        let view = state.viewport;
+        let rows = |state: &State| 0..state.session.trace.rows.len() as u32;
+        let drawn = |state: &State| rows(state).map(|row| state.cells(row, 20).to_vec()).collect::<Vec<_>>();
+        let before = drawn(&state);
+        state.migrate(session(&events()), None);
+        let fresh = |row| {
+            let mut cells = vec![Cell::EMPTY; 20];
+            state.session.index.cells(&state.session.trace, row, view, &mut cells);
+            cells
+        };
+        let fresh: Vec<_> = rows(&state).map(fresh).collect();
+        assert_eq!((state.viewport, drawn(&state)), (view, fresh.clone()));
+        assert_ne!(before[..], fresh[..before.len()], "rows have other numbers");
     }
 
     #[test]

@@ -132,6 +132,9 @@ proptest! {
             prop_assert_eq!(ix.nearest(c, t), m.nearest(t), "nearest {}", t);
             prop_assert_eq!(ix.first_from(c, t), m.slices().find(|x| x.1 >= t).map(|x| x.0));
             prop_assert_eq!(ix.last_before(c, t), m.slices().rev().find(|x| x.1 < t).map(|x| x.0));
+            let end = match k { 2 => i64::MAX, 3 => t.saturating_add(1), _ => m.time(&mut r) };
+            let any = m.slices().any(|x| t <= x.1 && x.1 < end);
+            prop_assert_eq!(ix.has_start(c, t, end), any, "{}..{}", t, end);
         }
     }
 

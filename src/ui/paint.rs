@@ -17,7 +17,7 @@ pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '
 pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
 /// Makes `cell` that of a glyph, without colours, if it is one of those that most cells of a screen have; false if not. Each is a
-/// constant: copying one takes a third of the time of making a text.
+/// constant: a text that is made here would be read again before the processor has stored all of it, which takes longer.
 #[inline]
 fn copy_glyph(cell: &mut Cell, glyph: char) -> bool {
     match glyph {
