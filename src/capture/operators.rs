@@ -5,7 +5,7 @@
 //! extra field. A range recorded by both the hooks and the framework's profiler is kept once. Must not know how those profilers are
 //! controlled, nor output formats and files.
 //!
-//! - `read` reads one file: `producer` maps its categories to kinds, `memory` computes its memory events
+//! - `read` reads one file: `producer` maps its categories to kinds, `memory` computes its memory events, `stack` finds the stacks of operators
 //! - `merge` removes ranges that hooks and profilers both recorded; `links` links operators to their backward
 
 mod links;
@@ -13,6 +13,7 @@ mod memory;
 mod merge;
 mod producer;
 mod read;
+mod stack;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

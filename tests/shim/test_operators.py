@@ -59,8 +59,34 @@ class Operators(Case):
         self.assertIn("metadata record_shapes 1 metadata with_flops 1", out)
 
     def test_operators_say_where_they_were_called(self):
-        out, _ = self.words("print(torch.tracing.all[0].options['experimental_config'])", "full", asks="stack")
-        self.assertIn("verbose", out)
+        show = "print([made.options['with_stack'] for made in torch.tracing.all])\n"
+        out, done = self.words(show + "steps(1)\n" + show, "full", asks="stack")
+        self.assertEqual(out, "prepare +profile [False] 0 -profile prepare +profile metadata with_stack 1 [True] -profile")
+        self.assertEqual((sorted(done.files), done.notes()), (["c1.0.kineto.json", "c1.1.kineto.json"], []))
+        forward = "import torch\ntorch.nn.Module()(1)\n" + show
+        self.assertIn("[True]", self.words(forward, "full", asks="stack")[0])
+        backward = "torch.autograd.backward(torch.Tensor())\n" + show
+        self.assertIn("[True]", self.words(backward, "full", asks="stack")[0])
+        # Where a cycle begins within the loop, it has stacks at once.
+        out, _ = self.words("steps(2)\n" + show, "full", "0,2,3,0", asks="stack")
+        self.assertIn("[True]", out)
+
+    def test_where_no_loop_begins_a_line_says_that_there_are_no_stacks(self):
+        _, done = self.words("print('work')", "full", asks="stack")
+        self.assertEqual(len([note for note in done.notes() if "no stacks are recorded" in note]), 1, done.notes())
+        self.assertEqual(self.words("print('work')", "full", asks="shapes")[1].notes(), [])
+
+    def test_parts_are_as_long_as_their_files_allow(self):
+        script = """
+from _proftui_shim import operators
+second = 10**9
+print(operators._next_length(second, 1), operators._next_length(second, 32 << 20), operators._next_length(second, 1 << 40))
+print(operators._next_length(second // 10, 1))
+operators.most = 16 << 20
+print(operators._next_length(second, 4 << 20))
+"""
+        out, _ = self.words(script, "off")
+        self.assertEqual(out, "1000000000 250000000 50000000 200000000 500000000")
 
     def test_everything_is_one_window_that_ends_with_the_program(self):
         out, done = self.words("steps(2)\nprint('end')", "full")
@@ -117,7 +143,7 @@ class Operators(Case):
     def test_a_backward_in_which_a_profiler_of_ours_stopped_sees_no_other(self):
         script = """
 from _proftui_shim import operators
-operators._LONGEST = -1
+operators._FIRST = operators._LONGEST = -1
 torch.autograd.backward = lambda tensor: steps(1)
 for _ in range(2): torch.Tensor().backward()
 """
@@ -205,7 +231,7 @@ number = run(threading.get_native_id)
         say = "print(torch.tracing.all[0].options.get('experimental_config'))"
         for version, asks, found in (
             ("2.15.0+cu132", "", "profile_all_threads"),
-            ("3.0.1", "stack", "profile_all_threads verbose"),
+            ("3.0.1", "stack", "profile_all_threads"),
             ("2.15.0", "memory", "None"),
             ("2.14.1", "", "None"),
             ("2.9.0a0", "", "None"),
@@ -298,7 +324,7 @@ steps(1)
         self.assertEqual(out, "0 prepare own 0")
 
     def test_what_is_kept_is_written_in_parts_and_within_a_limit(self):
-        script = "from _proftui_shim import operators\noperators._LONGEST = -1\nsteps(2)"
+        script = "from _proftui_shim import operators\noperators._FIRST = operators._LONGEST = -1\nsteps(2)"
         _, done = self.words(script, "full")
         self.assertEqual(sorted(done.files), ["c1.%d.kineto.json" % part for part in range(3)])
         _, done = self.words(script + "\noperators.most = 3\nsteps(3)", "full")
@@ -306,7 +332,7 @@ steps(1)
         self.assertEqual(len([note for note in done.notes() if "no more operators are recorded" in note]), 1)
 
     def test_in_a_ring_the_oldest_files_go_and_recording_goes_on(self):
-        script = "from _proftui_shim import operators\noperators._LONGEST = -1\noperators.most = 3\nsteps(5)"
+        script = "from _proftui_shim import operators\noperators._FIRST = operators._LONGEST = -1\noperators.most = 3\nsteps(5)"
         _, done = self.words(script, "full", env=dict(ITT, STANDIN_RING="1"))
         self.assertEqual(sorted(done.files), ["c1.%d.kineto.json" % part for part in (4, 5)])
         self.assertEqual(done.notes(), [])
@@ -315,7 +341,7 @@ steps(1)
         script = "from _proftui_shim import operators\noperators.give_back = lambda: print('back')\n"
         full = "prepare +profile 0 -profile %sprepare +profile"
         for more, back in (("", ""), ("operators._LARGE = 0\n", "back ")):
-            out, _ = self.words(script + more + "operators._LONGEST = -1\nsteps(1)", "full")
+            out, _ = self.words(script + more + "operators._FIRST = operators._LONGEST = -1\nsteps(1)", "full")
             self.assertTrue(out.startswith(full % back), out)
         out, done = self.words("from _proftui_shim import operators\noperators.give_back()\nprint('good')", "off")
         self.assertEqual((out, done.notes()), ("good", []))

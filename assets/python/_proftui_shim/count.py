@@ -35,6 +35,7 @@ class Count:
     def begin(self, moment=None):
         """The current step begins now, or began at this moment (as `now` returns it)."""
         self.has_begun = True
+        intervals.begin_loop()
         begin_step(*(moment or now()))
 
     def end(self):

@@ -21,6 +21,8 @@ _tracers = []
 is_by_time = False
 # True from the start of tracers to their stop.
 _is_open = False
+# True once the loop of steps has begun.
+has_loop = False
 # Held by the thread that ends a step, if there are tracers.
 _step_lock = threading.Lock()
 
@@ -38,6 +40,15 @@ def add(tracer, is_child):
         _open([tracer])
     elif state() == _READY:
         tracer.prepare()
+
+
+def begin_loop():
+    """The program's start-up is over: its first step, or a backward pass, begins. Returns True if a tracer began with this call."""
+    global has_loop
+    if has_loop:
+        return False
+    has_loop = True
+    return any([tracer.loop_begins() for tracer in _tracers])
 
 
 def end_step(samples, to=None):
@@ -92,11 +103,12 @@ def _follow(after):
     if is_by_time:
         return
     if after >= _RECORD:
-        if _open(_tracers):
+        if any([begin_loop(), _open(_tracers)]):
             # The time that the tracers take to start counts for no step.
             resume_step()
     elif _is_open:
         _close()
+    begin_loop()
     if after == _READY:
         for tracer in _tracers:
             tracer.prepare()

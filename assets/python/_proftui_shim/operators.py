@@ -18,9 +18,11 @@ from .hooks import hooked
 
 # Most bytes that a tracer writes per cycle; then it stops for the rest of the cycle. In a ring the oldest files go instead.
 most = 1 << 30
-# Time after which the events in memory are written, at the next end of a step, and a new part begins, ns. A framework may keep more
-# than a GiB per second; writing and beginning again costs a millisecond beyond the cost per event.
-_LONGEST = 1_000_000_000
+# The events in memory are written at the end of a step, and a new part begins: after at most `_LONGEST` ns, and sooner where the file
+# would be longer than `_PART` bytes, or an eighth of `most`. A framework's profiler takes some ten times as much memory while it writes.
+# Nothing is known of the first part of a cycle, so it is short. To write and begin again costs a millisecond beyond the cost per event.
+_FIRST, _LONGEST = 50_000_000, 1_000_000_000
+_PART, _LEAST = 8 << 20, 1 << 20
 # After a part of at least this size, bytes, the C library is asked to return free memory to the system: it keeps many times that.
 _LARGE = 16 << 20
 
@@ -31,6 +33,12 @@ def give_back():
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
+
+
+def _next_length(took, size):
+    """How long the next part may take, ns, after one that took `took` ns and `size` bytes: twice as long at most, since rates change."""
+    wanted = max(min(_PART, most // 8), _LEAST)
+    return max(_FIRST, min(_LONGEST, 2 * took, took * wanted // max(size, 1)))
 
 
 class Tracer:
@@ -58,6 +66,7 @@ class Tracer:
         self._thread = None
         self._is_spoilt = False
         self._began = 0
+        self._length = _FIRST
         self._bytes = 0
         self._is_full = False
         self._is_ready = False
@@ -93,9 +102,24 @@ class Tracer:
     def start(self, cycle):
         """Starts tracing in the open cycle; called at its beginning and after each step. Returns True if tracing began with this call."""
         if cycle != self._cycle:
-            self._cycle, self._parts, self._bytes, self._is_full = cycle, 0, 0, False
-        if self.keeps and self.is_on and time.monotonic_ns() - self._began > _LONGEST:
+            self._cycle, self._parts, self._bytes, self._is_full, self._length = cycle, 0, 0, False, _FIRST
+        if self.keeps and self.is_on and time.monotonic_ns() - self._began > self._length:
             self._end()
+        return self._begin()
+
+    def loop_begins(self):
+        """The loop of steps begins, in which there are more events than before: the part that goes on is as long as one that begins now.
+        Returns True if tracing began with this call."""
+        self._began, self._length = time.monotonic_ns(), _FIRST
+        return False
+
+    def renew(self):
+        """Ends the part that goes on, and begins the next one. Returns True if tracing began with this call."""
+        self._drop()
+        if not self.is_on:
+            return False
+        self._end()
+        self._length = _FIRST
         return self._begin()
 
     def stop(self):
@@ -134,10 +158,12 @@ class Tracer:
     def _end(self):
         if self.is_on and (not self.is_of_thread or self._thread == threading.get_ident()):
             self._thread = None
-            before = self._bytes
+            before, took = self._bytes, time.monotonic_ns() - self._began
             self._try(self.end)
             self._is_spoilt = False
-            if self._bytes - before > _LARGE:
+            size = self._bytes - before
+            self._length = _next_length(took, size)
+            if size > _LARGE:
                 give_back()
 
     def _drop(self):

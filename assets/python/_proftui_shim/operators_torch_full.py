@@ -1,6 +1,8 @@
 """PyTorch's operators as its own profiler records them, with `--ops full`; for the host only, since the agent records the GPUs.
 
-The profiler's trace file is saved in the run folder.
+The profiler's trace file is saved in the run folder. Stacks (`--with-stack`) are recorded as Python functions, from the begin of the loop on;
+`proftui` finds the stack of each operator in them. PyTorch's option `verbose` would add it to each event, Python functions included,
+which takes memory by their number times their depth: 22 GB for a second of short steps.
 """
 import os
 import re
@@ -8,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 from _proftui import note
 
-from . import facts
+from . import facts, intervals
 from .quiet import Levels
 from .ranges import here
 from .torch_tracer import TorchTracer
@@ -16,6 +18,8 @@ from .torch_tracer import TorchTracer
 # Variables with the log levels of Kineto and of PyTorch, and the value at which nothing is printed.
 _LEVEL, _SILENCE = "_ZN9libkineto6Logger14severityLevel_E", 99
 _WARNINGS = "FLAGS_caffe2_log_level"
+# PyTorch's options for properties of operators, and ours.
+_PROPERTIES = {"record_shapes": "shapes", "with_stack": "stack", "profile_memory": "memory", "with_flops": "flops"}
 # The first version whose profiler of all threads ignores the ends of operators that began under another profiler.
 _ALL_THREADS = (2, 15)
 # Value of `here.backward` after a tracer stopped within a backward pass (an optimizer may step in it). No tracer begins in the rest of
@@ -32,23 +36,15 @@ class FullTracer(TorchTracer):
         super().__init__(torch)
         self._make = profiler.profile
         self._methods = self._make._prepare_trace, self._make._start_trace, self._make.__exit__
-        self._options = {
-            "record_shapes": "shapes" in asks,
-            "with_stack": "stack" in asks,
-            "profile_memory": "memory" in asks,
-            "with_flops": "flops" in asks,
-        }
-        self._asked = [name for name, is_on in self._options.items() if is_on]
+        self._options = {option: asked in asks for option, asked in _PROPERTIES.items()}
+        # The options of the present profiler, without those that are off.
+        self._asked = ()
         self._add = getattr(torch.autograd, "_add_metadata_json", None)
         # A profiler of all threads sees no allocation.
         self.is_of_thread = _version(torch) < _ALL_THREADS or "memory" in asks
-        # Without `verbose` PyTorch's file has the Python functions, but not the stack of each operator.
-        special = {} if self.is_of_thread else {"profile_all_threads": True}
-        if "stack" in asks:
-            special["verbose"] = True
-        if special:
+        if not self.is_of_thread:
             with suppress(AttributeError, TypeError):
-                self._options["experimental_config"] = torch._C._profiler._ExperimentalConfig(**special)
+                self._options["experimental_config"] = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)
         self._profile = None
         self._levels = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")], _LEVEL, _SILENCE)
         # True in the child of a fork while the parent's profiler is still on in it. Stopping it takes long, so it is stopped only when
@@ -65,7 +61,12 @@ class FullTracer(TorchTracer):
         self._disinherit()
         if self.is_taken():
             return False
-        self._profile = self._make(use_cpu=True, use_kineto=True, **self._options)
+        options = dict(self._options)
+        if not intervals.has_loop:
+            # A start-up imports thousands of modules, whose Python functions would take gigabytes.
+            options["with_stack"] = False
+        self._asked = [name for name in _PROPERTIES if options[name]]
+        self._profile = self._make(use_cpu=True, use_kineto=True, **options)
         # The first call makes Kineto set its log level.
         self._methods[0](self._profile)
         return True
@@ -80,6 +81,16 @@ class FullTracer(TorchTracer):
                 for name in self._asked:
                     self._add(name, "1")
         return True
+
+    def loop_begins(self):
+        # From now on with stacks.
+        return self.renew() if self._options["with_stack"] else super().loop_begins()
+
+    def stop(self):
+        if self._options["with_stack"] and self.is_on and not intervals.has_loop:
+            note(2, "torch: no stacks are recorded: they begin with the first batch, forward, backward pass or end of a step,"
+                 " of which cycle %d has none" % self._cycle)
+        super().stop()
 
     def end(self):
         profile, self._profile = self._profile, None

@@ -25,7 +25,7 @@ import threading
 
 from _proftui import begin_call, cycle, note
 
-from . import batches, facts, followed, installed
+from . import batches, facts, followed, installed, intervals
 from .beginnings import Beginnings
 from .count import Count, now
 from .harmless import failed, harmless
@@ -211,6 +211,7 @@ class Steps:
     @harmless
     def gradients_computed(self):
         """Gradients are about to be computed, so an optimizer is expected to step."""
+        intervals.begin_loop()
         self.work.is_done = True
         self._loop.trains_here(followed.LEARNED)
         if self._beginnings.passes.start:

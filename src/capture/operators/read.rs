@@ -9,12 +9,13 @@ use crate::export::recording::Range;
 use crate::export::recording::device::Allocation;
 use crate::export::recording::operator_details::OperatorDetails;
 use crate::import::{Progress, RawEvent, RawValue, Request, load, push_text};
-use crate::model::{GroupKind, LaneId, Origin, SliceId, Trace};
+use crate::model::{Category, GroupKind, LaneId, Origin, SliceId, Trace};
 
 use super::super::name_table::NameTable;
 use super::links::{self, Sequenced};
 use super::memory::Balance;
 use super::producer::{Producer, STEP, step};
+use super::stack::Stack;
 
 /// The host events of one operator file.
 #[derive(Debug, Default)]
@@ -80,8 +81,9 @@ pub(super) fn read(
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
     let content = Content::default();
     let (text, balance) = (String::new(), Balance::default());
+    let stack = Stack::default();
     let mut reader =
-        Reader { producer, trace, names, details, content, sequenced: Vec::new(), text, balance };
+        Reader { producer, trace, names, details, content, sequenced: Vec::new(), text, stack, balance };
     let visited = loaded.texts.visit(&origins, |at, event| {
         let (_, tid, item) = items[at];
         match item {
@@ -148,6 +150,8 @@ struct Reader<'a> {
     sequenced: Vec<Sequenced>,
     /// Arguments of the current event, as members of a JSON object.
     text: String,
+    /// The Python functions around the last operator.
+    stack: Stack,
     /// Memory in use up to the current event.
     balance: Balance,
 }
@@ -169,6 +173,9 @@ impl Reader<'_> {
             return Some(());
         }
         self.members(event);
+        if self.trace.slices.category(slice) == Category::Operator {
+            self.stack.add(self.trace, slice, event, &mut self.text);
+        }
         // The engine's own range around a backward has the same number, but is not the operator.
         let is_operator = !name.starts_with(b"autograd::engine::");
         let mut name = self.names.bytes(name);

@@ -1,0 +1,108 @@
+//! The Python stack of an operator, from the Python functions that the profiler recorded around it on its thread.
+//!
+//! It gets the form that PyTorch's profiler itself writes with its option `verbose`, which takes gigabytes in the captured program.
+//! Must not know files.
+
+use crate::import::{RawEvent, push_text};
+use crate::model::{Category, SliceId, Trace};
+
+/// The argument that has an operator's stack: its frames, innermost first, each with a semicolon behind it.
+const CALL_STACK: &str = "Call stack";
+
+/// The stack of the operator that was asked for last: many in a row have the same one.
+#[derive(Debug, Default)]
+pub(super) struct Stack {
+    /// The innermost function, a slice of the trace.
+    innermost: Option<SliceId>,
+    /// The argument, as a member of a JSON object.
+    member: String,
+}
+
+impl Stack {
+    /// Adds an operator's stack to the members of its arguments. Does nothing for one that states its stack, or that no Python function
+    /// is around.
+    pub(super) fn add(
+        &mut self,
+        trace: &Trace,
+        operator: SliceId,
+        event: &RawEvent<'_, '_>,
+        members: &mut String,
+    ) {
+        let is_function = |&id: &SliceId| trace.slices.category(id) == Category::PythonFunction;
+        let Some(innermost) = trace.slices.ancestors(operator).find(is_function) else { return };
+        if event.argument(CALL_STACK.as_bytes()).is_some() {
+            return;
+        }
+        if self.innermost != Some(innermost) {
+            let mut frames = Vec::new();
+            for function in
+                std::iter::once(innermost).chain(trace.slices.ancestors(innermost).filter(is_function))
+            {
+                frames.extend_from_slice(trace.strings.bytes(trace.slices.name[function as usize]));
+                frames.push(b';');
+            }
+            self.innermost = Some(innermost);
+            self.member.clear();
+            push_text(CALL_STACK.as_bytes(), &mut self.member);
+            self.member.push(':');
+            push_text(&frames, &mut self.member);
+        }
+        if !members.is_empty() {
+            members.push(',');
+        }
+        members.push_str(&self.member);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{Progress, Request, load_bytes};
+    use crate::model::Origin;
+
+    /// What is added to the arguments of each operator, in the order of the file.
+    fn added(events: &[&str]) -> Vec<String> {
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        let trace = &loaded.trace;
+        let is_operator = |id: &SliceId| trace.slices.category(*id) == Category::Operator;
+        let ids: Vec<SliceId> = (0..trace.slices.len() as SliceId).filter(is_operator).collect();
+        let origins: Vec<Origin> = ids.iter().map(|&id| trace.slices.origin[id as usize]).collect();
+        let (mut stack, mut found) = (Stack::default(), Vec::new());
+        let visited = loaded.texts.visit(&origins, |at, event| {
+            let mut members = String::from(if found.is_empty() { "" } else { r#""Ev Idx":1"# });
+            stack.add(trace, ids[at], event, &mut members);
+            found.push(members);
+        });
+        assert_eq!(visited.expect("read"), 0);
+        found
+    }
+
+    #[test]
+    fn the_functions_around_an_operator_are_its_stack() {
+        let event = |cat: &str, name: &str, tid: u64, start: u64, length: u64, args: &str| {
+            format!(
+                r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":{tid},"ts":{start},"dur":{length},"args":{{{args}}}}}"#
+            )
+        };
+        let events = [
+            event("python_function", "train.py(3): main", 1, 0, 100, ""),
+            event("python_function", r#"a \"b\""#, 1, 10, 40, ""),
+            event("cpu_op", "aten::linear", 1, 12, 20, ""),
+            event("cpu_op", "aten::addmm", 1, 14, 10, ""),
+            event("cpu_op", "aten::relu", 1, 60, 10, ""),
+            event("cpu_op", "aten::add", 1, 80, 10, r#""Call stack":"its own""#),
+            event("cpu_op", "aten::mm", 2, 20, 10, ""),
+        ];
+        let found = added(&events.iter().map(String::as_str).collect::<Vec<_>>());
+        let inner = r#""Call stack":"a \"b\";train.py(3): main;""#;
+        let expected = [
+            inner.to_owned(),
+            format!(r#""Ev Idx":1,{inner}"#),
+            r#""Ev Idx":1,"Call stack":"train.py(3): main;""#.to_owned(),
+            r#""Ev Idx":1"#.to_owned(),
+            r#""Ev Idx":1"#.to_owned(),
+        ];
+        assert_eq!(found, expected);
+    }
+}
