@@ -98,8 +98,8 @@ pub fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     with(|process| process.cut(cycle, name, length, used)).flatten().unwrap_or(length)
 }
 
-/// Adds a complete file, of `bytes` bytes, to the ring, whose oldest files may have to make room for it. False, without effect, if the
-/// process's files are no ring.
+/// Adds a complete file, of `bytes` bytes, to the ring, whose oldest files may have to make room for it. It counts as half of the ring at
+/// most, so the newest file always stays. False, without effect, if the process's files are no ring.
 pub fn add_file(name: &str, bytes: u64) -> bool {
     with(|process| process.add_file(name, bytes)).unwrap_or_default()
 }
@@ -207,8 +207,11 @@ impl Process {
         if super::cycle() != 0 {
             self.begin_budget(super::cycle(), page);
         }
-        self.budget.taken += bytes;
-        self.budget.push(FullFile::new(name.to_owned(), bytes, 0));
+        // A file that alone fills the ring leaves half of it to the others, and is not removed at once: else nothing would be left of a
+        // run that is shorter than one such file.
+        let counted = bytes.min(self.most() / 2);
+        self.budget.taken += counted;
+        self.budget.push(FullFile::new(name.to_owned(), counted, 0));
         self.make_room(0, 0);
         true
     }

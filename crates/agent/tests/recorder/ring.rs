@@ -116,6 +116,35 @@ fn a_ring_of_steps_keeps_as_many() {
 }
 
 #[test]
+fn a_file_larger_than_the_ring_stays_until_the_next_one() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("ring=1\nmost=1048576\n");
+    let program = r#"
+import os
+def add(name):
+    with open(os.path.join(agent.folder(), name), "wb") as file:
+        file.truncate(3 << 20)
+    assert agent.add_file(name, 3 << 20)
+    print(sorted(file for file in os.listdir(agent.folder()) if file.endswith(".json")))
+steps(20, 100)
+add("c1.0.kineto.json")
+steps(20, 100)
+add("c1.1.kineto.json")
+steps(20, 100)
+agent.close()
+"#;
+    let said = run.runs(python, &format!("{STEPS}{program}"));
+    assert_eq!(
+        said, "['c1.0.kineto.json']\n['c1.0.kineto.json', 'c1.1.kineto.json']\n",
+        "each counts as half"
+    );
+    let process = run.process();
+    // The third chunk takes what is left after the first file.
+    assert!(are_the_last(&process, 59, 100) > 30);
+    assert!(process.live.get(Word::Taken) <= 1 << 20);
+}
+
+#[test]
 fn threads_share_a_ring() {
     let Some(python) = latest() else { return };
     let run = Run::new("ring=1\nmost=1048576\n");
