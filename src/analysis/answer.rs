@@ -1,10 +1,10 @@
 //! The few numbers that say where the time of a recording went: what a capture prints at its end.
 //!
-//! `answer/slowest.rs` compares the slowest step with the median one, `answer/pauses.rs` finds time in which a step does nothing that is
+//! `answer/slowest.rs` compares the slowest step with the median one, `answer/unrecorded.rs` finds time in which a step does nothing that is
 //! recorded. Must not know how the numbers are printed.
 
-mod pauses;
 mod slowest;
+mod unrecorded;
 
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, sum};
@@ -17,12 +17,12 @@ use super::phase::{PHASES, Phases};
 use super::scope::Scope;
 use super::table::{Table, TableRow, Value};
 
-pub use pauses::Pauses;
 pub use slowest::{Excess, Slowest, What};
+pub use unrecorded::Unrecorded;
 
 /// Number of operators that are named.
 const OPERATORS: usize = 3;
-/// Waiting for data, or pauses, of a smaller share of the steps are left out.
+/// Waiting for data, or unrecorded time, of a smaller share of the steps are left out.
 const SHARE: f64 = 0.05;
 
 /// Where the time of a recording went.
@@ -53,8 +53,8 @@ pub struct Steps {
     pub slowest: Option<Slowest>,
     /// The time that the steps waited for data, if that is a twentieth of them or more.
     pub loading: Option<Loading>,
-    /// The pauses of the steps, if they are a twentieth of them or more.
-    pub pauses: Option<Pauses>,
+    /// The time of the steps in no recorded code, if it is a twentieth of them or more.
+    pub unrecorded: Option<Unrecorded>,
     /// Time before the first step and after the last one that is marked as start-up and teardown, ns.
     pub left_out: (Ns, Ns),
     /// Number of validation passes, and their summed duration, ns.
@@ -167,7 +167,7 @@ fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
         phases,
         slowest: slowest::compare(trace, slowest, median),
         loading: Some(loading).filter(|loading| loading.total > 0 && is_share(loading.total)),
-        pauses: pauses::find(trace, &steps, median.span.len()).filter(|pauses| is_share(pauses.total)),
+        unrecorded: unrecorded::find(trace, &steps, median.span.len()).filter(|found| is_share(found.total)),
         left_out: outside::left_out(trace, all).unwrap_or_default(),
         validations,
     })

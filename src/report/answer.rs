@@ -1,10 +1,10 @@
-//! The lines that say where the time of a recording went, for the end of a capture: at most five, each left out where it has nothing to
+//! The lines that say where the time of a recording went, for the end of a capture: at most six, each left out where it has nothing to
 //! say.
 //!
 //! Must not know how the numbers are found.
 
 use crate::analysis::answer::{Answer, Excess, Operator, Steps, What};
-use crate::base::fmt::{counted, duration, share};
+use crate::base::fmt::{count, counted, duration, share};
 use crate::base::text::SafeText;
 
 /// Width in columns of the name of an operator or range.
@@ -14,7 +14,7 @@ const NAME: usize = 40;
 pub fn lines(answer: &Answer) -> Vec<String> {
     let steps = answer.steps.as_ref();
     let of_steps = [steps.map(durations), steps.and_then(phases), steps.and_then(slowest)];
-    let last = [operators(&answer.operators), steps.and_then(waits)];
+    let last = [operators(&answer.operators), steps.and_then(loading), steps.and_then(unrecorded)];
     of_steps.into_iter().chain(last).flatten().collect()
 }
 
@@ -40,11 +40,7 @@ fn durations(steps: &Steps) -> String {
 }
 
 fn passes_of(passes: u64) -> String {
-    if passes == 1 {
-        "1 validation pass".to_owned()
-    } else {
-        format!("{} validation passes", crate::base::fmt::count(passes))
-    }
+    if passes == 1 { "1 validation pass".to_owned() } else { format!("{} validation passes", count(passes)) }
 }
 
 /// The share of each phase in the steps.
@@ -96,26 +92,31 @@ fn operators(operators: &[Operator]) -> Option<String> {
     Some(format!("largest operators by {of_what}: {}", texts.join(", ")))
 }
 
-/// The share of waiting for data and of pauses in the steps.
-fn waits(steps: &Steps) -> Option<String> {
-    let of = |time, longest, step| {
-        format!("{} (the longest {} in step {step})", share(time, steps.total), duration(longest))
+/// The share of waiting for data in the steps.
+fn loading(steps: &Steps) -> Option<String> {
+    let loading = steps.loading.as_ref()?;
+    let (part, longest) = (share(loading.total, steps.total), duration(loading.longest));
+    Some(format!(
+        "waiting in the steps: data loading {part} (the longest {longest} in step {})",
+        loading.step
+    ))
+}
+
+/// The share of the steps in which nothing that is recorded ran: whether the program computed or waited then is not known.
+fn unrecorded(steps: &Steps) -> Option<String> {
+    let found = steps.unrecorded.as_ref()?;
+    let (part, longest) = (share(found.total, steps.total), duration(found.longest));
+    let times = match found.count {
+        1 => String::new(),
+        times => format!("{} times, the longest ", count(times)),
     };
-    let loading = steps
-        .loading
-        .map(|loading| format!("data loading {}", of(loading.total, loading.longest, loading.step)));
-    let pauses = steps.pauses.map(|pauses| {
-        let many = counted(pauses.count, "pause");
-        format!("{many} {}", of(pauses.total, pauses.longest, pauses.step))
-    });
-    let texts: Vec<String> = loading.into_iter().chain(pauses).collect();
-    (!texts.is_empty()).then(|| format!("waiting in the steps: {}", texts.join(", ")))
+    Some(format!("in no recorded code: {part} of the steps ({times}{longest} in step {})", found.step))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::answer::{Loading, Pauses, Slowest};
+    use crate::analysis::answer::{Loading, Slowest, Unrecorded};
 
     fn name(text: &str) -> SafeText<'static> {
         SafeText::new(text).into_owned()
@@ -135,7 +136,7 @@ mod tests {
             phases: vec![("Data loading", 15_000_000), ("Forward", 55_000_000), ("Other", 30_000_000)],
             slowest: Some(Slowest { number: 3, time: 45_000_000, beyond: 35_000_000, held }),
             loading: Some(Loading { total: 15_000_000, longest: 7_000_000, step: 3 }),
-            pauses: Some(Pauses { total: 30_000_000, count: 1, longest: 30_000_000, step: 3 }),
+            unrecorded: Some(Unrecorded { total: 30_000_000, count: 1, longest: 30_000_000, step: 3 }),
             left_out: (3_104_000_000, 210_000_000),
             validations: (2, 4_200_000_000),
         }
@@ -159,10 +160,24 @@ mod tests {
                 "phases of the steps: data loading 15.0%, forward 55.0%, other 30.0%",
                 "slowest: step 3 with 45.00 ms, 35.00 ms more than the median step: outside of phases +30.00 ms, aten::mm +5.000 ms",
                 "largest operators by own time: aten::mm 41.2% (device), aten::add 5.0%",
-                "waiting in the steps: data loading 15.0% (the longest 7.000 ms in step 3), 1 pause 30.0% (the longest 30.00 ms in \
-                 step 3)",
+                "waiting in the steps: data loading 15.0% (the longest 7.000 ms in step 3)",
+                "in no recorded code: 30.0% of the steps (30.00 ms in step 3)",
             ]
         );
+    }
+
+    #[test]
+    fn unrecorded_time_is_not_called_waiting() {
+        let unrecorded = Unrecorded { total: 100_000_000, count: 1_200, longest: 45_000_000, step: 3 };
+        let found = lines(&Answer {
+            steps: Some(Steps { loading: None, unrecorded: Some(unrecorded), ..steps() }),
+            operators: Vec::new(),
+        });
+        assert_eq!(
+            found.last().map(String::as_str),
+            Some("in no recorded code: 100.0% of the steps (1,200 times, the longest 45.00 ms in step 3)")
+        );
+        assert!(!found.concat().contains("waiting"));
     }
 
     #[test]
@@ -172,7 +187,7 @@ mod tests {
             phases: Vec::new(),
             slowest: None,
             loading: None,
-            pauses: None,
+            unrecorded: None,
             left_out: (0, 0),
             validations: (0, 0),
             count: 1,

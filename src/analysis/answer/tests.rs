@@ -58,9 +58,9 @@ fn the_steps_are_summed_up_without_what_is_outside() {
         [("Data loading", 15 * MS), ("Forward", 25 * MS), ("Optimizer", 15 * MS), ("Other", 30 * MS)];
     assert_eq!(found.phases, phases);
     assert_eq!(found.loading, Some(Loading { total: 15 * MS, longest: 7 * MS, step: 3 }));
-    // The forward's own millisecond is a pause, too: no operator runs, and it is a tenth of a step.
-    let pauses = Pauses { total: 35 * MS, count: 6, longest: 30 * MS, step: 3 };
-    assert_eq!(found.pauses, Some(pauses));
+    // The forward's own millisecond is unrecorded time, too: no operator runs, and it is a tenth of a step.
+    let unrecorded = Unrecorded { total: 35 * MS, count: 6, longest: 30 * MS, step: 3 };
+    assert_eq!(found.unrecorded, Some(unrecorded));
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn what_the_slowest_step_held_adds_up() {
 }
 
 #[test]
-fn python_between_the_operators_of_short_steps_is_no_pause() {
+fn python_between_the_operators_of_short_steps_is_not_unrecorded_time() {
     let with_gap = |ms: i64| {
         let events = [("ProfileStep", "ProfileStep#0", 1, 0, ms + 1), ("Operator", "aten::mm", 1, 0, 1)];
-        answer(&load(&events, "")).steps.and_then(|steps| steps.pauses).map(|pauses| pauses.longest)
+        answer(&load(&events, "")).steps.and_then(|steps| steps.unrecorded).map(|found| found.longest)
     };
     assert_eq!(with_gap(1), Some(MS));
     // A microsecond less.
@@ -84,7 +84,7 @@ fn python_between_the_operators_of_short_steps_is_no_pause() {
         {"ph":"X","cat":"Operator","name":"aten::mm","pid":1,"tid":"1","ts":0,"dur":1}]}"#;
     let trace =
         load_bytes(short.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
-    assert_eq!(answer(&trace).steps.and_then(|steps| steps.pauses), None);
+    assert_eq!(answer(&trace).steps.and_then(|steps| steps.unrecorded), None);
 }
 
 #[test]

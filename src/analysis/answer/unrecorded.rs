@@ -1,7 +1,7 @@
-//! Pauses: stretches of steps in which no thread of the process is in anything that is recorded.
+//! Unrecorded time: stretches of steps in which no thread of the process is in anything that is recorded.
 //!
 //! Where operators are recorded, what counts are operators, calls and data loading: ranges and phases, which only name time, do not.
-//! Must not know why a program pauses.
+//! Must not know what the program does then: it may compute in code that is not recorded, or wait.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,17 +9,17 @@ use crate::analysis::time::{union, within};
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneKind, Step, Trace};
 
-/// A pause is at least this part of the median step: a twentieth.
+/// A stretch is at least this part of the median step: a twentieth.
 const LEAST_PART: Ns = 20;
-/// A pause is at least as long as this, ns: between operators of short steps there is Python, which is none.
+/// A stretch is at least as long as this, ns: between operators of short steps there is always some Python.
 const LEAST: Ns = 1_000_000;
 
-/// The pauses of all steps.
+/// The unrecorded time of all steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pauses {
-    /// Summed duration of the pauses, ns.
+pub struct Unrecorded {
+    /// Summed duration of the stretches, ns.
     pub total: Ns,
-    /// Number of pauses.
+    /// Number of stretches.
     pub count: u64,
     /// Duration of the longest one, ns.
     pub longest: Ns,
@@ -27,13 +27,13 @@ pub struct Pauses {
     pub step: u64,
 }
 
-/// Finds the pauses of steps whose median duration is `median` ns; `None` if there are none, or nothing is recorded but the steps.
-pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Pauses> {
+/// Finds the unrecorded time of steps whose median duration is `median` ns; `None` if there are none, or nothing is recorded but the steps.
+pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecorded> {
     let mut of_process: FxHashMap<u32, Vec<&Step>> = FxHashMap::default();
     for step in steps {
         of_process.entry(trace.lanes[trace.lane_of(step.slice) as usize].group).or_default().push(step);
     }
-    let mut pauses = Pauses { total: 0, count: 0, longest: 0, step: 0 };
+    let mut found = Unrecorded { total: 0, count: 0, longest: 0, step: 0 };
     for (group, steps) in of_process {
         let busy = busy(trace, group);
         if busy.is_empty() {
@@ -48,15 +48,15 @@ pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Pauses>
                 if time < (median / LEAST_PART).max(LEAST) {
                     continue;
                 }
-                pauses.total = pauses.total.saturating_add(time);
-                pauses.count += 1;
-                if (time, step.number) > (pauses.longest, pauses.step) {
-                    (pauses.longest, pauses.step) = (time, step.number);
+                found.total = found.total.saturating_add(time);
+                found.count += 1;
+                if (time, step.number) > (found.longest, found.step) {
+                    (found.longest, found.step) = (time, step.number);
                 }
             }
         }
     }
-    (pauses.count > 0).then_some(pauses)
+    (found.count > 0).then_some(found)
 }
 
 /// The times in which a thread of a process does something that is recorded; sorted and disjoint.
