@@ -1,7 +1,7 @@
 //! Runs the shell command of `--on-trace-ready` with each trace, one after the other, while the program continues.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use proftui_wire::secrets;
@@ -12,7 +12,8 @@ pub struct TraceReadyCommand {
     /// The shell command; none if there is nothing to run.
     command: Option<String>,
     waiting: VecDeque<PathBuf>,
-    running: Option<Child>,
+    /// The running process, and its trace.
+    running: Option<(Child, PathBuf)>,
 }
 
 impl TraceReadyCommand {
@@ -37,7 +38,7 @@ impl TraceReadyCommand {
     /// else none.
     pub fn advance(&mut self) -> Option<String> {
         let command = self.command.as_ref()?;
-        if let Some(child) = &mut self.running {
+        if let Some((child, _)) = &mut self.running {
             let ended = child.try_wait().transpose()?;
             self.running = None;
             match ended {
@@ -49,12 +50,17 @@ impl TraceReadyCommand {
         let trace = self.waiting.pop_front()?;
         let line = format!("{command} \"$1\"");
         let started =
-            Command::new("sh").arg("-c").arg(line).arg("sh").arg(trace).stdin(Stdio::null()).spawn();
+            Command::new("sh").arg("-c").arg(line).arg("sh").arg(&trace).stdin(Stdio::null()).spawn();
         match started {
-            Ok(child) => self.running = Some(child),
+            Ok(child) => self.running = Some((child, trace)),
             Err(why) => return Some(format!("--on-trace-ready: {}: {why}", self.shown())),
         }
         None
+    }
+
+    /// True for a trace that is queued, or for which the command is running.
+    pub fn is_due(&self, trace: &Path) -> bool {
+        self.waiting.iter().chain(self.running.iter().map(|(_, trace)| trace)).any(|due| due == trace)
     }
 
     /// Number of traces that are queued, or for which the command is running.

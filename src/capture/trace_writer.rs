@@ -165,6 +165,13 @@ impl TraceWriter {
         path.cloned().ok_or_else(|| format!("the trace cannot be written to {folder}"))
     }
 
+    /// Removes a trace of this run. It stays if the command of `--on-trace-ready` has not finished with it.
+    pub fn discard(&mut self, path: &Path) {
+        if !self.trace_ready.is_due(path) && std::fs::remove_file(path).is_ok() {
+            self.traces.retain(|trace| trace != path);
+        }
+    }
+
     /// Writes an ended cycle as a trace to exactly this path.
     ///
     /// # Errors
