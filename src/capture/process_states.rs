@@ -66,6 +66,11 @@ pub fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
     !is_flushed && process.ended.is_none() && !process.is_alive()
 }
 
+/// True for a process that is alive and may still record.
+pub fn is_running(tree: &ProcessTree, process: &Process) -> bool {
+    state(tree, process).0 == RUNNING
+}
+
 const COMPLETE: u8 = 0;
 const LOSSY: u8 = 1;
 const KILLED: u8 = 2;
@@ -78,10 +83,13 @@ fn state(tree: &ProcessTree, process: &Process) -> (u8, i32) {
     let has_losses =
         live.get(Word::Lost) > 0 || live.get(Word::Full) > 0 || has_lost_device_records(process, 1);
     match tree.end_of(process) {
-        ProcessEnd::Running => (RUNNING, 0),
+        ProcessEnd::Running if process.ended.is_none() => (RUNNING, 0),
         ProcessEnd::Killed(signal) if signal != TERM || process.leader.is_none() => (KILLED, signal),
         _ if has_losses => (LOSSY, 0),
         ProcessEnd::Unknown => (UNKNOWN, 0),
-        ProcessEnd::Exited | ProcessEnd::Replaced | ProcessEnd::Killed(_) => (COMPLETE, 0),
+        // A process that is still there after it has closed its recorder records nothing more.
+        ProcessEnd::Running | ProcessEnd::Exited | ProcessEnd::Replaced | ProcessEnd::Killed(_) => {
+            (COMPLETE, 0)
+        }
     }
 }

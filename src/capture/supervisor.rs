@@ -19,7 +19,7 @@ use super::gpu::Gpu;
 use super::newest_cycles::NewestCycles;
 use super::plan::Plan;
 use super::process::{Cycle, CycleEnd, Process, Stop};
-use super::process_states::States;
+use super::process_states::{self, States};
 use super::process_tree::ProcessTree;
 use super::run_folder::RunFolder;
 use super::slow_steps::SlowSteps;
@@ -30,6 +30,8 @@ use super::{answer, child, dump_requests, requests};
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
 /// Interval at which processes are read while the end of the run waits for their device records.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
+/// How long the end of a run waits for processes that are still running.
+const OUTLIVING: Duration = Duration::from_millis(250);
 /// Key of the fact by which a process reports that its script uses our Python module and may request traces. The value is a message for
 /// the user.
 const PROFILER: &str = "profiler";
@@ -329,10 +331,17 @@ impl<'a> Supervisor<'a> {
             std::thread::sleep(FLUSH_INTERVAL);
             self.tree.look(self.folder);
         }
-        self.answer_dumps(true);
-        self.slow_steps.write(&mut self.writer, &self.tree, u64::MAX);
         let own = self.tree.all().filter(|process| process.pid == self.pid).map(|process| process.key).max();
         own.into_iter().for_each(|key| self.tree.ends.add(key, status));
+        // What the program leaves behind, such as a fork server, mostly ends with it.
+        while self.tree.all().any(|process| process_states::is_running(&self.tree, process))
+            && monotonic() < ended.saturating_add(nanoseconds(OUTLIVING))
+        {
+            std::thread::sleep(FLUSH_INTERVAL);
+            self.tree.look(self.folder);
+        }
+        self.answer_dumps(true);
+        self.slow_steps.write(&mut self.writer, &self.tree, u64::MAX);
         let cause = child::describe_end(status);
         self.write_ended(true);
         self.print_notes();
