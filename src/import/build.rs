@@ -30,6 +30,7 @@ mod numbers;
 mod pair;
 mod points;
 mod renumber;
+mod repeated;
 mod shed;
 mod spans;
 mod time_range;

@@ -93,6 +93,8 @@ warnings! {
     FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
     /// A file of a directory was left out, since another file has its events.
     FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
+    /// Events that a later recording of the same process has, too, and which count once: dumps of a ring overlap.
+    Repeated = "W_REPEATED", false, "events that a later recording of the process has, too";
     /// Names of work inside graphs could not be read, from a trace of captured graphs beside the trace, or from the trace itself.
     Capture = "W_CAPTURE", false, "names of work inside graphs that could not be read";
 }

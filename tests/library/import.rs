@@ -10,6 +10,7 @@ mod extent;
 mod framing;
 mod links;
 mod partial_load;
+mod repeated;
 mod serving;
 mod unread;
 

@@ -18,7 +18,7 @@ use super::counters::counters;
 use super::lanes::arrange;
 use super::points::write_points;
 use super::spans::{outside, spans, steps};
-use super::{annotations, cycles, flows, links};
+use super::{annotations, cycles, flows, links, repeated};
 
 /// Summarises which events loading left out, and counts them as a warning; `None` when all were loaded.
 fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
@@ -44,6 +44,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     let (worker_of_file, workers) = cycles::workers(&builder);
     let cycles = cycles::cycles(&mut builder, &worker_of_file, cycle);
     let epoch = cycles::align(&mut builder);
+    repeated::remove(&mut builder, &cycles);
     let served = annotations::mark(&mut builder, &worker_of_file)?;
     let counters = counters(&mut builder)?;
     let arranged = arrange(&mut builder, &worker_of_file)?;
