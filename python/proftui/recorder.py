@@ -10,9 +10,14 @@ from . import asking, binary, collector
 
 _lock = threading.Lock()
 _warned = set()
-# The run of this process and of processes forked from it; the options of the first call of `run` apply.
+# The run of this process and of processes forked from it; the options of the first call of `run` apply, which are kept.
 _run = None
 _is_tried = False
+_first = {}, True
+# What an option records, in the words of a warning.
+_WORDS = {"shapes": "shapes", "stack": "stacks", "memory": "memory", "flops": "FLOPs"}
+# Operators by how much of them is recorded.
+_LEVELS = "off", "light", "full"
 
 
 class Run:
@@ -54,12 +59,36 @@ def there():
 
 
 def run(options=None, with_gpu=True):
-    """This process's run, which is started if there is none; None if that fails, which is printed on stderr."""
-    global _run, _is_tried
+    """This process's run, which is started if there is none; None if that fails, which is printed on stderr. So is what is asked for and
+    not recorded, since the run was started without it."""
+    global _run, _is_tried, _first
+    options = options or {}
     with _lock:
         if not _is_tried:
-            _is_tried, _run = True, _begin(options or {}, with_gpu)
+            _is_tried, _first = True, (options, with_gpu)
+            _run = _begin(options, with_gpu)
+        elif _run is not None and _run.is_own:
+            missing = list(_missing(_first, (options, with_gpu)))
+            if missing:
+                warn(
+                    "not recorded: %s; the options of this process's first profiler hold for all of them: ask for it there"
+                    % ", ".join(missing)
+                )
         return _run
+
+
+def _missing(first, wanted):
+    """What is asked for in the second pair of options and GPU, but not in the first, in words."""
+    (given, has_gpu), (options, with_gpu) = first, wanted
+    level, wanted_level = (_LEVELS.index(of.get("ops", "light")) for of in (given, options))
+    if wanted_level > level:
+        yield "operators" if level == 0 else "details of operators"
+    asks = given.get("ops_asks", "").split(",")
+    for name in options.get("ops_asks", "").split(","):
+        if name in _WORDS and name not in asks:
+            yield _WORDS[name]
+    if with_gpu and not has_gpu:
+        yield "GPUs"
 
 
 def _begin(options, with_gpu):

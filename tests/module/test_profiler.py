@@ -88,6 +88,28 @@ class Results(Case):
             self.assertEqual(len(traces), count)
             self.assertEqual([node.name for node in self.nodes(traces[0])], ["ProfileStep#0", "ProfileStep#1"])
 
+    def test_what_only_a_later_profiler_asks_for_is_named(self):
+        said = (
+            "proftui: not recorded: details of operators, shapes, stacks; the options of this process's first profiler hold for all"
+            " of them: ask for it there\n"
+        )
+        self.run_script("""
+        CPU = [ProfilerTarget.CPU]
+        with Profiler(targets=CPU, on_trace_ready=lambda prof: None):
+            work()
+        for at in range(2):
+            with profile(activities=[ProfilerActivity.CPU], record_shapes=True, with_stack=True):
+                work()
+        with Profiler(targets=CPU, on_trace_ready=lambda prof: None):
+            work()
+        """, said=said)
+        self.run_script("""
+        with profile(activities=[ProfilerActivity.CPU], record_shapes=True, with_stack=True):
+            work()
+        with Profiler(targets=[ProfilerTarget.CPU], on_trace_ready=lambda prof: None):
+            work()
+        """)
+
     def test_recording_that_stops_in_mid_cycle_is_kept(self):
         out = self.run_script("""
         import warnings
