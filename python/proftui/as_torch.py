@@ -2,7 +2,6 @@
 from .averages import STACK_METRICS, KeyAverages, write_stacks
 from .names import ProfilerActivity
 from .profiling import Profiling, is_loaded, options_of
-from .results import form_of
 from .states import scheduler_of
 
 
@@ -46,11 +45,6 @@ class profile(Profiling):
     def step(self):
         """Ends the current step and begins the next one."""
         self._cycles.step()
-
-    def export_chrome_trace(self, path):
-        """Writes the last recorded cycle as Chrome Trace Event JSON; compressed if the path ends in `.gz` or `.zst`."""
-        form = form_of(path)
-        self._of_result(lambda result: result.write(path, form))
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0):
         """Average times of the last recorded cycle per operator; empty if no cycle has ended."""

@@ -6,7 +6,7 @@ import time
 
 
 def export_chrome_tracing(dir_name, worker_name=None):
-    """Returns a callback that writes each trace into the folder `dir_name` as Chrome Trace Event JSON; creates the folder."""
+    """Returns a callback that writes each trace into the folder `dir_name` as JSON in the form of Paddle's profiler; creates the folder."""
     return _paddle(dir_name, worker_name, "json")
 
 
@@ -23,7 +23,7 @@ def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
         worker = worker_name or "%s_%d" % (socket.gethostname(), os.getpid())
         ending = ".gz" if use_gzip else ""
         name = "%s.%d.pt.trace.json%s" % (worker, time.time_ns(), ending)
-        prof.export(os.path.join(dir_name, name), "json")
+        prof.export_chrome_trace(os.path.join(dir_name, name))
 
     return handle
 

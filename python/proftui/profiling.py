@@ -3,7 +3,7 @@ import sys
 
 from . import binary, recorder
 from .cycles import Cycles
-from .results import form_of
+from .results import json_of, paddle_form_of
 
 
 class Profiling:
@@ -50,8 +50,15 @@ class Profiling:
         self.stop()
 
     def export(self, path, format="json"):
-        """Writes the trace of the last recorded cycle; does nothing if no cycle has ended. A failure is printed as one line on stderr."""
-        form = form_of(path, format)
+        """Writes the trace of the last recorded cycle in Paddle's form; does nothing if no cycle has ended. A failure is printed as
+        one line on stderr."""
+        form = paddle_form_of(path, format)
+        self._of_result(lambda result: result.write(path, form))
+
+    def export_chrome_trace(self, path):
+        """Writes the last recorded cycle as Chrome Trace Event JSON; compressed if the path ends in `.gz` or `.zst`. Does nothing,
+        and fails, like `export`."""
+        form = json_of(path)
         self._of_result(lambda result: result.write(path, form))
 
     def _of_result(self, make):

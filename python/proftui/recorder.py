@@ -38,7 +38,7 @@ class Run:
         return asking.is_looked_after(self.folder)
 
     def trace(self, cycle, form, path):
-        """Has the trace of a cycle written to `path`; `form` is the ending of a trace format, such as `json.gz`. Raises `Refused`."""
+        """Has the trace of a cycle written to `path`; `form` is the name of a trace format, such as `json.gz`. Raises `Refused`."""
         asking.trace(self.folder, self.agent.process_key(), cycle, form, path)
 
 

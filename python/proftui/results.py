@@ -17,7 +17,7 @@ class Result:
         self._tree = None
 
     def write(self, path, form):
-        """Writes the trace to `path`; `form` is the ending of a trace format, such as `json.gz`. Raises `Refused`."""
+        """Writes the trace to `path`; `form` is the name of a trace format, such as `json.gz`. Raises `Refused`."""
         self._run.trace(self._cycle, form, path)
 
     def file(self, form):
@@ -44,8 +44,8 @@ class Result:
     # The interface of Paddle's `ProfilerResult`.
 
     def save(self, path, format="json"):
-        """Writes the trace as `json` or `pb`."""
-        self.write(path, format)
+        """Writes the trace in Paddle's form, as `json` or `pb`."""
+        self.write(path, "paddle.json" if format == "json" else format)
 
     def get_data(self):
         """The root node of each thread's tree, by thread id."""
@@ -69,12 +69,15 @@ class Result:
         return self._tree
 
 
-def form_of(path, format="json"):
-    """The ending of the trace format for a path and `json` or `pb`: JSON is compressed if the path ends in `.gz` or `.zst`."""
-    if format not in ("json", "pb"):
-        raise ValueError("format must be json or pb, not %r" % (format,))
-    if format == "pb":
-        return format
+def json_of(path):
+    """The name of the format of JSON in our form for a path: compressed if the path ends in `.gz` or `.zst`."""
     endings = {".gz": "json.gz", ".zst": "json.zst"}
     return endings.get(os.path.splitext(os.fspath(path))[1], "json")
+
+
+def paddle_form_of(path, format):
+    """The name of the trace format in Paddle's form for a path and `json` or `pb`; JSON is compressed as by `json_of`."""
+    if format not in ("json", "pb"):
+        raise ValueError("format must be json or pb, not %r" % (format,))
+    return format if format == "pb" else "paddle." + json_of(path)
 

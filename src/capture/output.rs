@@ -7,36 +7,54 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use crate::base::new_file::{self, Destination, Existing, NewFile, PRIVATE};
-use crate::export::recording::{Recording, write_json, write_protobuf};
+use crate::export::recording::{Recording, write_json, write_paddle_json, write_protobuf};
 use crate::export::{ExportError, Packing, pack};
 
 /// File format of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputFormat {
-    /// Chrome Trace Event JSON in Paddle's dialect, compressed or not.
+    /// Chrome Trace Event JSON in our form, compressed or not.
     Json(Packing),
+    /// Chrome Trace Event JSON in the form of Paddle's profiler, compressed or not.
+    PaddleJson(Packing),
     /// Paddle's protobuf.
     Protobuf,
 }
 
 impl OutputFormat {
     /// All formats.
-    const ALL: [Self; 4] =
-        [Self::Json(Packing::None), Self::Json(Packing::Gzip), Self::Json(Packing::Zstd), Self::Protobuf];
+    const ALL: [Self; 7] = [
+        Self::Json(Packing::None),
+        Self::Json(Packing::Gzip),
+        Self::Json(Packing::Zstd),
+        Self::PaddleJson(Packing::None),
+        Self::PaddleJson(Packing::Gzip),
+        Self::PaddleJson(Packing::Zstd),
+        Self::Protobuf,
+    ];
 
-    /// The format with this file name extension; none for an unknown one.
-    pub fn of(ending: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.ending().as_bytes() == ending)
+    /// The format with this name; none for an unknown one.
+    pub fn of(name: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name().as_bytes() == name)
     }
 
-    /// The file name extension, without a dot before it.
-    pub fn ending(self) -> &'static str {
+    /// The format's name: its file name extension, after `paddle.` for JSON in Paddle's form.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Json(Packing::None) => "json",
             Self::Json(Packing::Gzip) => "json.gz",
             Self::Json(Packing::Zstd) => "json.zst",
+            Self::PaddleJson(Packing::None) => "paddle.json",
+            Self::PaddleJson(Packing::Gzip) => "paddle.json.gz",
+            Self::PaddleJson(Packing::Zstd) => "paddle.json.zst",
             Self::Protobuf => "pb",
         }
+    }
+
+    /// The file name extension, without a dot before it.
+    fn ending(self) -> &'static str {
+        let name = self.name();
+        name.strip_prefix("paddle.").unwrap_or(name)
     }
 }
 
@@ -116,9 +134,13 @@ pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Res
 
 /// Writes a recording into a file.
 fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
-    let packing = if let OutputFormat::Json(packing) = format { packing } else { Packing::None };
+    let packing = match format {
+        OutputFormat::Json(packing) | OutputFormat::PaddleJson(packing) => packing,
+        OutputFormat::Protobuf => Packing::None,
+    };
     let mut file = pack(BufWriter::new(file), packing, |to| match format {
         OutputFormat::Json(_) => write_json(recording, to),
+        OutputFormat::PaddleJson(_) => write_paddle_json(recording, to),
         OutputFormat::Protobuf => write_protobuf(recording, to),
     })?;
     Ok(file.flush()?)

@@ -95,7 +95,7 @@ impl RunFolder {
     /// When it cannot be written.
     pub fn write_recovery_info(&self, info: &RecoveryInfo) -> io::Result<()> {
         let out = std::path::absolute(&info.output.folder)?;
-        let format = info.output.format.ending();
+        let format = info.output.format.name();
         let fields = [out.as_os_str().as_encoded_bytes(), format.as_bytes(), info.command.as_bytes()];
         new_file::create(&self.inside().join(RECOVERY))?.write_all(&fields.join(&0))
     }

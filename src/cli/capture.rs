@@ -135,7 +135,7 @@ pub(super) struct CaptureArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum TraceFormat {
-    /// Chrome Trace Event JSON, in the form that Paddle's profiler writes
+    /// Chrome Trace Event JSON
     #[default]
     Json,
     /// The same JSON, compressed by gzip
@@ -144,6 +144,9 @@ enum TraceFormat {
     /// The same JSON, compressed by zstd
     #[value(name = "json.zst")]
     JsonZst,
+    /// Chrome Trace Event JSON in the form that Paddle's profiler writes, for VisualDL
+    #[value(name = "paddle.json")]
+    PaddleJson,
     /// Protobuf, in the form that Paddle's profiler writes
     Pb,
 }
@@ -265,6 +268,7 @@ impl CaptureArgs {
             TraceFormat::Json => OutputFormat::Json(Packing::None),
             TraceFormat::JsonGz => OutputFormat::Json(Packing::Gzip),
             TraceFormat::JsonZst => OutputFormat::Json(Packing::Zstd),
+            TraceFormat::PaddleJson => OutputFormat::PaddleJson(Packing::None),
             TraceFormat::Pb => OutputFormat::Protobuf,
         };
         Ok(Plan {

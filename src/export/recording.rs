@@ -1,6 +1,6 @@
 //! The recording of one cycle, and its writers: ranges of threads, CUDA calls, device work, and facts about the run.
 //!
-//! Both output formats are those of Paddle's profiler: Paddle's readers and VisualDL accept them. Events are written one by one, thread
+//! The protobuf and one form of the JSON are those of Paddle's profiler: Paddle's readers and VisualDL accept them. Events are written one by one, thread
 //! after thread, so ten million ranges take the memory of their 24 bytes each and not that of a message tree. Must not know how a
 //! recording was made.
 //!
@@ -24,5 +24,5 @@ mod protobuf;
 pub mod unified_memory;
 
 pub use content::{Range, Recording, Thread};
-pub use json::write_json;
+pub use json::{write_json, write_paddle_json};
 pub use protobuf::write_protobuf;

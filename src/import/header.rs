@@ -73,10 +73,12 @@ impl Header {
         }
     }
 
-    /// True for files in Paddle's form, whichever producer wrote them.
+    /// True for files in Paddle's form, whichever producer wrote them. Paddle states no base of its times; our own form does.
     fn is_paddle(&self) -> bool {
         let is_schema = |schema: &String| schema.starts_with("1.0.");
-        self.viztracer.is_none() && (self.span_index.is_some() || self.schema.as_ref().is_some_and(is_schema))
+        self.viztracer.is_none()
+            && self.base.is_none()
+            && (self.span_index.is_some() || self.schema.as_ref().is_some_and(is_schema))
     }
 
     /// True when our own recorder wrote the file.

@@ -51,6 +51,13 @@ pub const STAND_IN: u32 = 1002;
 /// A kind that only proftui writes, into the field `true_type`: a call of a Python function.
 pub const PYTHON_FUNCTION: u32 = 1003;
 
+/// The name of the kind of steps in JSON (its `cat`).
+pub const PROFILE_STEP: &str = KIND_NAMES[2];
+/// What the names of steps begin with in Paddle's traces, before the number.
+pub const PADDLE_STEP: &str = "ProfileStep#";
+/// What the names of steps begin with in PyTorch's traces, before the number. Our own JSON has them too, for PyTorch's tools.
+pub const TORCH_STEP: &str = "ProfilerStep#";
+
 /// The name of the kind of events of unified memory in JSON (its `cat`), which have a message of their own in the protobuf.
 pub const UNIFIED_MEMORY: &str = "UnifiedMemory";
 /// The lane of these events, on their device.

@@ -12,7 +12,7 @@ use proftui::import::Loaded;
 use proftui::model::{Category, LaneKind, Warning};
 
 use crate::binary::printed;
-use crate::recordings::{forms, load};
+use crate::recordings::{forms, load, paddle_json};
 use crate::spool::Spool;
 use crate::training::{Put, training};
 

@@ -1,10 +1,11 @@
 //! The traces that capture writes, as JSON and as protobuf, read by the importers of the original tools' files.
 
-use proftui::export::recording::device::Devices;
-use proftui::export::recording::{Range, Recording, Thread, write_json, write_protobuf};
+use proftui::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
+use proftui::export::recording::{Range, Recording, Thread, write_json, write_paddle_json, write_protobuf};
 use proftui::import::{Loaded, Progress, Request, load_bytes};
 use proftui::model::{Category, LaneKind, Warning};
 use proftui_wire::kinds;
+use serde_json::Value;
 
 fn sample() -> Recording {
     let start = 1_795_318_657_582_218_001;
@@ -70,11 +71,12 @@ fn slices(loaded: &Loaded) -> Vec<(String, Category, i64, i64)> {
 #[test]
 fn both_forms_agree_to_the_nanosecond() {
     let recording = sample();
-    let (mut json, mut protobuf) = (Vec::new(), Vec::new());
+    let (mut json, mut paddle, mut protobuf) = (Vec::new(), Vec::new(), Vec::new());
     write_json(&recording, &mut json).expect("written");
+    write_paddle_json(&recording, &mut paddle).expect("written");
     write_protobuf(&recording, &mut protobuf).expect("written");
-    serde_json::from_slice::<serde_json::Value>(&json).expect("JSON");
-    let (json, protobuf) = (load(&json), load(&protobuf));
+    serde_json::from_slice::<Value>(&json).expect("JSON");
+    let (json, paddle, protobuf) = (load(&json), load(&paddle), load(&protobuf));
     let expected = [
         ("ProfileStep#2", Category::ProfileStep, 0, 5_000_001),
         ("Net", Category::Dataloader, 5, 2),
@@ -85,19 +87,159 @@ fn both_forms_agree_to_the_nanosecond() {
     ];
     let shown = |loaded: &Loaded| -> Vec<_> { slices(loaded) };
     assert_eq!(shown(&json), shown(&protobuf));
-    assert_eq!(json.trace.span.start, protobuf.trace.span.start);
+    assert_eq!(shown(&paddle), shown(&protobuf));
+    let starts = [&json, &paddle, &protobuf]
+        .map(|loaded| loaded.trace.meta.epoch.expect("the time is known") + loaded.trace.span.start);
+    assert_eq!(starts, [1_795_318_657_582_218_001; 3]);
     for (slice, (name, category, start, len)) in slices(&json).into_iter().zip(expected) {
         assert_eq!((slice.1, slice.2, slice.3), (category, start, len), "{name}");
         assert!(name.starts_with("qu") || slice.0 == name, "{}", slice.0);
     }
     assert_eq!(slices(&json).len(), expected.len());
-    for Loaded { trace, .. } in [&json, &protobuf] {
+    for Loaded { trace, .. } in [&json, &paddle, &protobuf] {
         assert_eq!(trace.steps.len(), 1);
+        assert_eq!((trace.steps[0].number, trace.quality.dropped), (2, 0));
         assert_eq!(trace.meta.producer, "proftui 9.9");
         assert_eq!(trace.quality.count(Warning::Lost), 7);
         assert_eq!(trace.quality.count(Warning::Incomplete), 1);
         assert!(trace.meta.workers[0].contains('3'), "{:?}", trace.meta.workers);
     }
+}
+
+/// A recording with events of all kinds, thousands of ranges and names that look as if they had a duration.
+fn large() -> Recording {
+    let mut recording = sample();
+    let zero = recording.threads[0].ranges[0].start;
+    recording.names.extend([b"a[1.000 us]".to_vec(), b"k[0][2.500 ms]".to_vec()]);
+    // Odd steps, so that all digits occur.
+    let ranges = (0..5000_u64).map(|at| Range {
+        start: zero + at * 1_234_567_891,
+        end: zero + at * 1_234_567_891 + 1 + at * at * 7,
+        kind: 14,
+        name: 3,
+        is_cut: at % 7 == 0,
+        has_begun_before: false,
+    });
+    let main = &mut recording.threads[0];
+    main.ranges.extend(ranges);
+    main.calls.push(Call { start: zero + 77, end: zero + 80, name: 2, correlation: 1, ..Call::default() });
+    main.allocations.push(Allocation {
+        time: zero - 3,
+        bytes: 8,
+        place: "Place(gpu:0)".into(),
+        ..Allocation::default()
+    });
+    main.sort();
+    recording.devices.streams.push(Stream::default());
+    recording.devices.work.push(DeviceWork {
+        start: zero + 99,
+        end: zero + 5_000_000_001,
+        queued: zero + 81,
+        submitted: 0,
+        graph_node: 0,
+        graph: 0,
+        name: 4,
+        stream: 0,
+        correlation: 1,
+        kind: WorkKind::Graph,
+        is_cut: false,
+    });
+    recording
+}
+
+/// All events of a file.
+fn events(json: &[u8]) -> (i64, Vec<Value>) {
+    let document: Value = serde_json::from_slice(json).expect("JSON");
+    let base = document["baseTimeNanoseconds"].as_i64().expect("the base is stated");
+    (base, document["traceEvents"].as_array().expect("events").clone())
+}
+
+#[test]
+fn times_survive_readers_that_keep_them_as_doubles() {
+    let recording = large();
+    let mut json = Vec::new();
+    write_json(&recording, &mut json).expect("written");
+    let (base, events) = events(&json);
+    assert_eq!(base % 7_889_238_000_000_000, 0);
+    // serde_json reads numbers with a point as doubles, like the readers that this is for.
+    let ns = |value: &Value| (value.as_f64().expect("a number") * 1000.0).round() as i64;
+    let mut found: Vec<(i64, i64)> = (events.iter().filter(|event| event["ph"] == "X"))
+        .map(|event| (base + ns(&event["ts"]), ns(&event["dur"])))
+        .collect();
+    let threads = recording.threads.iter();
+    let ranges = threads.clone().flat_map(|thread| &thread.ranges).map(|range| (range.start, range.end));
+    let calls = threads.flat_map(|thread| &thread.calls).map(|call| (call.start, call.end));
+    let work = recording.devices.work.iter().map(|work| (work.start, work.end));
+    let mut expected: Vec<(i64, i64)> =
+        ranges.chain(calls).chain(work).map(|(start, end)| (start as i64, (end - start) as i64)).collect();
+    (found.sort_unstable(), expected.sort_unstable());
+    assert_eq!(found, expected);
+    let memory = events.iter().find(|event| event["name"] == "[memory]").expect("an allocation");
+    assert_eq!(base + ns(&memory["ts"]), recording.threads[0].allocations[0].time as i64);
+    let queued = events.iter().find_map(|event| event["args"].get("queued")).expect("a kernel");
+    assert_eq!(base + ns(queued), recording.devices.work[0].queued as i64);
+}
+
+#[test]
+fn events_have_their_own_names_and_none_is_empty() {
+    let recording = large();
+    let mut json = Vec::new();
+    write_json(&recording, &mut json).expect("written");
+    let (_, events) = events(&json);
+    let names: Vec<&str> = (events.iter())
+        .filter(|event| event["ph"] == "X")
+        .map(|event| event["name"].as_str().expect("a name"))
+        .collect();
+    for event in &events {
+        assert!(event["ph"].is_string() && event["name"].is_string() && event["pid"].is_u64(), "{event}");
+        assert!(event["args"].get("start_time").is_none(), "{event}");
+    }
+    let mut known = names.clone();
+    known.sort_unstable();
+    known.dedup();
+    let expected = ["Net", "ProfilerStep#2", "a[1.000 us]", "k[0][2.500 ms]", "qu\"ote \\ \u{1b}[1m"];
+    assert_eq!(known, expected);
+    // PyTorch's tools need whole numbers for threads with operators.
+    assert!(events.iter().any(|event| event["cat"] == "CudaRuntime" && event["tid"] == 41));
+    let loaded = load(&json);
+    let shown = |name: &str| slices(&loaded).iter().filter(|slice| slice.0 == name).count();
+    assert_eq!((shown("a[1.000 us]"), shown("k[0][2.500 ms]"), shown("ProfileStep#2")), (5000, 1, 1));
+    let nothing = Recording::default();
+    let mut json = Vec::new();
+    write_json(&nothing, &mut json).expect("written");
+    assert!(json.ends_with(b"\"traceEvents\":[\n\n]}\n"), "{}", String::from_utf8_lossy(&json));
+}
+
+/// What VisualDL and Paddle's own tools read is as it was.
+#[test]
+fn the_form_of_paddle_is_to_the_byte() {
+    let mut recording = sample();
+    recording.facts.truncate(1);
+    recording.threads.truncate(1);
+    recording.threads[0].ranges.truncate(2);
+    let mut json = Vec::new();
+    write_paddle_json(&recording, &mut json).expect("written");
+    let lane = |name: &str, tid: &str, args: &str| {
+        format!(r#"{{"args":{args},"name":"{name}","ph":"M","pid":40,"tid":"{tid}"}}"#)
+    };
+    let mut lines = vec![
+        r#"{"ExtraInfo":{"41":"MainThread","Process Cpu Utilization":"0.5"},"displayTimeUnit":"ms","schemaVersion":"1.0.2","span_index":"1","span_indx":"1","traceEvents":["#.to_owned(),
+        r#"{"name":"ProfileStep#2[5.000 ms]","ph":"X","cat":"ProfileStep","pid":40,"tid":"41(Python)","ts":1795318657582218.001,"dur":5000.001,"cname":"thread_state_runnable","args":{"start_time":"0.000 us","end_time":"5000.001 us"}},"#.to_owned(),
+        r#"{"name":"Net[0.990 us]","ph":"X","cat":"Forward","pid":40,"tid":"41(Python)","ts":1795318657582218.011,"dur":0.990,"cname":"thread_state_runnable","args":{"start_time":"0.010 us","end_time":"1.000 us"}},"#.to_owned(),
+    ];
+    for (layer, order) in [("Python", 82), ("C++", 83)] {
+        let tid = format!("41({layer})");
+        for (name, args) in [
+            ("process_name", r#"{"name":"Process 40 (CPU)"}"#.to_owned()),
+            ("process_sort_index", r#"{"sort_index":40}"#.to_owned()),
+            ("thread_name", format!(r#"{{"name":"thread 41:MainThread({layer})"}}"#)),
+            ("thread_sort_index", format!(r#"{{"sort_index":{order}}}"#)),
+        ] {
+            lines.push(lane(name, &tid, &args) + ",");
+        }
+    }
+    lines.extend(["{}".to_owned(), "]}".to_owned(), String::new()]);
+    assert_eq!(String::from_utf8(json).expect("UTF-8"), lines.join("\n"));
 }
 
 #[test]

@@ -98,6 +98,11 @@ impl Recording {
                 return first;
             }
         }
+        self.first()
+    }
+
+    /// The earliest time of anything in the recording, ns since 1970; 0 for an empty one.
+    pub(super) fn first(&self) -> u64 {
         let threads = self.threads.iter().filter_map(Thread::first);
         let unified = self.devices.unified.iter().map(|event| event.start);
         threads.chain(self.devices.work.iter().map(|work| work.start)).chain(unified).min().unwrap_or(0)

@@ -1,4 +1,7 @@
-//! Writes a recording as Chrome Trace Event JSON in Paddle's dialect.
+//! Writes a recording as Chrome Trace Event JSON, in our form or in Paddle's.
+//!
+//! Ours has times since a base that the header states, so that a reader that keeps a time as a double loses nothing. Paddle's has times
+//! since 1970, names with durations, and an empty event at the end, as Paddle's readers expect. Both have Paddle's categories and keys.
 
 mod device;
 mod host;
@@ -11,32 +14,58 @@ use serde_json::{Map, Value, json};
 use super::content::{Recording, SCHEMA};
 use super::launches::Launches;
 use crate::export::ExportError;
-use slice::Out;
+use slice::{Out, Times};
 
-/// Writes a recording as JSON: a header, then all events in one array.
+/// The length of time at whose multiples since 1970 bases lie, ns: a quarter of a year, as in Kineto's traces. So times in µs stay below
+/// 2^43, where a double resolves 1 ns.
+const PERIOD: u64 = 7_889_238_000_000_000;
+
+/// Writes a recording as JSON in our form: a header, then all events in one array.
 ///
 /// # Errors
 /// When writing to `to` fails.
 pub fn write_json(recording: &Recording, to: &mut dyn Write) -> Result<(), ExportError> {
+    let base = recording.first() / PERIOD * PERIOD;
+    let head = Map::from_iter([("baseTimeNanoseconds".to_owned(), base.into())]);
+    write(recording, head, Times::Since(base), to)
+}
+
+/// Writes a recording as JSON in the form of Paddle's profiler, with our keys beside Paddle's.
+///
+/// # Errors
+/// When writing to `to` fails.
+pub fn write_paddle_json(recording: &Recording, to: &mut dyn Write) -> Result<(), ExportError> {
+    write(recording, Map::new(), Times::Paddle(recording.zero()), to)
+}
+
+/// Writes the document; `head` is what its form adds to the header.
+fn write(
+    recording: &Recording,
+    mut head: Map<String, Value>,
+    times: Times,
+    to: &mut dyn Write,
+) -> Result<(), ExportError> {
     let span = recording.index.to_string();
     let extra: Map<String, Value> =
         recording.extra().map(|(key, value)| (key, Value::String(value.to_owned()))).collect();
-    let mut head = json!({
-        "displayTimeUnit": "ms",
-        "schemaVersion": SCHEMA,
-        "span_indx": span,
-        "span_index": span,
-        "ExtraInfo": extra,
-    });
+    let known = [
+        ("displayTimeUnit", json!("ms")),
+        ("schemaVersion", json!(SCHEMA)),
+        ("span_indx", json!(span)),
+        ("span_index", json!(span)),
+        ("ExtraInfo", Value::Object(extra)),
+    ];
+    head.extend(known.map(|(key, value)| (key.to_owned(), value)));
     if !recording.devices.all.is_empty() {
-        head["deviceProperties"] = recording.devices.all.iter().map(device::properties).collect();
+        let devices = recording.devices.all.iter().map(device::properties).collect();
+        head.insert("deviceProperties".to_owned(), devices);
     }
     // The header is written without its closing brace: the array of events follows as its last member.
-    let head = head.to_string();
+    let head = Value::Object(head).to_string();
     to.write_all(head.strip_suffix('}').unwrap_or(&head).as_bytes())?;
     to.write_all(b",\"traceEvents\":[\n")?;
     let launches = Launches::of(recording);
-    let mut out = Out::new(recording, to);
+    let mut out = Out::new(recording, times, to);
     for (number, thread) in recording.threads.iter().enumerate() {
         host::thread(&mut out, thread, |call| !launches.work_of(number, call).is_empty())?;
     }

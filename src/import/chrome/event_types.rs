@@ -105,7 +105,10 @@ impl Translator {
             return;
         }
         let (class, lane) = self.lane(event);
-        let name = self.name(event);
+        let mut name = self.name(event);
+        if class.category == Category::ProfileStep {
+            name = self.paddle_step(name);
+        }
         let facts = self.cache.names.facts(name, self.builder.strings());
         let category = dialect::refined(class, facts.category);
         if category == Category::Kernel && facts.communicates {

@@ -4,6 +4,7 @@ use crate::base::intern::StrId;
 use crate::base::time::{Ns, parse_scaled, parse_us};
 use crate::import::build::FlowId;
 use crate::import::dialect::{self, Class};
+use crate::model::nodetree::{PADDLE_STEP, TORCH_STEP};
 use crate::model::{GroupKind, LaneKind};
 
 use super::cache::{Short, TemplateLane};
@@ -59,6 +60,15 @@ impl Translator {
             Some(Token { text, .. }) if event.quick.is_some() => self.builder.intern(text),
             other => self.text(other),
         }
+    }
+
+    /// The name of a step of Paddle's category. Our recordings give it PyTorch's name, for PyTorch's tools; here it has Paddle's, as in the
+    /// protobuf of the same recording.
+    pub(super) fn paddle_step(&mut self, name: StrId) -> StrId {
+        let text = self.builder.strings().bytes(name);
+        let Some(number) = text.strip_prefix(TORCH_STEP.as_bytes()) else { return name };
+        let own = [PADDLE_STEP.as_bytes(), number].concat();
+        self.builder.intern(&own)
     }
 
     /// The name of thread `tid`, interned, without the prefix and suffix that Paddle adds.

@@ -11,7 +11,7 @@ use proftui::model::{Category, Lane, Warning};
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
 
-use super::{collected, forms, load, slices};
+use super::{collected, forms, load, paddle_json, slices};
 use crate::spool::Spool;
 
 #[test]
@@ -96,10 +96,11 @@ fn where_there_is_memory_a_range_is_the_zero() {
     let thread = Thread { pid: 40, tid: 40, ranges, calls, ..Thread::default() };
     let of = |allocations| {
         let threads = vec![Thread { allocations, ..thread.clone() }];
-        let [json, protobuf] =
-            forms(&Recording { names: vec![b"a".to_vec()], threads, ..Recording::default() });
+        let recording = Recording { names: vec![b"a".to_vec()], threads, ..Recording::default() };
+        let ([json, protobuf], paddle) = (forms(&recording), paddle_json(&recording));
         assert_eq!(slices(&load(&json)), slices(&load(&protobuf)));
-        String::from_utf8(json).expect("UTF-8")
+        assert_eq!(slices(&load(&paddle)), slices(&load(&protobuf)));
+        String::from_utf8(paddle).expect("UTF-8")
     };
     assert!(of(vec![memory]).contains(r#""start_time":"-2.000 us","end_time":"-1.500 us""#));
     assert!(of(Vec::new()).contains(r#""start_time":"2.000 us","end_time":"8.001 us""#));

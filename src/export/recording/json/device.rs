@@ -32,7 +32,7 @@ pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches)
         let &DeviceWork { start, end, name, correlation, .. } = work;
         let slice = Slice { name, cat: category(work.kind), colour: COLOUR, lane, start, end };
         let waits = [("queued", work.queued), ("submitted", work.submitted)].map(|(key, time)| {
-            if time == 0 { String::new() } else { format!(",\"{key}\":\"{}\"", out.time(time)) }
+            if time == 0 { String::new() } else { format!(",\"{key}\":{}", out.time(time)) }
         });
         out.slice(&slice, |text| {
             common_arguments(text, work, stream);

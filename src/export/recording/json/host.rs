@@ -23,7 +23,7 @@ pub(super) fn thread(
     has_work: impl Fn(usize) -> bool,
 ) -> Result<(), ExportError> {
     let (pid, tid) = (thread.pid, thread.tid);
-    let tids = [true, false].map(|is_python| format!("\"{tid}({})\"", layer(is_python)));
+    let tids = [true, false].map(|is_python| lane_id(out, tid, is_python));
     let [python, native] = tids.each_ref().map(|tid| Lane { pid, tid });
     for range in &thread.ranges {
         one_range(out, if is_python(range.kind.into()) { python } else { native }, range)?;
@@ -159,6 +159,11 @@ fn push_members(text: &mut String, members: &str) {
     }
 }
 
+/// The `tid` of one of a thread's two lanes. In our form that of the native lane is the thread's number, which PyTorch's tools need.
+fn lane_id(out: &Out<'_>, tid: u32, is_python: bool) -> Value {
+    if is_python || out.is_paddle() { json!(format!("{tid}({})", layer(is_python))) } else { json!(tid) }
+}
+
 /// Paddle's name for one of the two lanes of a thread: Python functions, or everything else.
 fn layer(is_python: bool) -> &'static str {
     if is_python { "Python" } else { "C++" }
@@ -170,7 +175,7 @@ fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
     for is_python in [true, false] {
         let layer = layer(is_python);
         let order = 2 * u64::from(*tid) + u64::from(!is_python);
-        let lane = json!(format!("{tid}({layer})"));
+        let lane = lane_id(out, *tid, is_python);
         let process = match out.recording.titles.get(pid) {
             Some(title) => format!("{title} (process {pid})"),
             None => format!("Process {pid} (CPU)"),

@@ -1,6 +1,6 @@
 //! Formats events as JSON text, and writes the text in blocks.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::{self, Display, Formatter, Write as _};
 use std::io::Write;
 
 use serde_json::Value;
@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::super::content::Recording;
 use crate::export::ExportError;
 use crate::export::time::{Relative, Us};
+use crate::model::nodetree::{PADDLE_STEP, PROFILE_STEP, TORCH_STEP};
 
 /// Length at which the text is written out, bytes.
 const BLOCK: usize = 64 << 10;
@@ -16,12 +17,33 @@ const BLOCK: usize = 64 << 10;
 pub(super) struct Out<'a> {
     to: &'a mut dyn Write,
     pub recording: &'a Recording,
+    times: Times,
     /// Text that is not written yet.
     text: String,
+    /// True until an event was written.
+    is_first: bool,
     /// The recording's names, escaped for JSON.
     names: Vec<String>,
-    /// The time that relative times count from, ns since 1970.
-    zero: u64,
+}
+
+/// How times stand in the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Times {
+    /// In ours: `ts` counts from a time that the header states, ns since 1970, at or before all others.
+    Since(u64),
+    /// In Paddle's: `ts` counts from 1970. Start and end are also among the arguments, relative to this time, ns since 1970, and names
+    /// have the duration behind them.
+    Paddle(u64),
+}
+
+impl Times {
+    /// The time that `ts` counts from, ns since 1970.
+    fn base(self) -> u64 {
+        match self {
+            Self::Since(base) => base,
+            Self::Paddle(_) => 0,
+        }
+    }
 }
 
 /// The lane on which an event is shown: a thread of a process, or a stream of a device.
@@ -51,42 +73,61 @@ pub(super) struct Slice<'a> {
 }
 
 impl<'a> Out<'a> {
-    pub(super) fn new(recording: &'a Recording, to: &'a mut dyn Write) -> Self {
+    pub(super) fn new(recording: &'a Recording, times: Times, to: &'a mut dyn Write) -> Self {
         let names = recording.names.iter().map(|name| escaped(&String::from_utf8_lossy(name))).collect();
-        let (text, zero) = (String::with_capacity(2 * BLOCK), recording.zero());
-        Self { to, recording, text, names, zero }
+        Self { to, recording, times, text: String::with_capacity(2 * BLOCK), is_first: true, names }
     }
 
-    /// Writes a slice with its times under Paddle's keys; `more` appends further arguments, each after a comma.
+    /// True for Paddle's form.
+    pub(super) fn is_paddle(&self) -> bool {
+        matches!(self.times, Times::Paddle(_))
+    }
+
+    /// Separates the event that follows from the one before it.
+    fn begin(&mut self) {
+        if !std::mem::take(&mut self.is_first) {
+            self.text.push_str(",\n");
+        }
+    }
+
+    /// A time (ns since 1970) as `ts` states it.
+    fn ts(&self, ns: u64) -> Us {
+        Us(ns.saturating_sub(self.times.base()))
+    }
+
+    /// Writes a slice; `more` appends its arguments, each after a comma.
     pub(super) fn slice(
         &mut self,
         slice: &Slice<'_>,
         more: impl FnOnce(&mut String),
     ) -> Result<(), ExportError> {
-        let Slice { cat, colour, lane, start, end, .. } = *slice;
+        self.begin();
+        let Slice { cat, colour, lane: Lane { pid, tid }, start, end, .. } = *slice;
         let name = self.recording.details.name(slice.name);
         let name = self.names.get(name as usize).map_or("", String::as_str);
-        let dur = end.saturating_sub(start);
-        let (whole, part, unit) = if dur > 1_000_000 {
-            (dur / 1_000_000, dur / 1000 % 1000, "ms")
-        } else {
-            (dur / 1000, dur % 1000, "us")
+        let (ts, dur) = (self.ts(start), end.saturating_sub(start));
+        let label = Label(self.is_paddle().then_some(dur));
+        let (step, name) = match name.strip_prefix(PADDLE_STEP) {
+            Some(number) if cat == PROFILE_STEP && !self.is_paddle() => (TORCH_STEP, number),
+            _ => ("", name),
         };
         // Writing into a text cannot fail.
         let _ = write!(
             self.text,
-            "{{\"name\":\"{name}[{whole}.{part:03} {unit}]\",\"ph\":\"X\",\"cat\":\"{cat}\",\"pid\":{},\
-             \"tid\":{},\"ts\":{},\"dur\":{},\"cname\":\"{colour}\",\"args\":{{\"start_time\":\"{}\",\
-             \"end_time\":\"{}\"",
-            lane.pid,
-            lane.tid,
-            Us(start),
+            "{{\"name\":\"{step}{name}{label}\",\"ph\":\"X\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\"ts\":{ts},\
+             \"dur\":{},\"cname\":\"{colour}\",\"args\":{{",
             Us(dur),
-            Relative(start, self.zero),
-            Relative(end, self.zero),
         );
+        if let Times::Paddle(zero) = self.times {
+            let (start, end) = (Relative(start, zero), Relative(end, zero));
+            let _ = write!(self.text, "\"start_time\":\"{start}\",\"end_time\":\"{end}\"");
+        }
+        let before = self.text.len();
         more(&mut self.text);
-        self.text.push_str("}},\n");
+        if !self.is_paddle() && self.text[before..].starts_with(',') {
+            self.text.remove(before);
+        }
+        self.text.push_str("}}");
         self.flush_block()
     }
 
@@ -100,11 +141,12 @@ impl<'a> Out<'a> {
         ts: u64,
         more: &str,
     ) -> Result<(), ExportError> {
-        let (pid, tid, ts) = (lane.pid, lane.tid, Us(ts));
-        let _ = writeln!(
+        self.begin();
+        let (pid, tid, ts) = (lane.pid, lane.tid, self.ts(ts));
+        let _ = write!(
             self.text,
             "{{\"name\":\"launch\",\"ph\":\"{event_type}\",\"cat\":\"async\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
-             \"ts\":{ts}{more}}},"
+             \"ts\":{ts}{more}}}"
         );
         self.flush_block()
     }
@@ -118,11 +160,12 @@ impl<'a> Out<'a> {
         lane: Lane<'_>,
         start: u64,
     ) -> Result<(), ExportError> {
-        let (pid, tid, ts) = (lane.pid, lane.tid, Us(start));
-        let _ = writeln!(
+        self.begin();
+        let (pid, tid, ts) = (lane.pid, lane.tid, self.ts(start));
+        let _ = write!(
             self.text,
             "{{\"name\":\"fwdbwd\",\"ph\":\"{event_type}\",\"cat\":\"fwdbwd\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
-             \"ts\":{ts},\"bp\":\"e\"}},"
+             \"ts\":{ts},\"bp\":\"e\"}}"
         );
         self.flush_block()
     }
@@ -135,25 +178,30 @@ impl<'a> Out<'a> {
         time: u64,
         more: impl FnOnce(&mut String),
     ) -> Result<(), ExportError> {
-        let (pid, tid, ts) = (lane.pid, lane.tid, Us(time));
+        self.begin();
+        let (pid, tid, ts) = (lane.pid, lane.tid, self.ts(time));
         let _ = write!(
             self.text,
             "{{\"ph\":\"i\",\"name\":\"{name}\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\"ts\":{ts},\"args\":{{"
         );
         more(&mut self.text);
-        self.text.push_str("}},\n");
+        self.text.push_str("}}");
         self.flush_block()
     }
 
     /// Writes an event whose JSON is complete.
     pub(super) fn value(&mut self, event: &Value) -> Result<(), ExportError> {
-        let _ = writeln!(self.text, "{event},");
+        self.begin();
+        let _ = write!(self.text, "{event}");
         self.flush_block()
     }
 
-    /// Converts a time (ns since 1970) to the form that times have in arguments: relative to the start of the recording.
-    pub(super) fn time(&self, ns: u64) -> Relative {
-        Relative(ns, self.zero)
+    /// A time (ns since 1970) as an argument of an event: a number like `ts`, or Paddle's text relative to the start of the recording.
+    pub(super) fn time(&self, ns: u64) -> String {
+        match self.times {
+            Times::Since(_) => self.ts(ns).to_string(),
+            Times::Paddle(zero) => format!("\"{}\"", Relative(ns, zero)),
+        }
     }
 
     /// Writes the text, and empties it, once it is longer than [`BLOCK`].
@@ -167,10 +215,27 @@ impl<'a> Out<'a> {
 
     /// Ends the array and the document, and writes the remaining text.
     pub(super) fn finish(mut self) -> Result<(), ExportError> {
-        // As Paddle ends its list.
-        self.text.push_str("{}\n]}\n");
+        if self.is_paddle() {
+            // As Paddle ends its list.
+            self.begin();
+            self.text.push_str("{}");
+        }
+        self.text.push_str("\n]}\n");
         self.to.write_all(self.text.as_bytes())?;
         Ok(())
+    }
+}
+
+/// The duration (ns) that Paddle appends to a name: `[12.345 us]`; nothing for none.
+struct Label(Option<u64>);
+
+impl Display for Label {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => Ok(()),
+            Some(dur) if dur > 1_000_000 => write!(f, "[{} ms]", Us(dur / 1000)),
+            Some(dur) => write!(f, "[{} us]", Us(dur)),
+        }
     }
 }
 
