@@ -1,4 +1,4 @@
-//! What every other module uses: time, safe text, interned strings, number formatting, memory, new files, cancelling.
+//! What every other module uses: time, safe text, interned strings, number formatting, memory, new and regular files, cancelling.
 //!
 //! Must not know what a trace is.
 
@@ -14,6 +14,7 @@ pub mod intern;
 pub mod leave;
 pub mod lossless;
 pub mod new_file;
+pub mod regular;
 pub mod shorten;
 pub mod sparse;
 pub mod text;

@@ -1,9 +1,10 @@
 //! Finds the Python interpreter that a command runs in.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use crate::base::regular;
 
 use super::child::found;
 
@@ -55,7 +56,7 @@ fn is_shell(name: &OsStr) -> bool {
 /// The beginning of a file; empty if it cannot be read.
 fn beginning(file: &Path) -> String {
     let mut bytes = [0; 256];
-    let count = File::open(file).and_then(|mut file| file.read(&mut bytes)).unwrap_or_default();
+    let count = regular::open(file).and_then(|mut file| file.read(&mut bytes)).unwrap_or_default();
     String::from_utf8_lossy(&bytes[..count]).into_owned()
 }
 

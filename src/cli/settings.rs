@@ -4,7 +4,7 @@
 //! what a setting does.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use crate::app::bindings::Keys;
 use crate::app::color::ColorBy;
 use crate::app::command;
 use crate::app::settings::Settings;
+use crate::base::regular;
 use crate::import;
 use crate::ui::Theme;
 use crate::ui::theme::{Background, Depth, ThemeFile};
@@ -23,6 +24,9 @@ use super::look::{ColorChoice, LookArgs, color_by};
 use super::open_args::ThinChoice;
 use super::renames::{Renames, Rule};
 use super::streams::Failure;
+
+/// Most bytes of a file of settings or of a theme.
+const LONGEST: u64 = 4 << 20;
 
 /// The settings in force.
 #[derive(Debug)]
@@ -75,7 +79,7 @@ pub(super) fn in_force(look: &LookArgs) -> Result<InForce, Failure> {
     let named = look.config.as_deref().map(|path| Ok((path.to_owned(), read(path)?)));
     let found = named.or_else(|| {
         let usual = usual_path()?;
-        match std::fs::read_to_string(&usual) {
+        match text_of(&usual) {
             Err(why) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&why.kind()) => None,
             Err(why) => Some(Err(at(&usual, &why.to_string()))),
             Ok(text) => Some(Ok((usual, text))),
@@ -131,7 +135,13 @@ fn at(path: &Path, why: &str) -> Failure {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|why| at(path, &why.to_string()))
+    text_of(path).map_err(|why| at(path, &why.to_string()))
+}
+
+/// The text of a file of settings or of a theme.
+fn text_of(path: &Path) -> io::Result<String> {
+    let text = String::from_utf8(regular::read(path, LONGEST)?);
+    text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
 }
 
 fn parse(text: &str) -> Result<Written, String> {

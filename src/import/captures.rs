@@ -28,8 +28,10 @@ pub struct CaptureFile {
     pub listed_size: Option<u64>,
     /// The batch size in its name: 32 of `bs_32_rank0.json.gz`.
     pub named_size: Option<u64>,
-    /// True if the request names it: then it is for any rank, and must be readable.
+    /// True if the request names it or its folder: then it is for any rank, and must be readable.
     pub is_named: bool,
+    /// True if a folder has it, and the request does not name it: then it must be a regular file.
+    pub is_in_folder: bool,
 }
 
 /// The traces of captures for a request: those that it names, else those in folders `capture_traces` beside its files.
@@ -40,7 +42,7 @@ pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
             found.extend(in_folder(path).into_iter().map(|file| CaptureFile { is_named: true, ..file }));
         } else {
             let list = path.parent().map(listed).unwrap_or_default();
-            found.push(CaptureFile { is_named: true, ..file(path, &list) });
+            found.push(CaptureFile { is_named: true, is_in_folder: false, ..file(path, &list) });
         }
     }
     if !request.capture_traces.is_empty() || request.skips_captures {
@@ -77,6 +79,7 @@ fn file(path: &Path, list: &BTreeMap<String, u64>) -> CaptureFile {
         listed_size: list.get(&name).copied(),
         named_size: number_after(&name, "bs_"),
         is_named: false,
+        is_in_folder: true,
     }
 }
 
@@ -89,7 +92,7 @@ struct Listed {
 
 /// The batch sizes by the list in a folder, by file name; none where there is no such list.
 fn listed(folder: &Path) -> BTreeMap<String, u64> {
-    let text = source::text(&folder.join(LIST), LIST_LIMIT).unwrap_or_default();
+    let text = source::text_of_regular(&folder.join(LIST), LIST_LIMIT).unwrap_or_default();
     let entries: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap_or_default();
     let entries = entries.into_iter().filter_map(|entry| serde_json::from_value::<Listed>(entry).ok());
     let name = |file: &str| Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());

@@ -105,7 +105,8 @@ pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<L
                 left_out.extend(folder.left_out);
             }
         } else {
-            files.push(ListedFile { path: path.clone(), is_named: !request.is_lenient });
+            let is_named = !request.is_lenient && !request.is_regular;
+            files.push(ListedFile { path: path.clone(), is_named });
         }
     }
     if files.len() > usize::from(u16::MAX) {

@@ -16,6 +16,8 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
     /// True where a file that is no trace is left out instead of being an error, as it always is for files of a directory.
     pub is_lenient: bool,
+    /// True where a path that is no regular file is an error: else a pipe that the request names is read, and waited for.
+    pub is_regular: bool,
     /// Traces of captured graphs, or folders of such; empty to look for them beside the files. They are no part of the trace.
     pub capture_traces: Vec<PathBuf>,
     /// True where no traces of captured graphs are looked for.

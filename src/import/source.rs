@@ -3,13 +3,11 @@
 //! User files are read, never mapped: a mapped file that shrinks would kill the reader. Must not know
 //! JSON or protobuf.
 
-use std::fs::{File, FileType, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
-
+use crate::base::regular::{self, NotRegular};
 use crate::base::{fmt, heap};
 use crate::model::Warning;
 
@@ -136,24 +134,13 @@ pub(super) fn open_regular<'p>(path: &Path, progress: &'p Progress) -> Result<So
 /// # Errors
 /// When it cannot be opened, or is no regular file.
 pub(super) fn regular(path: &Path) -> io::Result<File> {
-    // A pipe is not even opened: a program that waits to write into it would end when it is closed again.
-    check_regular(std::fs::metadata(path)?.file_type())?;
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)?;
-    // The path may name another file by now.
-    check_regular(file.metadata()?.file_type())?;
-    Ok(file)
-}
-
-fn check_regular(found: FileType) -> io::Result<()> {
-    let what = match found {
-        found if found.is_file() => return Ok(()),
-        found if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        found if found.is_fifo() => "a pipe",
-        found if found.is_socket() => "a socket",
-        _ => "a device",
-    };
-    Err(io::Error::other(format!("it is {what}, no regular file; to read it all the same, name it directly")))
+    regular::open(path).map_err(|error| {
+        if error.get_ref().is_some_and(|why| why.is::<NotRegular>()) {
+            io::Error::other(format!("{error}; to read it all the same, name it directly"))
+        } else {
+            error
+        }
+    })
 }
 
 /// What the file `path` is, and what to do with it, if it is of a known kind that is not read or perhaps not read; `None` for any
@@ -169,11 +156,23 @@ pub(super) fn foreign(path: &Path) -> Option<String> {
 /// The beginning of the message about a file that is not read.
 const THIS_IS: &str = "this is ";
 
-/// Reads all of the inflated text of `path`, at most `limit` bytes.
+/// Reads all of the inflated text of `path`, which the user named, at most `limit` bytes.
 ///
 /// # Errors
 /// When the file cannot be opened or read, its compressed data is damaged, or its text does not fit.
 pub(super) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    text_of(open(path, &Progress::default())?, path, limit)
+}
+
+/// Reads all of the inflated text of a file that the user did not name like [`text`]. Only regular files are opened, without waiting.
+///
+/// # Errors
+/// Those of [`text`], and when it is no regular file.
+pub(super) fn text_of_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    text_of(open_regular(path, &Progress::default())?, path, limit)
+}
+
+fn text_of(mut source: Source<'_>, path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     const BLOCK: usize = 1 << 20;
     let too_long = || ImportError::Memory {
         path: show(path),
@@ -182,8 +181,6 @@ pub(super) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
             fmt::bytes(limit.min(i64::MAX as u64) as i64)
         ),
     };
-    let progress = Progress::default();
-    let mut source = open(path, &progress)?;
     let mut text = Vec::new();
     loop {
         let from = text.len();

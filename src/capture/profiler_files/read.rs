@@ -28,7 +28,9 @@ struct Loaded<'a> {
 /// # Errors
 /// When the file cannot be read at all: a message for the user.
 pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<Content, String> {
-    let loaded = load(&Request::new([path]), &Progress::default()).map_err(|error| error.to_string())?;
+    // A script may have named a pipe, which another program reads.
+    let request = Request { is_regular: true, ..Request::new([path]) };
+    let loaded = load(&request, &Progress::default()).map_err(|error| error.to_string())?;
     let trace = &loaded.trace;
     let mut file = Loaded { trace, zero: 0, profiler };
     if !file.has_any() {

@@ -1,9 +1,10 @@
 //! When a profile of JAX began: its JSON counts from there and does not state it, but the `XPlane` file beside it does, in the plane
 //! `Task Environment`. Nothing else of that file is read.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+
+use crate::base::regular;
 
 /// The plane that states it, and the name of the number.
 const PLANE: &[u8] = b"Task Environment";
@@ -15,7 +16,7 @@ const LONGEST: u64 = 1 << 16;
 pub(super) fn start_beside(path: &Path) -> Option<i64> {
     let name = path.file_name()?.to_str()?;
     let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".trace.json")?;
-    let file = File::open(path.with_file_name(format!("{stem}.xplane.pb"))).ok()?;
+    let file = regular::open(&path.with_file_name(format!("{stem}.xplane.pb"))).ok()?;
     let mut file = BufReader::new(file);
     while !file.fill_buf().ok()?.is_empty() {
         let (field, kind) = tag(varint(&mut file)?);

@@ -8,9 +8,13 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::app::marks::KeptMark;
+use crate::base::regular;
 use crate::import;
 
 use crate::cli::streams::Failure;
+
+/// Most bytes of the file.
+const LONGEST: u64 = 16 << 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,7 +28,7 @@ struct File {
 /// When it cannot be read, or is no file of a session.
 pub(super) fn read(path: &Path) -> Result<Vec<KeptMark>, Failure> {
     let wrong = |why: String| Failure(format!("{}: {why}", import::shown(path)));
-    match std::fs::read(path) {
+    match regular::read(path, LONGEST) {
         Ok(bytes) => {
             let file: File = serde_json::from_slice(&bytes)
                 .map_err(|why| wrong(format!("this is no file of a session, which proftui writes: {why}")))?;

@@ -1,0 +1,88 @@
+//! Reads regular files that a user or a folder names. A pipe or a terminal would make the program wait, and a device may have no end.
+//!
+//! Must not know what is in a file.
+
+use std::fs::{File, FileType, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+use super::fmt;
+
+/// Why a path was not opened: it is no regular file.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("it is {0}, no regular file")]
+pub struct NotRegular(&'static str);
+
+/// Opens a regular file for reading, without waiting.
+///
+/// # Errors
+/// When it cannot be opened, or is no regular file: then the error holds [`NotRegular`], or is of the kind `IsADirectory`.
+pub fn open(path: &Path) -> io::Result<File> {
+    // A pipe is not even opened: a program that waits to write into it would end when it is closed again.
+    check(std::fs::metadata(path)?.file_type())?;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    // The path may name another file by now.
+    check(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// Reads all of a regular file of at most `most` bytes.
+///
+/// # Errors
+/// Those of [`open`]; when it cannot be read, or is longer.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // A file may grow, and what the system says of a file in /proc is not its length.
+    open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let most = fmt::bytes(i64::try_from(most).unwrap_or(i64::MAX));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most}")));
+    }
+    Ok(bytes)
+}
+
+fn check(found: FileType) -> io::Result<()> {
+    let what = match found {
+        found if found.is_file() => return Ok(()),
+        found if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        found if found.is_fifo() => "a pipe",
+        found if found.is_socket() => "a socket",
+        _ => "a device",
+    };
+    Err(io::Error::other(NotRegular(what)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_some_length_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        std::fs::write(&file, "four").expect("written");
+        assert_eq!(read(&file, 4).expect("read"), b"four");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&file, &link).expect("made");
+        assert_eq!(read(&link, 4).expect("a link to a file"), b"four");
+        assert_eq!(read(&file, 3).expect_err("longer").to_string(), "it has more than 3 B");
+        let pipe = folder.path().join("pipe");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .expect("made");
+        assert_eq!(read(&pipe, 9).expect_err("a pipe").to_string(), "it is a pipe, no regular file");
+        let device = read(Path::new("/dev/zero"), 9).expect_err("a device");
+        assert_eq!(device.to_string(), "it is a device, no regular file");
+        assert!(device.get_ref().is_some_and(|why| why.is::<NotRegular>()));
+        assert_eq!(read(folder.path(), 9).expect_err("a folder").kind(), io::ErrorKind::IsADirectory);
+    }
+}
