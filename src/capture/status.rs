@@ -9,6 +9,7 @@ use proftui_wire::live::{Live, Word};
 use proftui_wire::schedule::State;
 
 use crate::base::fmt;
+use crate::base::text::SafeText;
 
 use super::process::Process;
 use super::process_tree::ProcessTree;
@@ -66,10 +67,10 @@ impl Status {
         }
     }
 
-    /// Prints a line in any case: an error, or output that the user requested.
+    /// Prints a line in any case: an error, or output that the user requested. What would control the terminal is escaped.
     pub fn print(&self, line: &str) {
         // The line is inside the scroll region, and scrolls with the program's output.
-        put(&format!("proftui: {line}\n"));
+        put(&format!("proftui: {}\n", SafeText::new(line).as_str()));
     }
 
     /// Removes the status row from the terminal, if it is shown; the next [`Status::show`] draws it again.

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 
 use crate::base::closed;
 use crate::base::fault::{self, Point};
+use crate::base::text::SafeText;
 
 /// The error of a command that failed: why, in one line, as it is printed.
 #[derive(Debug)]
@@ -49,7 +50,8 @@ fn printed(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Prints a message for the user as one line on standard error, behind `proftui: `; errors of writing are ignored.
+/// Prints a message for the user as one line on standard error, behind `proftui: `, with escapes for what would control the terminal; errors
+/// of writing are ignored.
 pub(super) fn notify(line: &str) {
-    let _ = writeln!(io::stderr(), "proftui: {line}");
+    let _ = writeln!(io::stderr(), "proftui: {}", SafeText::new(line).as_str());
 }
