@@ -1,4 +1,4 @@
-//! What every other module uses: time, safe text, interned strings, number formatting, memory, new and regular files, cancelling.
+//! What every other module uses: time, safe text, interned strings, number formatting, memory, new and regular files, command lines, cancelling.
 //!
 //! Must not know what a trace is.
 
@@ -15,6 +15,7 @@ pub mod leave;
 pub mod lossless;
 pub mod new_file;
 pub mod regular;
+pub mod shell;
 pub mod shorten;
 pub mod sparse;
 pub mod text;

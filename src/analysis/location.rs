@@ -1,8 +1,9 @@
 //! A part of a trace as text: `FROM..TO@WHERE`, which findings state and `proftui open --at` takes.
 //!
 //! FROM and TO are times after the trace's start, with a unit; without `..TO` the location is an instant. WHERE is a device (`gpu0`), or a lane
-//! by its number (`lane12`); `1:gpu0` is a device of the worker with index 1, from 0. `docs/locations.md` states the grammar. Must not
-//! know findings.
+//! by its number (`lane12`); `1:gpu0` is a device of the worker with index 1, from 0. A device without a number of its own that is a plain
+//! word has ours (`device3`). So a location is one word for every shell, whatever the file says. `docs/locations.md` states the grammar.
+//! Must not know findings.
 
 use crate::base::time::{Ns, Span, parse_scaled};
 use crate::model::{Group, GroupKind, LaneId, Trace};
@@ -42,12 +43,7 @@ impl Location {
         match self.at {
             None => {}
             Some(Subject::Lane(lane)) => text.push_str(&format!("@lane{lane}")),
-            Some(Subject::Device(number)) => {
-                let Some(group) = trace.groups.get(number as usize) else { return text };
-                let worker =
-                    if trace.meta.workers.len() > 1 { format!("{}:", group.worker) } else { String::new() };
-                text.push_str(&format!("@{worker}gpu{}", device_number(trace, group)));
-            }
+            Some(Subject::Device(number)) => text.push_str(&format!("@{}", device(trace, number))),
         }
         text
     }
@@ -82,29 +78,55 @@ pub fn time(text: &str) -> Option<Ns> {
     parse_scaled(text.strip_suffix(unit)?.as_bytes(), *shift)
 }
 
+/// A device as the part of a location: by its number in the file, or by ours, the index of its group, where the former is no plain word or
+/// another device's.
+fn device(trace: &Trace, number: u32) -> String {
+    let Some(group) = trace.groups.get(number as usize) else { return format!("{OWN}{number}") };
+    let own = device_number(trace, group);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let worker = if trace.meta.workers.len() > 1 { format!("{}:", group.worker) } else { String::new() };
+    let text = format!("{worker}gpu{own}");
+    let comes_back = find(&text, trace) == Some(Subject::Device(number));
+    if !own.is_empty() && own.chars().all(is_plain) && comes_back { text } else { format!("{OWN}{number}") }
+}
+
+/// What our number of a device follows.
+const OWN: &str = "device";
+
 fn subject(text: &str, trace: &Trace) -> Result<Subject, String> {
+    if let Some(found) = find(text, trace) {
+        return Ok(found);
+    }
+    if let Some(number) = text.strip_prefix("lane") {
+        return Err(format!("the trace has no lane {number}; it has {}", trace.lanes.len()));
+    }
+    let all: Vec<String> = devices(trace).map(|(number, _)| device(trace, number)).collect();
+    let all = if all.is_empty() { "none".into() } else { all.join(", ") };
+    Err(format!("the trace has no device {text}; it has {all}"))
+}
+
+/// The device or lane that a text names; `None` where the trace has no such.
+fn find(text: &str, trace: &Trace) -> Option<Subject> {
     if let Some(number) = text.strip_prefix("lane") {
         let lane = number.parse().ok().filter(|&lane: &LaneId| (lane as usize) < trace.lanes.len());
-        return lane
-            .map(Subject::Lane)
-            .ok_or_else(|| format!("the trace has no lane {number}; it has {}", trace.lanes.len()));
+        return lane.map(Subject::Lane);
+    }
+    let own = text.strip_prefix(OWN).and_then(|number| number.parse::<u32>().ok());
+    if let Some(number) = own.filter(|own| devices(trace).any(|(number, _)| number == *own)) {
+        return Some(Subject::Device(number));
     }
     let (worker, device) =
         text.split_once(':').map_or((None, text), |(worker, device)| (worker.parse().ok(), device));
     let number = device.strip_prefix("gpu").unwrap_or(device);
-    let devices = trace.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Device);
     let is_wanted = |group: &Group| {
         device_number(trace, group) == number && worker.is_none_or(|worker: u16| worker == group.worker)
     };
-    let found = devices.clone().find(|(_, group)| is_wanted(group)).map(|(at, _)| Subject::Device(at as u32));
-    found.ok_or_else(|| {
-        let all: Vec<String> =
-            devices.map(|(_, group)| format!("gpu{}", device_number(trace, group))).collect();
-        format!(
-            "the trace has no device {text}; it has {}",
-            if all.is_empty() { "none".into() } else { all.join(", ") }
-        )
-    })
+    devices(trace).find(|(_, group)| is_wanted(group)).map(|(number, _)| Subject::Device(number))
+}
+
+/// The devices, with the indices of their groups.
+fn devices(trace: &Trace) -> impl Iterator<Item = (u32, &Group)> {
+    (0..).zip(&trace.groups).filter(|(_, group)| group.kind == GroupKind::Device)
 }
 
 /// A time in ms, µs or ns, with as many decimals as it needs.
@@ -125,6 +147,32 @@ fn exact(t: Ns) -> String {
 mod tests {
     use super::*;
     use crate::import::{Progress, Request, load_bytes};
+
+    /// A trace with a kernel on each of these devices.
+    fn with_devices(ids: &[&str]) -> Trace {
+        let kernel = |(at, id): (usize, &&str)| {
+            format!(r#"{{"ph":"X","cat":"kernel","name":"k","pid":{id:?},"tid":7,"ts":{at},"dur":1}}"#)
+        };
+        let events: Vec<String> = ids.iter().enumerate().map(kernel).collect();
+        let text = format!("[{}]", events.join(","));
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
+    }
+
+    #[test]
+    fn any_device_is_one_plain_word_that_is_read_back() {
+        let ids =
+            ["0", "0;touch x # ", "$(id)", "", "a b", "GPU 0", "device1", "-1", "é", "0@lane1", "1:gpu0"];
+        let trace = with_devices(&ids);
+        let devices = trace.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Device);
+        let devices: Vec<u32> = devices.map(|(at, _)| at as u32).collect();
+        assert!(devices.len() + 1 >= ids.len(), "{devices:?}");
+        for number in devices {
+            let location = Location { span: Span { start: 0, end: 9 }, at: Some(Subject::Device(number)) };
+            let text = location.text(&trace);
+            assert!(text.chars().all(|c| c.is_ascii_alphanumeric() || "@._-:".contains(c)), "{text}");
+            assert_eq!(Location::parse(&text, &trace), Ok(location), "{text}");
+        }
+    }
 
     #[test]
     fn a_location_is_read_as_it_is_written() {

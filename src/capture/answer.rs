@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::base::fmt;
+use crate::base::shell::CommandLine;
 
 use super::trace_writer::{TraceWriter, Written};
 
@@ -27,7 +28,6 @@ pub(super) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: im
     // What follows names the path of a single trace.
     let _ = writer.first_line.take();
     let Some(written) = chosen(&writer.written).filter(|_| !writer.status.is_quiet()) else { return };
-    let path = shown(&written.path);
     let lines = if written.events > MOST_EVENTS {
         Err(format!("it has {} events", fmt::count(written.events)))
     } else {
@@ -36,11 +36,13 @@ pub(super) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: im
     match lines {
         Ok(lines) => lines.iter().for_each(|line| writer.status.print(line)),
         Err(why) => writer.status.print(&format!(
-            "where the time went is left out, since {why}: proftui summary {path} prints it"
+            "where the time went is left out, since {why}: {} prints it",
+            CommandLine::new("proftui summary").path(&written.path)
         )),
     }
     processes.iter().for_each(|line| writer.status.print(line));
-    writer.status.print(&format!("open it: proftui open {path}"));
+    let open = CommandLine::new("proftui open").path(&written.path);
+    writer.status.print(&format!("open it: {open}"));
 }
 
 /// The trace to report about: of the first rank that with the most steps, of several the last.
@@ -91,17 +93,6 @@ fn end(mut child: Child) {
     let _ = child.wait();
 }
 
-/// A path as a shell takes it: in quotes if it has characters other than letters, digits and `/._-+,:@%=`.
-fn shown(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if text.chars().all(is_plain) && !text.starts_with('-') {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
@@ -127,14 +118,5 @@ mod tests {
         );
         assert_eq!(of(&[trace("a", None, 5), trace("b", None, 0)]).as_deref(), Some("a"));
         assert_eq!(of(&[trace("a", None, 5), trace("b", Some(3), 0)]).as_deref(), Some("b"));
-    }
-
-    #[test]
-    fn a_path_can_be_copied_into_a_shell() {
-        assert_eq!(
-            shown(Path::new("log/host_vmpid_5.paddle_trace.json")),
-            "log/host_vmpid_5.paddle_trace.json"
-        );
-        assert_eq!(shown(Path::new("my log/it's")), r"'my log/it'\''s'");
     }
 }

@@ -9,7 +9,6 @@ use crate::analysis::insights::thresholds::NOTE;
 use crate::analysis::insights::{Insights, insights};
 use crate::analysis::ledger::{Cause, Ledger};
 use crate::analysis::{Table, idle_causes, outside};
-use crate::base::text::SafeText;
 use crate::base::time::sum;
 use crate::import::Loaded;
 use crate::report;
@@ -125,10 +124,8 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
         let efficiency = Efficiency::read(&loaded.trace, &loaded.texts, &scope);
         let found = insights(&loaded.trace, &ledger, &scope, Some(&efficiency));
         let causes = idle_causes::of_devices(&loaded.trace, &ledger, &scope);
-        let paths: Vec<String> =
-            files.request.paths.iter().map(|path| quoted(&path.to_string_lossy())).collect();
         let (steps, options) = args.scope.asked();
-        let about = About { steps, options: &options, paths: &paths.join(" ") };
+        let about = About { steps, options: &options, paths: &files.request.paths };
         print(&shown(args, &loaded, &causes, &found, about)?)?;
         for limit in &args.fail_on {
             if let Some(why) = limit.unknown(&found) {
@@ -170,15 +167,4 @@ fn shown(
             report::insights::text(trace, found, about, true) + &table
         }
     })
-}
-
-/// A path as a shell takes it, safe to show.
-fn quoted(path: &str) -> String {
-    let path = SafeText::new(path).to_string();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !path.is_empty() && path.chars().all(is_plain) {
-        path
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    }
 }

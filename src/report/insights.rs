@@ -3,6 +3,7 @@
 //! Must not know the command line.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
@@ -10,21 +11,47 @@ use crate::analysis::insights::{Finding, Insights, RULES, Rule, thresholds::THRE
 use crate::analysis::ledger::Cause;
 use crate::analysis::location::{Location, Subject, device_number};
 use crate::base::fmt;
+use crate::base::shell::CommandLine;
 use crate::base::time::Span;
 use crate::model::Trace;
 
+use super::markdown;
+
 /// The size that the JSON has at most unless all of it is asked for, bytes.
 pub const MOST: usize = 8_000;
+
+/// The longest command in the JSON, characters.
+const LONGEST: usize = 400;
 
 /// What the report says beside the insights.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     /// The numbers of the steps that were asked for: half-open.
     pub steps: Option<(u64, u64)>,
-    /// The paths, as a shell takes them.
-    pub paths: &'a str,
-    /// The options of `proftui summary` that select the part, each with a blank behind it.
-    pub options: &'a str,
+    /// The paths.
+    pub paths: &'a [PathBuf],
+    /// The options of `proftui summary` that select the part, as words of a command line.
+    pub options: &'a [String],
+}
+
+impl About<'_> {
+    /// The command that opens the trace at a location.
+    fn open(self, at: &str) -> CommandLine {
+        self.with_paths(CommandLine::new("proftui open --at").word(at))
+    }
+
+    /// The command that prints a view of the part. One of more than [`LONGEST`] characters has `PATH` for the paths: a part of them
+    /// would name other files.
+    fn summary(self, view: &str) -> CommandLine {
+        let options = self.options.iter().map(String::as_str);
+        let command = CommandLine::new("proftui summary --view").word(view).words(options);
+        let whole = self.with_paths(command.clone());
+        if whole.to_string().chars().count() <= LONGEST { whole } else { command.word("PATH") }
+    }
+
+    fn with_paths(self, command: CommandLine) -> CommandLine {
+        command.paths(self.paths.iter().map(PathBuf::as_path))
+    }
 }
 
 /// How much of the insights the JSON has.
@@ -172,7 +199,7 @@ fn finding(trace: &Trace, finding: &Finding, number: usize, about: About<'_>, ex
         "numbers": numbers,
         "seen": seen,
         "at": at,
-        "command": cut(&format!("proftui summary --view {} {}{}", finding.view, about.options, about.paths), 400),
+        "command": about.summary(finding.view).to_string(),
         "caveats": if extent.caveats { finding.caveats.clone() } else { Vec::new() },
     })
 }
@@ -185,34 +212,38 @@ fn rule(id: &str) -> Option<&'static Rule> {
 /// The insights as text, or as Markdown: the verdict, the findings, the rules that cannot know.
 pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: bool) -> String {
     let mut out = String::new();
-    let verdict = insights.verdict();
-    let _ = writeln!(out, "{}{verdict}\n", if is_markdown { "## " } else { "" });
+    // Sentences, names and commands as they are, or as Markdown.
+    let form = |text: &str, markdown: fn(&str) -> String| {
+        if is_markdown { markdown(text) } else { text.to_owned() }
+    };
+    let prose = |text: &str| form(text, markdown::prose);
+    let (heading, strong) = if is_markdown { ("## ", "**") } else { ("", "") };
+    let _ = writeln!(out, "{heading}{}\n", prose(&insights.verdict()));
     if insights.findings.is_empty() && !insights.devices.is_empty() {
         out.push_str("No finding: no cause holds 5 % of the time.\n\n");
     }
     for (number, finding) in insights.findings.iter().enumerate() {
         let severity = finding.severity.name();
-        if is_markdown {
-            let _ = writeln!(out, "{}. **{severity}**: {}", number + 1, finding.title());
-        } else {
-            let _ = writeln!(out, "{}. {severity}: {}", number + 1, finding.title());
+        let _ = write!(out, "{}. {strong}{severity}{strong}: {}", number + 1, prose(&finding.sentence()));
+        if !finding.because.is_empty() {
+            let _ = write!(out, ": {}", form(&finding.because, markdown::name));
         }
+        out.push('\n');
         if finding.headroom > 0 {
-            let _ =
-                writeln!(out, "   would win at most {} ({})", fmt::duration(finding.headroom), finding.basis);
+            let basis = prose(finding.basis);
+            let _ = writeln!(out, "   would win at most {} ({basis})", fmt::duration(finding.headroom));
         }
         if let Some(rule) = rule(finding.rule) {
-            let _ = writeln!(out, "   what helps: {}", rule.advice);
+            let _ = writeln!(out, "   what helps: {}", prose(rule.advice));
         }
         if let Some(at) = finding.at.first() {
-            let (open, close) = if is_markdown { ("`", "`") } else { ("", "") };
-            let _ =
-                writeln!(out, "   see it: {open}proftui open --at {} {}{close}", at.text(trace), about.paths);
+            let open = about.open(&at.text(trace)).to_string();
+            let _ = writeln!(out, "   see it: {}", form(&open, markdown::code));
         }
         out.push('\n');
     }
     for rule in &insights.abstained {
-        let _ = writeln!(out, "not judged: {}: {}", rule.rule, rule.why);
+        let _ = writeln!(out, "not judged: {}: {}", prose(rule.rule), prose(&rule.why));
     }
     if !insights.abstained.is_empty() {
         out.push('\n');

@@ -58,8 +58,7 @@ fn rows(rows: &[TableRow], depth: usize, unit: Option<TimeUnit>, out: &mut Strin
 /// A text as a cell: as it is, or as code. A bar within would end the cell, in code too, if no backslash stands before it. Parsers do not
 /// agree on a bar behind two backslashes, so a name with a backslash before a bar is two spans of code, with a comment between them.
 fn cell(text: &str) -> String {
-    let is_plain = text.split_whitespace().all(|word| !is_found(word) && !word.contains(is_markup));
-    if is_plain {
+    if is_plain(text) {
         return text.to_owned();
     }
     let (mut spans, mut rest) = (Vec::new(), text);
@@ -75,7 +74,7 @@ fn cell(text: &str) -> String {
 
 /// A text that may name something, outside of a table: words in which a site would find something as code, in the others a backslash
 /// before markup.
-fn prose(text: &str) -> String {
+pub(super) fn prose(text: &str) -> String {
     let word = |word: &str| if is_found(word) { code(word) } else { escaped(word) };
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
@@ -108,8 +107,18 @@ fn is_found(word: &str) -> bool {
         || format!(" {lower} ").as_bytes().windows(3).any(joins)
 }
 
+/// A name outside of a table: as it is, or as code.
+pub(super) fn name(text: &str) -> String {
+    if is_plain(text) { text.to_owned() } else { code(text) }
+}
+
+/// True for a text that is only text, to Markdown and to a site.
+fn is_plain(text: &str) -> bool {
+    text.split_whitespace().all(|word| !is_found(word) && !word.contains(is_markup))
+}
+
 /// A text as a span of code, between more backticks than it has in a row.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
     let is_bare = |c| c == ' ' || c == '`';

@@ -88,16 +88,18 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The finding in one sentence.
+    /// The finding in one sentence, with the names.
     pub fn title(&self) -> String {
-        let what = if self.because.is_empty() {
-            self.what.clone()
-        } else {
-            format!("{}: {}", self.what, self.because)
-        };
+        let names = if self.because.is_empty() { String::new() } else { format!(": {}", self.because) };
+        self.sentence() + &names
+    }
+
+    /// The finding in one sentence, without the names that are given as the reason.
+    pub fn sentence(&self) -> String {
+        let what = &self.what;
         match self.time {
             Some(ns) => format!("{:.1} % of the time ({}) {what}", self.share * 100.0, fmt::duration(ns)),
-            None => what,
+            None => what.clone(),
         }
     }
 

@@ -45,22 +45,23 @@ fn list(names: &[String]) -> String {
 }
 
 impl ScopeArgs {
-    /// The numbers of the steps that are asked for, and the options that select the part, as they are typed: each with a blank behind it.
-    pub(in crate::cli) fn asked(&self) -> (Option<(u64, u64)>, String) {
-        let mut options = String::new();
+    /// The numbers of the steps that are asked for, and the options that select the part, as words of a command line.
+    pub(in crate::cli) fn asked(&self) -> (Option<(u64, u64)>, Vec<String>) {
+        let mut options = Vec::new();
         if let Some(steps) = &self.steps {
             let end = if steps.end == u64::MAX { String::new() } else { steps.end.to_string() };
-            options.push_str(&format!("--steps {}:{end} ", steps.start));
+            options.extend(["--steps".to_owned(), format!("{}:{end}", steps.start)]);
         }
         if let Some(range) = &self.range {
             let end = if range.end == Ns::MAX { String::new() } else { format!("{}ns", range.end) };
-            options.push_str(&format!("--range {}ns:{end} ", range.start));
+            options.extend(["--range".to_owned(), format!("{}ns:{end}", range.start)]);
         }
         for text in &self.lanes {
-            options.push_str(&format!("--lanes '{}' ", text.replace('\'', "'\\''")));
+            // In one word, since the text may begin with a dash.
+            options.push(format!("--lanes={text}"));
         }
         if let Some(rank) = self.rank {
-            options.push_str(&format!("--rank {rank} "));
+            options.extend(["--rank".to_owned(), rank.to_string()]);
         }
         (self.steps.as_ref().map(|steps| (steps.start, steps.end)), options)
     }
