@@ -39,6 +39,8 @@ pub struct Insights {
     pub findings: Vec<Finding>,
     /// The rules that cannot know.
     pub abstained: Vec<Abstained>,
+    /// What data the trace lacks, a text for each kind of it; the figures are of the rest.
+    pub incomplete: Vec<String>,
 }
 
 /// Applies all rules to the part of `trace` that `scope` selects; `ledger` is that of the trace, and `efficiency` what was read of its events
@@ -65,7 +67,8 @@ pub fn insights(trace: &Trace, ledger: &Ledger, scope: &Scope, efficiency: Optio
         sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
     }
     let devices = context.devices.iter().map(|(device, sums)| (device.group, sums.clone())).collect();
-    Insights { span: context.part.span(), devices, serving, findings, abstained }
+    let incomplete = trace.missing();
+    Insights { span: context.part.span(), devices, serving, findings, abstained, incomplete }
 }
 
 impl Insights {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::fmt;
 use crate::base::text::SafeText;
 
 macro_rules! warnings {
@@ -99,6 +100,26 @@ warnings! {
     Capture = "W_CAPTURE", false, "names of work inside graphs that could not be read";
 }
 
+impl Warning {
+    /// True where the trace lacks data that the program had: the file is cut off or damaged, a file was skipped, or the recorder lost
+    /// something. False for what was repaired, and for notes on what real files have. Events that could not be read are in
+    /// [`Quality::unread`], events beyond the memory limit in the trace's partial load.
+    pub fn is_missing_data(self) -> bool {
+        use Warning as W;
+        matches!(
+            self,
+            W::Truncated
+                | W::Protobuf
+                | W::Checksum
+                | W::Incomplete
+                | W::Stopped
+                | W::Lost
+                | W::NoGpu
+                | W::FileSkipped
+        )
+    }
+}
+
 /// The count and the first example of one kind of warning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
@@ -116,6 +137,8 @@ pub struct Quality {
     entries: BTreeMap<Warning, Entry>,
     /// How many events are not in the trace because they could not be read, had no usable time, or were ends without a begin.
     pub dropped: u64,
+    /// How many of them could not be read or had no usable time; neither ends without a begin, nor events of an unknown type.
+    pub unread: u64,
 }
 
 /// The greatest width of an example, in columns of the terminal; a longer one is cut.
@@ -149,6 +172,7 @@ impl Quality {
     /// Adds the counts of `other`. The examples of `other` are kept for warnings that had not occurred here.
     pub fn merge(&mut self, other: Self) {
         self.dropped += other.dropped;
+        self.unread += other.unread;
         for (warning, entry) in other.entries {
             self.note_many(warning, entry.count, entry.offset, || entry.first);
         }
@@ -178,6 +202,22 @@ impl Quality {
         (!texts.is_empty()).then(|| texts.join(", "))
     }
 
+    /// What data is missing, a text for people for each kind of it; none for a trace that has all.
+    pub fn missing(&self) -> Vec<String> {
+        let missing = self.entries().filter(|(warning, _)| warning.is_missing_data());
+        let mut texts: Vec<String> = missing
+            .map(|(warning, entry)| match warning {
+                Warning::Lost => format!("{}: {}", warning.title(), entry.count),
+                _ if entry.first.is_empty() => warning.title().to_owned(),
+                _ => format!("{}: {}", warning.title(), entry.first),
+            })
+            .collect();
+        if self.unread > 0 {
+            texts.push(format!("{} could not be read", fmt::counted(self.unread, "event")));
+        }
+        texts
+    }
+
     /// The sum of the counts of all warnings that are no damage.
     pub fn notes(&self) -> u64 {
         self.entries().filter(|(warning, _)| !warning.is_damage()).map(|(_, entry)| entry.count).sum()
@@ -197,6 +237,26 @@ mod tests {
         let entry = &quality.entries[&Warning::BadTs];
         assert_eq!((entry.count, entry.first.as_str(), entry.offset), (2, "one\\x1b", Some(7)));
         assert_eq!((quality.damage(), quality.notes()), (2, 1));
+    }
+
+    #[test]
+    fn repairs_are_no_missing_data() {
+        let mut quality = Quality::default();
+        for repaired in
+            [Warning::Control, Warning::Utf8, Warning::NonFinite, Warning::Syntax, Warning::Overlap]
+        {
+            quality.note(repaired, None, String::new);
+        }
+        assert_eq!(quality.missing(), [""; 0]);
+        quality.note(Warning::Truncated, None, || "inside an event".into());
+        quality.note_many(Warning::Lost, 7, None, || "a.json".into());
+        quality.unread = 1;
+        let want = [
+            "the file is cut off: inside an event",
+            "events lost while recording: 7",
+            "1 event could not be read",
+        ];
+        assert_eq!(quality.missing(), want);
     }
 
     #[test]

@@ -279,6 +279,14 @@ impl Trace {
         })
     }
 
+    /// What data is missing of what was recorded and asked for, a text for people for each kind of it; none for a trace that has all. A
+    /// range of time that was asked for lacks nothing.
+    pub fn missing(&self) -> Vec<String> {
+        let is_limited = self.meta.partial.is_some_and(|partial| partial.limit.is_some());
+        let partial = self.partial_title().filter(|_| is_limited);
+        self.quality.missing().into_iter().chain(partial).collect()
+    }
+
     /// A text for people on the time outside of the trace's length, which holds marks or the profiler's own span; `None` without such
     /// time, and where slices are far from all others.
     pub fn marks_title(&self) -> Option<String> {

@@ -135,6 +135,7 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
             "steps": about.steps.map(|(from, to)| [from, to]),
         },
         "verdict": cut(&insights.verdict(), 400),
+        "incomplete": insights.incomplete.iter().map(|what| cut(what, 200)).collect::<Vec<_>>(),
         "devices": devices,
         "findings": findings,
         "abstained": if extent.abstained { abstained } else { Vec::new() },
@@ -219,6 +220,12 @@ pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: b
     let prose = |text: &str| form(text, markdown::prose);
     let (heading, strong) = if is_markdown { ("## ", "**") } else { ("", "") };
     let _ = writeln!(out, "{heading}{}\n", prose(&insights.verdict()));
+    for what in &insights.incomplete {
+        let _ = writeln!(out, "incomplete: {}", prose(what));
+    }
+    if !insights.incomplete.is_empty() {
+        out.push('\n');
+    }
     if insights.findings.is_empty() && !insights.devices.is_empty() {
         out.push_str("No finding: no cause holds 5 % of the time.\n\n");
     }

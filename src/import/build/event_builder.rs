@@ -146,6 +146,7 @@ impl EventBuilder {
         example: impl FnOnce() -> String,
     ) {
         self.batch.quality.dropped += 1;
+        self.batch.quality.unread += u64::from(warning != Warning::UnknownEventType);
         self.batch.quality.note(warning, Some(offset), example);
     }
 

@@ -287,7 +287,9 @@ impl<'a, S: Supply> Parser<'a, S> {
                         let what = format!("unexpected {example} instead of an event");
                         let dropped = u64::from(landmark == Landmark::Event);
                         self.cursor.note(Warning::Syntax, offset, &what);
-                        self.cursor.chunk_parser.translator.builder.quality().dropped += dropped;
+                        let quality = self.cursor.chunk_parser.translator.builder.quality();
+                        quality.dropped += dropped;
+                        quality.unread += dropped;
                         is_first = false;
                         continue;
                     }

@@ -304,7 +304,9 @@ impl<S: Supply> Cursor<S> {
         let offset = self.lookahead.offset();
         // The skipped bytes are a damaged event, or part of one.
         if offset > start {
-            self.chunk_parser.translator.builder.quality().dropped += 1;
+            let quality = self.chunk_parser.translator.builder.quality();
+            quality.dropped += 1;
+            quality.unread += 1;
         }
         self.note(Warning::Syntax, offset, "events follow the closing bracket of their array");
     }
