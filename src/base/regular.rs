@@ -4,7 +4,7 @@
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
@@ -30,12 +30,15 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads all of a regular file of at most `most` bytes.
+/// Reads all of a regular file of at most `most` bytes. `/dev/null` is an empty file.
 ///
 /// # Errors
 /// Those of [`open`]; when it cannot be read, or is longer.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
+    if is_null(path) {
+        return Ok(bytes);
+    }
     // A file may grow, and what the system says of a file in /proc is not its length.
     open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
@@ -43,6 +46,13 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most}")));
     }
     Ok(bytes)
+}
+
+/// True for `/dev/null`, and for a link to it.
+fn is_null(path: &Path) -> bool {
+    let device =
+        |path: &Path| std::fs::metadata(path).ok().map(|found| found.rdev()).filter(|rdev| *rdev != 0);
+    device(path).is_some_and(|own| Some(own) == device(Path::new("/dev/null")))
 }
 
 fn check(found: FileType) -> io::Result<()> {
@@ -71,18 +81,13 @@ mod tests {
         assert_eq!(read(&link, 4).expect("a link to a file"), b"four");
         assert_eq!(read(&file, 3).expect_err("longer").to_string(), "it has more than 3 B");
         let pipe = folder.path().join("pipe");
-        rustix::fs::mknodat(
-            rustix::fs::CWD,
-            &pipe,
-            rustix::fs::FileType::Fifo,
-            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
-            0,
-        )
-        .expect("made");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).expect("made");
         assert_eq!(read(&pipe, 9).expect_err("a pipe").to_string(), "it is a pipe, no regular file");
         let device = read(Path::new("/dev/zero"), 9).expect_err("a device");
         assert_eq!(device.to_string(), "it is a device, no regular file");
         assert!(device.get_ref().is_some_and(|why| why.is::<NotRegular>()));
+        assert_eq!(read(Path::new("/dev/null"), 9).expect("empty"), b"");
         assert_eq!(read(folder.path(), 9).expect_err("a folder").kind(), io::ErrorKind::IsADirectory);
     }
 }

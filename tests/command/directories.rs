@@ -277,6 +277,75 @@ fn in_time(args: &[&str]) -> std::process::Output {
 }
 
 #[test]
+fn pipes_beside_a_trace_are_not_waited_for() {
+    // A launch of a graph, whose names are looked for in the folder of captures.
+    let event = |ph: &str, cat: &str, name: &str, ts: u64, more: &str| {
+        format!(
+            r#"{{"ph":"{ph}","cat":"{cat}","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":5,"args":{{"correlation":1{more}}}}}"#
+        )
+    };
+    let events = [
+        event("X", "cuda_runtime", "cudaGraphLaunch", 1, ""),
+        event("X", "kernel", "k", 10, r#","device":0,"stream":7,"graph node id":3"#),
+        event("X", "kernel", "k", 20, r#","device":0,"stream":7,"graph node id":4"#),
+    ];
+    let folder = Scratch::new("captures-of-pipes");
+    folder.put("run/a.json", &format!("[{}]", events.join(",")));
+    folder.put("run/capture_traces/notes", "");
+    pipe(&folder.path("run/capture_traces/execution_details.json"));
+    pipe(&folder.path("run/capture_traces/x.json"));
+    let path = folder.path("run/a.json");
+    for command in [&["info"][..], &["summary"], &["insights"], &["render"]] {
+        for path in [&path, &folder.path("run")] {
+            let output = in_time(&[command, &[path]].concat());
+            assert!(output.status.success(), "{command:?}: {}", said(&output));
+        }
+    }
+    let info = in_time(&["info", &path]);
+    let info = String::from_utf8_lossy(&info.stdout);
+    assert!(info.contains("it is a pipe, no regular file"), "{info}");
+    // A folder that is named must be readable; a pipe that is named is read.
+    let named = in_time(&["info", "--capture-trace", &folder.path("run/capture_traces"), &path]);
+    assert!(!named.status.success() && said(&named).contains("it is a pipe"), "{}", said(&named));
+}
+
+#[test]
+fn settings_themes_and_sessions_are_regular_files_of_some_length() {
+    let folder = Scratch::new("odd-settings");
+    pipe(&folder.path("pipe.toml"));
+    folder.put("long.toml", &" ".repeat((4 << 20) + 1));
+    let file = |name: &str| folder.path(name);
+    for (name, why) in [
+        (file("pipe.toml"), "it is a pipe, no regular file"),
+        ("/dev/zero".to_owned(), "it is a device, no regular file"),
+        (file("long.toml"), "it has more than 4.00 MiB"),
+    ] {
+        for option in ["--config", "--theme"] {
+            let output = in_time(&["config", option, &name]);
+            let line = said(&output);
+            assert!(
+                !output.status.success() && line.contains(why) && line.lines().count() == 1,
+                "{option}: {line}"
+            );
+        }
+    }
+    assert!(in_time(&["config", "--config", "/dev/null"]).status.success());
+}
+
+#[test]
+fn what_settings_say_is_escaped_in_messages() {
+    let folder = Scratch::new("escapes");
+    folder.put("theme.toml", "base = \"\\u001b]52;c;eA==\\u0007\"\n");
+    folder.put("config.toml", "[keys]\n\"\\u001b[2J\" = [\"x\"]\n");
+    for (option, file) in [("--theme", "theme.toml"), ("--config", "config.toml")] {
+        let output = in_time(&["config", option, &folder.path(file)]);
+        let line = said(&output);
+        assert!(!output.status.success() && line.contains("\\x1b"), "{line:?}");
+        assert!(line.trim_end().chars().all(|c| !c.is_control()), "{line:?}");
+    }
+}
+
+#[test]
 fn only_regular_files_of_a_directory_are_opened() {
     let (folder, elsewhere) = (Scratch::new("odd-files"), Scratch::new("elsewhere"));
     folder.put("a.json", &trace("", 5, DAY, 100));
