@@ -67,10 +67,12 @@ impl Status {
         }
     }
 
-    /// Prints a line in any case: an error, or output that the user requested. What would control the terminal is escaped.
-    pub fn print(&self, line: &str) {
-        // The line is inside the scroll region, and scrolls with the program's output.
-        put(&format!("proftui: {}\n", SafeText::new(line).as_str()));
+    /// Prints a text in any case: an error, or output that the user requested. What would control the terminal is escaped, except for the
+    /// ends of lines.
+    pub fn print(&self, text: &str) {
+        let lines: Vec<String> = text.split('\n').map(|line| SafeText::new(line).to_string()).collect();
+        // The text is inside the scroll region, and scrolls with the program's output.
+        put(&format!("proftui: {}\n", lines.join("\n")));
     }
 
     /// Removes the status row from the terminal, if it is shown; the next [`Status::show`] draws it again.
