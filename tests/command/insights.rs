@@ -119,6 +119,157 @@ fn a_limit_that_does_not_hold_is_a_status_of_its_own() {
     }
 }
 
+/// A trace whose device waits for data loading in its second half, with this device and this name of the loading.
+fn waiting(device: &str, name: &str) -> String {
+    let mut events = Vec::new();
+    let mut add = |event: Value| events.push(event);
+    let mut at = 0;
+    for number in 1..200_u64 {
+        let gap = if number > 100 { 1_000 } else { 10 };
+        let (call, work) = ((at + gap, 1), (at + gap + 1, 9));
+        if gap > 10 {
+            add(
+                serde_json::json!({"ph": "X", "cat": "cpu_op", "name": name, "pid": 7, "tid": 1, "ts": at + 2, "dur": gap - 20}),
+            );
+        }
+        add(
+            serde_json::json!({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 7, "tid": 1, "ts": call.0,
+            "dur": call.1, "args": {"correlation": number}}),
+        );
+        add(
+            serde_json::json!({"ph": "X", "cat": "kernel", "name": "k", "pid": device, "tid": 7, "ts": work.0, "dur": work.1,
+            "args": {"correlation": number}}),
+        );
+        at += gap;
+    }
+    serde_json::json!({ "traceEvents": events }).to_string()
+}
+
+const LOADING: &str = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+
+#[test]
+fn no_limit_holds_on_a_trace_that_lacks_data() {
+    let folder = Scratch::new("incomplete");
+    let whole = waiting("0", LOADING);
+    folder.file("whole.json", &whole);
+    let cut = &whole[..whole.find("enumerate").expect("loading") - 100];
+    folder.file("cut.json", cut);
+    let lost = whole.replacen('{', r#"{"ExtraInfo":{"proftui.version":"1","proftui.lost":"7"},"#, 1);
+    folder.file("lost.json", &lost);
+    let run = |file: &str, limit: &str, more: &[&str]| {
+        let path = folder.path(file);
+        let limit = format!("data_loading={limit}%");
+        proftui(&[&["insights", "--format", "json", "--fail-on", &limit, &path][..], more].concat())
+    };
+    let answer = |out: &std::process::Output| -> Value { serde_json::from_slice(&out.stdout).expect("JSON") };
+    // The whole trace keeps its result.
+    for (limit, status) in [("10", 3), ("99", 0)] {
+        let out = run("whole.json", limit, &[]);
+        assert_eq!(out.status.code(), Some(status), "{limit}: {}", text(&out.stderr));
+        check(&answer(&out), "whole");
+        assert_eq!(answer(&out)["incomplete"], serde_json::json!([]));
+    }
+    for (file, more, why) in
+        [("cut.json", &[][..], "the file is cut off"), ("lost.json", &[], "events lost while recording: 7")]
+    {
+        let out = run(file, "99", more);
+        assert_eq!(out.status.code(), Some(3), "{file}: {}", text(&out.stderr));
+        assert!(
+            text(&out.stderr).contains("whether the limit holds is not known: the trace is incomplete"),
+            "{}",
+            text(&out.stderr)
+        );
+        check(&answer(&out), file);
+        let reasons = answer(&out)["incomplete"].to_string();
+        assert!(reasons.contains(why), "{reasons}");
+        let shown = printed(&["insights", &folder.path(file)]);
+        assert!(shown.contains(&format!("\nincomplete: {why}")), "{shown}");
+    }
+    // What was repaired is all there.
+    folder.file("repaired.json", &whole.replace("cudaLaunchKernel", "cuda\tLaunchKernel"));
+    assert_eq!(run("repaired.json", "99", &[]).status.code(), Some(0));
+    // Nothing is missing of a range that was asked for.
+    assert_eq!(run("whole.json", "99", &["--to", "500us"]).status.code(), Some(0));
+}
+
+#[test]
+fn no_limit_holds_where_the_memory_left_events_out() {
+    let folder = Scratch::new("limited");
+    let mut text_of = String::from("[");
+    for number in 0..400_000 {
+        text_of += &format!(
+            r#"{{"ph":"X","cat":"cpu_op","name":"o{}","pid":7,"tid":{},"ts":{number},"dur":1}},"#,
+            number % 9,
+            number % 7
+        );
+    }
+    let body = waiting("0", LOADING);
+    text_of += body.trim_start_matches(r#"{"traceEvents":["#).trim_end_matches("]}");
+    folder.file("large.json", &(text_of + "]"));
+    let path = folder.path("large.json");
+    let out = proftui(&[
+        "insights",
+        "--format",
+        "json",
+        "--fail-on",
+        "data_loading=99%",
+        "--max-memory",
+        "56MiB",
+        &path,
+    ]);
+    assert!(text(&out.stderr).contains("raise the limit with --max-memory"), "{}", text(&out.stderr));
+    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+    let answer: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert!(answer["incomplete"].to_string().contains("--max-memory"), "{}", answer["incomplete"]);
+}
+
+/// The words that a shell makes of a command line.
+fn words(line: &str) -> Vec<String> {
+    let script = format!("proftui() {{ printf '%s\\0' \"$@\"; }}; {line}");
+    let out = Command::new("bash").args(["-c", &script]).output().expect("a shell");
+    assert!(out.stderr.is_empty(), "{line}: {}", text(&out.stderr));
+    text(&out.stdout).split_terminator('\0').map(str::to_owned).collect()
+}
+
+#[test]
+fn printed_commands_are_words_for_a_shell() {
+    let folder = Scratch::new("see-it");
+    let name = "-a b'c;touch \"x\"\n`id`.json";
+    folder.file(name, &waiting("0;touch pwned # ", LOADING));
+    let path = folder.path(name);
+    let shown = printed(&["insights", &path]);
+    let line = shown.lines().find_map(|line| line.trim().strip_prefix("see it: ")).expect("a command");
+    let found = words(line);
+    assert_eq!((found[0].as_str(), found[1].as_str(), &found[3]), ("open", "--at", &path), "{line}");
+    assert!(found[2].ends_with("@device1") || found[2].ends_with("@device0"), "{line}");
+    let answer = json(&["insights", "--format", "json", "--lanes", "touch", "--lanes", "7", &path]);
+    check(&answer, "see it");
+    for finding in answer["findings"].as_array().expect("findings") {
+        let found = words(finding["command"].as_str().expect("a command"));
+        assert_eq!(
+            (&found[0], &found[3..5], found.last()),
+            (&"summary".to_owned(), &["--lanes=touch".to_owned(), "--lanes=7".to_owned()][..], Some(&path))
+        );
+        for at in finding["at"].as_array().expect("locations").iter().map(|at| at.as_str().expect("a text")) {
+            assert_eq!(words(&format!("proftui {at}")), [at], "one plain word");
+            let drawn = proftui(&["render", "--at", at, "--", &path]);
+            assert!(drawn.status.success(), "{at}: {}", text(&drawn.stderr));
+        }
+    }
+}
+
+#[test]
+fn names_are_code_in_markdown() {
+    let folder = Scratch::new("markdown");
+    let name = "[x](http://evil.example) @octocat <img src=http://e.example/p.png>";
+    folder.file("m.json", &waiting("0", name));
+    let shown = printed(&["insights", "--format", "markdown", &folder.path("m.json")]);
+    assert!(shown.contains(&format!("operators that run on the CPU: `{name}`")), "{shown}");
+    for part in shown.split('`').step_by(2) {
+        assert!(!part.contains("http") && !part.contains('@') && !part.contains("<img"), "{part}");
+    }
+}
+
 #[test]
 fn without_device_work_no_device_is_judged() {
     let answer = json(&["insights", "demo-traces/torch-cnn-cpu.pt.trace.json.gz", "--format", "json"]);

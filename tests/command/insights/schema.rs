@@ -81,13 +81,15 @@ fn value(of: &Value, schema: &Value, at: &str, wrong: &mut Vec<String>) {
 #[test]
 fn what_is_wrong_is_found() {
     let good = serde_json::json!({
-        "schema": "proftui.insights/1", "scope": {"start_ns": 0, "end_ns": 5, "steps": null}, "verdict": "", "devices": [], "findings": [],
+        "schema": "proftui.insights/1", "scope": {"start_ns": 0, "end_ns": 5, "steps": null}, "verdict": "", "incomplete": [], "devices": [],
+        "findings": [],
         "abstained": [{"rule": "late_rank", "why": "one rank"}],
     });
     assert_eq!(check(&good), Vec::<String>::new());
     for (pointer, bad) in [
         ("/schema", serde_json::json!("proftui.insights/0")),
         ("/scope/end_ns", serde_json::json!(1.5)),
+        ("/incomplete", serde_json::json!([1])),
         ("/devices", serde_json::json!([{"device": 0}])),
         ("/abstained/0", serde_json::json!({"rule": "late_rank", "why": "one rank", "how": 1})),
     ] {
