@@ -23,6 +23,54 @@ fn traces_are_private_and_alone_in_their_folder() {
     assert_eq!(sandbox.runs(), 0);
 }
 
+/// The time of the wall clock, ns since 1970.
+fn now() -> i64 {
+    std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as i64
+}
+
+#[test]
+fn times_count_from_a_base_that_the_header_states() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    let script = sandbox.file("train.py", "def train_step(): pass\nfor _ in range(6): train_step()\n");
+    let command = [python, script.to_str().unwrap()];
+    let options = ["--step-on", "__main__:train_step", "--steps", "1:4"];
+    let before = now();
+    let out = sandbox.capture(&options, &command);
+    let within = before..=now();
+    assert!(out.status.success(), "{}", said(&out));
+    let path = sandbox.traces().remove(0);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let trace: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let base = trace["baseTimeNanoseconds"].as_i64().expect("the base is stated");
+    let events = trace["traceEvents"].as_array().unwrap();
+    assert!(events.iter().all(|event| event["name"].is_string() && event["ph"].is_string()));
+    // Each event is on a line of its own; numbers are read as doubles, in ns.
+    let ns = |event: &str, key: &str| {
+        let number = event.split_once(&format!("\"{key}\":")).unwrap().1.split(',').next().unwrap();
+        (number.parse::<f64>().unwrap() * 1000.0).round() as i64
+    };
+    let steps: Vec<&str> = text.lines().filter(|line| line.contains(r#""cat":"ProfileStep""#)).collect();
+    assert_eq!(steps.len(), 3);
+    let loaded = read(&path);
+    let start = loaded.trace.meta.epoch.unwrap() + loaded.trace.span.start;
+    assert_eq!(start, base + ns(steps[0], "ts"), "read to the nanosecond");
+    for (step, number) in steps.into_iter().zip(1..) {
+        assert!(step.contains(&format!("\"name\":\"ProfilerStep#{number}\"")), "{step}");
+        let (start, dur) = (base + ns(step, "ts"), ns(step, "dur"));
+        assert!(within.contains(&start) && within.contains(&(start + dur)), "{step} {within:?}");
+    }
+    // What VisualDL reads has Paddle's times and names.
+    let out =
+        sandbox.capture(&[&options[..], &["--format", "paddle.json", "--out", "paddle"]].concat(), &command);
+    assert!(out.status.success(), "{}", said(&out));
+    let file = std::fs::read_dir(sandbox.path("paddle")).unwrap().next().unwrap().unwrap();
+    assert!(file.file_name().to_string_lossy().ends_with(".paddle_trace.json"), "{file:?}");
+    let text = std::fs::read_to_string(file.path()).unwrap();
+    assert!(text.ends_with(",\n{}\n]}\n") && text.contains("\"name\":\"ProfileStep#1["), "{text}");
+    assert!(!text.contains("baseTimeNanoseconds"));
+}
+
 #[test]
 fn a_folder_that_cannot_be_written_to_is_reported_before_the_program_starts() {
     let sandbox = Sandbox::new();

@@ -5,8 +5,8 @@
 //! `ts - offset` and at most 999 ns later. The intersection over all events gives it to a few nanoseconds. Until the
 //! file ends, the `start` of a slice with `is_relative` holds its offset.
 //!
-//! Recordings of proftui have Paddle's form but are neither floored nor rounded: all their events agree on the start to
-//! the nanosecond.
+//! Recordings of proftui in Paddle's form are neither floored nor rounded: all their events agree on the start to the
+//! nanosecond.
 
 use crate::base::time::Ns;
 
