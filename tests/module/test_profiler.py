@@ -16,6 +16,8 @@ class Results(Case):
             prof.export("a.json")
             prof.export("b.pb", format="pb")
             prof.export("c.json.gz")
+            prof.export_chrome_trace("d.json")
+            prof.profiler_result.save("e.json")
             prof.summary(time_unit="us", views=[SummaryView.UDFView, SummaryView.OverView])
             prof.stop()
             prof.stop()
@@ -31,8 +33,14 @@ class Results(Case):
         self.assertNotIn("Device Summary", out)
         self.assertNotIn("range 5", out)
         self.assertEqual(self.steps("b.pb"), [2, 3, 4])
-        for name in ("a.json", "b.pb", "c.json.gz"):
+        for name in ("a.json", "b.pb", "c.json.gz", "d.json", "e.json"):
             self.assertEqual(self.info(name)["steps"], 3, name)
+        for name, is_paddle in (("a.json", True), ("d.json", False), ("e.json", True)):
+            with open(os.path.join(self.folder, name)) as file:
+                text = file.read()
+            self.assertEqual(text.endswith(",\n{}\n]}\n"), is_paddle, name)
+            self.assertEqual("baseTimeNanoseconds" not in text, is_paddle, name)
+            self.assertEqual("range 3[" in text, is_paddle, name)
         self.assert_nothing_left()
 
     def test_cycles_back_to_back_leave_the_callback_out(self):
