@@ -36,7 +36,7 @@ class Results(Case):
         for name in ("a.json", "b.pb", "c.json.gz", "d.json", "e.json"):
             self.assertEqual(self.info(name)["steps"], 3, name)
         for name, is_paddle in (("a.json", True), ("d.json", False), ("e.json", True)):
-            with open(os.path.join(self.folder, name)) as file:
+            with open(self.path("work", name)) as file:
                 text = file.read()
             self.assertEqual(text.endswith(",\n{}\n]}\n"), is_paddle, name)
             self.assertEqual("baseTimeNanoseconds" not in text, is_paddle, name)
