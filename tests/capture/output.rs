@@ -45,10 +45,10 @@ fn times_count_from_a_base_that_the_header_states() {
     let base = trace["baseTimeNanoseconds"].as_i64().expect("the base is stated");
     let events = trace["traceEvents"].as_array().unwrap();
     assert!(events.iter().all(|event| event["name"].is_string() && event["ph"].is_string()));
-    // Each event is on a line of its own; numbers are read as doubles, in ns.
+    // Each event is on a line of its own; numbers are read as doubles and rounded to the ns.
     let ns = |event: &str, key: &str| {
         let number = event.split_once(&format!("\"{key}\":")).unwrap().1.split(',').next().unwrap();
-        (number.parse::<f64>().unwrap() * 1000.0).round() as i64
+        format!("{:.3}", number.parse::<f64>().unwrap()).replace('.', "").parse::<i64>().unwrap()
     };
     let steps: Vec<&str> = text.lines().filter(|line| line.contains(r#""cat":"ProfileStep""#)).collect();
     assert_eq!(steps.len(), 3);

@@ -149,11 +149,11 @@ fn events(json: &[u8]) -> (i64, Vec<Value>) {
     (base, document["traceEvents"].as_array().expect("events").clone())
 }
 
-/// A member of an event that is a number of µs, read as a double, in ns.
+/// A member of an event that is a number of µs, read as a double and rounded to the ns.
 fn as_double(event: &str, key: &str) -> Option<i64> {
     let (_, rest) = event.split_once(&format!("\"{key}\":"))?;
-    let number = rest.split([',', '}']).next()?;
-    Some((number.parse::<f64>().expect("a number") * 1000.0).round() as i64)
+    let number: f64 = rest.split([',', '}']).next()?.parse().expect("a number");
+    Some(format!("{number:.3}").replace('.', "").parse().expect("a number"))
 }
 
 #[test]
