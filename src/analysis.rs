@@ -47,6 +47,7 @@ mod own_time;
 mod owner;
 pub mod part;
 pub mod peaks;
+mod per_worker;
 pub mod perf;
 mod phase;
 mod phase_forward;

@@ -37,7 +37,7 @@ pub(super) fn tallies_by<K: Eq + Hash + Send>(
     let slices = &trace.slices;
     let name = |id: SliceId| slices.name[id as usize];
     let is_of_wanted = |id: SliceId| wanted[slices.category[id as usize] as usize];
-    let repeats = Repeats::of(trace, |_, id| is_of_wanted(id).then(|| name(id)));
+    let repeats = Repeats::of(part, |_, id| is_of_wanted(id).then(|| name(id)));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<K, Tally> = FxHashMap::default();
         if trace.lanes[lane as usize].kind.repeats() {
@@ -51,15 +51,12 @@ pub(super) fn tallies_by<K: Eq + Hash + Send>(
         }
         found
     };
-    (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(
-        FxHashMap::default,
-        |mut all: FxHashMap<K, Tally>, one| {
-            for (key, tally) in one {
-                all.entry(key).or_default().merge(tally);
-            }
-            all
-        },
-    )
+    part.par_lanes().map(of_lane).reduce(FxHashMap::default, |mut all: FxHashMap<K, Tally>, one| {
+        for (key, tally) in one {
+            all.entry(key).or_default().merge(tally);
+        }
+        all
+    })
 }
 
 /// Index of the total time in [`columns`].

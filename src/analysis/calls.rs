@@ -73,7 +73,7 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
     let (first, then): (Vec<_>, Vec<_>) = names.into_iter().map(of_name).partition(|(is_wait, _)| *is_wait);
     let of_kind = |rows: Vec<(bool, TableRow)>| sorted(rows.into_iter().map(|(_, row)| row).collect());
     let rows: Vec<TableRow> = of_kind(first).into_iter().chain(of_kind(then)).collect();
-    let notes = if rows.is_empty() { Vec::new() } else { notes(&part, &waits, has_lines, read) };
+    let notes = if rows.is_empty() { Vec::new() } else { notes(&part, waits, has_lines, read) };
     let title = "Runtime and driver calls by name";
     let table = Table { view: VIEW, title, columns: columns(), rows, notes, ..Table::default() };
     let chart = table.share_chart("Time in runtime and driver calls by name", "share", "total");

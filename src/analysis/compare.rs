@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
@@ -143,9 +143,10 @@ pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     let measures = Measure::of(tables.len(), measured.kind);
 
     let mut columns: Vec<Column> = first.columns[..keys].to_vec();
+    let mut ids: FxHashSet<String> = columns.iter().map(|column| column.id.to_string()).collect();
     for (number, named) in tables.iter().enumerate() {
         columns.push(Column {
-            id: Cow::Owned(plain(&named.title, &columns)),
+            id: Cow::Owned(plain(&named.title, &mut ids)),
             title: Cow::Owned(named.title.clone()),
             is_extra: number >= ALWAYS,
             ..measured.clone()
@@ -170,11 +171,11 @@ pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     Some(Table { view: first.view, title: first.title, columns, rows, notes, ..Table::default() })
 }
 
-/// A column id made of a title: letters, digits, `.`, `-` and `_`, different from the ids of `others`.
-fn plain(title: &str, others: &[Column]) -> String {
+/// A column id made of a title: letters, digits, `.`, `-` and `_`, different from `others`, to which it is added.
+fn plain(title: &str, others: &mut FxHashSet<String>) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     let mut id: String = title.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
-    while others.iter().any(|column| column.id == id) {
+    while !others.insert(id.clone()) {
         id.push('_');
     }
     id
@@ -182,13 +183,24 @@ fn plain(title: &str, others: &[Column]) -> String {
 
 /// The notes of all tables, and the sentences above them: those that every table has once, the others after the title of their table.
 fn notes(tables: &[NamedTable]) -> Vec<String> {
+    // For each note the last table that has it, and how many do.
+    let mut of: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
+    for (at, named) in tables.iter().enumerate() {
+        for note in &named.table.notes {
+            let (last, count) = of.entry(note).or_insert((at, 1));
+            if std::mem::replace(last, at) != at {
+                *count += 1;
+            }
+        }
+    }
     let mut out: Vec<String> = Vec::new();
+    let mut known: FxHashSet<String> = FxHashSet::default();
     for named in tables {
         let headline = (!named.table.headline.is_empty()).then_some(&named.table.headline);
         for note in headline.into_iter().chain(&named.table.notes) {
-            let is_common = tables.iter().all(|other| other.table.notes.contains(note));
+            let is_common = of.get(note.as_str()).is_some_and(|(_, count)| *count == tables.len());
             let text = if is_common { note.clone() } else { format!("{}: {note}", named.title) };
-            if !out.contains(&text) {
+            if known.insert(text.clone()) {
                 out.push(text);
             }
         }

@@ -169,20 +169,22 @@ impl Gathered {
             found.each(trace.slices.name[id as usize], owner, |sums| sums.add(&work, bytes));
         }
         let has_host = has_host(part);
-        let is_inside = |call: SliceId, copy: Option<SliceId>| {
-            let lane = if has_host { Some(call) } else { copy };
-            lane.is_some_and(|id| part.scope().has_lane(trace.lane_of(id)))
-        };
-        for (copy, share) in calls.of_copies().filter(|&(copy, share)| is_inside(share.call, Some(copy))) {
-            let Some(time) = share.time(part) else { continue };
-            let owner = owner(&owners, copy, share);
-            found.each(trace.slices.name[copy as usize], owner, |sums| sums.add_call(share, time));
-        }
-        for share in calls.without_copy().filter(|share| is_inside(share.call, None)) {
-            let Some(time) = share.time(part) else { continue };
-            let owner =
-                operator_around(&owners, share.call).map_or(Owner::None(Reason::Bare), Owner::Operator);
-            found.each(trace.slices.name[share.call as usize], owner, |sums| sums.add_call(share, time));
+        for &lane in part.lanes() {
+            let slices = trace.lanes[lane as usize].slices.clone();
+            let none = || slices.end..slices.end;
+            let (of_calls, of_copies) =
+                if has_host { (slices.clone(), none()) } else { (none(), slices.clone()) };
+            for (copy, share) in calls.of_calls(of_calls.clone()).chain(calls.of_copies(of_copies)) {
+                let Some(time) = share.time(part) else { continue };
+                let owner = owner(&owners, copy, share);
+                found.each(trace.slices.name[copy as usize], owner, |sums| sums.add_call(share, time));
+            }
+            for share in calls.without_copy(of_calls) {
+                let Some(time) = share.time(part) else { continue };
+                let owner =
+                    operator_around(&owners, share.call).map_or(Owner::None(Reason::Bare), Owner::Operator);
+                found.each(trace.slices.name[share.call as usize], owner, |sums| sums.add_call(share, time));
+            }
         }
         found
     }

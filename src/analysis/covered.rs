@@ -53,8 +53,7 @@ pub(super) fn by_kind<K: Eq + Hash + Send + Copy>(
         }
         all
     };
-    let found =
-        (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(FxHashMap::default, merge);
+    let found = part.par_lanes().map(of_lane).reduce(FxHashMap::default, merge);
     let mut out: FxHashMap<K, Ns> = FxHashMap::default();
     for ((kind, _), spans) in found {
         let time = out.entry(kind).or_default();

@@ -28,7 +28,7 @@ mod tests;
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
-use crate::model::{GraphLaunch, GraphLevel, GraphName, GraphRecord, SliceId, Trace, Unnamed};
+use crate::model::{GraphLaunch, GraphLevel, GraphName, GraphRecord, Kept, SliceId, Trace, Unnamed};
 
 pub use captures::Captures;
 pub use recorded::add_recorded;
@@ -81,6 +81,8 @@ pub fn add(trace: &mut Trace, captures: &Captures) {
     named.lost_after.dedup();
     named.add(names);
     trace.graph_names = named;
+    // The trace has new strings.
+    trace.kept = Kept::default();
 }
 
 /// Finds the names that captures give to the device work of a trace.

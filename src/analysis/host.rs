@@ -57,7 +57,7 @@ pub fn threads(trace: &Trace, scope: &Scope) -> Table {
     let steps = Steps::of_workers(&part);
     let of_thread = |thread: Thread| {
         let steps = &steps[usize::from(thread.worker)];
-        let timeline = thread.timeline(&part, &waits);
+        let timeline = thread.timeline(&part, waits);
         let times = add(steps.spans.iter().map(|&span| timeline.times(span)));
         let is_shown = thread.steps > 0 && !steps.spans.is_empty() || times != [0; ACTIVITIES];
         is_shown.then_some((thread, timeline, times))

@@ -26,16 +26,18 @@ pub fn of_devices(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
 fn rows(trace: &Trace, ledger: &Ledger, scope: &Scope, streams: &[(usize, DeviceLedger)]) -> Table {
     let part = Part::new(trace, scope);
     let mut rows = Vec::new();
+    let mut wanted = ledger.in_scope(trace, scope).peekable();
     for (at, device) in ledger.devices.iter().enumerate() {
-        if !ledger.in_scope(trace, scope).any(|wanted| std::ptr::eq(wanted, device)) {
+        if wanted.next_if(|wanted| std::ptr::eq(*wanted, device)).is_none() {
             continue;
         }
         let title = trace.group_title(&trace.groups[device.group as usize]);
         add(&mut rows, trace, device, part.span(), &title);
-        let of_device: Vec<_> =
-            streams.iter().filter(|(of, _)| *of == at).map(|(_, stream)| stream).collect();
+        let from = streams.partition_point(|(of, _)| *of < at);
+        let of_device = &streams[from..streams.partition_point(|(of, _)| *of <= at)];
         if of_device.len() > 1 {
-            for stream in of_device.into_iter().filter(|stream| scope.has_lane(stream.lanes[0])) {
+            let streams = of_device.iter().map(|(_, stream)| stream);
+            for stream in streams.filter(|stream| scope.has_lane(stream.lanes[0])) {
                 let lane = trace.lane_title(&trace.lanes[stream.lanes[0] as usize]);
                 add(&mut rows, trace, stream, part.span(), &format!("{title} · {lane}"));
             }

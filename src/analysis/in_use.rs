@@ -10,6 +10,7 @@ use crate::model::{MemoryEvent, Trace};
 
 use super::chart::{Chart, ChartKind};
 use super::curve::{Curve, Series};
+use super::per_worker;
 use super::scope::Scope;
 
 /// The values of one place over time, in bytes.
@@ -78,8 +79,8 @@ impl PlaceValues {
 pub(super) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
     let mut places: BTreeMap<StrId, PlaceValues> = BTreeMap::new();
     let mut span = scope.extent(trace);
-    // The memory in use is that of all threads, so events of lanes outside the scope count too.
-    for event in &trace.memory {
+    // The memory in use is that of all threads of a worker, so events of lanes outside the scope count too.
+    for event in per_worker::memory(trace, &scope.workers(trace)) {
         if scope.has_time(event.ts) {
             span = span.union(Span { start: event.ts, end: event.ts.saturating_add(1) });
         }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
-use crate::model::{Category, LaneId, Origin, SliceId, Trace};
+use crate::model::{Category, Origin, SliceId, Trace};
 
 use super::part::Part;
 use super::scope::Scope;
@@ -70,7 +70,7 @@ impl LaunchConfigs {
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
         let slices = &trace.slices;
         let part = Part::new(trace, scope);
-        let all = (0..trace.lanes.len() as LaneId).flat_map(|lane| part.pieces(lane)).map(|piece| piece.id);
+        let all = part.lanes().iter().flat_map(|&lane| part.pieces(lane)).map(|piece| piece.id);
         let is_wanted = |&id: &SliceId| {
             slices.category(id) == Category::Kernel && slices.origin[id as usize] != Origin::NONE
         };
@@ -103,15 +103,6 @@ impl LaunchConfigs {
     /// The attributes of a kernel; None if it was not read.
     pub(crate) fn of(&self, kernel: SliceId) -> Option<KernelAttributes> {
         self.kernels.get(&kernel).copied()
-    }
-
-    /// All kernels that were read, with their attributes, in the order of slice ids.
-    pub(crate) fn kernels(&self) -> impl Iterator<Item = (SliceId, KernelAttributes)> {
-        let mut kernels: Vec<_> =
-            self.kernels.iter().map(|(&kernel, &attributes)| (kernel, attributes)).collect();
-        // Sums of floats are the same each time only in the same order.
-        kernels.sort_unstable_by_key(|&(kernel, _)| kernel);
-        kernels.into_iter()
     }
 
     /// The launch configuration with this index.

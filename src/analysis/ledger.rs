@@ -97,13 +97,19 @@ impl Ledger {
         let (threads, recorded) = rayon::join(|| Threads::of(trace), || recorded(trace));
         let measured: Vec<Measured> = devices
             .into_par_iter()
-            .map(|(group, worker, lanes)| measure(trace, group, worker, lanes, &recorded))
+            .map(|(group, worker, lanes)| {
+                let of_worker = recorded.get(usize::from(worker)).cloned().unwrap_or_default();
+                measure(trace, group, worker, lanes, of_worker)
+            })
             .collect();
         let workers = trace.meta.workers.len().max(1);
-        let missing: Vec<Vec<Span>> = (0..workers as u16)
-            .into_par_iter()
-            .map(|worker| missing(trace, &measured, &threads, worker))
-            .collect();
+        // Groups are in the order of their workers, and so are devices.
+        let of_worker = |worker: u16| {
+            let from = measured.partition_point(|device| device.worker < worker);
+            let to = measured.partition_point(|device| device.worker <= worker);
+            missing(trace, &measured[from..to], &threads, worker)
+        };
+        let missing: Vec<Vec<Span>> = (0..workers as u16).into_par_iter().map(of_worker).collect();
         let charge = |device: Measured| {
             let not_recorded = missing.get(usize::from(device.worker)).map_or(&[][..], Vec::as_slice);
             device.charge(trace, &threads, not_recorded)
@@ -134,9 +140,10 @@ impl Ledger {
         scope: &'a Scope,
     ) -> impl Iterator<Item = &'a DeviceLedger> {
         let has_stream = scope.has_kind(trace, |kind| kind == crate::model::LaneKind::Stream);
+        let workers = scope.workers(trace);
         self.devices.iter().filter(move |device| {
             let has_lane = device.lanes.iter().any(|&lane| scope.has_lane(lane));
-            has_lane || !has_stream && scope.has_worker(trace, device.worker)
+            has_lane || !has_stream && workers.binary_search(&device.worker).is_ok()
         })
     }
 
@@ -198,8 +205,8 @@ impl DeviceLedger {
             .filter(|piece| piece.cause == Cause::NotRecorded as u8)
             .map(|piece| piece.span)
             .collect();
-        let of_worker = vec![self.recorded.clone(); usize::from(self.worker) + 1];
-        measure(trace, self.group, self.worker, vec![lane], &of_worker).charge(trace, threads, &missing)
+        let recorded = self.recorded.clone();
+        measure(trace, self.group, self.worker, vec![lane], recorded).charge(trace, threads, &missing)
     }
 }
 
@@ -220,8 +227,7 @@ struct Measured {
     recorded: Vec<Span>,
 }
 
-fn measure(trace: &Trace, group: u32, worker: u16, lanes: Vec<LaneId>, recorded: &[Vec<Span>]) -> Measured {
-    let recorded = recorded.get(usize::from(worker)).cloned().unwrap_or_default();
+fn measure(trace: &Trace, group: u32, worker: u16, lanes: Vec<LaneId>, recorded: Vec<Span>) -> Measured {
     let (mut all, mut extents) = (Vec::new(), Vec::new());
     for &window in &recorded {
         if let Some((found, extent)) = gaps::gaps(trace, &lanes, window) {
@@ -232,11 +238,11 @@ fn measure(trace: &Trace, group: u32, worker: u16, lanes: Vec<LaneId>, recorded:
     Measured { group, worker, lanes, gaps: all, extents, recorded }
 }
 
-/// The times in which no device of the worker has recorded work although one of its threads waited for it.
+/// The times in which none of the `devices`, which are those of the worker, has recorded work although one of its threads waited for it.
 fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: u16) -> Vec<Span> {
     let mut bare: Option<Vec<Span>> = None;
     let mut last = Ns::MIN;
-    for device in devices.iter().filter(|device| device.worker == worker) {
+    for device in devices {
         // Before the first work and after the last the device is idle, too.
         let mut own: Vec<Span> = Vec::new();
         let first = device.extents.first().map_or(Ns::MAX, |extent| extent.start);

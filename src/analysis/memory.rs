@@ -11,6 +11,7 @@ use crate::model::{MemoryEvent, Trace};
 
 use super::in_use;
 use super::memory_owner::{OUTSIDE, owner};
+use super::per_worker;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
@@ -20,7 +21,7 @@ use sums::{Owners, Places, Sums};
 pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     let mut places = Places::new();
     let is_inside = |event: &&MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
-    for event in trace.memory.iter().filter(is_inside) {
+    for event in per_worker::memory(trace, &scope.workers(trace)).filter(is_inside) {
         let (sums, owners) = places.entry(event.place).or_default();
         sums.add(event);
         owners.entry(owner(trace, event).map(|id| trace.slices.name[id as usize])).or_default().add(event);

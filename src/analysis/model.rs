@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::base::time::{Ns, Span};
-use crate::model::{GroupKind, Step, Trace};
+use crate::model::{GroupKind, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::outside;
@@ -36,9 +36,8 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let phases = Phases::of(trace, scope);
     let launches = Launches::of(&part);
     let group_worker = |group: u32| trace.groups[group as usize].worker;
-    let of_worker = |step: &&Step| scope.has_worker(trace, step.worker);
     // Work of a step before the part may run in the part: that step has device time and no host time.
-    let whole_steps: Vec<_> = trace.steps.iter().filter(of_worker).map(|step| (step, step.span)).collect();
+    let whole_steps: Vec<_> = part.steps_at_any_time().map(|step| (step, step.span)).collect();
     let inside: Vec<_> = whole_steps.iter().map(|&(step, span)| (step, part.clip(span))).collect();
     let hosts = phases.amounts(&inside, |_, time| time);
     let devices = phases.amounts(&whole_steps, |group, time| launches.until(group_worker(group), time));

@@ -89,24 +89,24 @@ fn gather(
 ) -> FxHashMap<StrId, Vec<(LaneId, Sums)>> {
     let trace = part.trace();
     let slices = &trace.slices;
-    let own = own_times(part);
-    let repeats = Repeats::of(trace, |_, id| Some(slices.name[id as usize]));
+    let repeats = Repeats::of(part, |_, id| Some(slices.name[id as usize]));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<StrId, Sums> = FxHashMap::default();
         if trace.lanes[lane as usize].kind.repeats() {
             return found;
         }
+        let (own, first) = (own_times(part, lane), trace.lanes[lane as usize].slices.start);
         for piece in part.pieces(lane).filter(|piece| is_counted(piece.id)) {
             let (id, name) = (piece.id, slices.name[piece.id as usize]);
             let is_outer = !repeats.has(lane, id);
             let sums = found.entry(name).or_default();
-            sums.add(piece, is_outer, own[id as usize], slices.category(id));
+            sums.add(piece, is_outer, own[(id - first) as usize], slices.category(id));
         }
         found
     };
-    let per_lane: Vec<_> = (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).collect();
+    let per_lane: Vec<_> = part.par_lanes().map(of_lane).collect();
     let mut out: FxHashMap<StrId, Vec<(LaneId, Sums)>> = FxHashMap::default();
-    for (lane, found) in (0..).zip(per_lane) {
+    for (&lane, found) in part.lanes().iter().zip(per_lane) {
         for (name, sums) in found {
             out.entry(name).or_default().push((lane, sums));
         }

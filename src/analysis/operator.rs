@@ -52,7 +52,7 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
 }
 
 /// Makes the charts: shares of device time, shares of own host time, operators by what is inside them.
-fn charts(part: &Part<'_>, own: &OwnTimes, table: &Table) -> [Option<Chart>; 3] {
+fn charts(part: &Part<'_>, own: &OwnTimes<'_>, table: &Table) -> [Option<Chart>; 3] {
     [
         table.share_chart("Device time by operator", "device_share", "device_own"),
         table.share_chart("Own time by operator", "own_share", "own"),

@@ -33,9 +33,13 @@ pub(super) fn left_out(trace: &Trace, scope: &Scope) -> Option<(Ns, Ns)> {
 }
 
 /// The validation passes of the scope's workers, in order of time.
-pub(super) fn validations<'a>(trace: &'a Trace, scope: &'a Scope) -> impl Iterator<Item = &'a Outside> {
-    let is_wanted = |outside: &&Outside| {
-        outside.kind == OutsideKind::Validation && scope.has_worker(trace, outside.worker)
+pub(super) fn validations<'a>(
+    trace: &'a Trace,
+    scope: &Scope,
+) -> impl Iterator<Item = &'a Outside> + use<'a> {
+    let workers = if trace.outside.is_empty() { Vec::new() } else { scope.workers(trace) };
+    let is_wanted = move |outside: &&Outside| {
+        outside.kind == OutsideKind::Validation && workers.binary_search(&outside.worker).is_ok()
     };
     trace.outside.iter().filter(is_wanted)
 }
@@ -46,10 +50,10 @@ fn between(trace: &Trace, scope: &Scope) -> Option<Span> {
         return None;
     }
     let whole = scope.extent(trace);
-    let of_workers = of_workers(trace);
-    let is_kept = |worker: &(u16, &Worker)| worker.1.steps.is_some() && scope.has_worker(trace, worker.0);
-    let kept = (0..).zip(&of_workers).filter(is_kept);
-    let kept = kept.map(|(_, worker)| Span {
+    let OfWorkers(of_workers) = trace.kept.get(|| OfWorkers(of_workers(trace)));
+    let workers = scope.workers(trace);
+    let kept = workers.iter().filter_map(|&worker| of_workers.get(usize::from(worker)));
+    let kept = kept.filter(|worker| worker.steps.is_some()).map(|worker| Span {
         start: worker.start.unwrap_or(whole.start),
         end: worker.end.unwrap_or(whole.end),
     });
@@ -70,7 +74,10 @@ struct Worker {
     end: Option<Ns>,
 }
 
-/// These times of each worker of the trace.
+/// These times of each worker of a trace.
+struct OfWorkers(Vec<Worker>);
+
+/// Finds these times of each worker of the trace.
 fn of_workers(trace: &Trace) -> Vec<Worker> {
     let mut workers = vec![Worker::default(); trace.meta.workers.len().max(1)];
     for step in &trace.steps {

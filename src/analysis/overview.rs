@@ -6,7 +6,8 @@
 use rayon::prelude::*;
 
 use crate::base::time::Ns;
-use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace, repeating};
+use crate::model::repeating::{self, Repeating};
+use crate::model::{Category, SliceFlags, SliceId, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::covered;
@@ -41,6 +42,9 @@ struct Total {
     longest: Option<(Ns, SliceId)>,
 }
 
+/// The launches that repeat in a trace without steps.
+struct Repetitions(Vec<Repeating>);
+
 /// True for all slices but the profiler's own span, which is no time of the program.
 fn is_counted(trace: &Trace, id: SliceId) -> bool {
     !trace.slices.flags[id as usize].has(SliceFlags::PROFILER)
@@ -49,8 +53,8 @@ fn is_counted(trace: &Trace, id: SliceId) -> bool {
 /// Builds the table: a row per category, the largest time first.
 pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
-    let repeats = Repeats::of(trace, |_, id| Some(trace.slices.category[id as usize]));
-    let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(|lane| {
+    let repeats = Repeats::of(&part, |_, id| Some(trace.slices.category[id as usize]));
+    let per_lane = part.par_lanes().map(|lane| {
         let mut totals = [Total::default(); Category::ALL.len()];
         if trace.lanes[lane as usize].kind.repeats() {
             return totals;
@@ -111,8 +115,8 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
             notes.push(NO_OPERATORS.into());
         }
         notes.push(TIMES.into());
-        let repeating = repeating::repeating(trace).into_iter();
-        notes.extend(repeating.map(|found| {
+        let Repetitions(repeating) = trace.kept.get(|| Repetitions(repeating::repeating(trace)));
+        notes.extend(repeating.iter().map(|found| {
             format!(
                 "The trace marks no steps, but launches repeat, as steps or parts of a step do: {}. --steps-from launches takes each \
                  repetition for a step.",

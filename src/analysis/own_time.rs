@@ -2,36 +2,34 @@
 //!
 //! Must not know how slices are grouped.
 
-use rayon::prelude::*;
-
 use crate::base::time::{Ns, Span};
-use crate::model::{LaneKind, NONE, SliceId};
+use crate::model::{LaneId, LaneKind, NONE, SliceId};
 
 use super::part::Part;
 
-/// The self time of each slice within the part, ns: the slice's time there that none of its children covers.
-pub(super) fn own_times(part: &Part<'_>) -> Vec<Ns> {
+/// The self time of each slice of a lane within the part, ns: the slice's time there that none of its children covers. The first is that
+/// of the lane's first slice.
+pub(super) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
     let trace = part.trace();
     let slices = &trace.slices;
-    let mut own: Vec<Ns> =
-        (0..slices.len() as SliceId).into_par_iter().map(|id| part.clip(slices.span(id)).len()).collect();
-    for lane in &trace.lanes {
-        let children = lane.slices.clone().filter(|&id| slices.parent[id as usize] != NONE);
-        if lane.depth == lane.rows.len() as u32 && lane.kind != LaneKind::Async {
-            // Nothing overlaps: the children of a slice follow each other in one row.
-            subtract(part, children, &mut own);
-        } else {
-            let mut sorted: Vec<SliceId> = children.collect();
-            sorted.sort_by_key(|&id| (slices.parent[id as usize], slices.start[id as usize]));
-            subtract(part, sorted, &mut own);
-        }
+    let lane = &trace.lanes[lane as usize];
+    let mut own: Vec<Ns> = lane.slices.clone().map(|id| part.clip(slices.span(id)).len()).collect();
+    let first = lane.slices.start;
+    let children = lane.slices.clone().filter(|&id| slices.parent[id as usize] != NONE);
+    if lane.depth == lane.rows.len() as u32 && lane.kind != LaneKind::Async {
+        // Nothing overlaps: the children of a slice follow each other in one row.
+        subtract(part, children, first, &mut own);
+    } else {
+        let mut sorted: Vec<SliceId> = children.collect();
+        sorted.sort_by_key(|&id| (slices.parent[id as usize], slices.start[id as usize]));
+        subtract(part, sorted, first, &mut own);
     }
     own
 }
 
-/// Subtracts from `own` what the slices `children` cover of their parents; those of one parent must follow each other, in order of
-/// start. Time in which several of them run counts once.
-fn subtract(part: &Part<'_>, children: impl IntoIterator<Item = SliceId>, own: &mut [Ns]) {
+/// Subtracts from `own`, which begins with slice `first`, what the slices `children` cover of their parents; those of one parent must
+/// follow each other, in order of start. Time in which several of them run counts once.
+fn subtract(part: &Part<'_>, children: impl IntoIterator<Item = SliceId>, first: SliceId, own: &mut [Ns]) {
     let slices = &part.trace().slices;
     let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);
     for id in children {
@@ -43,7 +41,8 @@ fn subtract(part: &Part<'_>, children: impl IntoIterator<Item = SliceId>, own: &
         let start = slices.start[id as usize].max(covered_until);
         if start < end {
             let inside = part.clip(Span { start, end }).len();
-            own[parent as usize] = own[parent as usize].saturating_sub(inside);
+            let own = &mut own[(parent - first) as usize];
+            *own = own.saturating_sub(inside);
             covered_until = end;
         }
     }
@@ -66,7 +65,7 @@ mod tests {
         let trace =
             load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
         let scope = Scope::default();
-        let own = own_times(&Part::new(&trace, &scope));
+        let own = own_times(&Part::new(&trace, &scope), 0);
         let mut named: Vec<(String, Ns)> =
             (0..4).map(|id| (trace.name(id).to_string(), own[id as usize])).collect();
         named.sort();

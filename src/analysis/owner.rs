@@ -2,6 +2,7 @@
 //!
 //! Must not know tables.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::base::intern::StrId;
 use crate::base::text::SafeText;
 use crate::base::time::Ns;
-use crate::model::{GraphName, Lane, LaneId, LaneKind, SliceId, Trace};
+use crate::model::{GraphName, LaneId, LaneKind, SliceId, Trace};
 
 use super::nesting::{Innermost, Repeats};
 use super::part::{Part, Piece};
@@ -96,23 +97,26 @@ impl Launched {
 /// Finds the owners of device work in a part of a trace.
 pub(super) struct Owners<'a> {
     part: &'a Part<'a>,
-    /// For each file, the smallest correlation number of its runtime and driver calls; `u32::MAX` for a file without any.
-    first_call: Vec<u32>,
+    first_calls: &'a FirstCalls,
     /// True if the scope has lanes of the host and none of a device: device work then belongs to the part if a call on its lanes
     /// launched it.
     is_host_only: bool,
+    /// The slices of the part's workers.
+    slices: Range<SliceId>,
     /// Number of slices that were visited around others to find their operator.
     visited: AtomicUsize,
-    /// The operators of all slices, found when many were visited.
+    /// The operators of all slices of the part's workers, found when many were visited.
     operators: OnceLock<Innermost>,
 }
 
-/// That many slices are visited per slice of the trace to find the operators around some, before those of all are found at once.
+/// That many slices are visited per slice of the part's workers to find the operators around some, before those of all are found at once.
 const VISITS: usize = 16;
 
-impl<'a> Owners<'a> {
-    pub(super) fn of(part: &'a Part<'a>) -> Self {
-        let trace = part.trace();
+/// For each file, the smallest correlation number of its runtime and driver calls; `u32::MAX` for a file without any.
+struct FirstCalls(Vec<u32>);
+
+impl FirstCalls {
+    fn of(trace: &Trace) -> Self {
         let slices = &trace.slices;
         let mut first_call = vec![u32::MAX; trace.meta.files.len().max(1)];
         for id in 0..slices.len() as SliceId {
@@ -124,9 +128,24 @@ impl<'a> Owners<'a> {
                 *first = correlation.min(*first);
             }
         }
+        Self(first_call)
+    }
+}
+
+impl<'a> Owners<'a> {
+    pub(super) fn of(part: &'a Part<'a>) -> Self {
+        let trace = part.trace();
+        let first_calls = trace.kept.get(|| FirstCalls::of(trace));
         let is_device = |lane: &u32| trace.lanes[*lane as usize].kind == LaneKind::Stream;
         let is_host_only = part.scope().lanes.as_ref().is_some_and(|lanes| !lanes.iter().any(is_device));
-        Self { part, first_call, is_host_only, visited: AtomicUsize::new(0), operators: OnceLock::new() }
+        Self {
+            part,
+            first_calls,
+            is_host_only,
+            slices: part.slices_of_workers(),
+            visited: AtomicUsize::new(0),
+            operators: OnceLock::new(),
+        }
     }
 
     /// The part whose device work this is about.
@@ -141,14 +160,14 @@ impl<'a> Owners<'a> {
         let name = |id: SliceId| trace.slices.name[id as usize];
         let of_work =
             move |_: LaneId, id: SliceId| trace.slices.category(id).is_device_work().then(|| name(id));
-        let repeats = Repeats::of(trace, of_work);
-        let streams = (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Stream);
-        let of_lane = move |(lane, of_trace): (LaneId, &'a Lane)| {
-            let ids = if self.is_host_only || self.part.scope().has_lane(lane) {
-                of_trace.slices.clone()
-            } else {
-                0..0
-            };
+        let repeats = Repeats::of(self.part, of_work);
+        // A call and the work that it launches are of one worker.
+        let of_workers = if self.is_host_only { self.part.lanes_of_workers() } else { 0..0 };
+        let own = if self.is_host_only { &[][..] } else { self.part.lanes() };
+        let lanes = of_workers.chain(own.iter().copied());
+        let streams = lanes.filter(|&lane| trace.lanes[lane as usize].kind == LaneKind::Stream);
+        let of_lane = move |lane: LaneId| {
+            let ids = trace.lanes[lane as usize].slices.clone();
             ids.filter(|&id| trace.slices.category(id).is_device_work()).map(move |id| (lane, id))
         };
         let with_launch = move |(lane, id): (LaneId, SliceId)| {
@@ -170,7 +189,7 @@ impl<'a> Owners<'a> {
             return if is_graph { Reason::Graph } else { Reason::Bare };
         }
         let correlation = slices.correlation[work as usize];
-        let first = self.first_call.get(slices.origin[work as usize].file()).copied().unwrap_or(u32::MAX);
+        let first = self.first_calls.0.get(slices.origin[work as usize].file()).copied().unwrap_or(u32::MAX);
         if correlation != 0 && first != u32::MAX && correlation < first {
             Reason::Earlier
         } else {
@@ -188,8 +207,9 @@ impl<'a> Owners<'a> {
         let mut visited = 0;
         let around = std::iter::once(id).chain(slices.ancestors(id));
         let found = around.inspect(|_| visited += 1).find(|&id| is_operator(id));
-        if visited + self.visited.fetch_add(visited, Ordering::Relaxed) > VISITS * slices.len() {
-            self.operators.get_or_init(|| Innermost::of(slices, 0..slices.len() as SliceId, is_operator));
+        let visited = visited + self.visited.fetch_add(visited, Ordering::Relaxed);
+        if visited > VISITS * self.slices.len() {
+            self.operators.get_or_init(|| Innermost::of(slices, self.slices.clone(), is_operator));
         }
         found
     }
@@ -230,7 +250,7 @@ impl<'a> Owners<'a> {
 pub(super) fn operators(part: &Part<'_>) -> Vec<SliceId> {
     let trace = part.trace();
     let slices = &trace.slices;
-    let pieces = (0..trace.lanes.len() as LaneId).flat_map(|lane| part.pieces(lane)).map(|piece| piece.id);
+    let pieces = part.lanes().iter().flat_map(|&lane| part.pieces(lane)).map(|piece| piece.id);
     let mut found: Vec<SliceId> = pieces.filter(|&id| slices.category(id).is_operator()).collect();
     if !part.scope().is_all() {
         let owners = Owners::of(part);

@@ -3,14 +3,21 @@
 //! All our own summaries read slices through [`Part::pieces`], so they agree with each other: a slice adds the time that it has
 //! within the part, and counts as a call if it begins there. A summary that is cancelled ends at the next slice. Must not know tables.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use rayon::prelude::*;
 
 use crate::base::cancel::{self, Token};
 use crate::base::time::{Ns, Span};
-use crate::model::{LaneId, SliceId, Step, Trace};
+use crate::model::{Cycle, LaneId, LaneKind, SliceId, Step, Trace};
 
+use super::per_worker;
 use super::scope::Scope;
 use super::time::{length, union, within};
+
+/// With fewer slices than this, a part is summarized by one thread: waking others takes longer.
+const LITTLE: usize = 4096;
 
 /// What a part of a trace has of one slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +60,11 @@ pub struct Part<'a> {
     begins: Option<Span>,
     /// The time of the part: that of the scope, without margins outside the trace.
     span: Span,
-    /// For each worker, the times within `span` in which it was recorded, sorted and disjoint.
+    /// The lanes of the scope, ascending.
+    lanes: Cow<'a, [LaneId]>,
+    /// The workers with lanes in the scope, ascending.
+    workers: Vec<u16>,
+    /// For each of these workers, the times within `span` in which it was recorded, sorted and disjoint.
     recorded: Vec<Vec<Span>>,
     /// The token of the summary, which other threads check, too.
     token: Token,
@@ -70,17 +81,21 @@ impl<'a> Part<'a> {
             }
             (asked, loaded) => asked.or(loaded),
         };
-        let mut cycles: Vec<Vec<Span>> = vec![Vec::new(); trace.meta.workers.len().max(1)];
-        for cycle in &trace.cycles {
-            cycles.get_mut(usize::from(cycle.worker)).into_iter().for_each(|spans| spans.push(cycle.span));
-        }
+        let lanes = match &scope.lanes {
+            Some(lanes) => Cow::Borrowed(lanes.as_slice()),
+            None => Cow::Owned((0..trace.lanes.len() as LaneId).collect()),
+        };
+        let workers = scope.workers(trace);
+        let cycles =
+            |&worker: &u16| per_worker::cycles(trace, worker).iter().map(|cycle| cycle.span).collect();
         let mut recorded: Vec<Vec<Span>> =
-            cycles.into_iter().map(|spans| within(&union(spans), span)).collect();
+            workers.iter().map(|worker| within(&union(cycles(worker)), span)).collect();
         // Far from the recorded times, such as at a slice far from all others, the part is its own time.
-        if recorded.iter().all(Vec::is_empty) {
+        let has_time = |cycle: &Cycle| !within(&union(vec![cycle.span]), span).is_empty();
+        if recorded.iter().all(Vec::is_empty) && !trace.cycles.iter().any(has_time) {
             recorded.fill(vec![span]);
         }
-        Self { trace, scope, begins, span, recorded, token: cancel::current() }
+        Self { trace, scope, begins, span, lanes, workers, recorded, token: cancel::current() }
     }
 
     /// The trace that this is a part of.
@@ -98,9 +113,51 @@ impl<'a> Part<'a> {
         self.span
     }
 
-    /// The times within the part in which a worker was recorded, sorted and disjoint. Time between recorded cycles is in none.
+    /// The lanes of the part, ascending.
+    pub fn lanes(&self) -> &[LaneId] {
+        &self.lanes
+    }
+
+    /// The lanes of the part, for a parallel loop over them; one thread has all lanes of a part with little on them.
+    pub(super) fn par_lanes(&self) -> impl IndexedParallelIterator<Item = LaneId> + '_ {
+        let is_little = self.slices_of_workers().len() < LITTLE;
+        self.lanes.par_iter().copied().with_min_len(if is_little { self.lanes.len().max(1) } else { 1 })
+    }
+
+    /// The workers with lanes in the part, ascending.
+    pub(super) fn workers(&self) -> &[u16] {
+        &self.workers
+    }
+
+    /// The numbers of all groups of the workers that have lanes in the part, and of those of workers in between: groups are in the order
+    /// of workers.
+    pub(super) fn groups_of_workers(&self) -> Range<usize> {
+        let groups = &self.trace.groups;
+        let (Some(first), Some(last)) = (self.workers.first(), self.workers.last()) else { return 0..0 };
+        let from = groups.partition_point(|group| group.worker < *first);
+        let to = groups.partition_point(|group| group.worker <= *last);
+        from..to.max(from)
+    }
+
+    /// The numbers of all lanes of [`groups_of_workers`](Self::groups_of_workers).
+    pub(super) fn lanes_of_workers(&self) -> Range<LaneId> {
+        let groups = self.trace.groups[self.groups_of_workers()].iter();
+        let lanes = groups.map(|group| group.lanes.clone()).filter(|lanes| !lanes.is_empty());
+        lanes.reduce(|all, lanes| all.start.min(lanes.start)..all.end.max(lanes.end)).unwrap_or_default()
+    }
+
+    /// The numbers of all slices on [`lanes_of_workers`](Self::lanes_of_workers).
+    pub(super) fn slices_of_workers(&self) -> Range<SliceId> {
+        let lanes = self.lanes_of_workers();
+        let lanes = self.trace.lanes[lanes.start as usize..lanes.end as usize].iter();
+        let slices = lanes.map(|lane| lane.slices.clone()).filter(|slices| !slices.is_empty());
+        slices.reduce(|all, slices| all.start.min(slices.start)..all.end.max(slices.end)).unwrap_or_default()
+    }
+
+    /// The times within the part in which a worker with lanes in it was recorded, sorted and disjoint; none for other workers. Time
+    /// between recorded cycles is in none.
     pub fn recorded(&self, worker: u16) -> &[Span] {
-        self.recorded.get(usize::from(worker)).map_or(&[], Vec::as_slice)
+        self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
     }
 
     /// The time within the part in which a worker was recorded, ns.
@@ -110,9 +167,23 @@ impl<'a> Part<'a> {
 
     /// The recorded time of all workers with lanes in the part, added up, ns.
     pub fn len_of_workers(&self) -> Ns {
-        let workers =
-            (0..self.recorded.len() as u16).filter(|&worker| self.scope.has_worker(self.trace, worker));
-        workers.fold(0, |sum: Ns, worker| sum.saturating_add(self.len(worker)))
+        self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
+    }
+
+    /// The links of launches with work on the part's lanes, as pairs of both, at any time. Where these lanes have no stream, the links of
+    /// launches on them.
+    pub(super) fn links(&self) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
+        let links = &self.trace.links;
+        let has_stream = self.scope.has_kind(self.trace, |kind| kind == LaneKind::Stream);
+        let of_lane = move |&lane: &LaneId| {
+            let slices = self.trace.lanes[lane as usize].slices.clone();
+            let none = || &[][..];
+            let of_work = if has_stream { links.launched_within(slices.clone()) } else { none() };
+            let of_launches = if has_stream { none() } else { links.within(slices) };
+            let of_work = of_work.iter().map(|&(work, launch)| (launch, work));
+            of_work.chain(of_launches.iter().copied())
+        };
+        self.lanes.iter().flat_map(of_lane)
     }
 
     /// Ends the summary if it is cancelled (`cancel::run`); for long loops without slices of the part.
@@ -154,9 +225,14 @@ impl<'a> Part<'a> {
     pub fn steps(&self) -> impl Iterator<Item = &'a Step> + '_ {
         let is_inside = |step: &&Step| {
             self.check();
-            self.within(step.span).is_some() && self.scope.has_worker(self.trace, step.worker)
+            self.within(step.span).is_some()
         };
-        self.trace.steps.iter().filter(is_inside)
+        self.steps_at_any_time().filter(is_inside)
+    }
+
+    /// All steps of the workers with lanes in the scope, in order of time.
+    pub(super) fn steps_at_any_time(&self) -> impl Iterator<Item = &'a Step> + use<'a> {
+        per_worker::steps(self.trace, &self.workers)
     }
 
     /// The [`steps`](Self::steps) of each worker of the trace, by its index; at least one list.

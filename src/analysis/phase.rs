@@ -7,6 +7,7 @@
 //! take more than their sum. Must not know tables.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -53,21 +54,32 @@ enum Source {
 /// The spans of each phase (by its index in [`PHASES`]), sorted and disjoint.
 type Spans = [Vec<Span>; 4];
 
+/// What marks the phases on some lanes.
+struct Marks {
+    /// What marks each phase in each process (an index into `Trace::groups`), at any time; those of two phases may overlap each
+    /// other. A data loader's worker process loads in parallel to the steps of another.
+    of_group: FxHashMap<u32, Spans>,
+    /// What backward and forward are derived from; `None` where they are marked, or there is nothing to derive them from.
+    derived: Option<Source>,
+}
+
 /// Finds the phases of a trace's steps.
 pub(super) struct Phases<'a> {
     trace: &'a Trace,
-    /// What marks each phase in each process (an index into `Trace::groups`), at any time; those of two phases may overlap each
-    /// other. A data loader's worker process loads in parallel to the steps of another.
-    marks: FxHashMap<u32, Spans>,
-    /// What backward and forward are derived from; `None` where they are marked, or there is nothing to derive them from.
-    derived: Option<Source>,
+    marks: Arc<Marks>,
 }
 
 impl<'a> Phases<'a> {
     /// Collects the slices that mark phases on the lanes of `scope`, at any time.
     pub(super) fn of(trace: &'a Trace, scope: &Scope) -> Self {
-        let (marks, derived) = marks(trace, scope);
-        Self { trace, marks, derived }
+        let marks = match &scope.lanes {
+            Some(lanes) => Arc::new(Marks::of(trace, lanes.iter().copied())),
+            None => {
+                let all = || Arc::new(Marks::of(trace, 0..trace.lanes.len() as LaneId));
+                Arc::clone(trace.kept.get(all))
+            }
+        };
+        Self { trace, marks }
     }
 
     /// The process of a step, an index into `Trace::groups`.
@@ -78,8 +90,8 @@ impl<'a> Phases<'a> {
     /// The start of the backward pass of a step from which its forward pass is derived; `None` if that is not derived, or the step has
     /// no backward pass.
     fn backward(&self, group: u32, step: Span) -> Option<Ns> {
-        self.derived?;
-        let backward = &self.marks.get(&group)?[2];
+        self.marks.derived?;
+        let backward = &self.marks.of_group.get(&group)?[2];
         let first = backward.get(backward.partition_point(|span| span.end <= step.start))?;
         (first.start < step.end).then(|| first.start.max(step.start))
     }
@@ -100,7 +112,7 @@ impl<'a> Phases<'a> {
         }
         for (group, steps) in of_group {
             let steps = union(steps);
-            for (all, spans) in found.iter_mut().zip(self.marks.get(&group).into_iter().flatten()) {
+            for (all, spans) in found.iter_mut().zip(self.marks.of_group.get(&group).into_iter().flatten()) {
                 all.extend(intersection(spans, &steps));
             }
             found[4].extend(steps);
@@ -122,7 +134,7 @@ impl<'a> Phases<'a> {
         let measured = |(&group, spans): (&u32, &Spans)| {
             (group, first_of(spans.clone()).map(|spans| Amounts::of(spans, |time| until(group, time))))
         };
-        let marked: FxHashMap<u32, [Amounts; 4]> = self.marks.iter().map(measured).collect();
+        let marked: FxHashMap<u32, [Amounts; 4]> = self.marks.of_group.iter().map(measured).collect();
         let mut of_lane: FxHashMap<LaneId, Vec<usize>> = FxHashMap::default();
         for (at, (step, _)) in steps.iter().enumerate() {
             of_lane.entry(self.trace.lane_of(step.slice)).or_default().push(at);
@@ -133,7 +145,8 @@ impl<'a> Phases<'a> {
             let Some(marked) = marked.get(&group) else { continue };
             let until = |time| until(group, time);
             let in_marked = |part: Span| marked.each_ref().map(|amounts| amounts.within(part, until));
-            let operators = if self.derived.is_some() { operators(self.trace, lane) } else { Vec::new() };
+            let operators =
+                if self.marks.derived.is_some() { operators(self.trace, lane) } else { Vec::new() };
             let mut derived = Derived::new(operators, marked, until);
             of_lane.sort_unstable_by_key(|&at| Reverse(steps[at].0.span.start));
             for at in of_lane {
@@ -151,7 +164,7 @@ impl<'a> Phases<'a> {
 
     /// The note under a table of phases if forward and backward are derived.
     pub(super) fn note(&self) -> Option<String> {
-        let (what, them) = match self.derived? {
+        let (what, them) = match self.marks.derived? {
             Source::Engine => ("the autograd engine", "it"),
             Source::Nodes => ("autograd's nodes (such as AddmmBackward0)", "them"),
         };
@@ -162,45 +175,54 @@ impl<'a> Phases<'a> {
     }
 }
 
-/// Collects what marks phases on the host lanes of `scope`, by process, and what backward is derived from.
-fn marks(trace: &Trace, scope: &Scope) -> (FxHashMap<u32, Spans>, Option<Source>) {
-    let slices = &trace.slices;
-    let mut found: FxHashMap<u32, Spans> = FxHashMap::default();
-    let is_host = |lane: &Lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python);
-    let hosts = (0..).zip(&trace.lanes).filter(|(_, lane)| is_host(lane));
-    let has_marks = slices
-        .category
-        .iter()
-        .any(|&category| matches!(Category::from_u8(category), Category::Forward | Category::Backward));
-    // Events of the engine are around the nodes, and also around the sums of gradients between them.
-    let (mut engine, mut nodes) = (Vec::new(), Vec::new());
-    for (_, lane) in hosts.filter(|(lane, _)| scope.has_lane(*lane)) {
-        for id in lane.slices.clone() {
-            let category = slices.category(id);
-            if let Some(at) = PHASES.iter().position(|(phase, _)| *phase == category) {
-                found.entry(lane.group).or_default()[at].push(slices.span(id));
-            } else if !has_marks {
-                let name = trace.strings.bytes(slices.name[id as usize]);
-                if name.starts_with(ENGINE) {
-                    engine.push((lane.group, slices.span(id)));
-                } else if category.is_operator() && is_node(name) {
-                    nodes.push((lane.group, slices.span(id)));
+/// True for a trace in which events mark forward or backward.
+struct HasMarks(bool);
+
+impl HasMarks {
+    fn of(trace: &Trace) -> Self {
+        let is_mark = |category| matches!(category, Category::Forward | Category::Backward);
+        Self(trace.slices.category.iter().any(|&category| is_mark(Category::from_u8(category))))
+    }
+}
+
+impl Marks {
+    /// Collects what marks phases on those of `lanes` that are the host's, by process, and what backward is derived from.
+    fn of(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Self {
+        let slices = &trace.slices;
+        let mut found: FxHashMap<u32, Spans> = FxHashMap::default();
+        let is_host = |lane: &&Lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python);
+        let HasMarks(has_marks) = *trace.kept.get(|| HasMarks::of(trace));
+        // Events of the engine are around the nodes, and also around the sums of gradients between them.
+        let (mut engine, mut nodes) = (Vec::new(), Vec::new());
+        for lane in lanes.map(|lane| &trace.lanes[lane as usize]).filter(is_host) {
+            for id in lane.slices.clone() {
+                let category = slices.category(id);
+                if let Some(at) = PHASES.iter().position(|(phase, _)| *phase == category) {
+                    found.entry(lane.group).or_default()[at].push(slices.span(id));
+                } else if !has_marks {
+                    let name = trace.strings.bytes(slices.name[id as usize]);
+                    if name.starts_with(ENGINE) {
+                        engine.push((lane.group, slices.span(id)));
+                    } else if category.is_operator() && is_node(name) {
+                        nodes.push((lane.group, slices.span(id)));
+                    }
                 }
             }
         }
+        let derived = match (engine.is_empty(), nodes.is_empty()) {
+            (false, _) => Some((Source::Engine, engine)),
+            (true, false) => Some((Source::Nodes, nodes)),
+            (true, true) => None,
+        };
+        let derived = derived.map(|(source, marks)| {
+            for (group, span) in marks {
+                found.entry(group).or_default()[2].push(span);
+            }
+            source
+        });
+        let of_group = found.into_iter().map(|(group, spans)| (group, spans.map(union))).collect();
+        Self { of_group, derived }
     }
-    let derived = match (engine.is_empty(), nodes.is_empty()) {
-        (false, _) => Some((Source::Engine, engine)),
-        (true, false) => Some((Source::Nodes, nodes)),
-        (true, true) => None,
-    };
-    let derived = derived.map(|(source, marks)| {
-        for (group, span) in marks {
-            found.entry(group).or_default()[2].push(span);
-        }
-        source
-    });
-    (found.into_iter().map(|(group, spans)| (group, spans.map(union))).collect(), derived)
 }
 
 /// The spans of each of some lists without those of the lists before it. All are sorted, and each is disjoint.
@@ -243,11 +265,11 @@ mod tests {
 
     /// The spans of each phase within a step, from all slices of the trace.
     fn in_step(phases: &Phases<'_>, step: &Step) -> [Vec<Span>; 4] {
-        let (trace, Some(marks)) = (phases.trace, phases.marks.get(&phases.group(step))) else {
+        let (trace, Some(marks)) = (phases.trace, phases.marks.of_group.get(&phases.group(step))) else {
             return Default::default();
         };
         let mut found = marks.each_ref().map(|spans| within(spans, step.span));
-        if phases.derived.is_some()
+        if phases.marks.derived.is_some()
             && let Some(first) = found[2].first()
         {
             let slices = &trace.slices;

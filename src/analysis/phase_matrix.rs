@@ -6,6 +6,7 @@
 //! category in the phases and outside of the steps is its time there. Must not know how phases are found.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace};
@@ -74,23 +75,20 @@ impl Row {
 type Rows = [Row; Category::ALL.len()];
 
 /// The validation passes in a part, by worker.
-struct Validations(Vec<Lengths>);
+struct Validations(FxHashMap<u16, Lengths>);
 
 impl Validations {
     fn of(part: &Part<'_>) -> Self {
-        let mut spans = vec![Vec::new(); part.trace().meta.workers.len().max(1)];
+        let mut spans: FxHashMap<u16, Vec<Span>> = FxHashMap::default();
         for pass in outside::validations(part.trace(), part.scope()) {
-            spans
-                .get_mut(usize::from(pass.worker))
-                .into_iter()
-                .for_each(|spans: &mut Vec<_>| spans.push(pass.span));
+            spans.entry(pass.worker).or_default().push(pass.span);
         }
-        Self(spans.into_iter().map(|spans| Lengths::of(union(spans))).collect())
+        Self(spans.into_iter().map(|(worker, spans)| (worker, Lengths::of(union(spans)))).collect())
     }
 
     /// The time of `span` in validation passes of a worker, ns.
     fn within(&self, worker: u16, span: Span) -> Ns {
-        self.0.get(usize::from(worker)).map_or(0, |passes| passes.within(span))
+        self.0.get(&worker).map_or(0, |passes| passes.within(span))
     }
 }
 
@@ -109,7 +107,7 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let trace = part.trace();
     let slices = &trace.slices;
     // The time of an event in another of its category is part of that event's.
-    let repeats = Repeats::of(trace, |_, id| Some(slices.category[id as usize]));
+    let repeats = Repeats::of(part, |_, id| Some(slices.category[id as usize]));
     let validations = Validations::of(part);
     let of_lane = |lane: LaneId| {
         let mut rows = [Row::default(); Category::ALL.len()];
@@ -135,7 +133,7 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
         all
     };
     let none = || [Row::default(); Category::ALL.len()];
-    let mut rows = (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(none, merge);
+    let mut rows = part.par_lanes().map(of_lane).reduce(none, merge);
     for Launched { piece, launch, .. } in Owners::of(part).work() {
         let at = |launch: SliceId| of_worker(trace, workers, launch)?.at(slices.start[launch as usize]);
         let launched = launch.and_then(at);
@@ -164,7 +162,7 @@ pub fn matrix(trace: &Trace, scope: &Scope) -> Table {
     if part.steps().next().is_some() {
         // The scope chooses the events, not the phases that divide them.
         let phases = Phases::of(trace, &Scope::default());
-        let rows = rows(&part, &PhaseTimes::of_workers(trace, &phases));
+        let rows = rows(&part, PhaseTimes::of_workers(trace));
         found = Category::ALL.iter().copied().zip(rows).collect();
         found.retain(|(category, row)| row.is_seen && !is_phase(*category));
         let is_step = |category: Category| category == Category::ProfileStep;

@@ -7,6 +7,7 @@ use crate::model::Trace;
 
 use super::part::by_worker;
 use super::phase::{PHASES, Phases};
+use super::scope::Scope;
 use super::stretches::Stretches;
 
 /// The index, instead of a phase's in [`PHASES`], for the time of steps in no phase.
@@ -24,11 +25,18 @@ pub(super) struct PhaseTimes {
     stretches: Stretches<PHASES_AND_OTHER>,
 }
 
+/// The timelines of all workers of a trace.
+struct OfWorkers(Vec<PhaseTimes>);
+
 impl PhaseTimes {
-    /// The timelines of all workers, by their index.
-    pub(super) fn of_workers(trace: &Trace, phases: &Phases<'_>) -> Vec<Self> {
-        let steps = by_worker(trace, trace.steps.iter());
-        steps.iter().map(|steps| Self::of(phases.of_steps(steps))).collect()
+    /// The timelines of all workers, by their index, of all their threads.
+    pub(super) fn of_workers(trace: &Trace) -> &[Self] {
+        let of_workers = || {
+            let phases = Phases::of(trace, &Scope::default());
+            let steps = by_worker(trace, trace.steps.iter());
+            OfWorkers(steps.iter().map(|steps| Self::of(phases.of_steps(steps))).collect())
+        };
+        &trace.kept.get(of_workers).0
     }
 
     /// Builds the timeline from the spans of each phase, those of [`OTHER`] last; all of them are disjoint.

@@ -6,7 +6,9 @@
 use std::ops::Range;
 
 use crate::base::time::{Ns, Span};
-use crate::model::{Group, LaneId, LaneKind, SliceId, Step, Trace};
+use crate::model::{LaneId, LaneKind, SliceId, Trace};
+
+use super::per_worker;
 
 /// The part of a trace that a summary is about; the default is the whole trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,8 +29,9 @@ impl Scope {
     /// Narrows the scope to the time from the first to the last of the steps with these numbers, of the workers whose lanes it has;
     /// `None` when there is no such step.
     pub fn within_steps(self, trace: &Trace, numbers: &Range<u64>) -> Option<Self> {
-        let is_wanted = |step: &&Step| numbers.contains(&step.number) && self.has_worker(trace, step.worker);
-        let span = trace.steps.iter().filter(is_wanted).map(|step| step.span).reduce(Span::union)?;
+        let steps =
+            per_worker::steps(trace, &self.workers(trace)).filter(|step| numbers.contains(&step.number));
+        let span = steps.map(|step| step.span).reduce(Span::union)?;
         Some(Self { span: Some(span), ..self })
     }
 
@@ -85,15 +88,14 @@ impl Scope {
         })
     }
 
-    /// True if a lane of the worker is in the scope.
-    pub fn has_worker(&self, trace: &Trace, worker: u16) -> bool {
-        let has_lane = |group: &Group| group.lanes.clone().any(|lane| self.has_lane(lane));
-        self.lanes.is_none() || trace.groups.iter().any(|group| group.worker == worker && has_lane(group))
-    }
-
-    /// The number of workers with lanes in the scope, but at least 1.
-    pub fn workers(&self, trace: &Trace) -> usize {
-        (0..trace.meta.workers.len()).filter(|&worker| self.has_worker(trace, worker as u16)).count().max(1)
+    /// The workers with lanes in the scope, ascending; in the scope of all lanes all workers, and at least one.
+    pub fn workers(&self, trace: &Trace) -> Vec<u16> {
+        let Some(lanes) = &self.lanes else { return (0..trace.meta.workers.len().max(1) as u16).collect() };
+        let worker = |&lane: &LaneId| trace.groups[trace.lanes[lane as usize].group as usize].worker;
+        let mut workers: Vec<u16> = lanes.iter().map(worker).collect();
+        workers.sort_unstable();
+        workers.dedup();
+        workers
     }
 
     /// The time that the scope covers: its time range within the time in which its workers were recorded. Margins outside that time
@@ -110,13 +112,17 @@ impl Scope {
     /// The time in which the scope's workers were recorded.
     fn recorded(&self, trace: &Trace) -> Span {
         let whole = trace.main_span;
+        if self.lanes.is_none() {
+            return whole;
+        }
+        let workers = self.workers(trace);
         let recorded = || {
-            let cycles = trace.cycles.iter().filter(|cycle| self.has_worker(trace, cycle.worker));
+            let cycles = workers.iter().flat_map(|&worker| per_worker::cycles(trace, worker));
             let span = cycles.map(|cycle| cycle.span).reduce(Span::union)?;
             let shared = Span { start: span.start.max(whole.start), end: span.end.min(whole.end) };
             Some(if shared.is_empty() { span } else { shared })
         };
-        let has_all = self.lanes.is_none() || self.workers(trace) == trace.meta.workers.len();
+        let has_all = workers.len().max(1) == trace.meta.workers.len();
         if has_all { whole } else { recorded().unwrap_or(whole) }
     }
 }
@@ -124,7 +130,7 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Cycle, GroupKind, Lane};
+    use crate::model::{Cycle, Group, GroupKind, Lane, Step};
 
     /// Two workers with a lane each, recorded one after the other, with a step of the same number.
     fn trace() -> Trace {
@@ -157,10 +163,10 @@ mod tests {
         let trace = trace();
         let second = Scope::of_lanes(&trace, |lane| lane == 1);
         assert_eq!(second.extent(&trace), Span { start: 50, end: 90 });
-        assert_eq!((second.workers(&trace), second.has_worker(&trace, 0)), (1, false));
+        assert_eq!(second.workers(&trace), [1]);
         let all = Scope::of_lanes(&trace, |_| true);
         assert_eq!(all.extent(&trace), trace.main_span);
-        assert_eq!(Scope::default().workers(&trace), 2);
+        assert_eq!(Scope::default().workers(&trace), [0, 1]);
     }
 
     #[test]

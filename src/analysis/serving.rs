@@ -90,7 +90,7 @@ pub fn serving(trace: &Trace, scope: &Scope) -> Table {
     let of_all = served.len();
     let (steps, servings): (Vec<&Step>, Vec<Serving>) =
         served.into_iter().filter(|(step, _)| part.clip(step.span) == step.span).unzip();
-    let work = work(trace, scope, &steps);
+    let work = work(&part, &steps);
     let mut rows: BTreeMap<Key, Steps> = BTreeMap::new();
     for ((step, serving), work) in steps.iter().zip(servings).zip(&work.of_steps) {
         let key = (serving.kind, serving.batch(), serving.resolution);

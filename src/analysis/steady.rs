@@ -6,7 +6,7 @@ use crate::base::fmt;
 use crate::base::time::{Ns, Span};
 use crate::model::{Serving, Step, Trace};
 
-use super::part::by_worker;
+use super::per_worker;
 use super::scope::Scope;
 
 /// The fewest later steps of its kind by which a step is judged.
@@ -33,13 +33,12 @@ pub struct Steady {
 /// deviation, and by more than a twentieth; of a serving engine, later steps of its kind and batch size. Without three of these it is not
 /// judged. The steps up to the last one of warm-up are left out, looked at from the first to the first that is none.
 pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
-    let is_wanted = |step: &&Step| scope.has_worker(trace, step.worker);
-    let of_workers = by_worker(trace, trace.steps.iter().filter(is_wanted));
-    let of_workers = of_workers.into_iter().filter(|steps| !steps.is_empty());
+    let mut steps: Vec<&Step> = per_worker::steps(trace, &scope.workers(trace)).collect();
+    steps.sort_by_key(|step| step.worker);
     let mut kept: Option<Span> = None;
     let (mut left_out, mut count) = (0, 0);
-    for steps in of_workers {
-        let first = warm_up(&steps);
+    for steps in steps.chunk_by(|one, other| one.worker == other.worker) {
+        let first = warm_up(steps);
         let span = steps[first..].iter().map(|step| step.span).reduce(Span::union).unwrap_or_default();
         // No worker's warm-up is in it.
         kept = Some(

@@ -16,8 +16,13 @@ pub(super) struct Threads {
 }
 
 impl Threads {
+    /// The threads of a trace.
+    pub(super) fn of(trace: &Trace) -> &Self {
+        trace.kept.get(|| Self::make(trace))
+    }
+
     /// Groups the lanes of threads by process and thread id.
-    pub(super) fn of(trace: &Trace) -> Self {
+    fn make(trace: &Trace) -> Self {
         let mut known: FxHashMap<(u32, StrId), usize> = FxHashMap::default();
         let mut found = Self { lanes: Vec::new(), of_lane: FxHashMap::default() };
         let is_layer = |kind| matches!(kind, LaneKind::Thread | LaneKind::Python);
@@ -35,6 +40,14 @@ impl Threads {
     /// The lanes of each thread, ascending; the threads in the order of their first lanes.
     pub(super) fn all(&self) -> &[Vec<LaneId>] {
         &self.lanes
+    }
+
+    /// The threads of these lanes, ascending.
+    pub(super) fn of_lanes(&self, lanes: impl Iterator<Item = LaneId>) -> Vec<usize> {
+        let mut found: Vec<usize> = lanes.filter_map(|lane| self.index(lane)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The index in [`all`](Self::all) of a lane's thread; `None` for a lane that is no thread's.

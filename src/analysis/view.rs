@@ -300,10 +300,7 @@ impl View {
     #[must_use]
     pub fn explained(&self, mut table: Table, trace: &Trace, scope: &Scope) -> Table {
         let lacks = |is_wanted: fn(LaneKind) -> bool| {
-            let has = |scope: &Scope| {
-                (0..).zip(&trace.lanes).any(|(id, lane)| is_wanted(lane.kind) && scope.has_lane(id))
-            };
-            has(&Scope::default()) && !has(scope)
+            !scope.has_kind(trace, is_wanted) && trace.lanes.iter().any(|lane| is_wanted(lane.kind))
         };
         let (lacks_streams, lacks_host) = (lacks(|kind| kind == LaneKind::Stream), lacks(LaneKind::is_host));
         if table.rows.is_empty() {

@@ -105,8 +105,13 @@ fn bare(mut name: &[u8]) -> &[u8] {
 pub(crate) struct Waits(Vec<u64>);
 
 impl Waits {
+    /// The waiting calls of a trace.
+    pub(crate) fn of(trace: &Trace) -> &Self {
+        trace.kept.get(|| Self::make(trace))
+    }
+
     /// Looks at every name of the trace once.
-    pub(crate) fn of(trace: &Trace) -> Self {
+    fn make(trace: &Trace) -> Self {
         let mut bits = vec![0_u64; trace.strings.len().div_ceil(64)];
         for name in 0..trace.strings.len() {
             if is_wait(trace.strings.bytes(name as StrId)) {

@@ -48,7 +48,8 @@ pub fn summaries(
     let events = Events::of(&forest, &step_phases);
     let (kernels, shapes) = (is_wanted("overview") || is_wanted("kernel"), is_wanted("operator"));
     let attributes = Attributes::of(&forest, texts, kernels, shapes);
-    let context = Context { forest, step_phases, events, attributes, workers: scope.workers(trace) };
+    let context =
+        Context { forest, step_phases, events, attributes, workers: scope.workers(trace).len().max(1) };
     let page = is_wanted("overview");
     let mut tables = Vec::new();
     if page {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 
-use super::{LaneKind, Trace};
+use super::{Kept, LaneKind, Trace};
 
 impl Trace {
     /// Gives the work of streams other names: those that `rename` returns for their names; none keeps a name. Returns how many distinct names
@@ -25,6 +25,7 @@ impl Trace {
                 self.slices.name[id as usize] = new;
             }
         }
+        self.kept = Kept::default();
         renamed.values().flatten().count()
     }
 }

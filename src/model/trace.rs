@@ -10,9 +10,9 @@ use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
 
 use super::{
-    Category, Copied, Counter, Cycle, Device, Flow, GraphNames, Group, GroupKind, Instant, Lane, LaneId,
-    LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId, Slices, Step,
-    Warning,
+    Category, Copied, Counter, Cycle, Device, Flow, GraphNames, Group, GroupKind, Instant, Kept, Lane,
+    LaneId, LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId, Slices,
+    Step, Warning,
 };
 
 /// What the files state about themselves, and which of their events were loaded.
@@ -104,6 +104,8 @@ pub struct Trace {
     pub main_span: Span,
     /// Counts of lost, repaired and odd data in the files, per warning.
     pub quality: Quality,
+    /// What summaries found out about the trace, for all of them.
+    pub kept: Kept,
 }
 
 impl Trace {

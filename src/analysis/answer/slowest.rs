@@ -73,7 +73,7 @@ pub(super) fn compare(trace: &Trace, slowest: &Step, median: &Step) -> Option<Sl
         return None;
     }
     let threads = Threads::of(trace);
-    let (times, usual) = (contents(trace, &threads, slowest), contents(trace, &threads, median));
+    let (times, usual) = (contents(trace, threads, slowest), contents(trace, threads, median));
     let more =
         times.into_iter().map(|(key, time)| (key, time - usual.get(&key).copied().unwrap_or_default()));
     let mut held: Vec<(Key, Ns)> =

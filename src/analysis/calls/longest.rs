@@ -23,10 +23,10 @@ const NAMED: usize = 3;
 pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Option<String> {
     let trace = part.trace();
     let is_wait = |id: SliceId| waits.has(trace, id);
-    let repeats = Repeats::of(trace, |_, id| is_wait(id).then_some(()));
+    let repeats = Repeats::of(part, |_, id| is_wait(id).then_some(()));
     let mut longest: Vec<Piece> = Vec::new();
     let is_repeat = |&lane: &LaneId| trace.lanes[lane as usize].kind.repeats();
-    for lane in (0..trace.lanes.len() as LaneId).filter(|lane| !is_repeat(lane)) {
+    for lane in part.lanes().iter().copied().filter(|lane| !is_repeat(lane)) {
         longest.extend(part.pieces(lane).filter(|piece| is_wait(piece.id) && !repeats.has(lane, piece.id)));
         longest.sort_by_key(|piece| (Reverse(piece.dur()), piece.id));
         longest.truncate(NAMED);
@@ -34,7 +34,7 @@ pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Optio
     let threads = Threads::of(trace);
     let text = |piece: &Piece| {
         let id = piece.id;
-        let mut around = Around::of(trace, &threads, stacks, trace.lane_of(id));
+        let mut around = Around::of(trace, threads, stacks, trace.lane_of(id));
         let named = |name: StrId| trace.string_or(name, "(unnamed)").to_string();
         let maker = around.maker(id).map_or_else(|| NO_OPERATOR.to_owned(), named);
         let line = around.line(id).map_or_else(String::new, |line| format!(", {}", line.text(trace, stacks)));

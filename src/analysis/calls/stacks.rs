@@ -12,7 +12,7 @@ use crate::analysis::shapes::argument;
 use crate::base::intern::{Interner, StrId};
 use crate::base::text::SafeText;
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
-use crate::model::{Category, LaneId, Origin, SliceId, Trace};
+use crate::model::{Category, Origin, SliceId, Trace};
 
 /// Number of operators that are read first. If none of them has a call stack, the trace is taken to have none: a file is read to its end
 /// only for what it has.
@@ -73,7 +73,7 @@ fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
         return Vec::new();
     }
     let part = Part::new(trace, scope);
-    let pieces = (0..trace.lanes.len() as LaneId).flat_map(|lane| part.pieces(lane));
+    let pieces = part.lanes().iter().flat_map(|&lane| part.pieces(lane));
     let calls = pieces.map(|piece| piece.id).filter(|&id| slices.category(id).is_runtime());
     let is_wanted =
         |&id: &SliceId| slices.category(id).is_operator() && slices.origin[id as usize] != Origin::NONE;

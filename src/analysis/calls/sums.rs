@@ -86,7 +86,7 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
     let threads = Threads::of(trace);
     let name = |id: SliceId| slices.name[id as usize];
     let is_call = |id: SliceId| slices.category(id).is_runtime();
-    let repeats = Repeats::of(trace, |_, id| is_call(id).then(|| name(id)));
+    let repeats = Repeats::of(part, |_, id| is_call(id).then(|| name(id)));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
         let of_trace = &trace.lanes[lane as usize];
@@ -98,7 +98,7 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
         if pieces.is_empty() {
             return found;
         }
-        let mut around = Around::of(trace, &threads, stacks, lane);
+        let mut around = Around::of(trace, threads, stacks, lane);
         let calls = Innermost::of(slices, of_trace.slices.clone(), is_call);
         // What is around them is found in order of time.
         pieces.sort_by_key(|piece| slices.start[piece.id as usize]);
@@ -120,5 +120,5 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
         }
         all
     };
-    (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(FxHashMap::default, merge)
+    part.par_lanes().map(of_lane).reduce(FxHashMap::default, merge)
 }

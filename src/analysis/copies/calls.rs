@@ -4,6 +4,7 @@
 //! Must not know tables.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,15 +54,22 @@ impl Share {
 /// The calls that launched the copies and memsets of a trace.
 #[derive(Default)]
 pub(super) struct Calls {
-    /// By copy or memset.
-    of_copy: FxHashMap<SliceId, Share>,
-    /// Events `GpuMemcpy…` of which no copy on a device is known.
+    /// The copies and memsets whose call is known, ascending.
+    of_copies: Vec<(SliceId, Share)>,
+    /// Indices into `of_copies`, in the order of the calls.
+    by_call: Vec<u32>,
+    /// Events `GpuMemcpy…` of which no copy on a device is known, ascending.
     without_copy: Vec<SliceId>,
 }
 
 impl Calls {
-    /// Finds the calls of all copies and memsets of the trace.
-    pub(super) fn of(trace: &Trace) -> Self {
+    /// The calls of all copies and memsets of the trace.
+    pub(super) fn of(trace: &Trace) -> &Self {
+        trace.kept.get(|| Self::make(trace))
+    }
+
+    /// Finds these calls.
+    fn make(trace: &Trace) -> Self {
         let host_copies = HostCopies::of(trace);
         let streams = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);
         let copies =
@@ -87,6 +95,10 @@ impl Calls {
         let others: Vec<SliceId> =
             host_copies.events.into_iter().filter(|id| !linked.contains_key(id)).collect();
         found.pair(trace, &unlinked, &others);
+        found.of_copies.sort_unstable_by_key(|(copy, _)| *copy);
+        found.by_call = (0..found.of_copies.len() as u32).collect();
+        found.by_call.sort_by_key(|&at| found.of_copies[at as usize].1.call);
+        found.without_copy.sort_unstable();
         found
     }
 
@@ -97,7 +109,7 @@ impl Calls {
         for (number, &work) in (0..).zip(&*pieces) {
             if is_copy(trace.slices.category(work)) {
                 let launch = trace.links.launch_of(work).unwrap_or(call);
-                self.of_copy.insert(work, Share { call, launch, number, of });
+                self.of_copies.push((work, Share { call, launch, number, of }));
             }
         }
     }
@@ -121,7 +133,7 @@ impl Calls {
             match copies.get(&name).filter(|copies| copies.len() == events.len()) {
                 Some(copies) => {
                     let pairs = copies.iter().zip(events);
-                    self.of_copy.extend(pairs.map(|(&copy, event)| (copy, Share::whole(event))));
+                    self.of_copies.extend(pairs.map(|(&copy, event)| (copy, Share::whole(event))));
                 }
                 None => self.without_copy.extend(events),
             }
@@ -130,17 +142,29 @@ impl Calls {
 
     /// The call of a copy or memset; `None` if it is not known.
     pub(super) fn of_copy(&self, copy: SliceId) -> Option<Share> {
-        self.of_copy.get(&copy).copied()
+        let at = self.of_copies.binary_search_by_key(&copy, |(copy, _)| *copy).ok()?;
+        Some(self.of_copies[at].1)
     }
 
-    /// All copies and memsets whose call is known.
-    pub(super) fn of_copies(&self) -> impl Iterator<Item = (SliceId, Share)> + '_ {
-        self.of_copy.iter().map(|(&copy, &share)| (copy, share))
+    /// The copies and memsets among these slices whose call is known.
+    pub(super) fn of_copies(&self, slices: Range<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
+        let from = self.of_copies.partition_point(|(copy, _)| *copy < slices.start);
+        let of_copies = self.of_copies[from..].iter();
+        of_copies.take_while(move |(copy, _)| *copy < slices.end).copied()
     }
 
-    /// The events `GpuMemcpy…` of which no copy on a device is known.
-    pub(super) fn without_copy(&self) -> impl Iterator<Item = Share> + '_ {
-        self.without_copy.iter().map(|&id| Share::whole(id))
+    /// The copies and memsets whose call is among these slices.
+    pub(super) fn of_calls(&self, slices: Range<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
+        let of = |&at: &u32| self.of_copies[at as usize];
+        let from = self.by_call.partition_point(|at| of(at).1.call < slices.start);
+        self.by_call[from..].iter().map(of).take_while(move |(_, share)| share.call < slices.end)
+    }
+
+    /// The events `GpuMemcpy…` among these slices of which no copy on a device is known.
+    pub(super) fn without_copy(&self, slices: Range<SliceId>) -> impl Iterator<Item = Share> + '_ {
+        let from = self.without_copy.partition_point(|&id| id < slices.start);
+        let ids = self.without_copy[from..].iter().take_while(move |id| **id < slices.end);
+        ids.map(|&id| Share::whole(id))
     }
 }
 

@@ -19,16 +19,17 @@ pub(super) fn tree(part: &Part<'_>, stacking: Stacking) -> Tree {
     let trace = part.trace();
     let names = Names::of(trace, stacking);
     let work = Work::of(part, &names);
-    let asynchronous =
-        (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Async).map(|(id, _)| vec![id]);
-    let threads: Vec<Vec<LaneId>> = Threads::of(trace).all().iter().cloned().chain(asynchronous).collect();
+    let mut lanes: Vec<LaneId> = part.lanes().iter().copied().chain(work.launching()).collect();
+    lanes.sort_unstable();
+    lanes.dedup();
+    let threads = Threads::of(trace);
+    let of_lanes = threads.of_lanes(lanes.iter().copied()).into_iter().map(|at| threads.all()[at].clone());
+    let asynchronous = lanes.iter().filter(|&&lane| trace.lanes[lane as usize].kind == LaneKind::Async);
+    let threads: Vec<Vec<LaneId>> = of_lanes.chain(asynchronous.map(|&lane| vec![lane])).collect();
     let of_thread = |lanes: &Vec<LaneId>| {
-        if !lanes.iter().any(|&lane| part.scope().has_lane(lane)) && !work.may_be_of(lanes) {
-            return Tree::default();
-        }
         let has_frames =
             |lane: LaneId| trace.lanes[lane as usize].slices.clone().any(|id| names.frame(id).is_some());
-        let matters = |&lane: &LaneId| has_frames(lane) || work.may_be_of(&[lane]);
+        let matters = |&lane: &LaneId| has_frames(lane) || work.may_be_of(lane);
         let lanes: Vec<LaneId> = lanes.iter().copied().filter(matters).collect();
         let mut walked = walk(part, &names, &lanes);
         work.add_launched(&mut walked);

@@ -31,16 +31,11 @@ struct Name {
     is_module: bool,
 }
 
-/// The names of a trace.
-pub(super) struct Names<'a> {
-    trace: &'a Trace,
-    stacking: Stacking,
-    /// For each string of the trace.
-    of: Vec<Name>,
-}
+/// What is known of each string of a trace.
+struct OfTrace(Vec<Name>);
 
-impl<'a> Names<'a> {
-    pub(super) fn of(trace: &'a Trace, stacking: Stacking) -> Self {
+impl OfTrace {
+    fn of(trace: &Trace) -> Self {
         let hooks = HookFrames::of(trace);
         let has_functions = trace.lanes.iter().any(|lane| lane.kind == LaneKind::Python);
         let mut first: FxHashMap<Vec<u8>, StrId> = FxHashMap::default();
@@ -65,7 +60,21 @@ impl<'a> Names<'a> {
                 of[name as usize].key = *steps.entry(prefix).or_insert(name);
             }
         }
-        Self { trace, stacking, of }
+        Self(of)
+    }
+}
+
+/// The names of a trace.
+pub(super) struct Names<'a> {
+    trace: &'a Trace,
+    stacking: Stacking,
+    /// For each string of the trace.
+    of: &'a [Name],
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(trace: &'a Trace, stacking: Stacking) -> Self {
+        Self { trace, stacking, of: &trace.kept.get(|| OfTrace::of(trace)).0 }
     }
 
     /// The name of a slice's frame; `None` if the slice is no frame.

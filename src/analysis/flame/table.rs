@@ -109,8 +109,8 @@ fn notes(trace: &Trace, flame: &Flame) -> Vec<String> {
     };
     let frames = format!("Frames: {}; {}.", flame.stacking.title(), flame.direction.title());
     let mut notes = vec![format!("{frames} {weight}")];
-    let has_functions = trace.lanes.iter().any(|lane| lane.kind == LaneKind::Python);
-    if flame.stacking != Stacking::Operators && !has_functions {
+    let has_functions = || trace.lanes.iter().any(|lane| lane.kind == LaneKind::Python);
+    if flame.stacking != Stacking::Operators && !has_functions() {
         notes.push(
             "No Python functions are on the timeline: record with with_stack=True (torch.profiler) or proftui capture --with-stack."
                 .into(),

@@ -26,7 +26,7 @@ impl<'a> Work<'a> {
         let name = |_: LaneId, id: SliceId| {
             trace.slices.category(id).is_device_work().then(|| trace.slices.name[id as usize])
         };
-        let repeats = Repeats::of(trace, name);
+        let repeats = Repeats::of(part, name);
         let is_inner = Box::new(move |id: SliceId| {
             trace.slices.parent(id).is_some() && repeats.has(trace.lane_of(id), id)
         });
@@ -34,11 +34,26 @@ impl<'a> Work<'a> {
         Self { part, names, has_stream, is_inner }
     }
 
-    /// True if there may be work of the part that slices of these lanes launched.
-    pub(super) fn may_be_of(&self, lanes: &[LaneId]) -> bool {
+    /// True if there may be work of the part that slices of this lane launched.
+    pub(super) fn may_be_of(&self, lane: LaneId) -> bool {
         let trace = self.part.trace();
-        let has = |&lane: &LaneId| !trace.links.within(trace.lanes[lane as usize].slices.clone()).is_empty();
-        lanes.iter().any(has)
+        !trace.links.within(trace.lanes[lane as usize].slices.clone()).is_empty()
+    }
+
+    /// The lanes from which work of the part was launched, some several times; none where all lanes are in the part.
+    pub(super) fn launching(&self) -> impl Iterator<Item = LaneId> + '_ {
+        let trace = self.part.trace();
+        let is_asked = self.has_stream && self.part.scope().lanes.is_some();
+        let mut last = 0..0;
+        let lane = move |(launch, _): (SliceId, SliceId)| {
+            if last.contains(&launch) {
+                return None;
+            }
+            let lane = trace.lane_of(launch);
+            last = trace.lanes[lane as usize].slices.clone();
+            Some(lane)
+        };
+        is_asked.then(|| self.part.links()).into_iter().flatten().filter_map(lane)
     }
 
     /// Adds the work that a thread launched to its frames.
@@ -57,17 +72,16 @@ impl<'a> Work<'a> {
     /// Adds the work whose launch is not on a lane of the host.
     pub(super) fn add_others(&self, tree: &mut Tree) {
         let trace = self.part.trace();
-        let mut elsewhere = launched_elsewhere(trace);
-        elsewhere.sort_unstable();
-        for lane in trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream && self.has_stream) {
+        let LaunchedElsewhere(elsewhere) = trace.kept.get(|| LaunchedElsewhere::of(trace));
+        let lanes = self.part.lanes().iter().map(|&lane| &trace.lanes[lane as usize]);
+        for lane in lanes.filter(|lane| lane.kind == LaneKind::Stream) {
             let mut launched = trace.links.launched_within(lane.slices.clone()).iter().peekable();
             for id in lane.slices.clone() {
                 let is_launched = launched.next_if(|link| link.0 == id).is_some();
                 if is_launched && elsewhere.binary_search(&id).is_err() {
                     continue;
                 }
-                if trace.slices.category(id).is_device_work() && self.part.scope().has_lane(trace.lane_of(id))
-                {
+                if trace.slices.category(id).is_device_work() {
                     let around = tree.child(ROOT, NO_LAUNCH, Category::Other);
                     self.add(tree, around, id);
                 }
@@ -98,8 +112,15 @@ impl<'a> Work<'a> {
     }
 }
 
-/// The work whose launch is a slice of a lane that is none of the host.
-fn launched_elsewhere(trace: &Trace) -> Vec<SliceId> {
-    let others = trace.lanes.iter().filter(|lane| !lane.kind.is_host());
-    others.flat_map(|lane| trace.links.within(lane.slices.clone())).map(|link| link.1).collect()
+/// The work whose launch is a slice of a lane that is none of the host, ascending.
+struct LaunchedElsewhere(Vec<SliceId>);
+
+impl LaunchedElsewhere {
+    fn of(trace: &Trace) -> Self {
+        let others = trace.lanes.iter().filter(|lane| !lane.kind.is_host());
+        let links = others.flat_map(|lane| trace.links.within(lane.slices.clone()));
+        let mut work: Vec<SliceId> = links.map(|link| link.1).collect();
+        work.sort_unstable();
+        Self(work)
+    }
 }

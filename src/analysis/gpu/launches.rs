@@ -101,10 +101,9 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         name.late += u64::from(delay > LONG_DELAY);
     }
     // Calls whose work runs after the part count, too.
-    for &(call, _) in trace.links.within(0..trace.slices.len() as SliceId) {
-        if part.piece(call).is_some() && scope.has_lane(trace.lane_of(call)) {
-            seen.insert(call);
-        }
+    for &lane in part.lanes() {
+        let links = trace.links.within(trace.lanes[lane as usize].slices.clone()).iter();
+        seen.extend(links.map(|(call, _)| *call).filter(|&call| part.piece(call).is_some()));
     }
     for call in seen {
         let Some(piece) = part.piece(call) else { continue };

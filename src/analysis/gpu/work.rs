@@ -132,8 +132,8 @@ fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
 /// Collects the devices that have work on the lanes of the part's scope, at any time, with their work in the part.
 pub fn devices(part: &Part<'_>) -> Vec<Device> {
     let trace = part.trace();
-    let groups = trace.groups.par_iter().enumerate();
-    let of_group = |(number, group): (usize, &crate::model::Group)| {
+    let of_group = |number: usize| {
+        let group = &trace.groups[number];
         let is_stream = |lane: &LaneId| {
             let of_trace = &trace.lanes[*lane as usize];
             of_trace.kind == LaneKind::Stream
@@ -153,7 +153,7 @@ pub fn devices(part: &Part<'_>) -> Vec<Device> {
         work.sort_by_key(|work| work.span.start);
         Device { worker: group.worker, group: number as u32, lanes, work }
     };
-    let all: Vec<Device> = groups.map(of_group).collect();
+    let all: Vec<Device> = part.groups_of_workers().into_par_iter().map(of_group).collect();
     all.into_iter().filter(|device| !device.lanes.is_empty()).collect()
 }
 

@@ -3,7 +3,7 @@
 //! Must not know captures.
 
 use crate::import::{Texts, VisitError};
-use crate::model::{GraphLaunch, GraphLevel, GraphName, GraphRecord, Origin, SliceId, Trace};
+use crate::model::{GraphLaunch, GraphLevel, GraphName, GraphRecord, Kept, Origin, SliceId, Trace};
 
 use super::records::Records;
 use super::replays::launches;
@@ -70,5 +70,7 @@ pub fn add_recorded(trace: &mut Trace, texts: &Texts) -> Result<(), VisitError> 
     }
     found.add(names);
     trace.graph_names = found;
+    // The trace has new strings.
+    trace.kept = Kept::default();
     Ok(())
 }

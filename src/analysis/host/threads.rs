@@ -20,10 +20,9 @@ pub(super) const ACTIVITIES: usize = 5;
 /// The scope with all lanes of each thread of which it has one: time that is in no event of one lane may be in one of the other.
 pub(super) fn with_whole_threads(trace: &Trace, scope: &Scope) -> Scope {
     let threads = Threads::of(trace);
-    let is_kept = |lanes: &&Vec<LaneId>| lanes.iter().any(|&lane| scope.has_lane(lane));
-    let others = threads.all().iter().filter(is_kept).flatten().copied();
     let lanes = scope.lanes.as_ref().map(|lanes| {
-        let mut lanes: Vec<LaneId> = lanes.iter().copied().chain(others).collect();
+        let own = threads.of_lanes(lanes.iter().copied()).into_iter().flat_map(|at| &threads.all()[at]);
+        let mut lanes: Vec<LaneId> = lanes.iter().chain(own).copied().collect();
         lanes.sort_unstable();
         lanes.dedup();
         lanes

@@ -92,9 +92,13 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
 /// Sums up the attributes of the kernels that begin in the part, by name, and by name and launch configuration.
 fn sums(part: &Part<'_>, configs: &LaunchConfigs) -> (FxHashMap<StrId, Sums>, FxHashMap<Key, Sums>) {
     let (mut by_name, mut by_config): (FxHashMap<StrId, Sums>, FxHashMap<Key, Sums>) = Default::default();
-    let is_call = |id| part.piece(id).is_some_and(|piece| piece.begins);
-    for (id, attributes) in configs.kernels().filter(|&(id, _)| is_call(id)) {
-        let name = part.trace().slices.name[id as usize];
+    let trace = part.trace();
+    let is_call = |id: &SliceId| part.piece(*id).is_some_and(|piece| piece.begins);
+    // In the order of slices: sums of floats are the same each time only in the same order.
+    let slices = part.lanes().iter().flat_map(|&lane| trace.lanes[lane as usize].slices.clone());
+    for (id, attributes) in slices.filter_map(|id| Some((id, configs.of(id)?))).filter(|(id, _)| is_call(id))
+    {
+        let name = trace.slices.name[id as usize];
         by_name.entry(name).or_default().add(attributes);
         by_config.entry((name, Some(attributes.config))).or_default().add(attributes);
     }

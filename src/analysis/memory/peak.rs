@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{Part, Scope};
+use crate::analysis::{Part, Scope, per_worker};
 use crate::base::intern::StrId;
 use crate::base::time::Span;
 use crate::model::counter::CounterUnit;
@@ -29,10 +29,11 @@ fn process(trace: &Trace, lane: LaneId) -> (u16, StrId) {
     (group.worker, group.pid)
 }
 
-/// Collects the memory in use of each process and place.
-fn uses(trace: &Trace) -> FxHashMap<Key, Use> {
+/// Collects the memory in use of each process of the part's workers, and place.
+fn uses(part: &Part<'_>) -> FxHashMap<Key, Use> {
+    let trace = part.trace();
     let mut uses: FxHashMap<Key, Use> = FxHashMap::default();
-    for event in &trace.memory {
+    for event in per_worker::memory(trace, part.workers()) {
         let Some(now) = event.allocated.get() else { continue };
         let (worker, pid) = process(trace, event.lane);
         let of_place = uses.entry((worker, pid, event.place)).or_insert_with(|| Use {
@@ -59,12 +60,12 @@ impl Use {
 
 /// Sets, for each operator name in `places`, the peak and the rise: the largest among the operator's calls.
 pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
-    let uses = uses(trace);
+    let part = Part::new(trace, scope);
+    let uses = uses(&part);
     if uses.is_empty() {
         return;
     }
     let known = &*places;
-    let part = Part::new(trace, scope);
     let of_lane = |lane: LaneId| {
         let (worker, pid) = process(trace, lane);
         let of_place =
@@ -85,7 +86,7 @@ pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
         }
         peaks
     };
-    let found: Vec<_> = (0..trace.lanes.len() as LaneId).into_par_iter().flat_map_iter(of_lane).collect();
+    let found: Vec<_> = part.par_lanes().flat_map_iter(of_lane).collect();
     for ((place, name), (peak, rise)) in found {
         let owner = places.get_mut(&place).and_then(|(_, owners)| owners.get_mut(&Some(name)));
         if let Some(sums) = owner {

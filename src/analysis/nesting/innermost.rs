@@ -36,7 +36,7 @@ impl Innermost {
 
     /// The slice itself, if the condition holds for it, else the innermost such slice around it.
     pub(in crate::analysis) fn at(&self, id: SliceId) -> Option<SliceId> {
-        let found = self.found.get((id - self.first) as usize)?;
+        let found = self.found.get(id.checked_sub(self.first)? as usize)?;
         Some(*found).filter(|&found| found != NONE)
     }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::part::Part;
 use crate::model::{LaneId, SliceId, Trace};
 
 use super::walk::{Visit, walk};
@@ -21,8 +22,10 @@ const VISITS: usize = 16;
 pub(in crate::analysis) struct Repeats<'a, F> {
     trace: &'a Trace,
     key: F,
-    /// For each lane; empty where all lanes have few rows.
+    /// For each lane of the part's workers; empty where all of them have few rows.
     deep: Vec<Deep>,
+    /// The lane that the first of `deep` is of.
+    first: LaneId,
 }
 
 /// What is known of a lane of many rows.
@@ -35,13 +38,15 @@ struct Deep {
 }
 
 impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F> {
-    /// By `key` of a lane and a slice on it; `None` for slices that are the same as no other.
-    pub(in crate::analysis) fn of(trace: &'a Trace, key: F) -> Self {
+    /// On the lanes of the part's workers, by `key` of a lane and a slice on it; `None` for slices that are the same as no other.
+    pub(in crate::analysis) fn of(part: &Part<'a>, key: F) -> Self {
+        let (trace, lanes) = (part.trace(), part.lanes_of_workers());
         let mut deep = Vec::new();
-        if trace.lanes.iter().any(|lane| lane.rows.len() > SHALLOW) {
-            deep.resize_with(trace.lanes.len(), Deep::default);
+        let mut of_trace = trace.lanes[lanes.start as usize..lanes.end as usize].iter();
+        if of_trace.any(|lane| lane.rows.len() > SHALLOW) {
+            deep.resize_with(lanes.len(), Deep::default);
         }
-        Self { trace, key, deep }
+        Self { trace, key, deep, first: lanes.start }
     }
 
     /// True if a slice of this lane lies in another one with the same key.
@@ -53,7 +58,8 @@ impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F
     fn is_inside(&self, lane: LaneId, id: SliceId) -> bool {
         let Some(key) = (self.key)(lane, id) else { return false };
         let of_lane = &self.trace.lanes[lane as usize];
-        let deep = self.deep.get(lane as usize).filter(|_| of_lane.rows.len() > SHALLOW);
+        let deep = lane.checked_sub(self.first).and_then(|at| self.deep.get(at as usize));
+        let deep = deep.filter(|_| of_lane.rows.len() > SHALLOW);
         if let Some(inside) = deep.and_then(|deep| deep.inside.get()) {
             return inside[(id - of_lane.slices.start) as usize];
         }
@@ -100,6 +106,7 @@ fn inside<K: Eq + Hash>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Scope;
     use crate::import::{Progress, Request, load_bytes};
 
     #[test]
@@ -123,7 +130,8 @@ mod tests {
                 let name = trace.slices.name[id as usize];
                 (!name.is_multiple_of(5)).then_some(name)
             };
-            let repeats = Repeats::of(&trace, |_, id| name(id));
+            let scope = Scope::default();
+            let repeats = Repeats::of(&Part::new(&trace, &scope), |_, id| name(id));
             let mut found = 0;
             // Often enough that those of the deep lane are found at once.
             for id in (0..20).flat_map(|_| 0..trace.slices.len() as SliceId) {

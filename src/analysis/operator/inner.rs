@@ -48,7 +48,7 @@ impl Operator {
 /// Sums up the outermost operators of each name on a lane: `is_outermost` is true for an operator that is in no other of its name.
 fn of_lane(
     part: &Part<'_>,
-    own: &OwnTimes,
+    own: &OwnTimes<'_>,
     is_outermost: impl Fn(LaneId, SliceId) -> bool,
     lane: LaneId,
 ) -> FxHashMap<StrId, Operator> {
@@ -121,7 +121,7 @@ fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
 }
 
 /// Builds the chart for the operators of `table`; None if no operator took any time.
-pub(super) fn chart(part: &Part<'_>, own: &OwnTimes, table: &Table) -> Option<Chart> {
+pub(super) fn chart(part: &Part<'_>, own: &OwnTimes<'_>, table: &Table) -> Option<Chart> {
     let trace = part.trace();
     let merge = |mut all: FxHashMap<StrId, Operator>, one: FxHashMap<StrId, Operator>| {
         for (name, operator) in one {
@@ -131,10 +131,10 @@ pub(super) fn chart(part: &Part<'_>, own: &OwnTimes, table: &Table) -> Option<Ch
     };
     let slices = &trace.slices;
     let repeats =
-        Repeats::of(trace, |_, id| slices.category(id).is_operator().then(|| slices.name[id as usize]));
+        Repeats::of(part, |_, id| slices.category(id).is_operator().then(|| slices.name[id as usize]));
     let is_outermost = |lane, id| !repeats.has(lane, id);
-    let lanes = (0..trace.lanes.len() as LaneId).into_par_iter();
-    let found = lanes.map(|lane| of_lane(part, own, is_outermost, lane)).reduce(FxHashMap::default, merge);
+    let found =
+        part.par_lanes().map(|lane| of_lane(part, own, is_outermost, lane)).reduce(FxHashMap::default, merge);
     let longest = found.values().map(|operator| operator.total).max().unwrap_or_default();
     let named = |(name, operator): (StrId, Operator)| {
         (trace.string_or(name, "(unnamed)").as_str().to_owned(), segments(trace, operator))

@@ -78,38 +78,50 @@ struct OfLane {
 }
 
 /// The own times of all operators, inner parts and calls in a part of a trace.
-pub(super) struct OwnTimes {
+pub(super) struct OwnTimes<'a> {
+    /// Of the lanes of the part's workers.
     lanes: Vec<OfLane>,
-    waits: Waits,
+    /// The first of these lanes.
+    first: LaneId,
+    waits: &'a Waits,
 }
 
-impl OwnTimes {
-    pub(super) fn of(part: &Part<'_>) -> Self {
+impl<'a> OwnTimes<'a> {
+    pub(super) fn of(part: &Part<'a>) -> Self {
         let waits = Waits::of(part.trace());
-        let lanes = 0..part.trace().lanes.len() as LaneId;
-        Self { lanes: lanes.into_par_iter().map(|lane| OfLane::of(part, &waits, lane)).collect(), waits }
+        let lanes = part.lanes_of_workers();
+        let (first, mut found) = (lanes.start, Vec::new());
+        found.resize_with(lanes.len(), OfLane::default);
+        let of_part: Vec<OfLane> = part.par_lanes().map(|lane| OfLane::of(part, waits, lane)).collect();
+        for (&lane, of_lane) in part.lanes().iter().zip(of_part) {
+            found[(lane - first) as usize] = of_lane;
+        }
+        Self { lanes: found, first, waits }
+    }
+
+    fn of_lane(&self, lane: LaneId) -> Option<&OfLane> {
+        self.lanes.get(lane.checked_sub(self.first)? as usize)
     }
 
     /// What a slice of the lane is to the operators around it; `None` also on a lane without operators.
     pub(super) fn role(&self, slices: &Slices, lane: LaneId, id: SliceId) -> Option<Role> {
-        role(slices, self.lanes[lane as usize].calls.as_ref()?, id)
+        role(slices, self.of_lane(lane)?.calls.as_ref()?, id)
     }
 
     /// The innermost operator around a slice of the lane.
     pub(super) fn operator(&self, lane: LaneId, id: SliceId) -> Option<SliceId> {
-        let lane = &self.lanes[lane as usize];
+        let lane = self.of_lane(lane)?;
         let around = lane.operators.get((id - lane.first) as usize)?;
         Some(*around).filter(|&around| around != NONE)
     }
 
     /// The own time of what the part has of a slice of the lane with this role.
     pub(super) fn own(&self, trace: &Trace, lane: LaneId, piece: Piece, role: Role) -> Own {
-        let lane = &self.lanes[lane as usize];
-        let inside = match role {
+        let inside = self.of_lane(lane).map_or(&[][..], |lane| match role {
             Role::Operator => &lane.in_operators,
             Role::InnerPart => &lane.in_parts,
             Role::Call => &lane.in_calls,
-        };
+        });
         let found = inside.binary_search_by_key(&piece.id, |inside| inside.0);
         let times = found.map_or([0; 3], |at| inside[at].1);
         let time = piece.dur().saturating_sub(times[INNER]);

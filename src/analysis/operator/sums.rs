@@ -97,7 +97,7 @@ impl Sums {
 /// floating point operations.
 pub(super) fn gather(
     owners: &Owners<'_>,
-    own: &OwnTimes,
+    own: &OwnTimes<'_>,
     key: impl Fn(SliceId) -> Key + Sync,
     graph_key: impl Fn(u32) -> Key,
     flops: impl Fn(SliceId) -> u64 + Sync,
@@ -106,9 +106,9 @@ pub(super) fn gather(
     let trace = part.trace();
     let slices = &trace.slices;
     let is_operator = |id: SliceId| slices.category(id).is_operator();
-    let repeats = Repeats::of(trace, |_, id| is_operator(id).then(|| key(id)));
+    let repeats = Repeats::of(part, |_, id| is_operator(id).then(|| key(id)));
     // Of the inner parts in one operator, one of the same name may lie in another.
-    let parts = Repeats::of(trace, |lane, id| {
+    let parts = Repeats::of(part, |lane, id| {
         let is_inner = !is_operator(id) && !slices.category(id).is_runtime();
         is_inner
             .then(|| own.operator(lane, id))
@@ -139,7 +139,7 @@ pub(super) fn gather(
         }
         found
     };
-    let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane);
+    let per_lane = part.par_lanes().map(of_lane);
     let mut found = per_lane.reduce(FxHashMap::default, |mut all: FxHashMap<Key, Sums>, one| {
         for (key, sums) in one {
             all.entry(key).or_default().merge(sums);

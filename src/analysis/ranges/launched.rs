@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use rustc_hash::FxHashMap;
 
 use crate::analysis::owner::Owners;
+use crate::analysis::part::Part;
 use crate::analysis::tally::Tally;
 use crate::analysis::threads::Threads;
 use crate::base::intern::StrId;
@@ -38,7 +39,7 @@ pub(super) struct Launched {
 impl Launched {
     pub(super) fn of(owners: &Owners<'_>) -> Self {
         let trace = owners.part().trace();
-        let mut around = Around::of(trace);
+        let mut around = Around::of(owners.part());
         let mut by_set: FxHashMap<SetId, FxHashMap<StrId, Tally>> = FxHashMap::default();
         let (mut all, mut has_device): (Ns, bool) = (0, false);
         // What is open on other layers is found in order of time.
@@ -86,8 +87,8 @@ struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
-    fn of(trace: &'a Trace) -> Self {
-        let other_layers = OtherLayers::of(trace);
+    fn of(part: &Part<'a>) -> Self {
+        let (trace, other_layers) = (part.trace(), OtherLayers::of(part));
         Self { trace, sets: NameSets::new(), inside: FxHashMap::default(), other_layers }
     }
 
@@ -152,9 +153,13 @@ struct Open {
 }
 
 impl OtherLayers {
-    fn of(trace: &Trace) -> Self {
+    /// Those of the part's workers.
+    fn of(part: &Part<'_>) -> Self {
+        let trace = part.trace();
         let mut of_lane: FxHashMap<LaneId, Layer> = FxHashMap::default();
-        for lanes in Threads::of(trace).all().iter().filter(|lanes| lanes.len() > 1) {
+        let threads = Threads::of(trace);
+        let of_workers = threads.of_lanes(part.lanes_of_workers()).into_iter().map(|at| &threads.all()[at]);
+        for lanes in of_workers.filter(|lanes| lanes.len() > 1) {
             for &lane in lanes {
                 let others = lanes.iter().filter(|&&other| other != lane);
                 let mut ranges: Vec<_> = others.flat_map(|&other| ranges(trace, other)).collect();

@@ -57,8 +57,9 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// Finds the device work of `steps`, as far as it is on the lanes of `scope`; whole, also where it runs outside of the scope's time.
-pub(super) fn work(trace: &Trace, scope: &Scope, steps: &[&Step]) -> Work {
+/// Finds the device work of `steps`, as far as it is on the lanes of the part; whole, also where it runs outside of the part's time.
+pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
+    let trace = part.trace();
     let threads = Threads::of(trace);
     let mut of_thread: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     let mut of_worker: FxHashMap<u16, Vec<usize>> = FxHashMap::default();
@@ -76,9 +77,8 @@ pub(super) fn work(trace: &Trace, scope: &Scope, steps: &[&Step]) -> Work {
     let mut found =
         Work { of_steps: vec![StepWork::default(); steps.len()], elsewhere: 0, has_device: false };
     let mut classes = KernelClasses::of(trace);
-    let is_wanted = scope.work_filter(trace);
-    for &(launch, work) in trace.links.within(0..u32::MAX) {
-        if !trace.slices.category(work).is_device_work() || !is_wanted(work) {
+    for (launch, work) in part.links() {
+        if !trace.slices.category(work).is_device_work() {
             continue;
         }
         found.has_device = true;
@@ -96,8 +96,7 @@ pub(super) fn work(trace: &Trace, scope: &Scope, steps: &[&Step]) -> Work {
             found.elsewhere = found.elsewhere.saturating_add(if is_during { span.len() } else { 0 });
         }
     }
-    drop(is_wanted);
-    add_bubbles(trace, scope, &of_worker, &mut found.of_steps);
+    add_bubbles(trace, part.scope(), &of_worker, &mut found.of_steps);
     found
 }
 

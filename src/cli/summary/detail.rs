@@ -5,7 +5,7 @@
 //! Must not know how tables are printed.
 
 use crate::analysis::{
-    Arguments, Grouping, Needs, Scope, Table, View, allocation, flame, grouping, kernel, operator,
+    Arguments, Grouping, Needs, Scope, Table, View, allocation, flame, grouping, kernel, names, operator,
 };
 use crate::cli::streams::Failure;
 use crate::import::Loaded;
@@ -107,6 +107,12 @@ impl Details {
             }
             _ if view.name == allocation::VIEW && self.is_brief => {
                 view.explained(allocation::largest(trace, scope, LISTED), trace, scope)
+            }
+            _ if view.name == names::VIEW && self.is_brief => {
+                let mut table = view.table(trace, scope);
+                // Only its largest rows are printed: of many ranks, the rows below all others would be most of the memory.
+                table.rows.iter_mut().for_each(|row| row.children.clear());
+                table
             }
             _ if view.name == flame::VIEW => view.flame(trace, scope, self.asked.flame),
             _ => view.table(trace, scope),

@@ -131,7 +131,7 @@ impl ScopeArgs {
         )))
     }
 
-    /// The scope that the options ask for, within the workers with these numbers. It has an empty list of lanes where no lane's
+    /// The scope that the options ask for, within the workers with these numbers, which ascend. It has an empty list of lanes where no lane's
     /// title contains a text of `--lanes`.
     ///
     /// # Errors
@@ -141,8 +141,13 @@ impl ScopeArgs {
         let lanes = if self.lanes.is_empty() && has_all {
             Scope::default()
         } else {
-            let worker = |lane: LaneId| trace.groups[trace.lanes[lane as usize].group as usize].worker;
-            Scope::of_lanes(trace, |lane| workers.contains(&worker(lane)) && self.has_title(trace, lane))
+            let of_worker = |&worker: &u16| {
+                let from = trace.groups.partition_point(|group| group.worker < worker);
+                let own = trace.groups[from..].iter().take_while(move |group| group.worker == worker);
+                own.flat_map(|group| group.lanes.clone())
+            };
+            let lanes = workers.iter().flat_map(of_worker).filter(|&lane| self.has_title(trace, lane));
+            Scope { span: None, lanes: Some(lanes.collect()) }
         };
         if lanes.lanes.as_ref().is_some_and(Vec::is_empty) {
             return Ok(lanes);
@@ -165,13 +170,16 @@ impl ScopeArgs {
 
     /// The sentence that says which steps `--steady` left out of a scope of [`of_workers`](Self::of_workers); `None` without the option.
     pub(super) fn warm_up(&self, trace: &Trace, scope: &Scope) -> Option<String> {
-        let lanes = Scope { span: None, lanes: scope.lanes.clone() };
-        steady(trace, lanes).filter(|_| self.steady).map(|steady| steady.note())
+        let lanes = || Scope { span: None, lanes: scope.lanes.clone() };
+        self.steady.then(|| steady(trace, lanes())).flatten().map(|steady| steady.note())
     }
 
     fn has_title(&self, trace: &Trace, lane: LaneId) -> bool {
+        if self.lanes.is_empty() {
+            return true;
+        }
         let title = title(trace, lane).to_lowercase();
-        self.lanes.is_empty() || self.lanes.iter().any(|text| title.contains(&text.to_lowercase()))
+        self.lanes.iter().any(|text| title.contains(&text.to_lowercase()))
     }
 }
 

@@ -32,14 +32,14 @@ pub struct Timed {
 /// is in steps per second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let loading = Loading::of(trace, scope);
+    let workers = scope.workers(trace);
     let of_worker = |((number, worker), own): ((u16, &String), Vec<&Step>)| {
         let is_own = |step: &&Step| scope.has_time(step.span.start);
         let mut timer = Timer::default();
         let mut steps = 0;
-        let own: Vec<&Step> = if scope.has_worker(trace, number) {
-            own.into_iter().filter(is_own).collect()
-        } else {
-            Vec::new()
+        let own: Vec<&Step> = match workers.binary_search(&number) {
+            Ok(_) => own.into_iter().filter(is_own).collect(),
+            Err(_) => Vec::new(),
         };
         for (step, reading) in own.iter().zip(loading.in_steps(trace, &own)) {
             if reading > 0 {

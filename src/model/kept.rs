@@ -1,0 +1,61 @@
+//! What the layers above found out about a trace, kept with it: each kind of it is made once, when it is first asked for.
+//!
+//! A trace does not change, so what is made of it alone stays true, and all summaries of its parts share it. Names inside graphs are
+//! added later: nothing that depends on them may be kept. Must not know what is kept.
+
+use std::any::Any;
+use std::sync::OnceLock;
+
+/// Values of different types, at most one of each, that are made of one trace.
+#[derive(Debug, Default)]
+pub struct Kept(OnceLock<Box<Node>>);
+
+/// One type's value, and those of the types that were asked for later.
+#[derive(Debug)]
+struct Node {
+    /// A `OnceLock` of the type.
+    value: Box<dyn Any + Send + Sync>,
+    next: Kept,
+}
+
+impl Kept {
+    /// The value of this type; made by `make` if it was not asked for before. Two threads that ask at the same time may both make it:
+    /// neither waits for the other, so `make` may use all threads.
+    pub fn get<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
+        let value = self.place::<T>();
+        if let Some(found) = value.get() {
+            return found;
+        }
+        let made = make();
+        value.get_or_init(|| made)
+    }
+
+    /// The place of this type's value.
+    fn place<T: Any + Send + Sync>(&self) -> &OnceLock<T> {
+        let mut kept = self;
+        loop {
+            let new = || Box::new(Node { value: Box::new(OnceLock::<T>::new()), next: Self::default() });
+            let node = kept.0.get_or_init(new);
+            if let Some(found) = node.value.downcast_ref() {
+                return found;
+            }
+            kept = &node.next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_type_is_made_once() {
+        let kept = Kept::default();
+        assert_eq!(*kept.get(|| 7_u32), 7);
+        assert_eq!(kept.get(|| String::from("a")), "a");
+        // What is made may ask for other values.
+        let length = kept.get(|| kept.get(|| vec![1_u8, 2]).len());
+        assert_eq!(*length, 2);
+        assert_eq!((*kept.get(|| 8_u32), kept.get(|| String::from("b")).as_str()), (7, "a"));
+    }
+}
