@@ -37,7 +37,7 @@ fn numbers(workers: usize, of: impl Iterator<Item = u16>) -> Vec<Vec<u32>> {
 }
 
 /// Visits what belongs to one of `workers`, which ascend, in order of time. One worker's own has the indices `of` that worker; of several
-/// workers, all things are looked at, and `is_of` tells whose they are.
+/// workers, all things are looked at, and `is_of` decides whether they are theirs.
 fn chosen<'a, T, F: Fn(&T) -> bool>(
     trace: &'a Trace,
     workers: &[u16],

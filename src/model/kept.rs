@@ -22,7 +22,7 @@ impl Kept {
     /// The value of this type; made by `make` if it was not asked for before. Two threads that ask at the same time may both make it:
     /// neither waits for the other, so `make` may use all threads.
     pub fn get<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
-        let value = self.place::<T>();
+        let value = self.of_type::<T>();
         if let Some(found) = value.get() {
             return found;
         }
@@ -30,8 +30,8 @@ impl Kept {
         value.get_or_init(|| made)
     }
 
-    /// The place of this type's value.
-    fn place<T: Any + Send + Sync>(&self) -> &OnceLock<T> {
+    /// This type's value, if it was made; none so far if the type was never asked for.
+    fn of_type<T: Any + Send + Sync>(&self) -> &OnceLock<T> {
         let mut kept = self;
         loop {
             let new = || Box::new(Node { value: Box::new(OnceLock::<T>::new()), next: Self::default() });

@@ -1,4 +1,5 @@
-//! No view, layout, import or conversion does more than n log n work: each of them on inputs of many shapes, with n and 10 n events.
+//! No view, layout, import or conversion does more than n log n work: each of them on inputs of many shapes, with n and 10 n events; and
+//! directories of n and 10 n files.
 //!
 //! A program of its own with one test, since its allocator and its clock count the whole process. `--nocapture` prints the table.
 
@@ -8,6 +9,7 @@ mod directories;
 mod events;
 mod growth;
 mod meter;
+mod ranks;
 #[path = "../support/scratch.rs"]
 mod scratch;
 mod shapes;

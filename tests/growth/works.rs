@@ -15,6 +15,7 @@ use proftui::base::time::Span;
 use proftui::compat::{fluid, paddle, torch, visualdl};
 use proftui::import::{Loaded, Progress, Request, load};
 use proftui::index::{Hits, Index};
+use proftui::model::Kept;
 use proftui::{cli, export, report};
 
 /// A loaded input, with what works need that is no part of them.
@@ -39,6 +40,11 @@ impl Input {
         let span = Some(Span { start: start + quarter, end: end - quarter });
         let text = std::fs::read(path).expect("a file");
         Self { request, text, loaded, middle: Scope { span, lanes: None }, tables: OnceCell::new() }
+    }
+
+    /// Drops what summaries keep for others, so that each work makes what it needs.
+    pub fn forget(&mut self) {
+        self.loaded.trace.kept = Kept::default();
     }
 
     /// The tables of all views, which works print.

@@ -182,9 +182,14 @@ impl Gathered {
         let details = Details::read(loaded, &whole, args, asked, views)?;
         for (view, tables) in views.iter().zip(&mut self.tables) {
             let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
+            let is_joined = scopes.len() > 1;
             tables.extend((self.sources.len()..).zip(scopes).map(|(source, scope)| {
                 let mut table = details.table(view, loaded, scope);
                 table.notes.extend(args.scope.warm_up(trace, scope));
+                if is_joined {
+                    // Tables side by side have no charts.
+                    table.charts = Vec::new();
+                }
                 Part { source, table, scope: report::json::scope(&view.scope(trace, scope), trace) }
             }));
         }
