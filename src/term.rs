@@ -18,12 +18,14 @@
 //! [`signals::watch`], [`hangup::watch`], [`Screen::enter`], [`input::read`], [`run`].
 
 pub mod caps;
+mod command;
 mod emergency;
 pub mod encode;
 pub mod guard;
 pub mod hangup;
 pub mod input;
 mod keys;
+mod last;
 mod modes;
 pub mod pace;
 pub mod panic;
@@ -32,6 +34,7 @@ mod repeat;
 pub mod screen;
 pub mod signals;
 mod thread;
+mod translate;
 mod tty;
 
 use std::io;

@@ -2,7 +2,8 @@
 //! program, and the handler of every signal that ends a program. Must not know what the program does.
 //!
 //! A signal can interrupt any instruction, also of a thread that holds a lock or allocates. So the handler reads atomics, waits for
-//! no lock, allocates nothing, and makes system calls only. It restores the terminal and lets the signal end the program as it would
+//! no lock, allocates nothing, and makes system calls only: crossterm, which keeps the line settings behind a lock and makes texts, is
+//! not for it, so the settings are kept here, too, and the bytes are in `last`. It restores the terminal and lets the signal end the program as it would
 //! have without a handler, so that a shell sees the same status and the kernel writes the same core file.
 //!
 //! Two orders matter. What is on is stored before it is switched on, and cleared after it is switched off: a signal in between
@@ -21,14 +22,14 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU64, O
 use std::time::Duration;
 
 use rustix::event::{PollFlags, Timespec, poll};
-use rustix::process::getpgrp;
-use rustix::termios::{Termios, tcgetpgrp};
+use rustix::termios::Termios;
 use rustix::thread::gettid;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::base::heap;
 use crate::base::leave::{leave, print};
 
+use super::last;
 use super::modes::{Mode, ModeSet};
 use super::tty::Tty;
 
@@ -173,11 +174,10 @@ fn restore() {
     wait(|| [0, me].contains(&WRITER.load(SeqCst)));
     let on = ModeSet::from_bits(ON.swap(0, SeqCst));
     if let Some(tty) = TTY.get().filter(|_| !on.is_empty()) {
-        tty.say_last(on.off().bytes());
+        tty.say_last(last::sequence(on).bytes());
         await_answer(tty);
         // In the background the line settings are those of the shell.
-        let is_background = tcgetpgrp(tty).is_ok_and(|group| group != getpgrp());
-        if let Some(found) = found().filter(|_| on.contains(Mode::Raw) && !is_background) {
+        if let Some(found) = found().filter(|_| on.contains(Mode::Raw) && !tty.is_in_background()) {
             let _ = tty.set(found);
         }
     }

@@ -6,6 +6,10 @@
 //! every terminal has are not used: no repetition (REP), and blanks are erased on the default background only, since terminals
 //! differ in the colour that erasing leaves.
 //!
+//! Clearing the screen, attributes and colours are crossterm's commands and numbers (`pen`). What is written for each cell is our own:
+//! crossterm names every place by its line and column where one number, or none, leads there, too, and has no commands that move parts of
+//! a line.
+//!
 //! Must not know what is drawn, nor when or by whom the bytes are written.
 
 mod code;
@@ -17,8 +21,11 @@ mod pen;
 mod shift;
 mod tidy;
 
+use crossterm::style::{Attribute, SetAttribute};
+use crossterm::terminal::{Clear, ClearType};
 use ratatui::buffer::{Buffer, Cell};
 
+use super::command::ansi;
 use code::{Code, Screen};
 use cursor::Cursor;
 use decimal::decimal;
@@ -79,7 +86,8 @@ impl Encoder {
         }
         self.next.hash();
         if !self.is_known {
-            out.extend_from_slice(b"\x1b[0m\x1b[2J");
+            out.extend_from_slice(ansi(SetAttribute(Attribute::Reset)).as_bytes());
+            out.extend_from_slice(ansi(Clear(ClearType::All)).as_bytes());
             self.shown.cells.fill(Code::BLANK);
             self.pen.was_reset();
             self.cursor = Cursor::default();

@@ -1,11 +1,16 @@
 //! Owns entering the terminal, restoring it, and the writing of frames in between: which modes are on when.
 //! Must not know what is drawn, which keys there are, or why the program leaves. What a signal handler needs is in `emergency`.
+//!
+//! Modes are switched by the commands of crossterm (`modes`), raw mode by its functions. Both act on the terminal that keys come from,
+//! standard input or else `/dev/tty`, whose line settings `emergency` keeps, too.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use super::emergency;
 use super::modes::{Mode, ModeSet};
@@ -137,9 +142,14 @@ impl Guard {
         self.tty.as_fd()
     }
 
+    /// The descriptor from which keys are read.
+    pub(super) fn keyboard(&self) -> BorrowedFd<'_> {
+        self.tty.keyboard()
+    }
+
     /// True if the terminal's answers come to this program's keyboard.
     pub fn can_ask(&self) -> bool {
-        self.tty.is_keyboard()
+        self.tty.is_controlling()
     }
 
     /// Notes that the terminal answered at `now`; true if the loop must be woken.
@@ -217,14 +227,10 @@ impl Guard {
     fn switch_on(&self, wanted: ModeSet) -> io::Result<()> {
         emergency::write(|| {
             emergency::set_on(wanted);
-            if wanted.contains(Mode::Raw)
-                && let Some(found) = emergency::found()
-            {
-                let mut raw = found.clone();
-                raw.make_raw();
-                self.tty.set(&raw)?;
+            if wanted.contains(Mode::Raw) {
+                enable_raw_mode()?;
             }
-            self.tty.say(wanted.on().bytes());
+            self.tty.say(wanted.on().as_bytes());
             Ok(())
         })
     }
@@ -236,10 +242,10 @@ impl Guard {
             return;
         }
         emergency::write(|| {
-            self.tty.say_last(on.off().bytes());
+            self.tty.say_last(on.off().as_bytes());
             emergency::await_answer(self.tty);
-            if let Some(found) = emergency::found().filter(|_| on.contains(Mode::Raw)) {
-                let _ = self.tty.set(found);
+            if on.contains(Mode::Raw) {
+                let _ = disable_raw_mode();
             }
             emergency::set_on(ModeSet::default());
         });

@@ -3,16 +3,14 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, TrySendError};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{Mode, OFlags};
 use rustix::io::{Errno, read as read_bytes, retry_on_intr};
-use rustix::termios::isatty;
 
 use crate::app::key::Key;
 use crate::base::leave::leave;
@@ -21,13 +19,12 @@ use super::Event;
 use super::guard::Guard;
 use super::keys::{Input, Reader};
 use super::thread::start;
+use super::translate::translate;
 
 /// The program's exit code after Ctrl-C, the same as after the key that quits.
 const INTERRUPT_CODE: i32 = 0;
 /// How long the thread waits for another key while keys wait for room in the full channel.
 const ROOM: Duration = Duration::from_millis(10);
-/// How long the rest of a sequence may take to come; after that, its first byte is the key Escape.
-const REST: Duration = Duration::from_millis(20);
 /// The most keys that wait for room; further ones are dropped.
 const MOST: usize = 1 << 16;
 
@@ -37,11 +34,12 @@ pub fn read<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
 {
-    let keyboard = keyboard()?;
     let body = move || {
         let mut reader = Reader::default();
         let mut waiting = VecDeque::new();
         let mut failures = 0;
+        // When bytes last came.
+        let mut heard = Instant::now();
         loop {
             while let Some(event) = waiting.pop_front() {
                 match events.try_send(event) {
@@ -53,14 +51,14 @@ where
                     }
                 }
             }
-            let patience = match (waiting.is_empty(), reader.is_waiting()) {
-                (false, _) => Some(ROOM),
-                (true, true) => Some(REST),
-                (true, false) => None,
-            };
-            let inputs = match take(&keyboard, patience) {
-                Ok(Some(bytes)) => reader.take(&bytes),
-                Ok(None) => reader.end(),
+            let room = (!waiting.is_empty()).then_some(ROOM);
+            let rest = reader.patience().map(|patience| patience.saturating_sub(heard.elapsed()));
+            let inputs = match take(guard.keyboard(), room.into_iter().chain(rest).min()) {
+                Ok(Some(bytes)) => {
+                    heard = Instant::now();
+                    reader.take(&bytes)
+                }
+                Ok(None) => reader.quiet(heard.elapsed()),
                 Err(error) => {
                     // Brief failures happen; a lasting one is reported.
                     failures += 1;
@@ -75,19 +73,18 @@ where
             failures = 0;
             for input in inputs {
                 let event = match input {
-                    Input::Key(Key::Ctrl('c')) => {
+                    Input::Event(raw) => translate(raw),
+                    Input::Answer => guard.take_answer(Instant::now()).then_some(Event::Wake),
+                };
+                match event {
+                    Some(Event::Key(Key::Ctrl('c'))) => {
                         guard.restore();
                         leave(INTERRUPT_CODE);
                     }
-                    Input::Key(key) => {
-                        guard.repeat.typed(Instant::now());
-                        Event::Key(key)
-                    }
-                    Input::Paste(text) => Event::Paste(text),
-                    Input::Mouse(mouse) => Event::Mouse(mouse),
-                    Input::Answer if guard.take_answer(Instant::now()) => Event::Wake,
-                    Input::Answer => continue,
-                };
+                    Some(Event::Key(_)) => guard.repeat.typed(Instant::now()),
+                    _ => {}
+                }
+                let Some(event) = event else { continue };
                 if waiting.len() < MOST {
                     waiting.push_back(M::from(event));
                 }
@@ -97,23 +94,14 @@ where
     start("input", body)
 }
 
-/// The terminal that keys come from: standard input, or else the terminal that controls the process.
-fn keyboard() -> io::Result<OwnedFd> {
-    let stdin = rustix::stdio::stdin();
-    if isatty(stdin) {
-        return stdin.try_clone_to_owned();
-    }
-    let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(c"/dev/tty", flags, Mode::empty())?)
-}
-
 /// Reads what has been typed, waiting for it at most for `patience`, or without a limit; none if nothing was typed by then.
 ///
 /// # Errors
 /// Where the terminal cannot be read, or is at its end.
-fn take(keyboard: &OwnedFd, patience: Option<Duration>) -> io::Result<Option<Vec<u8>>> {
-    let wait = patience.map(|wait| Timespec { tv_sec: 0, tv_nsec: wait.subsec_nanos().into() });
-    let mut fds = [PollFd::from_borrowed_fd(keyboard.as_fd(), PollFlags::IN)];
+fn take(keyboard: BorrowedFd<'_>, patience: Option<Duration>) -> io::Result<Option<Vec<u8>>> {
+    let wait = patience
+        .map(|wait| Timespec { tv_sec: wait.as_secs().cast_signed(), tv_nsec: wait.subsec_nanos().into() });
+    let mut fds = [PollFd::from_borrowed_fd(keyboard, PollFlags::IN)];
     if retry_on_intr(|| poll(&mut fds, wait.as_ref()))? == 0 {
         return Ok(None);
     }

@@ -1,9 +1,29 @@
-//! Owns the list of the terminal's modes that the program switches on, and the control sequences that switch them on and off.
-//! Must not know when that happens or who writes them. Nothing here allocates: a signal handler uses it, too.
+//! Owns the list of the terminal's modes that the program switches on, and the commands of crossterm that switch them on and off.
+//! Must not know when that happens or who writes them. `last` has the same bytes for a signal handler.
+//!
+//! Of the mouse, buttons and movement with a button down are reported, by commands of our own: crossterm's `EnableMouseCapture` also
+//! switches on the reports of every movement (mode 1003), about ten bytes for each cell that the mouse passes, for which the explorer has
+//! no use. The focus (`EnableFocusChange`) is not reported: nothing depends on it. Reports of another program's modes are read and dropped.
 
-/// Control sequences that end whatever an interrupted frame left open: a half-written escape sequence, a synchronized update,
-/// colours.
-const CALM: &str = "\x18\x1b[?2026l\x1b[0m";
+use std::fmt;
+
+use crossterm::Command;
+use crossterm::cursor::{Hide, Show};
+use crossterm::event::{
+    DisableBracketedPaste, EnableBracketedPaste, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
+    PushKeyboardEnhancementFlags,
+};
+use crossterm::style::{Attribute, SetAttribute};
+use crossterm::terminal::{EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen};
+
+use super::command::ansi;
+
+/// Ends a half-written escape sequence.
+const CANCEL: &str = "\x18";
+/// Escape and keys with Control or Alt come as numbers, which begin no other sequence: Escape need not be waited out. With the keys of
+/// other layouts: Control and the key of C is Ctrl-C in a Cyrillic layout, too. Terminals that do not know this stay as they are.
+const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
+    .union(KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS);
 
 /// A mode of the terminal that is switched on and has to be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,31 +34,53 @@ pub(super) enum Mode {
     HiddenCursor = 4,
     Paste = 8,
     Mouse = 16,
+    /// Keys as numbers. A terminal that knows this keeps it for each screen apart.
+    Keyboard = 32,
 }
 
 impl Mode {
     /// All modes, in the order in which they are switched on.
-    const ALL: [Self; 5] = [Self::Raw, Self::AltScreen, Self::HiddenCursor, Self::Mouse, Self::Paste];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Raw, Self::AltScreen, Self::Keyboard, Self::HiddenCursor, Self::Mouse, Self::Paste];
 
-    pub(super) const fn on(self) -> &'static str {
+    pub(super) fn on(self) -> String {
         match self {
-            Self::Raw => "",
-            Self::AltScreen => "\x1b[?1049h",
-            Self::HiddenCursor => "\x1b[?25l",
-            Self::Paste => "\x1b[?2004h",
-            // Buttons, movement while one is down; positions as decimal numbers.
-            Self::Mouse => "\x1b[?1002h\x1b[?1006h",
+            Self::Raw => String::new(),
+            Self::AltScreen => ansi(EnterAlternateScreen),
+            Self::Keyboard => ansi(PushKeyboardEnhancementFlags(KEYBOARD)),
+            Self::HiddenCursor => ansi(Hide),
+            Self::Mouse => ansi(ReportButtons),
+            Self::Paste => ansi(EnableBracketedPaste),
         }
     }
 
-    pub(super) const fn off(self) -> &'static str {
+    pub(super) fn off(self) -> String {
         match self {
-            Self::Raw => "",
-            Self::AltScreen => "\x1b[?1049l",
-            Self::HiddenCursor => "\x1b[?25h",
-            Self::Paste => "\x1b[?2004l",
-            Self::Mouse => "\x1b[?1006l\x1b[?1002l",
+            Self::Raw => String::new(),
+            Self::AltScreen => ansi(LeaveAlternateScreen),
+            Self::Keyboard => ansi(PopKeyboardEnhancementFlags),
+            Self::HiddenCursor => ansi(Show),
+            Self::Mouse => ansi(ReportNoButtons),
+            Self::Paste => ansi(DisableBracketedPaste),
         }
+    }
+}
+
+/// Reports buttons, and movement while one is down; positions as decimal numbers.
+struct ReportButtons;
+
+impl Command for ReportButtons {
+    fn write_ansi(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        out.write_str("\x1b[?1002h\x1b[?1006h")
+    }
+}
+
+/// The opposite of [`ReportButtons`].
+struct ReportNoButtons;
+
+impl Command for ReportNoButtons {
+    fn write_ansi(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        out.write_str("\x1b[?1006l\x1b[?1002l")
     }
 }
 
@@ -48,7 +90,8 @@ pub(super) struct ModeSet(u8);
 
 impl ModeSet {
     /// The modes of a running explorer without an open prompt.
-    pub(super) const ENTERED: Self = Self(Mode::Raw as u8 | Mode::AltScreen as u8 | Mode::HiddenCursor as u8);
+    pub(super) const ENTERED: Self =
+        Self(0).with(Mode::Raw).with(Mode::AltScreen).with(Mode::Keyboard).with(Mode::HiddenCursor);
 
     pub(super) const fn from_bits(bits: u8) -> Self {
         Self(bits)
@@ -75,45 +118,15 @@ impl ModeSet {
     }
 
     /// The control sequences that switch these modes on.
-    pub(super) fn on(self) -> Sequence {
-        let modes = Mode::ALL.into_iter().filter(|mode| self.contains(*mode));
-        modes.fold(Sequence::default(), |text, mode| text.then(mode.on()))
+    pub(super) fn on(self) -> String {
+        Mode::ALL.into_iter().filter(|mode| self.contains(*mode)).map(Mode::on).collect()
     }
 
-    /// The control sequences that end an interrupted frame and switch these modes off, in the opposite order.
-    pub(super) fn off(self) -> Sequence {
+    /// The control sequences that end whatever an interrupted frame left open, and switch these modes off, in the opposite order.
+    pub(super) fn off(self) -> String {
+        let calm = [CANCEL.to_owned(), ansi(EndSynchronizedUpdate), ansi(SetAttribute(Attribute::Reset))];
         let modes = Mode::ALL.into_iter().rev().filter(|mode| self.contains(*mode));
-        modes.fold(Sequence::default().then(CALM), |text, mode| text.then(mode.off()))
-    }
-}
-
-/// A text of control sequences in an array.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sequence {
-    bytes: [u8; Self::CAPACITY],
-    len: usize,
-}
-
-impl Default for Sequence {
-    fn default() -> Self {
-        Self { bytes: [0; Self::CAPACITY], len: 0 }
-    }
-}
-
-impl Sequence {
-    /// Room for [`CALM`] and the sequence of every mode; a test holds it.
-    const CAPACITY: usize = 80;
-
-    fn then(mut self, text: &str) -> Self {
-        for (slot, byte) in self.bytes[self.len..].iter_mut().zip(text.bytes()) {
-            *slot = byte;
-        }
-        self.len = (self.len + text.len()).min(Self::CAPACITY);
-        self
-    }
-
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
+        calm.into_iter().chain(modes.map(Mode::off)).collect()
     }
 }
 
@@ -124,12 +137,11 @@ mod tests {
     #[test]
     fn what_is_switched_on_is_switched_off_in_the_opposite_order() {
         let all = ModeSet::ENTERED.with(Mode::Paste).with(Mode::Mouse);
-        assert_eq!(all.on().bytes(), b"\x1b[?1049h\x1b[?25l\x1b[?1002h\x1b[?1006h\x1b[?2004h");
-        let off = b"\x18\x1b[?2026l\x1b[0m\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?25h\x1b[?1049l";
-        assert_eq!(all.off().bytes(), off);
-        assert!(all.off().bytes().len() < Sequence::CAPACITY);
+        assert_eq!(all.on(), "\x1b[?1049h\x1b[>5u\x1b[?25l\x1b[?1002h\x1b[?1006h\x1b[?2004h");
+        let off = "\x18\x1b[?2026l\x1b[0m\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?25h\x1b[<1u\x1b[?1049l";
+        assert_eq!(all.off(), off);
         assert_eq!(all.without(Mode::Paste).without(Mode::Mouse), ModeSet::ENTERED);
         assert_eq!(ModeSet::from_bits(all.bits()), all);
-        assert!(ModeSet::default().is_empty() && ModeSet::default().on().bytes().is_empty());
+        assert!(ModeSet::default().is_empty() && ModeSet::default().on().is_empty());
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use crossbeam_channel::{Receiver, Sender, bounded};
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -17,6 +18,7 @@ use crate::ui::theme::Detail;
 
 use super::Event;
 use super::caps::{Caps, Depth};
+use super::command::ansi;
 use super::emergency::HANGUP_CODE;
 use super::encode::Encoder;
 use super::guard::{Entered, Guard};
@@ -145,9 +147,9 @@ impl Screen {
     pub(super) fn draw(&mut self, render: impl Fn(&mut Buffer, Detail)) -> io::Result<()> {
         self.is_draw_due = false;
         let mut bytes = self.clip.take().map(String::into_bytes).unwrap_or_default();
-        bytes.extend_from_slice(b"\x1b[?2026h");
+        bytes.extend_from_slice(ansi(BeginSynchronizedUpdate).as_bytes());
         bytes.extend_from_slice(&self.encode(render));
-        bytes.extend_from_slice(b"\x1b[?2026l");
+        bytes.extend_from_slice(ansi(EndSynchronizedUpdate).as_bytes());
         let asks = self.guard.can_ask() && self.guard.pace.wants_answer();
         if asks {
             bytes.extend_from_slice(QUESTION);

@@ -1,6 +1,10 @@
-//! Owns the terminal's file descriptor: opening it, writing without blocking for long, its size and its line settings. Must not
-//! know which modes are on or why something is written. A signal handler uses it, too: after opening, nothing here locks or
-//! allocates.
+//! Owns the terminal's file descriptors: opening them, writing without blocking for long, its size and its line settings. Must not
+//! know which modes are on or why something is written. A signal handler uses it, too: after opening, nothing here but the size locks
+//! or allocates.
+//!
+//! The size is crossterm's, which asks `/dev/tty`. Where standard output is a terminal that does not control the process, that would be
+//! the size of another one, so the descriptor is asked. Writing is our own: crossterm writes to standard output, a description that is
+//! shared with the shell and that waits for a terminal that takes no bytes.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -8,11 +12,14 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
+use crossterm::terminal::window_size;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
+use rustix::process::getpgrp;
 use rustix::termios::{
-    OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetsid, tcgetwinsize, tcsetattr,
+    OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetpgrp, tcgetsid, tcgetwinsize,
+    tcsetattr,
 };
 
 /// The most columns that are drawn, whatever size the terminal has.
@@ -45,10 +52,12 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// The terminal behind standard output.
+/// The terminal behind standard output, and that which keys come from; these are rarely two.
 #[derive(Debug)]
 pub(super) struct Tty {
     fd: OwnedFd,
+    /// Standard input, or else the terminal that controls the process. Its line settings are changed, as crossterm does.
+    keys: OwnedFd,
     /// True when this program opened the descriptor, which then never blocks; false when it is standard output, shared with the
     /// shell.
     own: bool,
@@ -67,32 +76,50 @@ impl Tty {
         if !isatty(stdout) {
             return Err(OpenError::NotATerminal);
         }
-        if !isatty(rustix::stdio::stdin()) && own_description(c"/dev/tty").is_none() {
-            return Err(OpenError::NoKeyboard);
-        }
+        let stdin = rustix::stdio::stdin();
+        let keys = if isatty(stdin) {
+            stdin.try_clone_to_owned().map_err(OpenError::Io)?
+        } else {
+            own_description(c"/dev/tty").ok_or(OpenError::NoKeyboard)?
+        };
         let name = rustix::termios::ttyname(stdout, Vec::new()).ok();
         if let Some(fd) = name.as_deref().and_then(own_description) {
-            return Ok(Self { fd, own: true });
+            return Ok(Self { fd, keys, own: true });
         }
         // The name may not be usable (another user's terminal, a container's mount space).
         let fd = stdout.try_clone_to_owned().map_err(OpenError::Io)?;
-        Ok(Self { fd, own: false })
+        Ok(Self { fd, keys, own: false })
     }
 
     /// Reads the terminal's present line settings.
     pub(super) fn settings(&self) -> io::Result<Termios> {
-        Ok(tcgetattr(&self.fd)?)
+        Ok(tcgetattr(&self.keys)?)
     }
 
     /// Changes the line settings at once, without waiting for output to drain.
     pub(super) fn set(&self, settings: &Termios) -> io::Result<()> {
-        let set = || tcsetattr(&self.fd, OptionalActions::Now, settings);
+        let set = || tcsetattr(&self.keys, OptionalActions::Now, settings);
         Ok(retry_on_intr(set)?)
     }
 
     /// The size to draw, in columns and lines, limited by [`clamp`].
     pub(super) fn size(&self) -> (u16, u16) {
-        clamp(tcgetwinsize(&self.fd).map_or((0, 0), |size| (size.ws_col, size.ws_row)))
+        let size = if self.is_controlling() {
+            window_size().ok().map(|size| (size.columns, size.rows))
+        } else {
+            tcgetwinsize(&self.fd).ok().map(|size| (size.ws_col, size.ws_row))
+        };
+        clamp(size.unwrap_or_default())
+    }
+
+    /// The descriptor from which keys are read.
+    pub(super) fn keyboard(&self) -> BorrowedFd<'_> {
+        self.keys.as_fd()
+    }
+
+    /// True if another job of the shell has the terminal.
+    pub(super) fn is_in_background(&self) -> bool {
+        tcgetpgrp(&self.keys).is_ok_and(|group| group != getpgrp())
     }
 
     /// Writes control sequences before the program leaves the terminal. If the terminal takes no bytes, first discards the output
@@ -133,7 +160,7 @@ impl Tty {
     }
 
     /// True if this is the terminal that controls the process, which types to it.
-    pub(super) fn is_keyboard(&self) -> bool {
+    pub(super) fn is_controlling(&self) -> bool {
         tcgetsid(&self.fd).is_ok()
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
 mod copies;
+mod crates;
 mod efficiency;
 mod fluid;
 mod fuzz_findings;

@@ -3,6 +3,8 @@
 
 /// The modes that may be switched: cursor, alternate screen, bracketed paste, synchronized update.
 const MODES: &[&str] = &["25", "1002", "1006", "1049", "2004", "2026"];
+/// How the terminal is made to send keys as numbers, and no longer.
+const KEYBOARD: [&str; 2] = ["\x1b[>5u", "\x1b[<1u"];
 /// Bytes shown before and after a violation.
 const CONTEXT: usize = 60;
 
@@ -35,6 +37,10 @@ fn sequence(text: &str) -> Option<usize> {
         let is_base64 =
             clip[..len].bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
         return (is_base64 && len > 0).then_some(7 + len + 1);
+    }
+    // Keys as numbers, on and off.
+    if let Some(mode) = KEYBOARD.iter().find(|mode| text.starts_with(**mode)) {
+        return Some(mode.len());
     }
     let body = text.strip_prefix("\x1b[")?;
     let end = body.find(|c: char| !matches!(c, '0'..='9' | ';' | ':' | '?'))?;
@@ -74,6 +80,7 @@ fn drawing_passes_and_the_rest_is_named() {
         "\x1b[4P\x1b[4@\x1b[3M\x1b[3L\x1b[9X",
         "\x1b[2J\x1b[1;1H\x1b[K\x1b[38;5;208;1m\x1b[4:3mx\x1b[0m\x1b[m",
         "\x1b[?1049h\x1b[?25l\x1b[?2026h\x1b[?2026l\x18\x1b[?2026l\x1b[0m\x1b[?25h\x1b[?1049l",
+        "\x1b[>5u\x1b[<1u",
         "\x1b]52;c;Y3VkYQ==\x07",
     ] {
         assert_eq!(check(fine.as_bytes()), Ok(()), "{fine:?}");
@@ -85,6 +92,7 @@ fn drawing_passes_and_the_rest_is_named() {
         (b"\x1b]0;title\x1b\\", "\\u{1b} at byte 0"),
         (b"\x1b]52;c;?\x07", "\\u{1b} at"),
         (b"\x1b]52;p;YQ==\x07", "\\u{1b} at"),
+        (b"\x1b[>31u", "\\u{1b} at"),
         (b"\x1b[6n", "\\u{1b} at"),
         (b"\x1b[1;2r", "\\u{1b} at"),
         (b"\x1b[?1000h", "\\u{1b} at"),

@@ -20,6 +20,7 @@ mod interrupt;
 mod leave;
 mod link;
 mod look;
+mod paste;
 mod refuse;
 mod resources;
 mod shows;
@@ -83,6 +84,7 @@ fn assert_left_clean(pty: &Pty) {
     }
     assert!(text.rfind("\x1b[?2026l") > text.rfind("\x1b[?2026h"), "no open update block");
     assert!(!text.contains("\x1b[?1000h") && !text.contains("\x1b[?1004h"), "mouse, focus");
+    assert!(text.rfind("\x1b[<1u") >= text.rfind("\x1b[>5u"), "keys as numbers are off");
 }
 
 #[track_caller]

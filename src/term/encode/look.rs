@@ -1,6 +1,7 @@
 //! The two colours and the attributes of a cell as one number, which is quick to compare and hash. Must not know how they are
-//! written.
+//! written. The colours of ratatui, which draws, become those of crossterm, which writes.
 
+use crossterm::style::Color as Ink;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
@@ -18,15 +19,6 @@ const SEEN: u64 = (SEEN_ON_BLANKS.bits() as u64) << (2 * COLOR_BITS);
 /// From the lowest bit on: 25 bits for each colour, 12 for the attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Look(u64);
-
-/// A colour, by the ways in which it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ink {
-    /// What is added to 30 or 40 for a colour of the palette, or the terminal's own one.
-    Palette(u8),
-    Indexed(u8),
-    Rgb([u8; 3]),
-}
 
 impl Look {
     pub(super) const DEFAULT: Self = Self(0);
@@ -75,6 +67,31 @@ impl Look {
     }
 }
 
+/// The colours of the palette, in the order of their numbers.
+const PALETTE: [Ink; 16] = [
+    Ink::Black,
+    Ink::DarkRed,
+    Ink::DarkGreen,
+    Ink::DarkYellow,
+    Ink::DarkBlue,
+    Ink::DarkMagenta,
+    Ink::DarkCyan,
+    Ink::Grey,
+    Ink::DarkGrey,
+    Ink::Red,
+    Ink::Green,
+    Ink::Yellow,
+    Ink::Blue,
+    Ink::Magenta,
+    Ink::Cyan,
+    Ink::White,
+];
+
+/// The number of a colour of the palette, from 0 to 15; none for others.
+pub(super) fn in_palette(ink: Ink) -> Option<u8> {
+    PALETTE.iter().position(|known| *known == ink).map(|at| at as u8)
+}
+
 /// A colour as a number below 2^25.
 #[inline]
 fn number(color: Color) -> u64 {
@@ -86,43 +103,40 @@ fn number(color: Color) -> u64 {
     }
 }
 
-/// Apart from the others, so that these are compared one by one: a jump by a table is mispredicted where colours vary.
+/// One more than its place in [`PALETTE`]. Apart from the others, so that these are compared one by one: a jump by a table is mispredicted where colours vary.
 #[inline(never)]
 fn number_of_named(color: Color) -> u64 {
-    1 + u64::from(palette(color))
+    match color {
+        Color::Black => 1,
+        Color::Red => 2,
+        Color::Green => 3,
+        Color::Yellow => 4,
+        Color::Blue => 5,
+        Color::Magenta => 6,
+        Color::Cyan => 7,
+        Color::Gray => 8,
+        Color::DarkGray => 9,
+        Color::LightRed => 10,
+        Color::LightGreen => 11,
+        Color::LightYellow => 12,
+        Color::LightBlue => 13,
+        Color::LightMagenta => 14,
+        Color::LightCyan => 15,
+        Color::White => 16,
+        Color::Reset | Color::Indexed(_) | Color::Rgb(..) => 0,
+    }
 }
 
 /// The colour of a number.
 fn ink(number: u64) -> Ink {
     let [.., r, g, low] = number.to_be_bytes();
     match number {
-        0 => Ink::Palette(9),
-        number if number >> 24 != 0 => Ink::Rgb([r, g, low]),
-        number if number >> 8 != 0 => Ink::Indexed(low),
-        _ => Ink::Palette(low - 1),
-    }
-}
-
-/// What is added to 30 or 40 for a colour of the palette, or the terminal's own one.
-fn palette(colour: Color) -> u8 {
-    match colour {
-        Color::Black => 0,
-        Color::Red => 1,
-        Color::Green => 2,
-        Color::Yellow => 3,
-        Color::Blue => 4,
-        Color::Magenta => 5,
-        Color::Cyan => 6,
-        Color::Gray => 7,
-        Color::Reset | Color::Indexed(_) | Color::Rgb(..) => 9,
-        Color::DarkGray => 60,
-        Color::LightRed => 61,
-        Color::LightGreen => 62,
-        Color::LightYellow => 63,
-        Color::LightBlue => 64,
-        Color::LightMagenta => 65,
-        Color::LightCyan => 66,
-        Color::White => 67,
+        number if number >> 24 != 0 => Ink::Rgb { r, g, b: low },
+        number if number >> 8 != 0 => Ink::AnsiValue(low),
+        number => usize::try_from(number)
+            .ok()
+            .and_then(|number| PALETTE.get(number.checked_sub(1)?))
+            .map_or(Ink::Reset, |ink| *ink),
     }
 }
 
@@ -132,17 +146,40 @@ mod tests {
 
     #[test]
     fn a_look_has_the_colours_and_attributes_of_its_cell() {
-        let colors = [
-            (Color::Reset, Ink::Palette(9)),
-            (Color::Black, Ink::Palette(0)),
-            (Color::White, Ink::Palette(67)),
-            (Color::Indexed(0), Ink::Indexed(0)),
-            (Color::Indexed(255), Ink::Indexed(255)),
-            (Color::Rgb(0, 0, 0), Ink::Rgb([0, 0, 0])),
-            (Color::Rgb(1, 2, 255), Ink::Rgb([1, 2, 255])),
+        let others = [
+            (Color::Reset, Ink::Reset),
+            (Color::Indexed(0), Ink::AnsiValue(0)),
+            (Color::Indexed(255), Ink::AnsiValue(255)),
+            (Color::Rgb(0, 0, 0), Ink::Rgb { r: 0, g: 0, b: 0 }),
+            (Color::Rgb(1, 2, 255), Ink::Rgb { r: 1, g: 2, b: 255 }),
         ];
-        for (fg, fg_ink) in colors {
-            for (bg, bg_ink) in colors {
+        let named = [
+            (Color::Black, Ink::Black),
+            (Color::Red, Ink::DarkRed),
+            (Color::Green, Ink::DarkGreen),
+            (Color::Yellow, Ink::DarkYellow),
+            (Color::Blue, Ink::DarkBlue),
+            (Color::Magenta, Ink::DarkMagenta),
+            (Color::Cyan, Ink::DarkCyan),
+            (Color::Gray, Ink::Grey),
+            (Color::DarkGray, Ink::DarkGrey),
+            (Color::LightRed, Ink::Red),
+            (Color::LightGreen, Ink::Green),
+            (Color::LightYellow, Ink::Yellow),
+            (Color::LightBlue, Ink::Blue),
+            (Color::LightMagenta, Ink::Magenta),
+            (Color::LightCyan, Ink::Cyan),
+            (Color::White, Ink::White),
+        ];
+        for (number, &(color, ink)) in named.iter().enumerate() {
+            assert_eq!(in_palette(ink), Some(number as u8), "{color:?}");
+        }
+        let colors = [&others[..], &named].concat();
+        for &(color, ink) in &others {
+            assert_eq!(in_palette(ink), None, "{color:?}");
+        }
+        for &(fg, fg_ink) in &colors {
+            for &(bg, bg_ink) in &colors {
                 for modifier in [Modifier::empty(), Modifier::BOLD, Modifier::CROSSED_OUT, Modifier::all()] {
                     let mut cell = Cell::EMPTY;
                     (cell.fg, cell.bg, cell.modifier) = (fg, bg, modifier);
@@ -150,7 +187,7 @@ mod tests {
                     assert_eq!((look.fg(), look.bg(), look.modifier()), (fg_ink, bg_ink, modifier));
                     assert!(look.bits() >> 62 == 0);
                     let on_blanks = look.on_blanks();
-                    assert_eq!((on_blanks.fg(), on_blanks.bg()), (Ink::Palette(9), bg_ink));
+                    assert_eq!((on_blanks.fg(), on_blanks.bg()), (Ink::Reset, bg_ink));
                     assert_eq!(look.is_plain_on_blanks(), !modifier.contains(Modifier::CROSSED_OUT));
                 }
             }

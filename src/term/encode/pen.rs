@@ -1,23 +1,27 @@
 //! The attributes that the terminal writes with, and the shortest change of them (SGR). Must not know where anything is written.
+//!
+//! The numbers of attributes and of colours are crossterm's. Three things are our own, since over SSH bytes are time: one sequence for
+//! all that changes, where crossterm has one for each; `3N` and `9N` for the sixteen colours of the palette, which crossterm writes as
+//! `38;5;N`, and which terminals without more know, too; and the changes made before, so that a frame formats no number twice.
 
+use crossterm::style::{Attribute, Color, Colored, force_color_output};
 use ratatui::style::Modifier;
 use rustc_hash::FxHashMap;
 
 use super::code::Code;
-use super::decimal::decimal;
-use super::look::{Ink, Look};
+use super::look::{Look, in_palette};
 
-/// Each attribute, its number, and that which ends it.
-const ATTRIBUTES: [(Modifier, u8, u8); 9] = [
-    (Modifier::BOLD, 1, 22),
-    (Modifier::DIM, 2, 22),
-    (Modifier::ITALIC, 3, 23),
-    (Modifier::UNDERLINED, 4, 24),
-    (Modifier::SLOW_BLINK, 5, 25),
-    (Modifier::RAPID_BLINK, 6, 25),
-    (Modifier::REVERSED, 7, 27),
-    (Modifier::HIDDEN, 8, 28),
-    (Modifier::CROSSED_OUT, 9, 29),
+/// Each attribute as it is drawn, as it is written, and that which ends it.
+const ATTRIBUTES: [(Modifier, Attribute, Attribute); 9] = [
+    (Modifier::BOLD, Attribute::Bold, Attribute::NormalIntensity),
+    (Modifier::DIM, Attribute::Dim, Attribute::NormalIntensity),
+    (Modifier::ITALIC, Attribute::Italic, Attribute::NoItalic),
+    (Modifier::UNDERLINED, Attribute::Underlined, Attribute::NoUnderline),
+    (Modifier::SLOW_BLINK, Attribute::SlowBlink, Attribute::NoBlink),
+    (Modifier::RAPID_BLINK, Attribute::RapidBlink, Attribute::NoBlink),
+    (Modifier::REVERSED, Attribute::Reverse, Attribute::NoReverse),
+    (Modifier::HIDDEN, Attribute::Hidden, Attribute::NoHidden),
+    (Modifier::CROSSED_OUT, Attribute::CrossedOut, Attribute::NotCrossedOut),
 ];
 
 /// How many changes are kept. A theme has about a hundred looks, few of which follow each other.
@@ -89,31 +93,31 @@ fn change(old: Look, new: Look) -> Box<[u8]> {
 }
 
 /// Appends the sequence (SGR) with these numbers.
-fn sequence(numbers: &[u8], out: &mut Vec<u8>) {
+fn sequence(numbers: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\x1b[");
-    out.extend_from_slice(numbers);
+    out.extend_from_slice(numbers.as_bytes());
     out.push(b'm');
 }
 
 /// The numbers that set everything back first.
-fn anew(new: Look) -> Vec<u8> {
-    let mut anew = b"0".to_vec();
+fn anew(new: Look) -> String {
     let numbers = numbers(Look::DEFAULT, new);
+    let mut anew = Attribute::Reset.sgr();
     if !numbers.is_empty() {
-        anew.push(b';');
-        anew.extend(numbers);
+        anew.push(';');
+        anew.push_str(&numbers);
     }
     anew
 }
 
 /// The numbers, separated by `;`, that change one look to another.
-fn numbers(old: Look, new: Look) -> Vec<u8> {
+fn numbers(old: Look, new: Look) -> String {
     let mut numbers = Vec::new();
     let gone = old.modifier().difference(new.modifier());
     let mut kept = old.modifier();
-    for (attribute, _, off) in ATTRIBUTES {
-        if gone.contains(attribute) && kept.contains(attribute) {
-            number(&mut numbers, off);
+    for (modifier, _, off) in ATTRIBUTES {
+        if gone.contains(modifier) && kept.contains(modifier) {
+            numbers.push(off.sgr());
             // One number ends both bold and dim.
             for (other, _, also) in ATTRIBUTES {
                 if also == off {
@@ -122,35 +126,30 @@ fn numbers(old: Look, new: Look) -> Vec<u8> {
             }
         }
     }
-    for (attribute, on, _) in ATTRIBUTES {
-        if new.modifier().contains(attribute) && !kept.contains(attribute) {
-            number(&mut numbers, on);
+    for (modifier, on, _) in ATTRIBUTES {
+        if new.modifier().contains(modifier) && !kept.contains(modifier) {
+            numbers.push(on.sgr());
         }
     }
     if old.fg() != new.fg() {
-        colour(&mut numbers, new.fg(), 30);
+        numbers.push(colour(new.fg(), 0, Colored::ForegroundColor));
     }
     if old.bg() != new.bg() {
-        colour(&mut numbers, new.bg(), 40);
+        numbers.push(colour(new.bg(), 10, Colored::BackgroundColor));
     }
-    numbers
+    numbers.join(";")
 }
 
-fn number(numbers: &mut Vec<u8>, number: u8) {
-    if !numbers.is_empty() {
-        numbers.push(b';');
-    }
-    decimal(number.into(), numbers);
-}
-
-/// The numbers of a colour; `base` is 30 for the text, 40 for the background. The sixteen colours of the palette are `3N` and `9N`,
-/// which terminals without more know, too.
-fn colour(numbers: &mut Vec<u8>, ink: Ink, base: u8) {
-    let mut all = |of: &[u8]| of.iter().for_each(|&n| number(numbers, n));
-    match ink {
-        Ink::Palette(colour) => all(&[base + colour]),
-        Ink::Indexed(index) => all(&[base + 8, 5, index]),
-        Ink::Rgb([r, g, b]) => all(&[base + 8, 2, r, g, b]),
+/// The numbers of a colour on a `ground`, of which the numbers of the palette are so many higher than those of the text.
+fn colour(colour: Color, beyond: u8, ground: fn(Color) -> Colored) -> String {
+    match in_palette(colour) {
+        Some(number @ ..8) => (30 + beyond + number).to_string(),
+        Some(number) => (90 - 8 + beyond + number).to_string(),
+        None => {
+            // Whether there are colours is decided in `caps`, where `--color` goes before NO_COLOR. Crossterm would write nothing.
+            force_color_output(true);
+            ground(colour).to_string()
+        }
     }
 }
 

@@ -23,6 +23,17 @@ fn no_color_means_none() {
     }
 }
 
+/// The flag goes before the variable, which the library that knows the colours' sequences obeys by itself.
+#[test]
+fn colours_that_are_asked_for_go_before_no_color() {
+    let command = [BIN, "open", "--color", "256", TRACE];
+    let pty = Pty::spawn(&command, &[("NO_COLOR", "1")], (80, 24));
+    wait_ready(&pty);
+    let numbers = sgr(&pty.text());
+    assert!(numbers.windows(2).any(|pair| pair == [38, 5]), "{numbers:?}");
+    quit(pty);
+}
+
 /// By the locale or by the flag.
 #[test]
 fn ascii_means_ascii() {
@@ -64,6 +75,29 @@ fn survives_every_size() {
         pty.send("l2o?\x1b[27u3oo/a\x1b[27u1\x1b[27u0");
     }
     sync(&pty);
+    let last = assert_whole(&pty);
+    let title = |text: &str| text.lines().next().map(str::to_owned);
+    assert_eq!(title(&first), title(&last));
+    quit(pty);
+}
+
+/// Sizes that follow each other faster than frames, as while a window is dragged: all small ones, then the largest.
+#[test]
+fn a_storm_of_sizes_ends_with_the_last() {
+    let pty = plain();
+    sync(&pty);
+    let first = assert_whole(&pty);
+    let small = (0..=40).flat_map(|width| (0..=12).map(move |height| (width, height)));
+    for (number, size) in small.chain([(1000, 400)]).enumerate() {
+        pty.resize(size);
+        if number % 20 == 0 {
+            pty.send("l2d1a");
+        }
+    }
+    let before = pty.log().len();
+    pty.resize((80, 24));
+    pty.wait_bytes(before, "\x1b[2J");
+    pty.send("\x1b[27u0");
     let last = assert_whole(&pty);
     let title = |text: &str| text.lines().next().map(str::to_owned);
     assert_eq!(title(&first), title(&last));

@@ -1,0 +1,14 @@
+//! Makes bytes of the commands of crossterm. Must not know which command, nor who writes the bytes.
+//!
+//! The commands are not executed by crossterm itself, which would write them to standard output: that may block for ever, and a frame
+//! may be on its way there.
+
+use crossterm::Command;
+
+/// The control sequence of a command.
+pub(super) fn ansi(command: impl Command) -> String {
+    let mut text = String::new();
+    // A text takes everything.
+    let _ = command.write_ansi(&mut text);
+    text
+}
