@@ -7,7 +7,7 @@
 //! differ in the colour that erasing leaves.
 //!
 //! Clearing the screen, attributes and colours are crossterm's commands and numbers (`pen`). What is written for each cell is our own:
-//! crossterm names every place by its line and column where one number, or none, leads there, too, and has no commands that move parts of
+//! crossterm moves the cursor by line and column where one number, or none, would do, and has no commands that move parts of
 //! a line.
 //!
 //! Must not know what is drawn, nor when or by whom the bytes are written.

@@ -103,7 +103,7 @@ fn number(color: Color) -> u64 {
     }
 }
 
-/// One more than its place in [`PALETTE`]. Apart from the others, so that these are compared one by one: a jump by a table is mispredicted where colours vary.
+/// One more than its number in [`PALETTE`]. Apart from the others, so that these are compared one by one: a jump by a table is mispredicted where colours vary.
 #[inline(never)]
 fn number_of_named(color: Color) -> u64 {
     match color {

@@ -2,7 +2,7 @@
 //!
 //! A paste without its end would take every key for text. So Ctrl-C in it ends the program: as the last byte, with nothing behind it for
 //! a moment, since pasted text may have that byte in it. And the paste ends when no byte comes for some seconds. Not sooner: on a link
-//! that stalls, the rest of the text would be taken for commands. For the same reason a paste that has become too long is not ended by
+//! that hangs, the rest of the text would be taken for commands. For the same reason a paste that has become too long is not ended by
 //! the next byte, but its further bytes are dropped until its end.
 
 use std::time::Duration;

@@ -91,7 +91,7 @@ fn a_storm_of_sizes_ends_with_the_last() {
     for (number, size) in small.chain([(1000, 400)]).enumerate() {
         pty.resize(size);
         if number % 20 == 0 {
-            pty.send("l2d1a");
+            pty.send("d2a1");
         }
     }
     let before = pty.log().len();
