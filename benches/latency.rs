@@ -1,4 +1,5 @@
-//! Measures how long it takes from a key until the last byte of the frame after it has come, on a pseudo-terminal of 200x50.
+//! Measures how long it takes from a key until the first and the last byte of the frame after it have come, on a pseudo-terminal of
+//! 200x50.
 //!
 //! `cargo bench --bench latency -- FILES`; the demo trace comes first. The time that a terminal takes to show the bytes is not
 //! measured.
@@ -64,9 +65,15 @@ impl Line {
         self.write.write_all(&[key as u8]).unwrap();
     }
 
-    /// Takes what comes, and answers what is asked, until nothing has come for so long or `is_enough`; how many bytes have come.
-    fn read(&mut self, patience: Duration, is_enough: impl Fn(&[u8]) -> bool) -> usize {
+    /// Takes what comes, and answers what is asked, until nothing has come for so long.
+    fn drain(&mut self, patience: Duration) -> usize {
         self.bytes.clear();
+        self.read(patience, |_| false)
+    }
+
+    /// Takes what comes, and answers what is asked, until nothing has come for so long or `is_enough`; how many bytes have come since
+    /// the line was drained.
+    fn read(&mut self, patience: Duration, is_enough: impl Fn(&[u8]) -> bool) -> usize {
         while !is_enough(&self.bytes) {
             let Ok(chunk) = self.chunks.recv_timeout(patience) else { break };
             self.bytes.extend(chunk);
@@ -92,31 +99,37 @@ fn measure(path: &Path) {
     let start = Instant::now();
     let mut first = 0;
     // Until the trace is loaded and its tables are made.
-    while line.read(Duration::from_secs(2), |_| false) > 0 || first == 0 {
+    while line.drain(Duration::from_secs(2)) > 0 || first == 0 {
         first = first.max(line.bytes.len());
     }
     let loaded = start.elapsed().saturating_sub(Duration::from_secs(2));
-    let mut times = Vec::new();
+    let (mut begins, mut ends) = (Vec::new(), Vec::new());
+    let ms = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
     for key in walk().take(if is_full() { 500 } else { 5 }) {
+        line.bytes.clear();
         let start = Instant::now();
         line.type_key(key);
+        line.read(Duration::from_millis(100), |bytes| !bytes.is_empty());
+        let begin = ms(start);
         let has_end = |bytes: &[u8]| bytes.windows(END.len()).any(|window| window == END);
         line.read(Duration::from_millis(100), has_end);
-        let took = start.elapsed();
         // A key that changes nothing has no frame.
         if has_end(&line.bytes) {
-            times.push(took.as_secs_f64() * 1e3);
+            begins.push(begin);
+            ends.push(ms(start));
         }
-        line.read(Duration::from_millis(30), |_| false);
+        line.drain(Duration::from_millis(30));
     }
     line.type_key('q');
     let _ = child.kill();
     child.wait().unwrap();
-    let [p50, p99, max] = [50, 99, 100].map(|percent| at(percent, times.iter().copied()));
-    println!(
-        "{:32} key to last byte  p50 {p50:.2} ms  p99 {p99:.2} ms  max {max:.2} ms  ({} frames; at rest after {:.1} s)",
-        files::label(path),
-        times.len(),
-        loaded.as_secs_f64()
-    );
+    for (what, times) in [("first", &begins), ("last", &ends)] {
+        let [p50, p99, max] = [50, 99, 100].map(|percent| at(percent, times.iter().copied()));
+        println!(
+            "{:32} key to {what:5} byte  p50 {p50:.2} ms  p99 {p99:.2} ms  max {max:.2} ms  ({} frames; at rest after {:.1} s)",
+            files::label(path),
+            times.len(),
+            loaded.as_secs_f64()
+        );
+    }
 }
