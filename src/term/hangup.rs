@@ -1,8 +1,7 @@
 //! Owns the hang-up watch: ends the program when the terminal is gone, whatever other threads are doing.
 //! Must not know what is drawn or read; it looks at the descriptor only.
 //!
-//! A signal is not enough: under `sudo`, `nohup`, `ssh -t` or a wrapper no SIGHUP may arrive, and
-//! the library that reads the keys then spins for ever on the dead terminal.
+//! A signal is not enough: under `sudo`, `nohup`, `ssh -t` or a wrapper no SIGHUP may arrive.
 
 use std::io;
 use std::sync::Arc;

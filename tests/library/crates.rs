@@ -51,7 +51,11 @@ fn sources(folder: &str) -> Vec<PathBuf> {
             if name.starts_with("tests") {
                 continue;
             }
-            if path.is_dir() { waiting.push(path) } else { files.push(path) }
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                files.push(path);
+            }
         }
     }
     files
