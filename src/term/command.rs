@@ -6,7 +6,7 @@
 use crossterm::Command;
 
 /// The control sequence of a command.
-pub(super) fn ansi(command: impl Command) -> String {
+pub(super) fn ansi(command: &impl Command) -> String {
     let mut text = String::new();
     // A text takes everything.
     let _ = command.write_ansi(&mut text);

@@ -86,8 +86,8 @@ impl Encoder {
         }
         self.next.hash();
         if !self.is_known {
-            out.extend_from_slice(ansi(SetAttribute(Attribute::Reset)).as_bytes());
-            out.extend_from_slice(ansi(Clear(ClearType::All)).as_bytes());
+            out.extend_from_slice(ansi(&SetAttribute(Attribute::Reset)).as_bytes());
+            out.extend_from_slice(ansi(&Clear(ClearType::All)).as_bytes());
             self.shown.cells.fill(Code::BLANK);
             self.pen.was_reset();
             self.cursor = Cursor::default();

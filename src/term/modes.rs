@@ -46,22 +46,22 @@ impl Mode {
     pub(super) fn on(self) -> String {
         match self {
             Self::Raw => String::new(),
-            Self::AltScreen => ansi(EnterAlternateScreen),
-            Self::Keyboard => ansi(PushKeyboardEnhancementFlags(KEYBOARD)),
-            Self::HiddenCursor => ansi(Hide),
-            Self::Mouse => ansi(ReportButtons),
-            Self::Paste => ansi(EnableBracketedPaste),
+            Self::AltScreen => ansi(&EnterAlternateScreen),
+            Self::Keyboard => ansi(&PushKeyboardEnhancementFlags(KEYBOARD)),
+            Self::HiddenCursor => ansi(&Hide),
+            Self::Mouse => ansi(&ReportButtons),
+            Self::Paste => ansi(&EnableBracketedPaste),
         }
     }
 
     pub(super) fn off(self) -> String {
         match self {
             Self::Raw => String::new(),
-            Self::AltScreen => ansi(LeaveAlternateScreen),
-            Self::Keyboard => ansi(PopKeyboardEnhancementFlags),
-            Self::HiddenCursor => ansi(Show),
-            Self::Mouse => ansi(ReportNoButtons),
-            Self::Paste => ansi(DisableBracketedPaste),
+            Self::AltScreen => ansi(&LeaveAlternateScreen),
+            Self::Keyboard => ansi(&PopKeyboardEnhancementFlags),
+            Self::HiddenCursor => ansi(&Show),
+            Self::Mouse => ansi(&ReportNoButtons),
+            Self::Paste => ansi(&DisableBracketedPaste),
         }
     }
 }
@@ -124,7 +124,7 @@ impl ModeSet {
 
     /// The control sequences that end whatever an interrupted frame left open, and switch these modes off, in the opposite order.
     pub(super) fn off(self) -> String {
-        let calm = [CANCEL.to_owned(), ansi(EndSynchronizedUpdate), ansi(SetAttribute(Attribute::Reset))];
+        let calm = [CANCEL.to_owned(), ansi(&EndSynchronizedUpdate), ansi(&SetAttribute(Attribute::Reset))];
         let modes = Mode::ALL.into_iter().rev().filter(|mode| self.contains(*mode));
         calm.into_iter().chain(modes.map(Mode::off)).collect()
     }

@@ -147,9 +147,9 @@ impl Screen {
     pub(super) fn draw(&mut self, render: impl Fn(&mut Buffer, Detail)) -> io::Result<()> {
         self.is_draw_due = false;
         let mut bytes = self.clip.take().map(String::into_bytes).unwrap_or_default();
-        bytes.extend_from_slice(ansi(BeginSynchronizedUpdate).as_bytes());
+        bytes.extend_from_slice(ansi(&BeginSynchronizedUpdate).as_bytes());
         bytes.extend_from_slice(&self.encode(render));
-        bytes.extend_from_slice(ansi(EndSynchronizedUpdate).as_bytes());
+        bytes.extend_from_slice(ansi(&EndSynchronizedUpdate).as_bytes());
         let asks = self.guard.can_ask() && self.guard.pace.wants_answer();
         if asks {
             bytes.extend_from_slice(QUESTION);
