@@ -1,7 +1,7 @@
 //! Owns the reading of what a terminal sends: keys, the mouse, pasted text, the answer to a question; in crossterm's types of events.
 //! Must not know where the bytes come from, nor what a key does.
 //!
-//! Crossterm has a reader of its own (`event::read`). It was measured in place of this one, with the cursor's position as the question
+//! Crossterm has a reader of its own (`event::read`). It was measured instead of this one, with the cursor's position as the question
 //! behind each frame, since that is the one whose answer it passes on; release build, demo trace at 200x50, two cores:
 //!
 //! | | this reader | crossterm's |
