@@ -72,12 +72,11 @@ pub(super) struct Phases<'a> {
 impl<'a> Phases<'a> {
     /// Collects the slices that mark phases on the lanes of `scope`, at any time.
     pub(super) fn of(trace: &'a Trace, scope: &Scope) -> Self {
-        let marks = match &scope.lanes {
-            Some(lanes) => Arc::new(Marks::of(trace, lanes.iter().copied())),
-            None => {
-                let all = || Arc::new(Marks::of(trace, 0..trace.lanes.len() as LaneId));
-                Arc::clone(trace.kept.get(all))
-            }
+        let marks = if let Some(lanes) = &scope.lanes {
+            Arc::new(Marks::of(trace, lanes.iter().copied()))
+        } else {
+            let all = || Arc::new(Marks::of(trace, 0..trace.lanes.len() as LaneId));
+            Arc::clone(trace.kept.get(all))
         };
         Self { trace, marks }
     }
