@@ -14,12 +14,17 @@ use super::fmt;
 /// Why a path was not opened: it is no regular file.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("it is {0}, no regular file")]
-pub struct NotRegular(&'static str);
+struct NotRegular(&'static str);
+
+/// True for the error of a path that is no regular file, nor a folder.
+pub fn is_refusal(error: &io::Error) -> bool {
+    matches!(error.get_ref(), Some(why) if why.is::<NotRegular>())
+}
 
 /// Opens a regular file for reading, without waiting.
 ///
 /// # Errors
-/// When it cannot be opened, or is no regular file: then the error holds [`NotRegular`], or is of the kind `IsADirectory`.
+/// When it cannot be opened, or is no regular file: then [`is_refusal`] is true of the error, or it is of the kind `IsADirectory`.
 pub fn open(path: &Path) -> io::Result<File> {
     // A pipe is not even opened: a program that waits to write into it would end when it is closed again.
     check(std::fs::metadata(path)?.file_type())?;
@@ -86,7 +91,7 @@ mod tests {
         assert_eq!(read(&pipe, 9).expect_err("a pipe").to_string(), "it is a pipe, no regular file");
         let device = read(Path::new("/dev/zero"), 9).expect_err("a device");
         assert_eq!(device.to_string(), "it is a device, no regular file");
-        assert!(device.get_ref().is_some_and(|why| why.is::<NotRegular>()));
+        assert!(is_refusal(&device));
         assert_eq!(read(Path::new("/dev/null"), 9).expect("empty"), b"");
         assert_eq!(read(folder.path(), 9).expect_err("a folder").kind(), io::ErrorKind::IsADirectory);
     }

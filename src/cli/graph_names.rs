@@ -44,8 +44,8 @@ pub(super) fn add_names(loaded: &mut Loaded, request: &Request, progress: &Progr
 /// # Errors
 /// Why it cannot be read, or that it has no captured graph.
 fn read(file: &CaptureFile, request: &Request, captures: &mut Captures) -> Result<(), String> {
-    let (max_memory, is_regular) = (request.max_memory, file.is_in_folder);
-    let request = Request { max_memory, is_regular, ..Request::new([file.path.clone()]) };
+    let (is_regular, max_memory) = (file.is_in_folder, request.max_memory);
+    let request = Request { is_regular, max_memory, ..Request::new([file.path.clone()]) };
     let loaded = import::load(&request, &Progress::default()).map_err(|error| error.to_string())?;
     let path = import::shown(&file.path);
     if let Some(part) = loaded.trace.partial_title() {

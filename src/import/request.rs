@@ -11,6 +11,7 @@ const PER_THREAD: u64 = 8 << 20;
 
 /// A request for a load: which events of which files, and how much memory and how many threads to use.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent settings of a load")]
 pub struct Request {
     /// Files, directories, or `-` for standard input.
     pub paths: Vec<PathBuf>,

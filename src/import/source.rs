@@ -7,8 +7,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::base::regular::{self, NotRegular};
-use crate::base::{fmt, heap};
+use crate::base::{fmt, heap, regular};
 use crate::model::Warning;
 
 use super::error::{ImportError, show};
@@ -135,7 +134,7 @@ pub(super) fn open_regular<'p>(path: &Path, progress: &'p Progress) -> Result<So
 /// When it cannot be opened, or is no regular file.
 pub(super) fn regular(path: &Path) -> io::Result<File> {
     regular::open(path).map_err(|error| {
-        if error.get_ref().is_some_and(|why| why.is::<NotRegular>()) {
+        if regular::is_refusal(&error) {
             io::Error::other(format!("{error}; to read it all the same, name it directly"))
         } else {
             error

@@ -186,7 +186,7 @@ fn no_limit_holds_on_a_trace_that_lacks_data() {
         assert!(shown.contains(&format!("\nincomplete: {why}")), "{shown}");
     }
     // What was repaired is all there.
-    folder.file("repaired.json", &whole.replace("cudaLaunchKernel", "cuda\tLaunchKernel"));
+    folder.file("repaired.json", whole.replace("cudaLaunchKernel", "cuda\tLaunchKernel"));
     assert_eq!(run("repaired.json", "99", &[]).status.code(), Some(0));
     // Nothing is missing of a range that was asked for.
     assert_eq!(run("whole.json", "99", &["--to", "500us"]).status.code(), Some(0));
@@ -205,7 +205,7 @@ fn no_limit_holds_where_the_memory_left_events_out() {
     }
     let body = waiting("0", LOADING);
     text_of += body.trim_start_matches(r#"{"traceEvents":["#).trim_end_matches("]}");
-    folder.file("large.json", &(text_of + "]"));
+    folder.file("large.json", text_of + "]");
     let path = folder.path("large.json");
     let out = proftui(&[
         "insights",
@@ -235,7 +235,7 @@ fn words(line: &str) -> Vec<String> {
 fn printed_commands_are_words_for_a_shell() {
     let folder = Scratch::new("see-it");
     let name = "-a b'c;touch \"x\"\n`id`.json";
-    folder.file(name, &waiting("0;touch pwned # ", LOADING));
+    folder.file(name, waiting("0;touch pwned # ", LOADING));
     let path = folder.path(name);
     let shown = printed(&["insights", &path]);
     let line = shown.lines().find_map(|line| line.trim().strip_prefix("see it: ")).expect("a command");
@@ -262,7 +262,7 @@ fn printed_commands_are_words_for_a_shell() {
 fn names_are_code_in_markdown() {
     let folder = Scratch::new("markdown");
     let name = "[x](http://evil.example) @octocat <img src=http://e.example/p.png>";
-    folder.file("m.json", &waiting("0", name));
+    folder.file("m.json", waiting("0", name));
     let shown = printed(&["insights", "--format", "markdown", &folder.path("m.json")]);
     assert!(shown.contains(&format!("operators that run on the CPU: `{name}`")), "{shown}");
     for part in shown.split('`').step_by(2) {
