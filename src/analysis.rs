@@ -53,6 +53,7 @@ mod phase;
 mod phase_forward;
 pub mod phase_matrix;
 mod phase_times;
+pub mod python_functions;
 pub mod quality;
 pub mod ranges;
 pub mod scope;

@@ -7,16 +7,16 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
-use crate::model::{Category, FlowKind, LaneId, LaneKind, Origin, SliceId, Trace};
+use crate::model::{FlowKind, Origin, SliceId, Trace};
 
 use super::address;
 use super::hook_frames::HookFrames;
-use super::nesting::{Innermost, Jumps};
+use super::nesting::Innermost;
 use super::owner;
 use super::part::Part;
+use super::python_functions::PythonFunctions;
 use super::scope::Scope;
 use super::shapes;
-use super::threads::Threads;
 
 /// Between two frames of a stack: the frame before it was called by the frame after it.
 pub(super) const CALLED_BY: &str = " < ";
@@ -41,11 +41,11 @@ impl Stacks {
         let operators = owner::operators(&Part::new(trace, scope));
         // For each operator with a stack in the files, those that have the same stack.
         let mut unread: FxHashMap<SliceId, Vec<SliceId>> = FxHashMap::default();
-        let mut functions = Functions::of(trace, depth);
+        let mut frames = Frames::of(trace, depth);
         let forwards = Forwards::of(trace);
         for id in operators {
             let source = forwards.of_operator(id).unwrap_or(id);
-            match functions.stack(source, &mut read.texts) {
+            match frames.stack(source, &mut read.texts) {
                 Some(stack) => _ = read.operators.insert(id, stack),
                 None => unread.entry(source).or_default().push(id),
             }
@@ -127,64 +127,30 @@ fn joined<'a>(frames: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     text
 }
 
-/// Finds the Python functions around slices of threads.
-struct Functions<'a> {
+/// The stacks of Python functions, as far as they were asked for.
+struct Frames<'a> {
     trace: &'a Trace,
     depth: usize,
     hooks: HookFrames,
-    /// For each lane with Python functions, by the lane of the same thread's operators: the functions, by start, outer ones first.
-    lanes: FxHashMap<LaneId, Vec<SliceId>>,
-    /// The same lanes, for searches from a function outwards.
-    jumps: FxHashMap<LaneId, Jumps>,
-    /// The stacks of functions that were asked for.
+    functions: PythonFunctions<'a>,
     stacks: FxHashMap<SliceId, StrId>,
 }
 
-impl<'a> Functions<'a> {
+impl<'a> Frames<'a> {
     fn of(trace: &'a Trace, depth: usize) -> Self {
-        let slices = &trace.slices;
-        let is_function = |id: SliceId| slices.category(id) == Category::PythonFunction;
-        let threads = Threads::of(trace);
-        let mut jumps: FxHashMap<LaneId, Jumps> = FxHashMap::default();
-        for (number, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Python) {
-            jumps.insert(number, Jumps::of(slices, lane.slices.clone(), is_function));
-        }
-        let mut lanes: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
-        for (number, _) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
-            let python = threads.python(trace, number);
-            let mut functions: Vec<SliceId> = python
-                .flat_map(|lane| trace.lanes[lane as usize].slices.clone())
-                .filter(|&id| is_function(id))
-                .collect();
-            if !functions.is_empty() {
-                // Of equal starts the outer function stays before the inner one, as rows are.
-                functions.sort_by_key(|&id| trace.slices.start[id as usize]);
-                lanes.insert(number, functions);
-            }
-        }
-        Self { trace, depth, hooks: HookFrames::of(trace), lanes, jumps, stacks: FxHashMap::default() }
+        let (hooks, functions) = (HookFrames::of(trace), PythonFunctions::of(trace));
+        Self { trace, depth, hooks, functions, stacks: FxHashMap::default() }
     }
 
     /// The stack of a slice, as its id in `texts`; `None` if no Python function of its thread is around it.
     fn stack(&mut self, id: SliceId, texts: &mut Interner) -> Option<StrId> {
-        let innermost = self.innermost(id)?;
-        let (trace, hooks, depth) = (self.trace, self.hooks, self.depth);
+        let innermost = self.functions.innermost(id)?;
+        let Self { trace, depth, hooks, functions, stacks } = self;
         let compose = || {
-            let around = std::iter::once(innermost).chain(trace.slices.ancestors(innermost));
-            let functions = around.filter(move |&id| trace.slices.category(id) == Category::PythonFunction);
-            let frames = functions.map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
-            texts.intern(&joined(hooks.without(frames).take(depth)))
+            let frames =
+                functions.outwards(innermost).map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
+            texts.intern(&joined(hooks.without(frames).take(*depth)))
         };
-        Some(*self.stacks.entry(innermost).or_insert_with(compose))
-    }
-
-    /// The innermost Python function of a slice's thread that is around the slice.
-    fn innermost(&self, id: SliceId) -> Option<SliceId> {
-        let slices = &self.trace.slices;
-        let functions = self.lanes.get(&self.trace.lane_of(id))?;
-        let span = slices.span(id);
-        let begun = functions.partition_point(|&function| slices.start[function as usize] <= span.start);
-        let last = *functions[..begun].last()?;
-        self.jumps.get(&self.trace.lane_of(last))?.ending_from(slices, last, span.end)
+        Some(*stacks.entry(innermost).or_insert_with(compose))
     }
 }

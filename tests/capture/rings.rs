@@ -238,10 +238,10 @@ fn a_slow_step_has_a_trace_of_its_own() {
 fn the_ten_slowest_steps_have_traces() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
-    // Thirteen slow steps, then three that are slower.
+    // Ten slow steps, three that are less slow, then four that are slower.
     let script = sandbox.file(
         "train.py",
-        "import time\ndef length(n): return 0.005 if n < 20 or n % 3 else 0.4 if n >= 60 else 0.1\n\
+        "import time\ndef length(n): return 0.005 if n < 20 or n % 3 else 0.4 if n >= 60 else 0.08 if n >= 51 else 0.15\n\
          def step(n): time.sleep(length(n))\nfor n in range(70): step(n)\n",
     );
     let options = ["--step-on", "__main__:step", "--slow-step", "3"];

@@ -15,7 +15,7 @@ use super::super::name_table::NameTable;
 use super::links::{self, Sequenced};
 use super::memory::Balance;
 use super::producer::{Producer, STEP, step};
-use super::stack::Stack;
+use super::stack::Stacks;
 
 /// The host events of one operator file.
 #[derive(Debug, Default)]
@@ -81,9 +81,9 @@ pub(super) fn read(
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
     let content = Content::default();
     let (text, balance) = (String::new(), Balance::default());
-    let stack = Stack::default();
+    let stacks = Stacks::of(trace);
     let mut reader =
-        Reader { producer, trace, names, details, content, sequenced: Vec::new(), text, stack, balance };
+        Reader { producer, trace, names, details, content, sequenced: Vec::new(), text, stacks, balance };
     let visited = loaded.texts.visit(&origins, |at, event| {
         let (_, tid, item) = items[at];
         match item {
@@ -150,8 +150,8 @@ struct Reader<'a> {
     sequenced: Vec<Sequenced>,
     /// Arguments of the current event, as members of a JSON object.
     text: String,
-    /// The Python functions around the last operator.
-    stack: Stack,
+    /// The stacks of operators.
+    stacks: Stacks<'a>,
     /// Memory in use up to the current event.
     balance: Balance,
 }
@@ -174,7 +174,7 @@ impl Reader<'_> {
         }
         self.members(event);
         if self.trace.slices.category(slice) == Category::Operator {
-            self.stack.add(self.trace, slice, event, &mut self.text);
+            self.stacks.add(slice, event, &mut self.text);
         }
         // The engine's own range around a backward has the same number, but is not the operator.
         let is_operator = !name.starts_with(b"autograd::engine::");

@@ -3,42 +3,40 @@
 //! It gets the form that PyTorch's profiler itself writes with its option `verbose`, which takes gigabytes in the captured program.
 //! Must not know files.
 
+use crate::analysis::python_functions::PythonFunctions;
 use crate::import::{RawEvent, push_text};
-use crate::model::{Category, SliceId, Trace};
+use crate::model::{SliceId, Trace};
 
 /// The argument that has an operator's stack: its frames, innermost first, each with a semicolon behind it.
 const CALL_STACK: &str = "Call stack";
 
-/// The stack of the operator that was asked for last: many in a row have the same one.
-#[derive(Debug, Default)]
-pub(super) struct Stack {
-    /// The innermost function, a slice of the trace.
+/// The stacks of a trace's operators.
+pub(super) struct Stacks<'a> {
+    trace: &'a Trace,
+    functions: PythonFunctions<'a>,
+    /// The innermost function around the operator that was asked for last: many in a row have the same one.
     innermost: Option<SliceId>,
-    /// The argument, as a member of a JSON object.
+    /// The argument of that operator, as a member of a JSON object.
     member: String,
 }
 
-impl Stack {
+impl<'a> Stacks<'a> {
+    pub(super) fn of(trace: &'a Trace) -> Self {
+        Self { trace, functions: PythonFunctions::of(trace), innermost: None, member: String::new() }
+    }
+
     /// Adds an operator's stack to the members of its arguments. Does nothing for one that states its stack, or that no Python function
     /// is around.
-    pub(super) fn add(
-        &mut self,
-        trace: &Trace,
-        operator: SliceId,
-        event: &RawEvent<'_, '_>,
-        members: &mut String,
-    ) {
-        let is_function = |&id: &SliceId| trace.slices.category(id) == Category::PythonFunction;
-        let Some(innermost) = trace.slices.ancestors(operator).find(is_function) else { return };
+    pub(super) fn add(&mut self, operator: SliceId, event: &RawEvent<'_, '_>, members: &mut String) {
+        let Some(innermost) = self.functions.innermost(operator) else { return };
         if event.argument(CALL_STACK.as_bytes()).is_some() {
             return;
         }
         if self.innermost != Some(innermost) {
             let mut frames = Vec::new();
-            for function in
-                std::iter::once(innermost).chain(trace.slices.ancestors(innermost).filter(is_function))
-            {
-                frames.extend_from_slice(trace.strings.bytes(trace.slices.name[function as usize]));
+            for function in self.functions.outwards(innermost) {
+                let name = self.trace.slices.name[function as usize];
+                frames.extend_from_slice(self.trace.strings.bytes(name));
                 frames.push(b';');
             }
             self.innermost = Some(innermost);
@@ -58,7 +56,7 @@ impl Stack {
 mod tests {
     use super::*;
     use crate::import::{Progress, Request, load_bytes};
-    use crate::model::Origin;
+    use crate::model::{Category, Origin};
 
     /// What is added to the arguments of each operator, in the order of the file.
     fn added(events: &[&str]) -> Vec<String> {
@@ -68,10 +66,10 @@ mod tests {
         let is_operator = |id: &SliceId| trace.slices.category(*id) == Category::Operator;
         let ids: Vec<SliceId> = (0..trace.slices.len() as SliceId).filter(is_operator).collect();
         let origins: Vec<Origin> = ids.iter().map(|&id| trace.slices.origin[id as usize]).collect();
-        let (mut stack, mut found) = (Stack::default(), Vec::new());
+        let (mut stacks, mut found) = (Stacks::of(trace), Vec::new());
         let visited = loaded.texts.visit(&origins, |at, event| {
             let mut members = String::from(if found.is_empty() { "" } else { r#""Ev Idx":1"# });
-            stack.add(trace, ids[at], event, &mut members);
+            stacks.add(ids[at], event, &mut members);
             found.push(members);
         });
         assert_eq!(visited.expect("read"), 0);

@@ -12,11 +12,14 @@ use super::{explorer, key_of, press, screen};
 /// Larger files are left to tests/shared, which holds their tables against sums in Python.
 const LARGEST: u64 = 1 << 20;
 
+/// A folder of the collection with files of formats that are not read.
+const OTHER_FORMATS: &str = "formats";
+
 /// The Chrome JSON files under a folder that are not too large.
 fn traces(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of the collection") {
         let path = entry.expect("an entry").path();
-        if path.is_dir() {
+        if path.is_dir() && !path.ends_with(OTHER_FORMATS) {
             traces(&path, found);
         }
         let name = path.to_string_lossy();
