@@ -1,6 +1,6 @@
 """PyTorch's operators as its own profiler records them, with `--ops full`; for the host only, since the agent records the GPUs.
 
-The profiler's trace file is saved in the run folder. Stacks (`--with-stack`) are recorded as Python functions, from the begin of the loop on;
+The profiler's trace file is saved in the run folder. Stacks (`--with-stack`) are recorded as Python functions, from the beginning of the loop on;
 `proftui` finds the stack of each operator in them. PyTorch's option `verbose` would add it to each event, Python functions included,
 which takes memory by their number times their depth: 22 GB for a second of short steps.
 """
