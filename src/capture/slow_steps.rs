@@ -68,12 +68,15 @@ impl OfProcess {
             return self.traced.push((step, path));
         };
         let (faster, old) = std::mem::replace(&mut self.traced[at], (step, path));
-        writer.discard(&old);
-        let number = fmt::count(faster.step);
-        let text = format!(
-            "{shown} (instead of {}, the trace of step {number}: the {MOST} slowest have one)",
-            old.display()
-        );
+        let text = if writer.discard(&old) {
+            let number = fmt::count(faster.step);
+            format!(
+                "{shown} (instead of {}, the trace of step {number}: the {MOST} slowest have one)",
+                old.display()
+            )
+        } else {
+            shown
+        };
         writer.status.print_unless_quiet(&text);
     }
 

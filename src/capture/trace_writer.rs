@@ -165,11 +165,13 @@ impl TraceWriter {
         path.cloned().ok_or_else(|| format!("the trace cannot be written to {folder}"))
     }
 
-    /// Removes a trace of this run. It stays if the command of `--on-trace-ready` has not finished with it.
-    pub fn discard(&mut self, path: &Path) {
-        if !self.trace_ready.is_due(path) && std::fs::remove_file(path).is_ok() {
+    /// Removes a trace of this run; returns true if it is gone. It stays if the command of `--on-trace-ready` has not finished with it.
+    pub fn discard(&mut self, path: &Path) -> bool {
+        let is_gone = !self.trace_ready.is_due(path) && std::fs::remove_file(path).is_ok();
+        if is_gone {
             self.traces.retain(|trace| trace != path);
         }
+        is_gone
     }
 
     /// Writes an ended cycle as a trace to exactly this path.
