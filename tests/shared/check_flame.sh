@@ -16,7 +16,7 @@ collection=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 mapfile -d '' files < <({
-    # In `formats` are other formats than Chrome's.
+    # The flames in Python do not know the categories of Ascend, the only traces of `formats` that are in Chrome's form.
     find "$collection/traces" -path '*/traces/formats' -prune -o -type f \( -name '*.json' -o -name '*.json.gz' -o -name simple_trace_gz \) -print0
     find "$collection/oracles/paddle" -type f -name '*.paddle_trace.json' -print0
 } | sort -z)

@@ -18,8 +18,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 mapfile -d '' files < <({
-    # In `formats` are other formats than Chrome's.
-    find "$collection/traces" -path '*/traces/formats' -prune -o -type f \( -name '*.json' -o -name '*.json.gz' -o -name simple_trace_gz \) -print0
+    # Perfetto's and sampled profiles are not read, and their JSON is no trace in Chrome's form.
+    find "$collection/traces" \( -path '*/formats/perfetto' -o -path '*/formats/sampled' \) -prune -o -type f \( -name '*.json' -o -name '*.json.gz' -o -name simple_trace_gz \) -print0
     find "$collection/oracles/paddle" -type f -name '*.paddle_trace.json' -print0
 } | sort -z)
 if [ ${#files[@]} -eq 0 ]; then

