@@ -13,62 +13,12 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Fields of bytes and floats, which JSON needs help with.
-const SPECIAL: &[&str] = &[
-    "NodeTreesProto.version",
-    "HostTraceEventProto.name",
-    "HostTraceEventProto.arguments",
-    "CudaRuntimeTraceEventProto.name",
-    "DeviceTraceEventProto.name",
-    "DeviceTraceEventProto.graph_operator",
-    "DeviceTraceEventProto.graph_range",
-    "DeviceTraceEventProto.launch",
-    "KernelEventInfoProto.blocks_per_sm",
-    "KernelEventInfoProto.warps_per_sm",
-    "KernelEventInfoProto.occupancy",
-    "KernelEventInfoProto.launch",
-    "MemcpyEventInfoProto.copy_kind",
-    "MemcpyEventInfoProto.src_kind",
-    "MemcpyEventInfoProto.dst_kind",
-    "MemsetEventInfoProto.memory_kind",
-    "MemTraceEventProto.place",
-    "MemTraceEventProto.memory_kind",
-    "MemTraceEventProto.arguments",
-    "OperatorSupplementEventProto.op_type",
-    "OperatorSupplementEventProto.callstack",
-    "OperatorSupplementEventProto.InputShapes.key",
-    "OperatorSupplementEventProto.Dtypes.key",
-    "OperatorSupplementEventProto.DtypeVector.dtype",
-    "ExtraInfoMap.key",
-    "ExtraInfoMap.value",
-    "DevicePropertyProto.name",
-    "DevicePropertyProto.uuid",
-    "StreamProto.title",
-    "UnifiedMemoryProto.name",
-    "UnifiedMemoryProto.arguments",
-];
-
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo did not set OUT_DIR")?);
     let root =
         PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo did not set CARGO_MANIFEST_DIR")?);
-    schema()?;
     agent(&root, &out)?;
     python(&root.join("assets/python"), &out)
-}
-
-fn schema() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed=proto");
-    let schema = protox::compile(["proto/nodetree.proto"], ["proto"])?;
-    let mut config = prost_build::Config::new();
-    config.type_attribute(".", "#[derive(serde::Serialize, serde::Deserialize)] #[serde(default)]");
-    config.field_attribute(".", "#[serde(skip_serializing_if = \"crate::base::lossless::Blank::is_blank\")]");
-    for field in SPECIAL {
-        let path = format!(".paddle.platform.{field}");
-        config.field_attribute(path, "#[serde(with = \"crate::base::lossless\")]");
-    }
-    config.compile_fds(schema)?;
-    Ok(())
 }
 
 /// Builds the recorder's library with a cargo of its own, and passes the library's path to the compiler of the program.

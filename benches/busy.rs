@@ -20,13 +20,13 @@ use std::collections::BTreeMap;
 use std::thread;
 use std::time::Duration;
 
-use proftui::analysis::VIEWS;
 use proftui::app::command::{self, When};
 use proftui::app::jobs::Job;
 use proftui::app::{Content, Effect, Explorer, Key, Msg, Session};
-use proftui::import::{Progress, Request, load_bytes};
 use proftui::ui::theme::{Background, Depth};
 use proftui::ui::{Theme, draw};
+use proftui_insight::analysis::VIEWS;
+use proftui_trace::import::{Progress, Request, load_bytes};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use rustix::time::{ClockId, clock_gettime};

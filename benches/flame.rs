@@ -10,11 +10,11 @@ mod measure;
 
 use std::path::PathBuf;
 
-use proftui::analysis::Scope;
-use proftui::analysis::flame::{self, Choice, Direction, Flame, Stacking, Weight};
-use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load};
-use proftui::model::{
+use proftui_base::time::Span;
+use proftui_insight::analysis::Scope;
+use proftui_insight::analysis::flame::{self, Choice, Direction, Flame, Stacking, Weight};
+use proftui_trace::import::{Progress, Request, load};
+use proftui_trace::model::{
     Category, Group, GroupKind, Lane, LaneKind, Links, NONE, Origin, Row, SliceFlags, SliceId, Trace,
 };
 

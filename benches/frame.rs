@@ -21,12 +21,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use proftui::app::{Effect, Key, Msg, Session, State, links, update};
-use proftui::base::heap::Heap;
-use proftui::import::{Progress, Request, load};
-use proftui::model::{SliceId, Trace};
 use proftui::term::encode::Encoder;
 use proftui::ui::theme::{Background, Depth, Detail};
 use proftui::ui::{Theme, draw};
+use proftui_base::heap::Heap;
+use proftui_trace::import::{Progress, Request, load};
+use proftui_trace::model::{SliceId, Trace};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use rustix::time::{ClockId, clock_gettime};

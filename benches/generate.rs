@@ -18,7 +18,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
-use proftui::import::{Loaded, Progress, Request, load};
+use proftui_trace::import::{Loaded, Progress, Request, load};
 
 use generate::{Dialect, Recipe};
 use repeat::Repeat;

@@ -28,7 +28,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use proftui::app::Session;
-use proftui::import::{Progress, Request, load};
+use proftui_trace::import::{Progress, Request, load};
 
 use child::Cores;
 use compare::{Runs, Subject};

@@ -10,13 +10,13 @@ mod measure;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use proftui::analysis::Scope;
-use proftui::analysis::efficiency::Efficiency;
-use proftui::analysis::insights::insights;
-use proftui::analysis::ledger::Ledger;
-use proftui::base::time::Span;
-use proftui::import::{Loaded, Progress, Request, load};
-use proftui::index::Index;
+use proftui_base::time::Span;
+use proftui_insight::analysis::Scope;
+use proftui_insight::analysis::efficiency::Efficiency;
+use proftui_insight::analysis::insights::insights;
+use proftui_insight::analysis::ledger::Ledger;
+use proftui_trace::import::{Loaded, Progress, Request, load};
+use proftui_trace::index::Index;
 
 use measure::{Times, is_full};
 
@@ -60,7 +60,7 @@ fn measure(path: PathBuf) {
 }
 
 /// The index and the ledger beside each other, as the explorer builds them.
-fn side_by_side(trace: &proftui::model::Trace) -> (Index, Ledger) {
+fn side_by_side(trace: &proftui_trace::model::Trace) -> (Index, Ledger) {
     let (mut index, mut ledger) = (Index::default(), Ledger::default());
     std::thread::scope(|scope| {
         scope.spawn(|| ledger = Ledger::of(trace));

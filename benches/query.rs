@@ -10,9 +10,9 @@ mod measure;
 
 use std::time::{Duration, Instant};
 
-use proftui::base::time::{Ns, Span};
-use proftui::index::{Cell, Index};
-use proftui::model::{Row, RowId, Trace};
+use proftui_base::time::{Ns, Span};
+use proftui_trace::index::{Cell, Index};
+use proftui_trace::model::{Row, RowId, Trace};
 
 use measure::{Times, is_full};
 

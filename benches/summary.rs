@@ -20,8 +20,8 @@ mod measure;
 use std::path::Path;
 use std::time::Instant;
 
-use proftui::analysis::{Scope, VIEWS};
-use proftui::import::{Progress, Request, load};
+use proftui_insight::analysis::{Scope, VIEWS};
+use proftui_trace::import::{Progress, Request, load};
 
 use child::Cores;
 use generate::Dialect;

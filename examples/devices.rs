@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use proftui::capture::cycle;
 use proftui::capture::process::Process;
-use proftui::export::recording::{write_json, write_protobuf};
+use proftui_trace::export::recording::{write_json, write_protobuf};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);

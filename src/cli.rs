@@ -46,8 +46,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::app::bindings::Keys;
 use crate::app::command;
-use crate::base::fault::{self, Point};
 use crate::capture::gpu::machine::COMMAND;
+use proftui_base::fault::{self, Point};
 
 pub use info::outputs as info_outputs;
 use streams::{Failure, notify, print, print_help};

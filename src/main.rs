@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use proftui::base::heap::Heap;
+use proftui_base::heap::Heap;
 
 #[global_allocator]
 static HEAP: Heap = Heap;

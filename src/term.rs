@@ -50,8 +50,8 @@ pub use tty::OpenError;
 
 use crate::app::key::Key;
 use crate::app::mouse::Mouse;
-use crate::base::fault::{self, Point};
 use crate::ui::theme::Detail;
+use proftui_base::fault::{self, Point};
 
 /// The most messages that the loop handles before it checks whether to draw a frame.
 const BATCH: usize = 1024;

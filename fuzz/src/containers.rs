@@ -6,8 +6,8 @@ use std::io::{self, Read, Write};
 
 use arbitrary::{Arbitrary, Unstructured};
 use flate2::{Compress, Compression, Crc, FlushCompress};
-use proftui::import::{ImportError, Loaded, Progress, Request, load};
-use proftui::model::Warning;
+use proftui_trace::import::{ImportError, Loaded, Progress, Request, load};
+use proftui_trace::model::Warning;
 
 use crate::case::Case;
 use crate::{disagree, hash, load_with};

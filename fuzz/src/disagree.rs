@@ -1,7 +1,7 @@
 //! Loads one text in four ways, and checks that all results are equal.
 
-use proftui::import::{EventText, ImportError, Loaded};
-use proftui::model::{Origin, SliceId, Trace};
+use proftui_trace::import::{EventText, ImportError, Loaded};
+use proftui_trace::model::{Origin, SliceId, Trace};
 
 use crate::{hash, load_with};
 

@@ -1,10 +1,10 @@
 //! Compares the index of a loaded trace with brute-force versions of its queries.
 
-use proftui::base::time::Span;
-use proftui::index::{Cell, Index, NONE, Sum, edge};
-use proftui::model::{RowId, Trace};
+use proftui_base::time::Span;
+use proftui_trace::index::{Cell, Index, NONE, Sum, edge};
+use proftui_trace::model::{RowId, Trace};
 
-#[path = "../../src/index/brute.rs"]
+#[path = "../../crates/trace/src/index/brute.rs"]
 #[allow(dead_code, clippy::pedantic, reason = "the main crate's own, of which a part is used here")]
 mod brute;
 

@@ -16,7 +16,7 @@ pub mod readers;
 pub mod screen;
 pub mod text;
 
-use proftui::import::{ImportError, Loaded, Progress, Request, load_bytes};
+use proftui_trace::import::{ImportError, Loaded, Progress, Request, load_bytes};
 
 /// Makes the fuzzing thread the only one of the thread pool: then no run waits for another thread.
 pub fn one_thread() {

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proftui::analysis::overview::overview;
-use proftui::analysis::table::Value;
-use proftui::analysis::Scope;
+use proftui_insight::analysis::overview::overview;
+use proftui_insight::analysis::table::Value;
+use proftui_insight::analysis::Scope;
 use proftui::app::Session;
-use proftui::import::{EventText, Texts};
-use proftui::model::{GroupKind, LaneKind, Links, SliceFlags, SliceId, Trace};
+use proftui_trace::import::{EventText, Texts};
+use proftui_trace::model::{GroupKind, LaneKind, Links, SliceFlags, SliceId, Trace};
 
 use crate::case::Case;
 use crate::expect::Expect;

@@ -2,13 +2,13 @@
 //!
 //! No table or text may panic, have a character that is not safe to show, or be larger than the trace explains.
 
-use proftui::analysis::{Arguments, Needs, Scope, Table, TableRow, VIEWS};
-use proftui::base::fmt::TimeUnit;
-use proftui::base::time::Span;
-use proftui::compat::{fluid, paddle, torch, visualdl};
-use proftui::import::Loaded;
-use proftui::report;
-use proftui::report::csv::Formulas;
+use proftui_insight::analysis::{Arguments, Needs, Scope, Table, TableRow, VIEWS};
+use proftui_base::fmt::TimeUnit;
+use proftui_base::time::Span;
+use proftui_insight::compat::{fluid, paddle, torch, visualdl};
+use proftui_trace::import::Loaded;
+use proftui_insight::report;
+use proftui_insight::report::csv::Formulas;
 use serde_json::Value as Json;
 
 use crate::named;

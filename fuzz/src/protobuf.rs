@@ -4,9 +4,9 @@
 //! know what the trees look like as JSON.
 
 use arbitrary::{Arbitrary, Unstructured};
-use proftui::export::{decode, encode, from_json, write_json};
-use proftui::import::{ImportError, Loaded};
-use proftui::model::nodetree as pb;
+use proftui_trace::export::{decode, encode, from_json, write_json};
+use proftui_trace::import::{ImportError, Loaded};
+use proftui_trace::model::nodetree as pb;
 
 use crate::{disagree, hash, load_with};
 

@@ -2,8 +2,8 @@
 //!
 //! Must not know how it is drawn.
 
-use crate::base::time::{Ns, Span};
-use crate::model::{GroupKind, Lane, LaneKind, RowId, Trace};
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{GroupKind, Lane, LaneKind, RowId, Trace};
 
 use super::line::{Line, LineKind};
 use super::order;

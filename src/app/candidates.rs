@@ -7,8 +7,8 @@ use std::sync::Arc;
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
-use crate::base::fmt;
-use crate::base::text::SafeText;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
 
 use super::bindings::Keys;
 use super::command::{self, Command, When};

@@ -2,7 +2,7 @@
 //!
 //! Must not know how a chart is drawn.
 
-use crate::base::fmt;
+use proftui_base::fmt;
 
 use super::bindings;
 use super::geometry::PaneSize;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::model::Trace;
+use proftui_trace::model::Trace;
 
 use super::group_choice::GroupChoice;
 use super::group_list::{ListJob, Listed};

@@ -1,7 +1,7 @@
 //! Choosing another trace of the directory that was opened.
 
-use crate::base::fmt;
-use crate::base::text::SafeText;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
 
 use super::msg::Effect;
 use super::overlay::{ListItem, Overlay, Target};

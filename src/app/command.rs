@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn every_summary_has_a_command() {
-        for (command, view) in tables::TABLES.iter().zip(crate::analysis::VIEWS) {
+        for (command, view) in tables::TABLES.iter().zip(proftui_insight::analysis::VIEWS) {
             assert_eq!((command.id, command.title), (view.command, view.title));
         }
     }

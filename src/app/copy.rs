@@ -2,10 +2,10 @@
 //!
 //! Must not know the terminal, nor how a file is written.
 
-use crate::analysis::{Table, Value};
-use crate::base::fmt::TimeUnit;
-use crate::base::text::SafeText;
-use crate::report::{csv, json, markdown, text};
+use proftui_base::fmt::TimeUnit;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::{Table, Value};
+use proftui_insight::report::{csv, json, markdown, text};
 
 use super::msg::{Effect, Exported};
 use super::state::{Pane, Region, State};

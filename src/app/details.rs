@@ -8,10 +8,10 @@ pub(super) mod event;
 pub(super) mod gap;
 mod graph;
 
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::base::time::{Ns, Span};
-use crate::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace};
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace};
 
 use super::links::{self, Link, LinkKind};
 use super::session::{Selection, Session};
@@ -377,7 +377,7 @@ fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Progress, Request, load_bytes};
+    use proftui_trace::import::{Progress, Request, load_bytes};
 
     #[test]
     fn of_a_deep_stack_the_innermost_are_shown_and_the_others_counted() {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::base::fmt;
+use proftui_base::fmt;
 
 use super::matching::ReadSoFar;
 use super::overlay::{Candidate, Prompt};

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::analysis::chart::ChartKind;
-use crate::analysis::flame::{self, Choice, Direction, Flame, Stacking};
-use crate::analysis::{VIEWS, grouping};
+use proftui_insight::analysis::chart::ChartKind;
+use proftui_insight::analysis::flame::{self, Choice, Direction, Flame, Stacking};
+use proftui_insight::analysis::{VIEWS, grouping};
 
 use super::bindings;
 use super::icicle::{Icicle, Step};

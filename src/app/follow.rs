@@ -2,9 +2,9 @@
 //!
 //! Must not know which links there are or how they are found.
 
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::model::SliceId;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_trace::model::SliceId;
 
 use super::bindings;
 use super::links::Link;

@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::analysis::ledger::DeviceLedger;
-use crate::analysis::location::{Location, Subject};
-use crate::base::fmt;
-use crate::base::time::{Ns, Span};
-use crate::model::LaneId;
+use proftui_base::fmt;
+use proftui_base::time::{Ns, Span};
+use proftui_insight::analysis::ledger::DeviceLedger;
+use proftui_insight::analysis::location::{Location, Subject};
+use proftui_trace::model::LaneId;
 
 use super::lines::{Line, LineKind};
 use super::select::Direction;

@@ -3,9 +3,9 @@
 //! Must not know how the choice is made or shown. The time that summaries cover is chosen apart from this
 //! ([`ScopeChoice`](super::table_pane::ScopeChoice)).
 
-use crate::analysis::Scope;
-use crate::base::text::SafeText;
-use crate::model::{GroupKind, LaneId, Trace};
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::Scope;
+use proftui_trace::model::{GroupKind, LaneId, Trace};
 
 use super::renumber::Renumbering;
 

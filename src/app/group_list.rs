@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use crate::base::cancel;
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::model::{Group, GroupKind, Lane, LaneId, SliceFlags, SliceId, Trace};
+use proftui_base::cancel;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_trace::model::{Group, GroupKind, Lane, LaneId, SliceFlags, SliceId, Trace};
 
 use super::group_choice::GroupChoice;
 use super::overlay::{ListItem, Overlay, Target};

@@ -2,7 +2,7 @@
 //!
 //! Must not know which commands there are.
 
-use crate::base::time::{Ns, Span};
+use proftui_base::time::{Ns, Span};
 
 use super::lines::LineKind;
 use super::session::Selection;

@@ -2,8 +2,8 @@
 //!
 //! Must not know how a flame is drawn.
 
-use crate::analysis::flame::Flame;
-use crate::base::intern::StrId;
+use proftui_base::intern::StrId;
+use proftui_insight::analysis::flame::Flame;
 
 /// A step from a frame to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

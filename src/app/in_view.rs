@@ -5,9 +5,9 @@
 
 use std::rc::Rc;
 
-use crate::base::time::{Ns, Span};
-use crate::index::Cell;
-use crate::model::RowId;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::index::Cell;
+use proftui_trace::model::RowId;
 
 use super::busy;
 use super::kept::Kept;

@@ -11,7 +11,7 @@ mod summary;
 
 use std::time::Duration;
 
-use crate::base::cancel::{self, Token};
+use proftui_base::cancel::{self, Token};
 
 pub use arrange::{ArrangeJob, Arranged};
 pub use event::{EventRead, ReadJob};

@@ -2,8 +2,8 @@
 //!
 //! Must not know colours, or how a name is cut.
 
-use crate::base::text::SafeText;
-use crate::model::{Lane, LaneKind, Trace};
+use proftui_base::text::SafeText;
+use proftui_trace::model::{Lane, LaneKind, Trace};
 
 use super::line::{Line, LineKind};
 

@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::base::fmt;
-use crate::base::time::Span;
-use crate::model::{GroupKind, LaneId};
+use proftui_base::fmt;
+use proftui_base::time::Span;
+use proftui_trace::model::{GroupKind, LaneId};
 
 use super::bindings;
 use super::lines::{LineKind, Track};

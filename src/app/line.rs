@@ -2,7 +2,7 @@
 //!
 //! Must not know how a line is drawn.
 
-use crate::model::{LaneId, RowId};
+use proftui_trace::model::{LaneId, RowId};
 
 /// What one line of the timeline shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

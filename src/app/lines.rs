@@ -7,7 +7,7 @@ mod build;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use crate::model::{LaneId, LaneKind, RowId, Trace};
+use proftui_trace::model::{LaneId, LaneKind, RowId, Trace};
 
 pub use super::line::{Line, LineKind, Track};
 use super::order::Order;

@@ -5,9 +5,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::base::gallop::partition_point_near;
-use crate::base::time::Ns;
-use crate::model::{FlowKind, SliceId, Trace};
+use proftui_base::gallop::partition_point_near;
+use proftui_base::time::Ns;
+use proftui_trace::model::{FlowKind, SliceId, Trace};
 
 /// A link from the selected event to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

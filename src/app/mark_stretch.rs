@@ -3,11 +3,11 @@
 //! A stretch begins at the selected event, else at the cursor, and goes on to whatever is selected next until it is ended. Must not know which
 //! key does what.
 
-use crate::analysis::{VIEWS, names};
-use crate::base::fmt;
-use crate::base::time::{Ns, Span};
-use crate::index::Index;
-use crate::model::{RowId, Trace};
+use proftui_base::fmt;
+use proftui_base::time::{Ns, Span};
+use proftui_insight::analysis::{VIEWS, names};
+use proftui_trace::index::Index;
+use proftui_trace::model::{RowId, Trace};
 
 use super::bindings;
 use super::select::Direction;

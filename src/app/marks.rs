@@ -2,8 +2,8 @@
 //!
 //! Must not know how they are set, shown or kept.
 
-use crate::base::text::SafeText;
-use crate::base::time::Ns;
+use proftui_base::text::SafeText;
+use proftui_base::time::Ns;
 
 use super::line::LineKind;
 

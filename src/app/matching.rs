@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering as Memory};
 
 use rayon::prelude::*;
 
-use crate::base::cancel;
-use crate::base::time::{Ns, Span};
-use crate::import::{RawEvent, VisitError};
-use crate::model::{Category, LaneId, Origin, SliceId, Trace};
+use proftui_base::cancel;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::import::{RawEvent, VisitError};
+use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace};
 
 use super::query::{Field, Term};
 use super::session::Session;

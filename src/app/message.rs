@@ -2,7 +2,7 @@
 //!
 //! Must not know cells or commands.
 
-use crate::base::text::SafeText;
+use proftui_base::text::SafeText;
 
 /// The most lines that a message takes together with its explanations.
 const EXPLAINED: usize = 2;

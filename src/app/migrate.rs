@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::analysis::VIEWS;
-use crate::model::{SliceId, Trace};
+use proftui_insight::analysis::VIEWS;
+use proftui_trace::model::{SliceId, Trace};
 
 use super::in_view::InView;
 use super::lines::{LineKind, Lines};
@@ -170,8 +170,8 @@ mod tests {
     use crate::app::lines::Track;
     use crate::app::loading::{LoadProgress, Shown};
     use crate::app::{Effect, Key, Msg, update};
-    use crate::import::{Progress, Request, load_bytes};
-    use crate::index::Cell;
+    use proftui_trace::import::{Progress, Request, load_bytes};
+    use proftui_trace::index::Cell;
 
     fn slice(tid: u32, name: &str, ts: u32, dur: u32) -> String {
         let cat = if tid == 7 { "kernel" } else { "cpu_op" };
@@ -234,7 +234,7 @@ mod tests {
             [slice(20, "import", 0, 900), step(0, 1000), step(1, 1100), slice(20, "exit", 1300, 700)];
         let fit = |state: &State, start: i64, end: i64| {
             viewport::fit(
-                crate::base::time::Span { start: start * 1000, end: end * 1000 },
+                proftui_base::time::Span { start: start * 1000, end: end * 1000 },
                 state.session.trace.span,
             )
         };

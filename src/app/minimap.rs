@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::analysis::gpu::columns as device;
-use crate::base::cancel;
-use crate::base::time::{Ns, Span};
-use crate::index::Cell;
-use crate::model::RowId;
+use proftui_base::cancel;
+use proftui_base::time::{Ns, Span};
+use proftui_insight::analysis::gpu::columns as device;
+use proftui_trace::index::Cell;
+use proftui_trace::model::RowId;
 
 use super::run::Run;
 use super::session::Session;

@@ -4,7 +4,7 @@
 
 use std::sync::Weak;
 
-use crate::import::TraceFiles;
+use proftui_trace::import::TraceFiles;
 
 use super::jobs::{Ended, Job, Kind};
 use super::key::Key;

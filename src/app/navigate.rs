@@ -2,8 +2,8 @@
 //!
 //! Must not know which key does what.
 
-use crate::base::fmt;
-use crate::base::time::{Ns, Span};
+use proftui_base::fmt;
+use proftui_base::time::{Ns, Span};
 
 use super::select::{Direction, select_first};
 use super::session::Selection;

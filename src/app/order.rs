@@ -8,11 +8,11 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::analysis::ledger::Ledger;
-use crate::base::intern::StrId;
-use crate::base::time::Ns;
-use crate::index::Index;
-use crate::model::{GroupKind, Lane, LaneId, LaneKind, Trace};
+use proftui_base::intern::StrId;
+use proftui_base::time::Ns;
+use proftui_insight::analysis::ledger::Ledger;
+use proftui_trace::index::Index;
+use proftui_trace::model::{GroupKind, Lane, LaneId, LaneKind, Trace};
 
 /// The most devices of a worker that are shown before the process that launches their work; others follow it.
 const FIRST_DEVICES: usize = 4;

@@ -2,9 +2,9 @@
 //!
 //! Must not know how an overlay is drawn, nor where candidates come from.
 
-use crate::base::dispose::Disposed;
-use crate::base::text::SafeText;
-use crate::model::SliceId;
+use proftui_base::dispose::Disposed;
+use proftui_base::text::SafeText;
+use proftui_trace::model::SliceId;
 
 use super::group_choice::GroupChoice;
 

@@ -2,12 +2,12 @@
 //!
 //! Must not know how a table is drawn.
 
-use crate::analysis::location::Location;
-use crate::analysis::table::LOCATION;
-use crate::analysis::{ColumnKind, Scope, VIEWS, Value};
-use crate::base::fmt::TimeUnit;
-use crate::base::text::SafeText;
-use crate::model::SliceId;
+use proftui_base::fmt::TimeUnit;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::location::Location;
+use proftui_insight::analysis::table::LOCATION;
+use proftui_insight::analysis::{ColumnKind, Scope, VIEWS, Value};
+use proftui_trace::model::SliceId;
 
 use super::bindings;
 use super::message::Message;

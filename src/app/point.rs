@@ -2,7 +2,7 @@
 //!
 //! Must not know how a mouse is read.
 
-use crate::base::time::{Ns, Span};
+use proftui_base::time::{Ns, Span};
 
 use super::geometry::Area;
 use super::mouse::{Mouse, MouseAction};

@@ -2,8 +2,8 @@
 //!
 //! Must not know which commands there are: the palette's choice is left in the state, and the update runs it.
 
-use crate::base::fmt;
-use crate::base::time::Ns;
+use proftui_base::fmt;
+use proftui_base::time::Ns;
 
 use super::overlay::{Overlay, Prompt, PromptKind, Target};
 use super::state::State;

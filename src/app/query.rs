@@ -7,8 +7,8 @@ use std::ops::RangeInclusive;
 
 use regex::{Regex, RegexBuilder};
 
-use crate::analysis::location;
-use crate::base::time::Ns;
+use proftui_base::time::Ns;
+use proftui_insight::analysis::location;
 
 /// A search as it was typed: an event must meet all of it.
 #[derive(Clone, Debug, Default)]

@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::base::cancel;
-use crate::model::{GroupKind, LaneId, LaneKind, RowId, Trace};
+use proftui_base::cancel;
+use proftui_trace::model::{GroupKind, LaneId, LaneKind, RowId, Trace};
 
 use super::run::Run;
 use super::session::Session;

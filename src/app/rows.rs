@@ -12,11 +12,11 @@ use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 use rayon::prelude::*;
 
-use crate::analysis::{Table, TableRow, Value};
-use crate::base::cancel::{self, Token};
-use crate::base::fault::{self, Point};
-use crate::base::text::SafeText;
-use crate::report::bars::Bars;
+use proftui_base::cancel::{self, Token};
+use proftui_base::fault::{self, Point};
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::{Table, TableRow, Value};
+use proftui_insight::report::bars::Bars;
 
 /// The path of a row in its table: the index of a top-level row, then the index among that row's children, and so on.
 pub type Path = Vec<u32>;
@@ -286,7 +286,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::analysis::{Column, ColumnKind};
+    use proftui_insight::analysis::{Column, ColumnKind};
 
     const COLUMNS: [&str; 3] = ["name", "calls", "share"];
 

@@ -9,12 +9,12 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::base::cancel;
-use crate::base::intern::StrId;
-use crate::base::text::SafeText;
-use crate::base::time::Ns;
-use crate::index::Hits;
-use crate::model::{SliceId, Trace};
+use proftui_base::cancel;
+use proftui_base::intern::StrId;
+use proftui_base::text::SafeText;
+use proftui_base::time::Ns;
+use proftui_trace::index::Hits;
+use proftui_trace::model::{SliceId, Trace};
 
 use super::matching::{Filter, ReadSoFar, meets_arguments};
 use super::query::{Field, Query, Term};

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::base::fmt;
-use crate::base::time::{Ns, Span};
-use crate::model::{NONE, RowId, SliceId};
+use proftui_base::fmt;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{NONE, RowId, SliceId};
 
 use super::bindings::{self, Keys};
 use super::details::Details;

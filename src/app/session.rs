@@ -7,12 +7,12 @@ use std::mem::take;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::analysis::ledger::{DeviceLedger, Ledger};
-use crate::base::dispose::dispose;
-use crate::base::time::Span;
-use crate::import::{Loaded, Texts};
-use crate::index::Index;
-use crate::model::{GroupKind, LaneKind, RowId, SliceId, Trace};
+use proftui_base::dispose::dispose;
+use proftui_base::time::Span;
+use proftui_insight::analysis::ledger::{DeviceLedger, Ledger};
+use proftui_trace::import::{Loaded, Texts};
+use proftui_trace::index::Index;
+use proftui_trace::model::{GroupKind, LaneKind, RowId, SliceId, Trace};
 
 use super::order::Order;
 
@@ -81,7 +81,7 @@ pub enum Selection {
 
 /// All rows of the streams of all devices.
 fn device_rows(trace: &Trace) -> Vec<RowId> {
-    let is_stream = |lane: &&crate::model::Lane| {
+    let is_stream = |lane: &&proftui_trace::model::Lane| {
         lane.kind == LaneKind::Stream && trace.groups[lane.group as usize].kind == GroupKind::Device
     };
     trace.lanes.iter().filter(is_stream).flat_map(|lane| lane.rows.clone()).collect()

@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::analysis::location::{Location, Subject};
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::base::time::Span;
-use crate::model::GroupKind;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_base::time::Span;
+use proftui_insight::analysis::location::{Location, Subject};
+use proftui_trace::model::GroupKind;
 
 use super::bindings;
 use super::line::LineKind;

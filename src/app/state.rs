@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::analysis::{VIEWS, flame, verdict};
-use crate::base::fmt::TimeUnit;
-use crate::base::time::{Ns, Span};
-use crate::index::Cell;
-use crate::model::{RowId, SliceId, Trace};
+use proftui_base::fmt::TimeUnit;
+use proftui_base::time::{Ns, Span};
+use proftui_insight::analysis::{VIEWS, flame, verdict};
+use proftui_trace::index::Cell;
+use proftui_trace::model::{RowId, SliceId, Trace};
 
 use super::bindings::{self, Keys};
 use super::color::ColorBy;

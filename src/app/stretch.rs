@@ -2,7 +2,7 @@
 //!
 //! Must not know how it is marked.
 
-use crate::base::time::Span;
+use proftui_base::time::Span;
 
 use super::table_pane::ScopeChoice;
 

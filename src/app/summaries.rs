@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::VIEWS;
+use proftui_insight::analysis::VIEWS;
 
 use super::flames::is_flame;
 use super::jobs::{ArrangeJob, Arranged, Summary, SummaryJob};
@@ -129,11 +129,11 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{Table, Value};
     use crate::app::jobs::{Ended, Job, Kind, Work};
     use crate::app::session::Session;
     use crate::app::{Effect, Key, Msg, update};
-    use crate::import::{Progress, Request, load, load_bytes};
+    use proftui_insight::analysis::{Table, Value};
+    use proftui_trace::import::{Progress, Request, load, load_bytes};
 
     /// A number of slices whose summaries are not made at once.
     const MANY: usize = 20_000;
@@ -240,7 +240,7 @@ mod tests {
 
     fn shapes(state: &State) -> Vec<String> {
         let rows = state.table().map_or(&[][..], |pane| &pane.table.rows);
-        let name = |row: &crate::analysis::TableRow| match &row.cells[0] {
+        let name = |row: &proftui_insight::analysis::TableRow| match &row.cells[0] {
             Value::Text(text) => text.to_string(),
             _ => String::new(),
         };

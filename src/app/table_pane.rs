@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::chart::ChartKind;
-use crate::analysis::flame::{self, Flame};
-use crate::analysis::{Chart, Scope, Table, TableRow, Value};
-use crate::base::dispose::Disposed;
-use crate::base::shorten::Shortened;
-use crate::base::text::SafeText;
+use proftui_base::dispose::Disposed;
+use proftui_base::shorten::Shortened;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::chart::ChartKind;
+use proftui_insight::analysis::flame::{self, Flame};
+use proftui_insight::analysis::{Chart, Scope, Table, TableRow, Value};
 
 use super::icicle::Icicle;
 use super::rows::{Names, Path, RowChoice, Rows, name};
@@ -323,7 +323,7 @@ impl TablePane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{Column, ColumnKind};
+    use proftui_insight::analysis::{Column, ColumnKind};
 
     fn table(columns: [&'static str; 2], rows: &[(&str, u64)]) -> Table {
         let [name, count] = columns;

@@ -4,9 +4,9 @@
 
 use std::num::ParseIntError;
 
-use crate::base::fmt;
-use crate::base::time::{Ns, parse_scaled};
-use crate::model::{Step, Trace};
+use proftui_base::fmt;
+use proftui_base::time::{Ns, parse_scaled};
+use proftui_trace::model::{Step, Trace};
 
 /// The form in which times are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -162,8 +162,8 @@ pub fn parse(trace: &Trace, worker: u16, cursor: Ns, text: &str) -> Result<Ns, N
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::time::Span;
-    use crate::model::Meta;
+    use proftui_base::time::Span;
+    use proftui_trace::model::Meta;
 
     fn trace() -> Trace {
         let step = |number, start, end| Step { number, span: Span { start, end }, ..Step::default() };

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::import::TraceFiles;
+use proftui_trace::import::TraceFiles;
 
 /// The traces to choose from, and which of them is shown. Empty before they are known.
 #[derive(Clone, Debug, Default)]

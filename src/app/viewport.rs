@@ -2,8 +2,8 @@
 //!
 //! Must not know lanes. All arithmetic is in whole ns and cannot overflow.
 
-use crate::base::time::{Ns, Span};
-use crate::index::edge;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::index::edge;
 
 /// The shortest viewport, ns.
 pub const SHORTEST: Ns = 10;

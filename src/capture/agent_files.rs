@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use proftui_wire::ownership::{self, Checked, Refused, Standing, Why};
 use rustix::fs::StatVfsMountFlags;
 
-use crate::base::new_file::random;
+use proftui_base::new_file::random;
 
 /// Contents of the agent's library, as built.
 const AGENT: &[u8] = include_bytes!(env!("PROFTUI_AGENT_SO"));

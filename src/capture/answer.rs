@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::base::fmt;
-use crate::base::shell::CommandLine;
+use proftui_base::fmt;
+use proftui_base::shell::CommandLine;
 
 use super::trace_writer::{TraceWriter, Written};
 

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use proftui_wire::kinds;
 use serde_json::Value;
 
-use crate::export::recording::operator_details::OperatorDetails;
+use proftui_trace::export::recording::operator_details::OperatorDetails;
 
 use super::name_table::NameTable;
 

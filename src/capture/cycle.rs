@@ -11,9 +11,9 @@ use proftui_wire::kinds;
 use proftui_wire::live::{Live, Word};
 use proftui_wire::outside::{START_UP, TEARDOWN};
 
-use crate::base::fmt;
-use crate::export::recording::operator_details::OperatorDetails;
-use crate::export::recording::{Range, Recording, Thread};
+use proftui_base::fmt;
+use proftui_trace::export::recording::operator_details::OperatorDetails;
+use proftui_trace::export::recording::{Range, Recording, Thread};
 
 use super::chunk_file;
 use super::clock::to_wall;

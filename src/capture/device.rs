@@ -29,10 +29,10 @@ use proftui_wire::device::record::{Event, HostNode, Memory, Pool, Unified};
 
 use super::name_table::NameTable;
 use super::process::Process;
-use crate::export::recording::Thread;
-use crate::export::recording::device::{Devices, Sync};
 use facts::Counts;
 use graph_names::GraphNames;
+use proftui_trace::export::recording::Thread;
+use proftui_trace::export::recording::device::{Devices, Sync};
 use streams::StreamTable;
 
 /// The device records of a cycle. Until [`DeviceCollector::finish`], times are those of the monotonic clock.

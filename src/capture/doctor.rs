@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use proftui_wire::options::Options;
 
-use crate::base::fmt;
+use proftui_base::fmt;
 
 use super::agent_files::{self, AgentFiles};
 use super::finding::{Finding, Mark};

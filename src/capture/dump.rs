@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::base::text::SafeText;
+use proftui_base::text::SafeText;
 
 use super::dump_requests;
 use super::run_folder::RunFolder;

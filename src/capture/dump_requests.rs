@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use crate::base::new_file::{self, random};
+use proftui_base::new_file::{self, random};
 
 const ASK: &str = "dump.";
 const ANSWER: &str = "dumped.";

@@ -12,7 +12,7 @@ use proftui_wire::process_key::ProcessKey;
 use proftui_wire::schedule::Schedule;
 use proftui_wire::timer::Timer;
 
-use crate::export::recording::{Range, Recording, Thread};
+use proftui_trace::export::recording::{Range, Recording, Thread};
 
 use super::clock::{clock_offset, to_wall};
 use super::plan::Plan;

@@ -2,7 +2,7 @@
 //!
 //! Must not know what else a trace states.
 
-use crate::base::fmt;
+use proftui_base::fmt;
 
 use super::cycle::CollectedCycle;
 use super::process::Process;

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use proftui_wire::log::NoteKind;
 
-use crate::export::recording::operator_details::OperatorDetails;
+use proftui_trace::export::recording::operator_details::OperatorDetails;
 
 use super::name_table::NameTable;
 use super::process::Process;

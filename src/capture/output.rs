@@ -6,9 +6,9 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use crate::base::new_file::{self, Destination, Existing, NewFile, PRIVATE};
-use crate::export::recording::{Recording, write_json, write_paddle_json, write_protobuf};
-use crate::export::{ExportError, Packing, pack};
+use proftui_base::new_file::{self, Destination, Existing, NewFile, PRIVATE};
+use proftui_trace::export::recording::{Recording, write_json, write_paddle_json, write_protobuf};
+use proftui_trace::export::{ExportError, Packing, pack};
 
 /// File format of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use proftui_wire::device::reason::FILE;
 use proftui_wire::log::NoteKind;
 
-use crate::base::fmt;
-use crate::export::recording::device::Devices;
+use proftui_base::fmt;
+use proftui_trace::export::recording::device::Devices;
 
 use super::clock::to_wall;
 use super::name_table::NameTable;

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::base::regular;
+use proftui_base::regular;
 
 use super::child::found;
 

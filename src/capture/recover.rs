@@ -9,7 +9,7 @@ use super::run_folder::RunFolder;
 use super::signals;
 use super::status::Status;
 use super::trace_writer::TraceWriter;
-use crate::export::Packing;
+use proftui_trace::export::Packing;
 
 /// A run whose capture was killed, after the attempt to recover it.
 #[derive(Debug)]

@@ -68,7 +68,7 @@ impl Request {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::Packing;
+    use proftui_trace::export::Packing;
 
     #[test]
     fn a_request_is_read_and_answered_once() {

@@ -2,7 +2,7 @@
 //!
 //! Must not know the files of a ring.
 
-use crate::export::recording::{Range, Recording};
+use proftui_trace::export::recording::{Range, Recording};
 
 /// The time that a trimmed recording is about, ns since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub fn trim(
             range.is_cut |= range.end > to;
             (range.start, range.end) = (range.start.max(from), range.end.min(to));
         }
-        let others = |thread: &crate::export::recording::Thread| {
+        let others = |thread: &proftui_trace::export::recording::Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()
         };
         let before = others(thread);
@@ -83,8 +83,8 @@ pub fn trim(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::recording::Thread;
-    use crate::export::recording::device::{Call, DeviceWork, WorkKind};
+    use proftui_trace::export::recording::Thread;
+    use proftui_trace::export::recording::device::{Call, DeviceWork, WorkKind};
 
     const STEP: u16 = 2;
 

@@ -16,7 +16,7 @@ use proftui_wire::options::{self, Options};
 use proftui_wire::process_key::{self, ProcessKey};
 use rustix::fs::OFlags;
 
-use crate::base::new_file::{self, random};
+use proftui_base::new_file::{self, random};
 
 use super::agent_files::AgentFiles;
 use super::output::{Output, OutputFormat};

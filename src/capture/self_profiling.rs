@@ -24,7 +24,7 @@ use super::signals;
 use super::status::Status;
 use super::supervisor::Supervisor;
 use super::trace_writer::TraceWriter;
-use crate::export::Packing;
+use proftui_trace::export::Packing;
 
 /// Interval at which requests are looked for, and the process is checked to be alive.
 const INTERVAL: Duration = Duration::from_millis(20);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use proftui_wire::live::Word;
 
-use crate::base::fmt;
+use proftui_base::fmt;
 
 use super::process::{Process, SlowStep};
 use super::process_tree::{EndedCycle, ProcessTree};

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use proftui_wire::live::{Live, Word};
 use proftui_wire::schedule::State;
 
-use crate::base::fmt;
-use crate::base::text::SafeText;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
 
 use super::process::Process;
 use super::process_tree::ProcessTree;

@@ -9,7 +9,7 @@ use proftui_wire::log::NoteKind;
 use proftui_wire::process_key::ProcessKey;
 use proftui_wire::schedule::Schedule;
 
-use crate::base::fmt;
+use proftui_base::fmt;
 
 use super::clock::{LOOK_INTERVAL, monotonic};
 use super::dump_requests::DumpRequest;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::export::recording::Thread;
+use proftui_trace::export::recording::Thread;
 
 /// Threads by index of their process in the cycle, and thread id. The process id would not identify the process: a process that executed
 /// another program (`exec`) has two indices.

@@ -9,8 +9,8 @@ use proftui_wire::device::reason::{FILE, KEY as REASON, RUN, WAIT};
 use proftui_wire::live::Word;
 use proftui_wire::log::NoteKind;
 
-use crate::base::fmt;
-use crate::export::recording::Recording;
+use proftui_base::fmt;
+use proftui_trace::export::recording::Recording;
 
 use super::clock::monotonic;
 use super::cpu_usage::{CpuSample, CpuUsage};

@@ -4,10 +4,10 @@
 
 use std::path::PathBuf;
 
-use crate::analysis::answer::answer;
 use crate::capture::answer::COMMAND as NAME;
-use crate::import::{self, Progress, Request};
-use crate::report;
+use proftui_insight::analysis::answer::answer;
+use proftui_insight::report;
+use proftui_trace::import::{self, Progress, Request};
 
 use super::streams::{Failure, print};
 

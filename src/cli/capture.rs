@@ -13,10 +13,10 @@ use clap::error::ErrorKind;
 use proftui_wire::options::{Ops, Options};
 use proftui_wire::schedule::{Cycles, Invalid, Schedule};
 
-use crate::base::{fmt, heap};
 use crate::capture::output::{Output, OutputFormat};
 use crate::capture::{self, CaptureError, Plan, child};
-use crate::export::Packing;
+use proftui_base::{fmt, heap};
+use proftui_trace::export::Packing;
 
 use super::gpu::GpuArgs;
 use super::keep_last::{KeepLast, factor, keep_last};

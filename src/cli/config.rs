@@ -7,7 +7,7 @@ use std::fmt::Write;
 use clap::ValueEnum;
 
 use crate::app::command::{self, Group};
-use crate::import;
+use proftui_trace::import;
 
 use super::look::LookArgs;
 use super::settings::{InForce, in_force, usual_path};

@@ -5,9 +5,9 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::base::new_file::{self, Destination, Existing, PRIVATE};
-use crate::export::{self, ExportError, Packing};
-use crate::import;
+use proftui_base::new_file::{self, Destination, Existing, PRIVATE};
+use proftui_trace::export::{self, ExportError, Packing};
+use proftui_trace::import;
 
 use super::profile::{self, ProfileMemory};
 use super::streams::{Failure, notify};

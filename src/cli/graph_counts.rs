@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::base::fmt;
-use crate::model::{GraphLaunch, GraphLevel, GraphNames};
+use proftui_base::fmt;
+use proftui_trace::model::{GraphLaunch, GraphLevel, GraphNames};
 
 /// Counts of names, as in the JSON; its fields are a contract (see `docs/info.md`).
 #[derive(Debug, Serialize)]

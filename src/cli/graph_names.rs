@@ -3,9 +3,9 @@
 //!
 //! Must not know how work and captures are paired.
 
-use crate::analysis::graph_names::{Captures, add, add_recorded, has_launches};
-use crate::import::{self, CaptureFile, Loaded, Progress, Request};
-use crate::model::Warning;
+use proftui_insight::analysis::graph_names::{Captures, add, add_recorded, has_launches};
+use proftui_trace::import::{self, CaptureFile, Loaded, Progress, Request};
+use proftui_trace::model::Warning;
 
 /// Adds the names of work inside graphs to a trace that `request` loaded. A capture that was found beside the trace and cannot be read is a note
 /// of the trace.

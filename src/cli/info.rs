@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::base::fmt;
-use crate::model::repeating::{Repeating, repeating};
-use crate::model::{Device, GroupKind, ServingKind, Trace};
+use proftui_base::fmt;
+use proftui_trace::model::repeating::{Repeating, repeating};
+use proftui_trace::model::{Device, GroupKind, ServingKind, Trace};
 
 use super::graph_counts::{GraphCounts, launches};
 use super::load::{load, traces};
@@ -291,7 +291,7 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
     }
     for group in &trace.groups {
         let lanes = &trace.lanes[group.lanes.start as usize..group.lanes.end as usize];
-        if lanes.iter().all(crate::model::Lane::is_empty) {
+        if lanes.iter().all(proftui_trace::model::Lane::is_empty) {
             continue;
         }
         line("group", trace.group_title(group));

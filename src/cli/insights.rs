@@ -4,16 +4,16 @@
 
 use clap::ValueEnum;
 
-use crate::analysis::efficiency::Efficiency;
-use crate::analysis::insights::thresholds::NOTE;
-use crate::analysis::insights::{Insights, insights};
-use crate::analysis::ledger::{Cause, Ledger};
-use crate::analysis::{Table, idle_causes, outside};
-use crate::base::time::sum;
-use crate::import::Loaded;
-use crate::report;
-use crate::report::insights::About;
-use crate::report::text::Look;
+use proftui_base::time::sum;
+use proftui_insight::analysis::efficiency::Efficiency;
+use proftui_insight::analysis::insights::thresholds::NOTE;
+use proftui_insight::analysis::insights::{Insights, insights};
+use proftui_insight::analysis::ledger::{Cause, Ledger};
+use proftui_insight::analysis::{Table, idle_causes, outside};
+use proftui_insight::report;
+use proftui_insight::report::insights::About;
+use proftui_insight::report::text::Look;
+use proftui_trace::import::Loaded;
 
 use super::load::{load_for_tables, traces};
 use super::select::SelectArgs;
@@ -72,7 +72,7 @@ fn limit(text: &str) -> Result<Limit, String> {
     let share =
         share.trim().strip_suffix('%').ok_or_else(wrong)?.trim().parse::<f64>().map_err(|_| wrong())?;
     let is_known = Cause::from_id(rule).is_some()
-        || crate::analysis::insights::RULES.iter().any(|known| known.id == rule);
+        || proftui_insight::analysis::insights::RULES.iter().any(|known| known.id == rule);
     if !is_known {
         return Err(format!("there is no rule or cause \"{rule}\"; proftui insights --explain lists them"));
     }

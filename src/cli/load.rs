@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use crate::base::fmt;
-use crate::import::{self, ImportError, Loaded, Progress, Request, StepsFrom, TraceFiles};
+use proftui_base::fmt;
+use proftui_trace::import::{self, ImportError, Loaded, Progress, Request, StepsFrom, TraceFiles};
 
 use super::graph_names::add_names;
 use super::select::cost_of_loading;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Command;
 use clap_mangen::Man;
 
-use crate::base::new_file::{Destination, Existing, PUBLIC};
+use proftui_base::new_file::{Destination, Existing, PUBLIC};
 
 use super::streams::Failure;
 

@@ -6,8 +6,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::export;
-use crate::import;
+use proftui_trace::export;
+use proftui_trace::import;
 
 use super::profile::{self, ProfileMemory};
 use super::streams::{Failure, notify, print_by};

@@ -18,13 +18,13 @@ use ratatui::layout::Rect;
 
 use crate::app::settings::Settings;
 use crate::app::{Effect, Explorer, Exported, Msg};
-use crate::base::text::SafeText;
-use crate::import;
 use crate::picture::{self, Format};
 use crate::term::caps::{self, Caps};
 use crate::term::{self, App, Guard, Screen, hangup, input, panic, signals};
 use crate::ui::theme::Detail;
 use crate::ui::{self, Theme};
+use proftui_base::text::SafeText;
+use proftui_trace::import;
 
 use super::open_args::OpenArgs;
 use super::save::save;

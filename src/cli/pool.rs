@@ -10,7 +10,7 @@ use std::thread::{self, Builder};
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
-use crate::base::{budget, heap};
+use proftui_base::{budget, heap};
 
 use super::streams::Failure;
 

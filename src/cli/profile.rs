@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use crate::base::{budget, heap};
-use crate::export::{self, Converted, ExportError};
-use crate::import;
+use proftui_base::{budget, heap};
+use proftui_trace::export::{self, Converted, ExportError};
+use proftui_trace::import;
 
 use super::streams::Failure;
 use super::values::size;

@@ -4,8 +4,8 @@
 
 use std::path::PathBuf;
 
-use crate::base::heap;
 use crate::capture::recover::recover;
+use proftui_base::heap;
 
 use super::profile::confine;
 use super::streams::{Failure, notify, print};

@@ -5,7 +5,7 @@
 use regex::Regex;
 use serde::Deserialize;
 
-use crate::model::Trace;
+use proftui_trace::model::Trace;
 
 /// A rule as it is written.
 #[derive(Clone, Debug, Deserialize)]

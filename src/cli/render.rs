@@ -9,13 +9,13 @@ use clap::ValueEnum;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::analysis::location::Location;
 use crate::app::settings::Settings;
 use crate::app::{Effect, Explorer, Key, Msg, Session, Traces};
-use crate::import::{self, Request};
 use crate::picture::{self, Format};
 use crate::ui;
 use crate::ui::theme::{Background, Depth};
+use proftui_insight::analysis::location::Location;
+use proftui_trace::import::{self, Request};
 
 use super::load;
 use super::look::LookArgs;

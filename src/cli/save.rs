@@ -5,8 +5,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::base::new_file::{Destination, Existing, PUBLIC};
-use crate::import;
+use proftui_base::new_file::{Destination, Existing, PUBLIC};
+use proftui_trace::import;
 
 use super::streams::Failure;
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::base::fmt;
-use crate::base::time::Ns;
-use crate::import::{Preflight, Request, StepsFrom};
+use proftui_base::fmt;
+use proftui_base::time::Ns;
+use proftui_trace::import::{Preflight, Request, StepsFrom};
 
 use super::values::{size, time};
 

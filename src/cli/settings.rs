@@ -15,10 +15,10 @@ use crate::app::bindings::Keys;
 use crate::app::color::ColorBy;
 use crate::app::command;
 use crate::app::settings::Settings;
-use crate::base::regular;
-use crate::import;
 use crate::ui::Theme;
 use crate::ui::theme::{Background, Depth, ThemeFile};
+use proftui_base::regular;
+use proftui_trace::import;
 
 use super::look::{ColorChoice, LookArgs, color_by};
 use super::open_args::ThinChoice;

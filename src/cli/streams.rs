@@ -4,9 +4,9 @@
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 
-use crate::base::closed;
-use crate::base::fault::{self, Point};
-use crate::base::text::SafeText;
+use proftui_base::closed;
+use proftui_base::fault::{self, Point};
+use proftui_base::text::SafeText;
 
 /// The error of a command that failed: why, in one line, as it is printed.
 #[derive(Debug)]

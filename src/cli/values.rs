@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::base::fmt::TimeUnit;
-use crate::base::time::{Ns, parse_scaled};
+use proftui_base::fmt::TimeUnit;
+use proftui_base::time::{Ns, parse_scaled};
 
 /// Parses a length of time with its unit (`20ms`), in ns; never negative.
 pub(super) fn time(text: &str) -> Result<Ns, String> {

@@ -26,8 +26,8 @@ use rustix::termios::Termios;
 use rustix::thread::gettid;
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::base::heap;
-use crate::base::leave::{leave, print};
+use proftui_base::heap;
+use proftui_base::leave::{leave, print};
 
 use super::last;
 use super::modes::{Mode, ModeSet};

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::tcgetattr;
 
-use crate::base::leave::leave;
+use proftui_base::leave::leave;
 
 use super::emergency::HANGUP_CODE;
 use super::guard::Guard;

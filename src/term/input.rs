@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read as read_bytes, retry_on_intr};
 
 use crate::app::key::Key;
-use crate::base::leave::leave;
+use proftui_base::leave::leave;
 
 use super::Event;
 use super::guard::Guard;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
-use crate::base::leave::{leave, print};
+use proftui_base::leave::{leave, print};
 
 use super::Event;
 use super::guard::Guard;

@@ -13,8 +13,8 @@ use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::base::leave::leave;
 use crate::ui::theme::Detail;
+use proftui_base::leave::leave;
 
 use super::Event;
 use super::caps::{Caps, Depth};

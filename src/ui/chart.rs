@@ -9,16 +9,16 @@ mod flame;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::chart::{ChartKind, Segment, Stack, Tint};
-use crate::analysis::{Chart, TableRow, Value};
 use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
 use crate::app::{Region, State};
-use crate::base::fmt::{self, TimeUnit};
-use crate::base::shorten::Shortened;
-use crate::base::text::SafeText;
-use crate::base::time::{Ns, sum};
-use crate::report::text;
+use proftui_base::fmt::{self, TimeUnit};
+use proftui_base::shorten::Shortened;
+use proftui_base::text::SafeText;
+use proftui_base::time::{Ns, sum};
+use proftui_insight::analysis::chart::{ChartKind, Segment, Stack, Tint};
+use proftui_insight::analysis::{Chart, TableRow, Value};
+use proftui_insight::report::text;
 
 use super::paint::Painter;
 use super::table;

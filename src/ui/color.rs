@@ -6,11 +6,11 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use crate::analysis::ledger::Cause;
 use crate::app::State;
 use crate::app::color::ColorBy;
 use crate::app::timefmt;
-use crate::model::{Category, LaneKind, SliceFlags, SliceId};
+use proftui_insight::analysis::ledger::Cause;
+use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId};
 
 use super::theme::Token;
 

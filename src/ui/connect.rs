@@ -4,9 +4,9 @@ use crate::app::geometry::Area;
 use crate::app::lines::Line;
 use crate::app::links::Link;
 use crate::app::{State, viewport};
-use crate::base::fmt;
-use crate::base::time::Ns;
-use crate::model::SliceId;
+use proftui_base::fmt;
+use proftui_base::time::Ns;
+use proftui_trace::model::SliceId;
 
 use super::paint::Painter;
 use super::row::Reserved;

@@ -4,7 +4,7 @@
 use crate::app::State;
 use crate::app::command::{self, Hint};
 use crate::app::geometry::Area;
-use crate::base::text::SafeText;
+use proftui_base::text::SafeText;
 
 use super::paint::Painter;
 use super::theme::Token;

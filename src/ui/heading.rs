@@ -4,7 +4,7 @@
 
 use crate::app::geometry::Area;
 use crate::app::{State, busy, order};
-use crate::model::GroupKind;
+use proftui_trace::model::GroupKind;
 
 use super::idle;
 use super::paint::Painter;

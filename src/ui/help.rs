@@ -4,7 +4,7 @@ use crate::app::bindings::Keys;
 use crate::app::command::{self, HelpLine};
 use crate::app::geometry::Area;
 use crate::app::overlay::Help;
-use crate::base::text::SafeText;
+use proftui_base::text::SafeText;
 
 use super::paint::Painter;
 use super::theme::Token;

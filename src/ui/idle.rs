@@ -3,14 +3,14 @@
 //!
 //! Costs O(log n) for each cell. Must not know why a device was idle.
 
-use crate::analysis::ledger::{Cause, DeviceLedger};
 use crate::app::geometry::Area;
 use crate::app::{Selection, State, viewport};
-use crate::base::fmt;
-use crate::base::sparse::Hint;
-use crate::base::text::SafeText;
-use crate::base::time::{Ns, Span};
-use crate::index::idle::{Before, Idle};
+use proftui_base::fmt;
+use proftui_base::sparse::Hint;
+use proftui_base::text::SafeText;
+use proftui_base::time::{Ns, Span};
+use proftui_insight::analysis::ledger::{Cause, DeviceLedger};
+use proftui_trace::index::idle::{Before, Idle};
 
 use super::paint::{EIGHTHS, Painter};
 use super::row::eighths;
@@ -184,7 +184,7 @@ fn mark(state: &State, gap: Span, area: Area, painter: &mut Painter<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::idle::{IdleBuilder, Piece};
+    use proftui_trace::index::idle::{IdleBuilder, Piece};
 
     fn idle(gaps: &[(Ns, Ns, Cause)]) -> Idle {
         let mut builder = IdleBuilder::default();

@@ -5,10 +5,10 @@
 use crate::app::geometry::Area;
 use crate::app::lines::{Line, LineKind, Lines};
 use crate::app::{State, labels};
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::base::time::Ns;
-use crate::model::{Lane, LaneId, RowId};
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_base::time::Ns;
+use proftui_trace::model::{Lane, LaneId, RowId};
 
 use super::paint::Painter;
 use super::theme::Token;

@@ -2,8 +2,8 @@
 
 use crate::app::bindings;
 use crate::app::loading::{LoadProgress, LoadingScreen};
-use crate::base::fmt;
-use crate::base::text::SafeText;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
 
 use super::paint::{LEFT, Painter};
 use super::theme::Token;

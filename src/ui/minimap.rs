@@ -33,7 +33,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         }
     }
     for x in 0..area.width {
-        let cell = crate::base::time::Span {
+        let cell = proftui_base::time::Span {
             start: viewport::time(whole, area.width, x),
             end: viewport::time(whole, area.width, x + 1),
         };
@@ -50,7 +50,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
 }
 
 /// True when the last search found an event that starts in the time range `cell`.
-fn has_hit(state: &State, cell: crate::base::time::Span) -> bool {
+fn has_hit(state: &State, cell: proftui_base::time::Span) -> bool {
     let Some(search) = &state.search else { return false };
     let trace = &state.session.trace;
     let at = search.hits.rank(trace, cell.start, 0);

@@ -3,7 +3,7 @@
 use crate::app::State;
 use crate::app::geometry::{Area, Geometry};
 use crate::app::overlay::{Candidate, List, Overlay, Prompt};
-use crate::base::text::SafeText;
+use proftui_base::text::SafeText;
 
 use super::help;
 use super::paint::Painter;

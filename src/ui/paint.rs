@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use crate::app::geometry::Area;
-use crate::base::text::{SafeText, graphemes};
+use proftui_base::text::{SafeText, graphemes};
 
 use super::theme::{Detail, Theme, Token};
 

@@ -1,13 +1,13 @@
 //! Draws the lower part of the screen: the tabs, and the pane that is shown.
 
-use crate::analysis::VIEWS;
 use crate::app::bindings::Keys;
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
 use crate::app::table_pane::{Half, ScopeChoice, TablePane};
 use crate::app::{Pane, Region, State, bindings, command};
-use crate::base::fmt;
-use crate::base::text::SafeText;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::VIEWS;
 
 use super::chart;
 use super::paint::Painter;

@@ -11,10 +11,10 @@ use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::search::Others;
 use crate::app::viewport;
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::index::{Cell, NONE};
-use crate::model::{RowId, SliceId};
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_trace::index::{Cell, NONE};
+use proftui_trace::model::{RowId, SliceId};
 
 use super::color;
 use super::paint::{EIGHTHS, LEFT, Painter};
@@ -283,7 +283,7 @@ impl Look {
 }
 
 /// Draws the selected gap as a line over its blank cells, with the gap's length in the middle if there is room.
-pub(super) fn draw_gap(state: &State, gap: crate::base::time::Span, area: Area, painter: &mut Painter<'_>) {
+pub(super) fn draw_gap(state: &State, gap: proftui_base::time::Span, area: Area, painter: &mut Painter<'_>) {
     let start = gap.start.max(state.viewport.start);
     let end = (gap.end - 1).min(state.viewport.end - 1);
     let (Some(from), Some(to)) = (

@@ -5,9 +5,9 @@ use ratatui::style::Style;
 use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::viewport;
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::base::time::{Ns, Span};
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_base::time::{Ns, Span};
 
 use super::paint::Painter;
 use super::theme::Token;

@@ -5,11 +5,11 @@
 use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::viewport;
-use crate::base::fmt;
-use crate::base::sparse::Hint;
-use crate::base::time::Ns;
-use crate::model::Counter;
-use crate::model::counter::CounterUnit;
+use proftui_base::fmt;
+use proftui_base::sparse::Hint;
+use proftui_base::time::Ns;
+use proftui_trace::model::Counter;
+use proftui_trace::model::counter::CounterUnit;
 
 use super::paint::Painter;
 use super::theme::Token;

@@ -1,11 +1,11 @@
 //! Draws a summary's table in aligned columns: the focused row marked, nested rows indented, notes last.
 
-use crate::analysis::ColumnKind;
 use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
-use crate::base::fmt::TimeUnit;
-use crate::base::text::SafeText;
-use crate::report::text::{self, Page};
+use proftui_base::fmt::TimeUnit;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::ColumnKind;
+use proftui_insight::report::text::{self, Page};
 
 use super::paint::Painter;
 use super::theme::Token;

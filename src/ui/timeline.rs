@@ -3,8 +3,8 @@
 use crate::app::geometry::{Area, Geometry};
 use crate::app::lines::{Line, LineKind};
 use crate::app::{Selection, State, bindings, viewport};
-use crate::base::text::SafeText;
-use crate::model::Instant;
+use proftui_base::text::SafeText;
+use proftui_trace::model::Instant;
 
 use super::connect::Tags;
 use super::paint::Painter;

@@ -3,8 +3,8 @@
 use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::timefmt::step_at;
-use crate::base::fmt;
-use crate::base::text::SafeText;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
 
 use super::paint::Painter;
 use super::theme::Token;

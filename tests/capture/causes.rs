@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use proftui::model::Category;
+use proftui_trace::model::Category;
 
 use super::run::{Sandbox, named, python, read, said};
 use crate::tools::{Python, pythons};

@@ -2,8 +2,8 @@
 
 use std::process::{Command, Output};
 
-use proftui::import::Loaded;
-use proftui::model::{Category, GroupKind, Warning};
+use proftui_trace::import::Loaded;
+use proftui_trace::model::{Category, GroupKind, Warning};
 
 use super::run::{Sandbox, named, python, read, said, wait};
 use crate::skip;

@@ -3,7 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
-use proftui::model::{Category, Warning};
+use proftui_trace::model::{Category, Warning};
 
 use super::run::{Sandbox, named, python, read, said, wait};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use proftui::model::{Category, Trace};
+use proftui_trace::model::{Category, Trace};
 
 use super::run::{Sandbox, python, read, said};
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use proftui::model::Warning;
+use proftui_trace::model::Warning;
 
 use super::run::{Sandbox, python, read, said};
 

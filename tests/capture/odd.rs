@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Stdio};
 
-use proftui::model::Category;
+use proftui_trace::model::Category;
 
 use super::run::{BINARY, Sandbox, named, python, read, said, wait};
 

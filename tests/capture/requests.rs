@@ -1,7 +1,7 @@
 //! Requests as steps: calls of the function that `--step-on` names, which may overlap.
 
-use proftui::base::fmt;
-use proftui::model::{Trace, Warning};
+use proftui_base::fmt;
+use proftui_trace::model::{Trace, Warning};
 
 use super::run::{Sandbox, python, read, said};
 

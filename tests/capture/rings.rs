@@ -6,8 +6,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Output};
 
-use proftui::import::Loaded;
-use proftui::model::{Category, Warning};
+use proftui_trace::import::Loaded;
+use proftui_trace::model::{Category, Warning};
 
 use super::run::{Sandbox, named, python, read, said, wait};
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use proftui::import::{Loaded, Progress, Request, load};
-use proftui::model::Category;
+use proftui_trace::import::{Loaded, Progress, Request, load};
+use proftui_trace::model::Category;
 use tempfile::TempDir;
 
 pub(crate) use crate::binary::{BINARY, said};

@@ -1,6 +1,6 @@
 //! Which steps become traces.
 
-use proftui::model::{Category, Warning};
+use proftui_trace::model::{Category, Warning};
 
 use super::run::{Sandbox, named, python, read, said};
 

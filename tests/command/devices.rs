@@ -7,9 +7,9 @@ mod forms;
 use std::path::Path;
 
 use proftui::capture::cycle::{self, CollectedCycle};
-use proftui::export::{decode, from_json};
-use proftui::import::Loaded;
-use proftui::model::{Category, LaneKind, Warning};
+use proftui_trace::export::{decode, from_json};
+use proftui_trace::import::Loaded;
+use proftui_trace::model::{Category, LaneKind, Warning};
 
 use crate::binary::printed;
 use crate::recordings::{forms, load, paddle_json};
@@ -163,7 +163,7 @@ fn protobuf_as_json_has_the_same_events_and_nothing_is_lost() {
     let [_, protobuf] = forms(&collected.recording);
     let trees = decode(&protobuf).expect("protobuf");
     let mut json = Vec::new();
-    proftui::export::write_json(&trees, &mut json).expect("written");
+    proftui_trace::export::write_json(&trees, &mut json).expect("written");
     assert_eq!(from_json(&json).expect("messages"), trees);
     assert_eq!(slices(&load(&json)), slices(&load(&protobuf)));
 }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use proftui::model::Warning;
+use proftui_trace::model::Warning;
 use proftui_wire::device::Reason;
 
 use crate::binary::BINARY;

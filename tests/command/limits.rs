@@ -8,8 +8,8 @@
 use std::io::Write;
 use std::process::{Command, Output};
 
-use proftui::import::{Progress, Request, load_bytes};
-use proftui::model::{Trace, Warning};
+use proftui_trace::import::{Progress, Request, load_bytes};
+use proftui_trace::model::{Trace, Warning};
 
 use crate::binary::BINARY;
 use crate::scratch::Scratch;

@@ -6,9 +6,9 @@ mod files;
 use std::process::{Command, Stdio};
 
 use proftui::capture::cycle::{self, CollectedCycle};
-use proftui::export::{decode, encode, from_json};
-use proftui::import::{EventText, Loaded};
-use proftui::model::{Category, FlowKind, LaneKind};
+use proftui_trace::export::{decode, encode, from_json};
+use proftui_trace::import::{EventText, Loaded};
+use proftui_trace::model::{Category, FlowKind, LaneKind};
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
 use proftui_wire::log::{Event, NoteKind};
@@ -42,7 +42,7 @@ fn arguments(loaded: &Loaded, name: &str, keys: &[&str]) -> Vec<String> {
     let origin = loaded.trace.slices.origin[find(loaded, name) as usize];
     let EventText::Members(members) = loaded.texts.read(origin) else { panic!("no {name} again") };
     let args = members.iter().find(|member| member.name.as_str() == "args").expect("arguments");
-    let proftui::import::Value::Object(args) = &args.value else { panic!("{args:?}") };
+    let proftui_trace::import::Value::Object(args) = &args.value else { panic!("{args:?}") };
     let shown = |key: &&str| {
         let found = args.iter().find(|argument| argument.name.as_str() == *key);
         format!("{key}={}", found.map_or_else(String::new, |found| found.value.line().to_string()))
@@ -268,7 +268,7 @@ fn own_traces_are_converted_without_loss() {
     let [_, protobuf] = forms(&torch().recording);
     let trees = decode(&protobuf).expect("protobuf");
     let mut json = Vec::new();
-    proftui::export::write_json(&trees, &mut json).expect("written");
+    proftui_trace::export::write_json(&trees, &mut json).expect("written");
     let back = from_json(&json).expect("messages");
     assert_eq!(encode(back.clone()), encode(trees.clone()));
     assert_eq!(back, trees);

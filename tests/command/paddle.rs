@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use proftui::export::encode;
-use proftui::model::nodetree as pb;
+use proftui_trace::export::encode;
+use proftui_trace::model::nodetree as pb;
 
 use crate::binary::{printed, proftui};
 use crate::scratch::Scratch;

@@ -1,7 +1,7 @@
 //! JSON as Paddle's `export_chrome_tracing` writes it becomes protobuf with the same tables, and what it lacks is said.
 
-use proftui::export::encode;
-use proftui::model::nodetree as pb;
+use proftui_trace::export::encode;
+use proftui_trace::model::nodetree as pb;
 
 use crate::binary::{printed, proftui, said};
 use crate::paddle_writer::paddle_json;

@@ -1,6 +1,6 @@
 //! Paddle's benchmark timer, imitated to the letter, where its recorded runs stand beside the checkout.
 
-use proftui::compat::paddle::timer::Timer;
+use proftui_insight::compat::paddle::timer::Timer;
 use proftui_wire::timer::{Timer as Ours, WARM_UP_STEPS};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Writes recordings and loads them again, for the tests of devices and operators.
 
-use proftui::export::recording::{Recording, write_json, write_paddle_json, write_protobuf};
-use proftui::import::{Loaded, Progress, Request, load_bytes};
+use proftui_trace::export::recording::{Recording, write_json, write_paddle_json, write_protobuf};
+use proftui_trace::import::{Loaded, Progress, Request, load_bytes};
 
 /// A recording as JSON in Paddle's form.
 pub(crate) fn paddle_json(recording: &Recording) -> Vec<u8> {

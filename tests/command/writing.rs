@@ -8,8 +8,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use proftui::export::encode;
-use proftui::model::nodetree as pb;
+use proftui_trace::export::encode;
+use proftui_trace::model::nodetree as pb;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::binary::{BINARY, proftui, said};

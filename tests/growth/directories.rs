@@ -2,7 +2,7 @@
 //!
 //! Must not know how work is counted.
 
-use proftui::import::{Progress, Request, load, traces};
+use proftui_trace::import::{Progress, Request, load, traces};
 
 use super::meter::measure;
 use super::scratch::Scratch;

@@ -5,10 +5,10 @@
 
 use std::hint::black_box;
 
-use proftui::analysis::compare::{self, NamedTable};
-use proftui::analysis::{Scope, VIEWS, View, names};
-use proftui::import::{Loaded, Progress, Request, load};
-use proftui::model::Kept;
+use proftui_insight::analysis::compare::{self, NamedTable};
+use proftui_insight::analysis::{Scope, VIEWS, View, names};
+use proftui_trace::import::{Loaded, Progress, Request, load};
+use proftui_trace::model::Kept;
 
 use super::events::Events;
 use super::meter::{Work, measure};

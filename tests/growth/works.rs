@@ -7,16 +7,18 @@ use std::cmp::Reverse;
 use std::hint::black_box;
 use std::path::PathBuf;
 
-use proftui::analysis::compare::{self, NamedTable};
-use proftui::analysis::{Arguments, Grouping, Scope, Table, VIEWS, View};
 use proftui::app::links;
-use proftui::base::fmt::TimeUnit;
-use proftui::base::time::Span;
-use proftui::compat::{fluid, paddle, torch, visualdl};
-use proftui::import::{Loaded, Progress, Request, load};
-use proftui::index::{Hits, Index};
-use proftui::model::Kept;
-use proftui::{cli, export, report};
+use proftui::cli;
+use proftui_base::fmt::TimeUnit;
+use proftui_base::time::Span;
+use proftui_insight::analysis::compare::{self, NamedTable};
+use proftui_insight::analysis::{Arguments, Grouping, Scope, Table, VIEWS, View};
+use proftui_insight::compat::{fluid, paddle, torch, visualdl};
+use proftui_insight::report;
+use proftui_trace::export;
+use proftui_trace::import::{Loaded, Progress, Request, load};
+use proftui_trace::index::{Hits, Index};
+use proftui_trace::model::Kept;
 
 /// A loaded input, with what works need that is no part of them.
 pub struct Input {

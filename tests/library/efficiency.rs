@@ -1,10 +1,10 @@
 //! Findings about how well kernels use a device: products far below the peaks, few warps, streams one after the other.
 
-use proftui::analysis::Scope;
-use proftui::analysis::efficiency::Efficiency;
-use proftui::analysis::insights::{Finding, Insights, insights};
-use proftui::analysis::ledger::Ledger;
-use proftui::import::{Progress, Request, load_bytes};
+use proftui_insight::analysis::Scope;
+use proftui_insight::analysis::efficiency::Efficiency;
+use proftui_insight::analysis::insights::{Finding, Insights, insights};
+use proftui_insight::analysis::ledger::Ledger;
+use proftui_trace::import::{Progress, Request, load_bytes};
 
 const A100: &str = r#"{"id": 0, "name": "NVIDIA A100-SXM4-80GB", "totalGlobalMem": 85000000000, "computeMajor": 8, "computeMinor": 0}"#;
 

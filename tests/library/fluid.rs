@@ -6,10 +6,10 @@ mod profile;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use proftui::analysis::Scope;
-use proftui::compat::fluid::print as text;
-use proftui::compat::fluid::{Detail, Options, Report, Row, Section, SortKey, State, report};
-use proftui::import::{Progress, Request, load};
+use proftui_insight::analysis::Scope;
+use proftui_insight::compat::fluid::print as text;
+use proftui_insight::compat::fluid::{Detail, Options, Report, Row, Section, SortKey, State, report};
+use proftui_trace::import::{Progress, Request, load};
 
 use printed::Printed;
 
@@ -140,8 +140,10 @@ fn recorded_summaries_follow_from_their_rows() {
     println!("fluid summaries: {values} totals follow from the rows below, 0 differ");
 }
 
-fn loaded(bytes: &[u8]) -> proftui::model::Trace {
-    proftui::import::load_bytes(bytes, &Request::default(), &Progress::default()).expect("a profile").trace
+fn loaded(bytes: &[u8]) -> proftui_trace::model::Trace {
+    proftui_trace::import::load_bytes(bytes, &Request::default(), &Progress::default())
+        .expect("a profile")
+        .trace
 }
 
 fn names(report: &Report) -> Vec<String> {
@@ -177,7 +179,8 @@ fn details_are_inner_parts_and_instances() {
 fn a_damaged_profile_gives_what_stands_before_the_damage() {
     let whole = profile::one_operator();
     for len in 1..whole.len() {
-        let part = proftui::import::load_bytes(&whole[..len], &Request::default(), &Progress::default());
+        let part =
+            proftui_trace::import::load_bytes(&whole[..len], &Request::default(), &Progress::default());
         if let Ok(part) = part {
             assert!(part.trace.slices.len() <= 5);
             let _ = text::render(&report(&part.trace, &Scope::default(), Options::default()));
@@ -186,7 +189,7 @@ fn a_damaged_profile_gives_what_stands_before_the_damage() {
     let mut broken = whole.clone();
     for at in 2..whole.len() {
         broken[at] ^= 0xff;
-        let _ = proftui::import::load_bytes(&broken, &Request::default(), &Progress::default());
+        let _ = proftui_trace::import::load_bytes(&broken, &Request::default(), &Progress::default());
         broken[at] ^= 0xff;
     }
 }

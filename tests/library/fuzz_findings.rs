@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use proftui::app::{Key, Msg, Session, State, update};
-use proftui::compat::{fluid, visualdl};
-use proftui::import::{EventText, Loaded, Progress, Request, load_bytes};
-use proftui::model::SliceId;
 use proftui::ui::theme::{Background, Depth};
 use proftui::ui::{self, Theme};
+use proftui_insight::compat::{fluid, visualdl};
+use proftui_trace::import::{EventText, Loaded, Progress, Request, load_bytes};
+use proftui_trace::model::SliceId;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
@@ -221,9 +221,9 @@ fn a_protobuf_node_with_several_events_has_the_last() {
 }
 
 /// The report of the layout fluid and the tables of the layout visualdl.
-fn layouts(text: &str) -> (String, Vec<proftui::analysis::Table>) {
+fn layouts(text: &str) -> (String, Vec<proftui_insight::analysis::Table>) {
     let loaded = load(text.as_bytes(), 1, None, false);
-    let scope = proftui::analysis::Scope::default();
+    let scope = proftui_insight::analysis::Scope::default();
     let report = fluid::report(&loaded.trace, &scope, fluid::Options::default());
     (fluid::print::render(&report), visualdl::summaries(&loaded.trace, &loaded.texts, &scope, |_| true))
 }

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
-use proftui::analysis::graph_names::{Captures, add};
-use proftui::import::{CaptureFile, Loaded, Progress, Request, capture_files, load, load_bytes};
-use proftui::model::{GraphLevel, GraphRecord, SliceId, Trace};
+use proftui_insight::analysis::graph_names::{Captures, add};
+use proftui_trace::import::{CaptureFile, Loaded, Progress, Request, capture_files, load, load_bytes};
+use proftui_trace::model::{GraphLevel, GraphRecord, SliceId, Trace};
 use serde_json::json;
 
 /// The replays of the pairs, below the folder of traces; captures lie beside them.

@@ -6,11 +6,11 @@ mod rules;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use proftui::analysis::gpu::{Device, DeviceTime, Work, WorkKind};
-use proftui::analysis::gpu::{idle, kinds, launches, overlap, queue};
-use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load, load_bytes};
-use proftui::model::{Category, Trace};
+use proftui_base::time::Span;
+use proftui_insight::analysis::gpu::{Device, DeviceTime, Work, WorkKind};
+use proftui_insight::analysis::gpu::{idle, kinds, launches, overlap, queue};
+use proftui_trace::import::{Progress, Request, load, load_bytes};
+use proftui_trace::model::{Category, Trace};
 use serde_json::Value;
 
 use crate::tally::Tally;

@@ -16,14 +16,14 @@ mod unread;
 
 use std::io::Write;
 
-use proftui::import::{ImportError, Loaded, Progress, Request, load};
-use proftui::model::{SliceId, Trace, Warning};
+use proftui_trace::import::{ImportError, Loaded, Progress, Request, load};
+use proftui_trace::model::{SliceId, Trace, Warning};
 
 use crate::scratch::Scratch;
 
 /// Loads bytes at hand; their text is kept.
 fn load_bytes(bytes: &[u8]) -> Result<Loaded, ImportError> {
-    proftui::import::load_bytes(bytes, &Request::default(), &Progress::default())
+    proftui_trace::import::load_bytes(bytes, &Request::default(), &Progress::default())
 }
 
 fn gzip(text: &[u8]) -> Vec<u8> {

@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use proftui::analysis::{Arguments, Scope, Table, VIEWS};
-use proftui::base::fmt::TimeUnit;
-use proftui::compat::{fluid, paddle, torch, visualdl};
-use proftui::import::{Loaded, Progress, Request, load_bytes};
-use proftui::report;
-use proftui::report::csv::Formulas;
+use proftui_base::fmt::TimeUnit;
+use proftui_insight::analysis::{Arguments, Scope, Table, VIEWS};
+use proftui_insight::compat::{fluid, paddle, torch, visualdl};
+use proftui_insight::report;
+use proftui_insight::report::csv::Formulas;
+use proftui_trace::import::{Loaded, Progress, Request, load_bytes};
 use proptest::prelude::*;
 
 fn load(text: &str) -> Loaded {

@@ -9,8 +9,8 @@ mod real;
 
 use std::collections::BTreeMap;
 
-use proftui::import::{Progress, Request, load_bytes};
-use proftui::model::Trace;
+use proftui_trace::import::{Progress, Request, load_bytes};
+use proftui_trace::model::Trace;
 
 use crate::generate::rng::Rng;
 use crate::mixed::{Mixed, mixed};

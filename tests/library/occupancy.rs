@@ -1,8 +1,8 @@
 //! Occupancy and SM efficiency of devices, from the arguments of kernels.
 
-use proftui::analysis::{Arguments, Scope, Table, Value, View};
-use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load_bytes};
+use proftui_base::time::Span;
+use proftui_insight::analysis::{Arguments, Scope, Table, Value, View};
+use proftui_trace::import::{Progress, Request, load_bytes};
 use proptest::prelude::*;
 
 /// A kernel of device 0: its stream, start and length (µs), and arguments.

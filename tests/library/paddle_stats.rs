@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use proftui::analysis::table::Value as Cell;
-use proftui::analysis::{Scope, Table, TableRow};
-use proftui::compat::paddle::{Options, summaries};
-use proftui::import::{Progress, Request, load};
-use proftui::model::Trace;
+use proftui_insight::analysis::table::Value as Cell;
+use proftui_insight::analysis::{Scope, Table, TableRow};
+use proftui_insight::compat::paddle::{Options, summaries};
+use proftui_trace::import::{Progress, Request, load};
+use proftui_trace::model::Trace;
 use serde_json::Value;
 
 use crate::tally::Tally;

@@ -10,9 +10,9 @@ mod stages;
 
 use std::path::PathBuf;
 
-use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load, load_bytes};
-use proftui::model::{LaneId, Trace};
+use proftui_base::time::Span;
+use proftui_trace::import::{Progress, Request, load, load_bytes};
+use proftui_trace::model::{LaneId, Trace};
 
 use crate::generate::rng::Rng;
 use checked::{Checked, extent};

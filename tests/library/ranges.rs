@@ -1,9 +1,9 @@
 //! The view of ranges: the device work that a range's own thread launched in it, by hand-written traces.
 
-use proftui::analysis::{Scope, Table, TableRow, Value, View};
-use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load_bytes};
-use proftui::model::Trace;
+use proftui_base::time::Span;
+use proftui_insight::analysis::{Scope, Table, TableRow, Value, View};
+use proftui_trace::import::{Progress, Request, load_bytes};
+use proftui_trace::model::Trace;
 
 fn x(cat: &str, name: &str, pid: &str, tid: &str, span: (u32, u32), args: &str) -> String {
     let (ts, dur) = (span.0, span.1 - span.0);

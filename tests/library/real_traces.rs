@@ -1,7 +1,7 @@
 //! Facts about real traces of public projects, where a collection of them stands beside the checkout.
 
-use proftui::import::{Progress, Request, load};
-use proftui::model::{LaneKind, SliceFlags, Trace, Warning};
+use proftui_trace::import::{Progress, Request, load};
+use proftui_trace::model::{LaneKind, SliceFlags, Trace, Warning};
 
 /// The trace at `path` in the collection; `None` if there is no collection.
 fn real(path: &str) -> Option<Trace> {
@@ -110,7 +110,7 @@ fn launches_repeat_once_a_step_and_layers_of_one_step_are_no_steps() {
         assert_eq!(trace.steps.len(), steps, "{path}");
         // As if no step were marked.
         let marked = std::mem::take(&mut trace.steps);
-        let found = proftui::model::repeating::repeating(&trace);
+        let found = proftui_trace::model::repeating::repeating(&trace);
         let Some(found) = found.first().filter(|_| steps > 1) else {
             assert!(steps < 2 && found.is_empty(), "{path}: {found:?}");
             continue;

@@ -1,9 +1,11 @@
 //! The traces that capture writes, as JSON and as protobuf, read by the importers of the original tools' files.
 
-use proftui::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
-use proftui::export::recording::{Range, Recording, Thread, write_json, write_paddle_json, write_protobuf};
-use proftui::import::{Loaded, Progress, Request, load_bytes};
-use proftui::model::{Category, LaneKind, Warning};
+use proftui_trace::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
+use proftui_trace::export::recording::{
+    Range, Recording, Thread, write_json, write_paddle_json, write_protobuf,
+};
+use proftui_trace::import::{Loaded, Progress, Request, load_bytes};
+use proftui_trace::model::{Category, LaneKind, Warning};
 use proftui_wire::kinds;
 use serde_json::Value;
 
@@ -291,7 +293,7 @@ fn why_there_is_nothing_of_gpus_is_a_note_and_a_whole_sentence() {
         let quality = &trace.quality;
         let entry = quality.entries().find(|(known, _)| *known == Warning::NoGpu).expect("it is reported").1;
         assert_eq!((entry.count, entry.first.as_str(), quality.damage()), (1, why, 0));
-        assert_eq!(proftui::analysis::quality::quality(&trace).notes[0], format!("GPU: {why}"));
+        assert_eq!(proftui_insight::analysis::quality::quality(&trace).notes[0], format!("GPU: {why}"));
     }
 }
 

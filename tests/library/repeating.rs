@@ -1,9 +1,9 @@
 //! Steps from repeating launches: found where these clearly repeat, offered, and made only where they are asked for.
 
-use proftui::analysis::{Scope, View};
-use proftui::import::{Loaded, Progress, Request, StepsFrom, load_bytes};
-use proftui::model::Trace;
-use proftui::model::repeating::{Repeating, repeating};
+use proftui_insight::analysis::{Scope, View};
+use proftui_trace::import::{Loaded, Progress, Request, StepsFrom, load_bytes};
+use proftui_trace::model::Trace;
+use proftui_trace::model::repeating::{Repeating, repeating};
 
 /// A trace of launches in order: each by the name of its kernel, and the pause of the thread before it, µs.
 fn launches(list: &[(&str, u32)], steps_from: StepsFrom) -> Trace {

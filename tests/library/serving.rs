@@ -1,9 +1,9 @@
 //! The view of a serving engine's steps, and summaries without warm-up.
 
-use proftui::analysis::steady::steady;
-use proftui::analysis::{Scope, Table, Value, View};
-use proftui::import::{Progress, Request, load, load_bytes};
-use proftui::model::{LaneKind, Trace};
+use proftui_insight::analysis::steady::steady;
+use proftui_insight::analysis::{Scope, Table, Value, View};
+use proftui_trace::import::{Progress, Request, load, load_bytes};
+use proftui_trace::model::{LaneKind, Trace};
 
 const CLASSES: [&str; 6] = ["matrix", "attention", "elementwise", "communication", "copies", "other_kernels"];
 
@@ -175,7 +175,7 @@ fn the_device_time_of_all_steps_is_that_launched_in_them() {
 #[test]
 fn a_step_that_the_part_cuts_is_left_out_and_others_are_whole() {
     let trace = engine();
-    let scope = Scope { span: Some(proftui::base::time::Span { start: 50_000, end: 350_000 }), lanes: None };
+    let scope = Scope { span: Some(proftui_base::time::Span { start: 50_000, end: 350_000 }), lanes: None };
     let table = view(&trace, &scope);
     assert_eq!(table.rows.len(), 2);
     assert_eq!(cell(&table, 1, "steps"), Value::Count(1));

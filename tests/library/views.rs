@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use proftui::analysis::chart::ChartKind;
-use proftui::analysis::gpu::{DeviceTime, idle, kinds, overlap, work};
-use proftui::analysis::{Arguments, ColumnKind, Part, Scope, Table, TableRow, VIEWS, Value, View};
-use proftui::base::time::Span;
-use proftui::compat::fluid::{Options, State, report};
-use proftui::import::{Progress, Request, load, load_bytes};
-use proftui::model::Trace;
+use proftui_base::time::Span;
+use proftui_insight::analysis::chart::ChartKind;
+use proftui_insight::analysis::gpu::{DeviceTime, idle, kinds, overlap, work};
+use proftui_insight::analysis::{Arguments, ColumnKind, Part, Scope, Table, TableRow, VIEWS, Value, View};
+use proftui_insight::compat::fluid::{Options, State, report};
+use proftui_trace::import::{Progress, Request, load, load_bytes};
+use proftui_trace::model::Trace;
 
 fn of_text(text: &str) -> Trace {
     load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
@@ -31,8 +31,8 @@ fn check(table: &Table) {
         }
     }
     rows(table, &table.rows);
-    let look = proftui::report::text::Look { width: Some(80), ..Default::default() };
-    proftui::report::text::render(table, look);
+    let look = proftui_insight::report::text::Look { width: Some(80), ..Default::default() };
+    proftui_insight::report::text::render(table, look);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn odd_traces_have_every_view() {
             VIEWS.iter().for_each(|view| check(&view.table(&trace, &scope)));
             for state in [State::Cpu, State::Gpu, State::All] {
                 let options = Options { state, ..Options::default() };
-                proftui::compat::fluid::print::render(&report(&trace, &scope, options));
+                proftui_insight::compat::fluid::print::render(&report(&trace, &scope, options));
             }
         }
     }
@@ -410,8 +410,9 @@ fn no_two_columns_have_one_title() {
     }
     for table in tables {
         for (at, column) in table.columns.iter().enumerate() {
-            let is_same =
-                |other: &proftui::analysis::Column| other.title == column.title || other.id == column.id;
+            let is_same = |other: &proftui_insight::analysis::Column| {
+                other.title == column.title || other.id == column.id
+            };
             assert!(!table.columns[..at].iter().any(is_same), "{}: {}", table.view, column.title);
             assert!(column.title.chars().count() <= 16, "{}: {}", table.view, column.title);
         }
@@ -430,7 +431,8 @@ fn a_table_without_rows_says_what_would_fill_it() {
             let part = if scope.is_all() { "this trace" } else { "this part of the trace" };
             let want = format!("No {} in {part}. {}", view.of, view.filled_by);
             assert_eq!(table.notes, [want], "{}", view.name);
-            let text = proftui::report::text::render(&table, proftui::report::text::Look::default());
+            let text =
+                proftui_insight::report::text::render(&table, proftui_insight::report::text::Look::default());
             assert!(!text.contains("no rows") && text.lines().count() <= 4, "{text}");
         }
         let is_empty = !matches!(view.name, "overview" | "names" | "flame");
@@ -458,7 +460,8 @@ fn names_have_total_self_and_lanes() {
     let cells = |row: &TableRow| -> Vec<String> {
         ["name", "calls", "own", "total", "covered", "max"]
             .map(|id| {
-                proftui::report::text::value(&row.cells[table.column(id).expect("a column")]).to_string()
+                proftui_insight::report::text::value(&row.cells[table.column(id).expect("a column")])
+                    .to_string()
             })
             .to_vec()
     };

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use proftui::analysis::{Scope, Table, TableRow, Value as Cell};
-use proftui::compat::visualdl::summaries;
-use proftui::import::{Progress, Request, load};
+use proftui_insight::analysis::{Scope, Table, TableRow, Value as Cell};
+use proftui_insight::compat::visualdl::summaries;
+use proftui_trace::import::{Progress, Request, load};
 use serde_json::Value;
 
 use crate::tally::Tally;

@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use proftui::import::{Progress, Request, load_bytes};
+use proftui_trace::import::{Progress, Request, load_bytes};
 
 use crate::generate::{Dialect, Recipe};
 use crate::scratch::Scratch;

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use proftui::model::nodetree as pb;
+use proftui_trace::model::nodetree as pb;
 
 /// Where a slice is shown: a process or device, and a lane of it as JSON.
 type Lane = (u64, String);

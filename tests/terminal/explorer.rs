@@ -20,9 +20,9 @@ use std::path::PathBuf;
 
 use proftui::app::command;
 use proftui::app::{Effect, Key, Msg, Session, State, update};
-use proftui::import::{Progress, Request, load};
 use proftui::ui::theme::{Background, Depth};
 use proftui::ui::{self, Theme};
+use proftui_trace::import::{Progress, Request, load};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -1,6 +1,6 @@
 """The names by which serving engines annotate the steps of their loops. Knows only names.
 
-The importer reads the same names (`src/import/dialect/serving.rs`): a list in the tests holds both to the same forms.
+The importer reads the same names (`crates/trace/src/import/dialect/serving.rs`): a list in the tests holds both to the same forms.
 """
 import re
 

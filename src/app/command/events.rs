@@ -7,7 +7,7 @@ use crate::app::links::LinkKind;
 use crate::app::overlay::PromptKind;
 use crate::app::select::Direction;
 use crate::app::state::{Region, State};
-use crate::base::fmt;
+use proftui_base::fmt;
 
 use super::{Command, Group, Hint, When};
 

@@ -1,6 +1,5 @@
 //! Commands on panes.
 
-use crate::analysis::VIEWS;
 use crate::app::bindings;
 use crate::app::geometry::PaneSize;
 use crate::app::icicle::Step;
@@ -9,6 +8,7 @@ use crate::app::key::Key::{
 };
 use crate::app::overlay::PromptKind;
 use crate::app::state::{Pane, Region, State};
+use proftui_insight::analysis::VIEWS;
 
 use super::{Command, Group, Hint, When};
 

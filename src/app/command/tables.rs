@@ -1,8 +1,8 @@
 //! Commands that show summaries, one for each.
 
-use crate::analysis::{VIEWS, View};
 use crate::app::key::Key::{self, Char};
 use crate::app::state::{Pane, State};
+use proftui_insight::analysis::{VIEWS, View};
 
 use super::panes::show;
 use super::{Command, Group, When};

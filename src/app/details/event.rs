@@ -2,10 +2,10 @@
 //!
 //! Made on another thread, as an event may have any number of arguments of any length. Must not know where the lines are inserted.
 
-use crate::base::cancel;
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::import::{Argument, EventText, Value};
+use proftui_base::cancel;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_trace::import::{Argument, EventText, Value};
 
 use super::{DetailLine, Details, Tone};
 

@@ -4,15 +4,15 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::insights::evidence::{innermost, lanes_of_thread};
-use crate::analysis::ledger::{Cause, Sides};
-use crate::analysis::script_line::{Frame, line};
-use crate::base::cancel;
-use crate::base::fmt;
-use crate::base::intern::StrId;
-use crate::base::time::{Ns, Span};
-use crate::import::{EventText, Value};
-use crate::model::{LaneKind, SliceId, Trace};
+use proftui_base::cancel;
+use proftui_base::fmt;
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, Span};
+use proftui_insight::analysis::insights::evidence::{innermost, lanes_of_thread};
+use proftui_insight::analysis::ledger::{Cause, Sides};
+use proftui_insight::analysis::script_line::{Frame, line};
+use proftui_trace::import::{EventText, Value};
+use proftui_trace::model::{LaneKind, SliceId, Trace};
 
 use super::event::EventLines;
 use super::{DetailLine, Details, Tone, when};

@@ -3,9 +3,9 @@
 //!
 //! Must not know how names are found.
 
-use crate::base::fmt;
-use crate::base::intern::StrId;
-use crate::model::{GraphLaunch, GraphLevel, SliceId, Trace};
+use proftui_base::fmt;
+use proftui_base::intern::StrId;
+use proftui_trace::model::{GraphLaunch, GraphLevel, SliceId, Trace};
 
 use super::{Details, Tone};
 
@@ -84,8 +84,8 @@ impl Details {
 mod tests {
     use super::*;
     use crate::app::session::{Selection, Session};
-    use crate::import::{Progress, Request, load_bytes};
-    use crate::model::{GraphName, GraphNames, GraphRecord, Unnamed};
+    use proftui_trace::import::{Progress, Request, load_bytes};
+    use proftui_trace::model::{GraphName, GraphNames, GraphRecord, Unnamed};
 
     /// A session of a launch and its kernel, which has a name of this level; and the numbers of both.
     fn session(level: GraphLevel, outcome: Result<GraphLevel, Unnamed>) -> (Session, [SliceId; 2]) {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::analysis::Scope;
 use crate::app::Selection;
 use crate::app::details::DetailLine;
 use crate::app::jobs::{Job, Kind, ReadJob, SummaryJob};
 use crate::app::key::Key;
 use crate::app::loading::LoadProgress;
 use crate::app::rows::RowChoice;
-use crate::import::{Progress, Request, TraceFiles, load_bytes};
+use proftui_insight::analysis::Scope;
+use proftui_trace::import::{Progress, Request, TraceFiles, load_bytes};
 
 /// A session of two events with an argument each.
 fn session() -> Session {
@@ -91,7 +91,7 @@ fn summary(session: &Arc<Session>) -> Msg {
         session: Arc::clone(session),
         view: 0,
         grouping: None,
-        flame: crate::analysis::flame::Choice::default(),
+        flame: proftui_insight::analysis::flame::Choice::default(),
         scope: Scope::default(),
         is_stretch: false,
         known: None,

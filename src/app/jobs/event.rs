@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::model::Origin;
+use proftui_trace::model::Origin;
 
 use super::super::details::event::EventLines;
 use super::super::details::gap;

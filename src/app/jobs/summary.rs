@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::analysis::{Arguments, Needs, Scope, Table, VIEWS, flame, names, stretch, verdict};
-use crate::base::dispose::Disposed;
-use crate::base::text::SafeText;
-use crate::import::{Texts, VisitError};
-use crate::model::Trace;
+use proftui_base::dispose::Disposed;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::{Arguments, Needs, Scope, Table, VIEWS, flame, names, stretch, verdict};
+use proftui_trace::import::{Texts, VisitError};
+use proftui_trace::model::Trace;
 
 use super::super::rows::{RowChoice, Rows};
 use super::super::run::Run;
@@ -179,8 +179,8 @@ pub struct Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::time::Span;
-    use crate::import::{Progress, Request, load_bytes};
+    use proftui_base::time::Span;
+    use proftui_trace::import::{Progress, Request, load_bytes};
 
     #[test]
     fn of_a_trace_that_is_too_large_the_scope_is_kept() {

@@ -10,7 +10,7 @@ use crate::app::labels;
 use crate::app::line::{Line, LineKind, Track};
 use crate::app::order::{self, Order};
 use crate::app::session::Session;
-use crate::model::{Category, GroupKind, LaneId, LaneKind, RowId, Trace};
+use proftui_trace::model::{Category, GroupKind, LaneId, LaneKind, RowId, Trace};
 
 /// A lane with more rows than this starts folded.
 const DEEP: usize = 24;

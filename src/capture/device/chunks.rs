@@ -1,6 +1,6 @@
 //! Reads the device chunks of one process and cycle, in the order of their indices.
 
-use crate::base::fmt;
+use proftui_base::fmt;
 
 use std::io;
 use std::path::{Path, PathBuf};

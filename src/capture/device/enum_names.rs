@@ -2,7 +2,7 @@
 
 use proftui_wire::device::record::Kernel;
 
-use crate::export::recording::device::BY_KERNEL;
+use proftui_trace::export::recording::device::BY_KERNEL;
 
 /// How a kernel was launched, by the number in its record; none for the usual way.
 pub fn launched(kind: u32) -> Option<&'static str> {

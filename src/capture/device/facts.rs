@@ -4,9 +4,9 @@ use proftui_wire::live::Word;
 
 use super::super::process::Process;
 use super::chunks::Read;
-use crate::export::recording::Recording;
-use crate::export::recording::device::{DeviceWork, Devices, GraphName};
-use crate::export::recording::launches::Launches;
+use proftui_trace::export::recording::Recording;
+use proftui_trace::export::recording::device::{DeviceWork, Devices, GraphName};
+use proftui_trace::export::recording::launches::Launches;
 
 /// Counts of a cycle's device records, over all processes, that are missing from the recording or incomplete, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use super::super::process::Process;
 use super::take::change;
 use super::{DeviceCollector, enum_names, unified};
-use crate::export::recording::Thread;
-use crate::export::recording::device::{Allocation, WorkKind};
-use crate::export::recording::occupancy::occupancy;
+use proftui_trace::export::recording::Thread;
+use proftui_trace::export::recording::device::{Allocation, WorkKind};
+use proftui_trace::export::recording::occupancy::occupancy;
 
 use super::streams::Numbered;
 

@@ -9,9 +9,9 @@ use proftui_wire::device::record::{DeviceGraph, HostNode, Pool};
 use super::super::name_table::NameTable;
 use super::super::process::Process;
 use super::{DeviceCollector, enum_names};
-use crate::export::recording::Range;
-use crate::export::recording::device::{Allocation, DeviceWork, WorkKind};
-use crate::export::recording::operator_details::OperatorDetails;
+use proftui_trace::export::recording::Range;
+use proftui_trace::export::recording::device::{Allocation, DeviceWork, WorkKind};
+use proftui_trace::export::recording::operator_details::OperatorDetails;
 
 /// Name of a function that the host executes as a node of a CUDA graph; CUPTI does not know the function's own.
 const FUNCTION: &str = "CUDA graph host function";

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use proftui_wire::device::record;
 
-use crate::export::recording::device::{Device, Stream};
+use proftui_trace::export::recording::device::{Device, Stream};
 
 /// Identity of a stream: index of its process, device id, context id, stream id.
 type Key = (usize, u32, u32, u32);

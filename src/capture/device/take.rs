@@ -7,8 +7,8 @@ use super::super::process::Process;
 use super::enum_names;
 use super::graph_names::GraphNames;
 use super::{DeviceCollector, LaunchKey};
-use crate::export::recording::Thread;
-use crate::export::recording::device::{
+use proftui_trace::export::recording::Thread;
+use proftui_trace::export::recording::device::{
     Call, DeviceWork, GraphName, LaunchConfig, Memcpy, Memset, Overhead, Sync, WorkKind,
 };
 

@@ -3,7 +3,7 @@
 use proftui_wire::device::record::Unified;
 
 use super::enum_names;
-use crate::export::recording::unified_memory::UnifiedMemory;
+use proftui_trace::export::recording::unified_memory::UnifiedMemory;
 
 /// CUPTI's kinds of events (`CUpti_ActivityUnifiedMemoryCounterKind`).
 const TO_DEVICE: u32 = 1;

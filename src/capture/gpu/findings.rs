@@ -9,8 +9,8 @@ use super::injection;
 use super::machine::{self, Depth, Machine};
 use super::sampler;
 use super::trial::{self, Trial};
-use crate::base::fmt;
 use crate::capture::finding::{Finding, Mark};
+use proftui_base::fmt;
 
 /// File that has the version of the driver's kernel module.
 const VERSION: &str = "/proc/driver/nvidia/version";

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use crate::export::recording::operator_details::OperatorDetails;
+use proftui_trace::export::recording::operator_details::OperatorDetails;
 
 /// An operator with a sequence number.
 #[derive(Clone, Copy, Debug)]

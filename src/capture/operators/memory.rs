@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::export::recording::device::Allocation;
-use crate::import::{RawEvent, RawValue};
-use crate::model::MemoryEvent;
+use proftui_trace::export::recording::device::Allocation;
+use proftui_trace::import::{RawEvent, RawValue};
+use proftui_trace::model::MemoryEvent;
 
 /// Bytes in use and their peaks per place (Paddle's notation), as the memory events of one file sum up.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::export::recording::Range;
-use crate::export::recording::operator_details::OperatorDetails;
+use proftui_trace::export::recording::Range;
+use proftui_trace::export::recording::operator_details::OperatorDetails;
 
 use super::super::name_table::NameTable;
 use super::super::threads::Threads;

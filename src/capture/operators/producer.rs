@@ -1,6 +1,6 @@
 //! Producers of operator files: which profiler wrote a file, and the kinds that its categories stand for.
 
-use crate::model::nodetree::{KIND_NAMES, PYTHON_FUNCTION};
+use proftui_trace::model::nodetree::{KIND_NAMES, PYTHON_FUNCTION};
 
 /// Paddle's number of the kind `Operator`.
 const OPERATOR: u16 = 0;

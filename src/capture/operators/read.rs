@@ -4,12 +4,12 @@
 
 use std::path::Path;
 
-use crate::base::fmt;
-use crate::export::recording::Range;
-use crate::export::recording::device::Allocation;
-use crate::export::recording::operator_details::OperatorDetails;
-use crate::import::{Progress, RawEvent, RawValue, Request, load, push_text};
-use crate::model::{Category, GroupKind, LaneId, Origin, SliceId, Trace};
+use proftui_base::fmt;
+use proftui_trace::export::recording::Range;
+use proftui_trace::export::recording::device::Allocation;
+use proftui_trace::export::recording::operator_details::OperatorDetails;
+use proftui_trace::import::{Progress, RawEvent, RawValue, Request, load, push_text};
+use proftui_trace::model::{Category, GroupKind, LaneId, Origin, SliceId, Trace};
 
 use super::super::name_table::NameTable;
 use super::links::{self, Sequenced};

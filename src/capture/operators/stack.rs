@@ -3,9 +3,9 @@
 //! It gets the form that PyTorch's profiler itself writes with its option `verbose`, which takes gigabytes in the captured program.
 //! Must not know files.
 
-use crate::analysis::python_functions::PythonFunctions;
-use crate::import::{RawEvent, push_text};
-use crate::model::{SliceId, Trace};
+use proftui_insight::analysis::python_functions::PythonFunctions;
+use proftui_trace::import::{RawEvent, push_text};
+use proftui_trace::model::{SliceId, Trace};
 
 /// The argument that has an operator's stack: its frames, innermost first, each with a semicolon behind it.
 const CALL_STACK: &str = "Call stack";
@@ -55,8 +55,8 @@ impl<'a> Stacks<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Progress, Request, load_bytes};
-    use crate::model::{Category, Origin};
+    use proftui_trace::import::{Progress, Request, load_bytes};
+    use proftui_trace::model::{Category, Origin};
 
     /// What is added to the arguments of each operator, in the order of the file.
     fn added(events: &[&str]) -> Vec<String> {

@@ -3,8 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use crate::export::recording::device::{self, Device, DeviceWork, Devices, LaunchConfig, Stream, WorkKind};
-use crate::export::recording::occupancy::occupancy;
+use proftui_trace::export::recording::device::{
+    self, Device, DeviceWork, Devices, LaunchConfig, Stream, WorkKind,
+};
+use proftui_trace::export::recording::occupancy::occupancy;
 
 use super::super::name_table::NameTable;
 use super::super::threads::Threads;

@@ -1,6 +1,6 @@
 //! The GPU's events of one file. Must not know how they are read, nor what they are added to.
 
-use crate::export::recording::device::{LaunchConfig, Memcpy, Memset};
+use proftui_trace::export::recording::device::{LaunchConfig, Memcpy, Memset};
 
 /// The GPU's events of a file, in the file's order.
 #[derive(Debug, Default)]

@@ -3,9 +3,9 @@
 
 use proftui_wire::device::record::Api;
 
-use crate::export::recording::device::{LaunchConfig, Memcpy, Memset};
-use crate::import::{RawEvent, RawValue};
-use crate::model::{Category, LaneId, SliceId, Trace};
+use proftui_trace::export::recording::device::{LaunchConfig, Memcpy, Memset};
+use proftui_trace::import::{RawEvent, RawValue};
+use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
 use super::super::device::enum_names;
 use super::events::Details;

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use proftui_wire::device::record::Api;
 
-use crate::base::fmt;
-use crate::export::recording::device::{LaunchConfig, Memcpy, Memset};
-use crate::import::{Progress, RawEvent, RawValue, Request, load};
-use crate::model::{Category, LaneId, Origin, SliceId, Trace};
+use proftui_base::fmt;
+use proftui_trace::export::recording::device::{LaunchConfig, Memcpy, Memset};
+use proftui_trace::import::{Progress, RawEvent, RawValue, Request, load};
+use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace};
 
 use super::super::device::enum_names;
 use super::events::{Call, Content, Details, Work};
@@ -61,7 +61,8 @@ pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<C
             .faults
             .push(format!("{} left out: not enough memory", fmt::counted(partial.outside, "event")));
     }
-    let device = |device: &crate::model::Device| Some((u32::try_from(device.id).ok()?, device.name.clone()));
+    let device =
+        |device: &proftui_trace::model::Device| Some((u32::try_from(device.id).ok()?, device.name.clone()));
     content.devices = trace.devices.iter().filter_map(device).collect();
     Ok(content)
 }

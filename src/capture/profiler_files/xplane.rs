@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use crate::base::regular;
+use proftui_base::regular;
 
 /// The plane that states it, and the name of the number.
 const PLANE: &[u8] = b"Task Environment";

@@ -8,8 +8,8 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::app::marks::KeptMark;
-use crate::base::regular;
-use crate::import;
+use proftui_base::regular;
+use proftui_trace::import;
 
 use crate::cli::streams::Failure;
 

@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, SendError, Sender, bounded, 
 use crate::app::jobs::{Job, Kind};
 use crate::app::loading::LoadProgress;
 use crate::app::{Msg, Session, Traces};
-use crate::import::{self, Loaded, Progress, Request, TraceFiles};
+use proftui_trace::import::{self, Loaded, Progress, Request, TraceFiles};
 
 use crate::cli::graph_names::add_names;
 use crate::cli::renames::Renames;

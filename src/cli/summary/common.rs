@@ -5,14 +5,14 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::analysis::{Scope, VIEWS, View, flame};
-use crate::base::fmt::TimeUnit;
 use crate::cli::load::{load_for_tables, traces};
 use crate::cli::select::SelectArgs;
 use crate::cli::streams::{Failure, notify};
 use crate::cli::values;
-use crate::import::{self, Loaded};
-use crate::report::csv::Formulas;
+use proftui_base::fmt::TimeUnit;
+use proftui_insight::analysis::{Scope, VIEWS, View, flame};
+use proftui_insight::report::csv::Formulas;
+use proftui_trace::import::{self, Loaded};
 
 use super::filter::FilterArgs;
 use super::layout::{FLUID_VIEW, Given, Layout, LayoutOptions, Restricted, TORCH_VIEW};

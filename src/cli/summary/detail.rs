@@ -4,11 +4,11 @@
 //!
 //! Must not know how tables are printed.
 
-use crate::analysis::{
+use crate::cli::streams::Failure;
+use proftui_insight::analysis::{
     Arguments, Grouping, Needs, Scope, Table, View, allocation, flame, grouping, kernel, names, operator,
 };
-use crate::cli::streams::Failure;
-use crate::import::Loaded;
+use proftui_trace::import::Loaded;
 
 use super::common::CommonArgs;
 

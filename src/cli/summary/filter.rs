@@ -2,9 +2,9 @@
 //!
 //! Must not know which view a table is of.
 
-use crate::analysis::{Table, TableRow, Value};
 use crate::cli::streams::Failure;
 use crate::cli::values::size;
+use proftui_insight::analysis::{Table, TableRow, Value};
 
 use super::layout::{Layout, LayoutOptions};
 

@@ -4,9 +4,9 @@
 
 use clap::ValueEnum;
 
-use crate::analysis::flame::{self, Choice, Direction, Stacking, Weight};
-use crate::analysis::{Table, TableRow};
-use crate::base::fmt;
+use proftui_base::fmt;
+use proftui_insight::analysis::flame::{self, Choice, Direction, Stacking, Weight};
+use proftui_insight::analysis::{Table, TableRow};
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::{Layout, LayoutOptions};

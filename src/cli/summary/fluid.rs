@@ -5,8 +5,8 @@
 use clap::ValueEnum;
 
 use crate::cli::streams::{Failure, notify, print};
-use crate::compat::fluid::print::render;
-use crate::compat::fluid::{Detail, Options, SortKey, State, report};
+use proftui_insight::compat::fluid::print::render;
+use proftui_insight::compat::fluid::{Detail, Options, SortKey, State, report};
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::{FLUID_VIEW, Layout, LayoutOptions, or_exit};

@@ -6,12 +6,12 @@ use std::io::IsTerminal;
 
 use serde_json::Value as Json;
 
-use crate::analysis::Table;
-use crate::base::fmt;
 use crate::cli::streams::{Failure, print};
-use crate::import;
-use crate::report;
-use crate::report::text::Look;
+use proftui_base::fmt;
+use proftui_insight::analysis::Table;
+use proftui_insight::report;
+use proftui_insight::report::text::Look;
+use proftui_trace::import;
 
 use super::common::{CommonArgs, TableFormat};
 

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::analysis::compare::{self, NamedTable};
-use crate::analysis::{Scope, Table, VIEWS, View, allocation, kernel, names, operator};
-use crate::base::text::SafeText;
 use crate::cli::load::{load_for_tables, traces};
 use crate::cli::streams::Failure;
-use crate::import::{Loaded, Request, TraceFiles};
-use crate::report;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::compare::{self, NamedTable};
+use proftui_insight::analysis::{Scope, Table, VIEWS, View, allocation, kernel, names, operator};
+use proftui_insight::report;
+use proftui_trace::import::{Loaded, Request, TraceFiles};
 
 use super::common::{CommonArgs, GroupArgs};
 use super::detail::{Asked, Details, LISTED, is_brief};
@@ -244,7 +244,7 @@ impl Gathered {
         args.filter.apply(shown.iter_mut().map(|(table, _)| table), args.only_view())?;
         for (table, _) in &mut shown {
             arrange(table, args)?;
-            if table.view == crate::analysis::flame::VIEW {
+            if table.view == proftui_insight::analysis::flame::VIEW {
                 flame::thin(table, args);
             }
             if is_brief(args) && matches!(table.view, allocation::VIEW | names::VIEW) {

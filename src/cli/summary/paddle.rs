@@ -2,13 +2,13 @@
 //!
 //! Must not know how the tables are made.
 
-use crate::analysis::Scope;
-use crate::base::fmt::TimeUnit;
 use crate::cli::streams::{Failure, notify, print};
-use crate::compat::paddle::print::{note as text_note, render};
-use crate::compat::paddle::{Options, SortKey, VIEWS, note, summaries, timer};
-use crate::import::Loaded;
-use crate::report;
+use proftui_base::fmt::TimeUnit;
+use proftui_insight::analysis::Scope;
+use proftui_insight::compat::paddle::print::{note as text_note, render};
+use proftui_insight::compat::paddle::{Options, SortKey, VIEWS, note, summaries, timer};
+use proftui_insight::report;
+use proftui_trace::import::Loaded;
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::{Layout, LayoutOptions, or_exit};

@@ -4,12 +4,12 @@
 
 use std::ops::Range;
 
-use crate::analysis::Scope;
-use crate::analysis::steady::steady;
-use crate::base::time::{Ns, Span};
 use crate::cli::streams::Failure;
 use crate::cli::values::{steps, steps_help, times, times_help};
-use crate::model::{LaneId, LaneKind, Trace};
+use proftui_base::time::{Ns, Span};
+use proftui_insight::analysis::Scope;
+use proftui_insight::analysis::steady::steady;
+use proftui_trace::model::{LaneId, LaneKind, Trace};
 
 /// Most names that an error message lists.
 const LISTED: usize = 12;

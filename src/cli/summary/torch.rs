@@ -3,13 +3,13 @@
 //! Must not know how averages are computed.
 
 use crate::cli::streams::{Failure, notify, print};
-use crate::compat;
-use crate::compat::torch::print::TableOptions;
-use crate::compat::torch::{Grouping, SORT_KEYS, averages};
-use crate::model::Trace;
-use crate::report;
+use proftui_insight::compat;
+use proftui_insight::compat::torch::print::TableOptions;
+use proftui_insight::compat::torch::{Grouping, SORT_KEYS, averages};
+use proftui_insight::report;
+use proftui_trace::model::Trace;
 
-pub(super) use crate::compat::torch::Rules;
+pub(super) use proftui_insight::compat::torch::Rules;
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::{Layout, LayoutOptions, TORCH_VIEW, or_exit};

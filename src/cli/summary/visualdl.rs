@@ -2,11 +2,11 @@
 //!
 //! Must not know how they are computed.
 
-use crate::analysis::Table;
 use crate::cli::streams::{Failure, notify, print};
-use crate::compat::paddle::note;
-use crate::compat::visualdl::{VIEWS, summaries};
-use crate::report;
+use proftui_insight::analysis::Table;
+use proftui_insight::compat::paddle::note;
+use proftui_insight::compat::visualdl::{VIEWS, summaries};
+use proftui_insight::report;
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::or_exit;

@@ -4,11 +4,11 @@
 
 use ratatui::style::Style;
 
-use crate::analysis::chart::Tint;
 use crate::app::geometry::Area;
-use crate::base::text::SafeText;
 use crate::ui::paint::{LEFT, Painter};
 use crate::ui::theme::{Theme, Token};
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::chart::Tint;
 
 /// The colours of parts that differ only in name, ordered so that adjacent parts differ clearly.
 const PALETTE: [Token; 10] = [

@@ -5,15 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::curve::{Curve, Series};
 use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::report::text;
 use crate::ui::paint::{EIGHTHS, Painter};
 use crate::ui::theme::Token;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::curve::{Curve, Series};
+use proftui_insight::report::text;
 
 /// The fewest lines of a curve if several curves are drawn.
 const LINES: u16 = 7;

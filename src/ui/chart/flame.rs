@@ -3,15 +3,16 @@
 //!
 //! The cost grows with the cells of the area: frames narrower than half a column share one cell.
 
-use crate::analysis::flame::{Flame, table::amount};
 use crate::app::geometry::Area;
 use crate::app::table_pane::TablePane;
 use crate::app::{Region, State};
-use crate::base::fmt;
-use crate::base::text::SafeText;
-use crate::report::text;
 use crate::ui::paint::Painter;
 use crate::ui::theme::Token;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::flame::Flame;
+use proftui_insight::analysis::flame::table::amount;
+use proftui_insight::report::text;
 
 /// The fewest columns of a frame whose name is written.
 const NAME: u16 = 3;

@@ -1,7 +1,7 @@
 //! The meanings of colours.
 
-use crate::analysis::ledger::Cause;
-use crate::model::Category;
+use proftui_insight::analysis::ledger::Cause;
+use proftui_trace::model::Category;
 
 macro_rules! tokens {
     ($($name:ident = $key:literal),+ $(,)?) => {

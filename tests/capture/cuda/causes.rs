@@ -1,8 +1,8 @@
 //! What a program does between two pieces of work is the cause of the device's idle time.
 
-use proftui::analysis::ledger::{Cause, Ledger};
-use proftui::base::time::Ns;
-use proftui::model::Category;
+use proftui_base::time::Ns;
+use proftui_insight::analysis::ledger::{Cause, Ledger};
+use proftui_trace::model::Category;
 
 use super::rig::{Setting, fakes};
 use crate::run::{named, python};

@@ -1,6 +1,6 @@
 //! Everything that is delivered is in the trace, linked.
 
-use proftui::model::Category;
+use proftui_trace::model::Category;
 
 use super::rig::{Captured, GENERATIONS, Setting, fakes};
 

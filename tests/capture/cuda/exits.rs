@@ -1,6 +1,6 @@
 //! The order of exit handlers: CUPTI registers its own when it is loaded, and must not be called when they have run.
 
-use proftui::model::Category;
+use proftui_trace::model::Category;
 
 use super::counts::row;
 use super::rig::{GENERATIONS, Setting, cupti, fakes};

@@ -1,8 +1,8 @@
 //! CUDA graphs: what launched work is named after, and graphs that are made between cycles.
 
-use proftui::analysis::graph_names::add_recorded;
-use proftui::import::Loaded;
-use proftui::model::{Category, GraphLevel};
+use proftui_insight::analysis::graph_names::add_recorded;
+use proftui_trace::import::Loaded;
+use proftui_trace::model::{Category, GraphLevel};
 
 use super::rig::{Captured, GENERATIONS, Setting, fakes};
 use crate::run::python;

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use proftui::model::Category;
+use proftui_trace::model::Category;
 
 use super::rig::{cupti, fakes};
 use crate::run::{BINARY, Sandbox, python, read, said};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use proftui::model::Category;
+use proftui_trace::model::Category;
 
 use super::profilers::{Both, EACH};
 use super::rig::{Setting, cupti, fakes};

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use proftui::model::Category;
+use proftui_trace::model::Category;
 
 use super::rig::{Captured, Setting, cupti, fakes};
 use crate::run::{Sandbox, python, said};

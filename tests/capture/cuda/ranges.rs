@@ -1,6 +1,6 @@
 //! Ranges recorded by NVTX, with Python and without.
 
-use proftui::model::{Category, Lane, Warning};
+use proftui_trace::model::{Category, Lane, Warning};
 
 use super::rig::{Captured, GENERATIONS, Setting, fakes};
 use crate::run::{named, python};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use proftui::import::Loaded;
-use proftui::model::Category;
+use proftui_trace::import::Loaded;
+use proftui_trace::model::Category;
 
 pub(crate) use crate::fakes::{GENERATIONS, cupti, fakes};
 use crate::run::{Sandbox, read};

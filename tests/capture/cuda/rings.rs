@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use proftui::model::Category;
+use proftui_trace::model::Category;
 
 use super::counts::row;
 use super::rig::{Setting, fakes};

@@ -3,7 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::thread;
 
-use proftui::model::{Category, Warning};
+use proftui_trace::model::{Category, Warning};
 
 use super::counts::{KERNEL, row};
 use super::rig::{Setting, fakes};

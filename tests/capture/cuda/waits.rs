@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use proftui::model::{Category, Warning};
+use proftui_trace::model::{Category, Warning};
 
 use super::counts::row;
 use super::rig::{Captured, GENERATIONS, Setting, fakes};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use proftui::capture::cycle;
-use proftui::import::Loaded;
-use proftui::model::Category;
+use proftui_trace::import::Loaded;
+use proftui_trace::model::Category;
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel, Memcpy, Memory, Memset, Overhead, Sync};
 use proptest::prelude::*;

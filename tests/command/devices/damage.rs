@@ -1,7 +1,7 @@
 //! Chunks that are torn, foreign or hold any bytes: what can be read is there, the rest is reported, and nothing ends the reading.
 
 use proftui::capture::cycle;
-use proftui::model::Warning;
+use proftui_trace::model::Warning;
 use proftui_wire::device::record::{Api, Kernel};
 use proftui_wire::device::{self, Record};
 use proftui_wire::log::{self, Event};

@@ -1,13 +1,13 @@
 //! Both forms say the same, however long a recording, its names and its lists are, and however its ranges cross.
 
 use proftui::capture::cycle;
-use proftui::export::decode;
-use proftui::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
-use proftui::export::recording::unified_memory::UnifiedMemory;
-use proftui::export::recording::{Range, Recording, Thread};
-use proftui::import::{EventText, Loaded};
-use proftui::model::nodetree::HostTraceEventNodeProto;
-use proftui::model::{Category, Lane, Warning};
+use proftui_trace::export::decode;
+use proftui_trace::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
+use proftui_trace::export::recording::unified_memory::UnifiedMemory;
+use proftui_trace::export::recording::{Range, Recording, Thread};
+use proftui_trace::import::{EventText, Loaded};
+use proftui_trace::model::nodetree::HostTraceEventNodeProto;
+use proftui_trace::model::{Category, Lane, Warning};
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
 
@@ -38,7 +38,7 @@ fn times_of_a_long_recording_come_back_to_the_nanosecond() {
     assert_eq!(times(&json), times(&protobuf));
     let trees = decode(&forms(recording)[1]).expect("protobuf");
     let mut converted = Vec::new();
-    proftui::export::write_json(&trees, &mut converted).expect("written");
+    proftui_trace::export::write_json(&trees, &mut converted).expect("written");
     assert_eq!(slices(&load(&converted)), slices(&protobuf));
     let overlaps = |loaded: &Loaded| loaded.trace.quality.count(Warning::Overlap);
     assert_eq!((overlaps(&json), overlaps(&protobuf)), (1, 1));
@@ -67,8 +67,8 @@ fn unified_memory_and_graphs_of_the_device_are_in_both_forms() {
     let [json, protobuf] = forms(recording);
     let trees = decode(&protobuf).expect("protobuf");
     let mut converted = Vec::new();
-    proftui::export::write_json(&trees, &mut converted).expect("written");
-    let again = proftui::export::from_json(&converted).expect("its own JSON");
+    proftui_trace::export::write_json(&trees, &mut converted).expect("written");
+    let again = proftui_trace::export::from_json(&converted).expect("its own JSON");
     assert_eq!(again, trees);
     let all = [json, protobuf, converted].map(|bytes| load(&bytes));
     assert_eq!(slices(&all[0]), slices(&all[1]));
@@ -167,7 +167,7 @@ fn a_process_of_a_devices_number_is_not_that_device() {
     let collected = cycle::collect(&[&spool.finish()], 1, cycle::Extent::whole(None));
     let titles = forms(&collected.recording).map(|bytes| {
         let Loaded { trace, .. } = load(&bytes);
-        let title = |group: &proftui::model::Group| trace.group_title(group);
+        let title = |group: &proftui_trace::model::Group| trace.group_title(group);
         trace.groups.iter().map(title).collect::<Vec<_>>()
     });
     assert_eq!(titles[0], ["Process 1 (CPU)", "GPU 1 · NVIDIA H100"]);

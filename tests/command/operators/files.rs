@@ -1,7 +1,7 @@
 //! Files of operators as torch's profiler and Paddle's write them. Times count from a given one, ns.
 
-use proftui::export::encode;
-use proftui::model::nodetree as pb;
+use proftui_trace::export::encode;
+use proftui_trace::model::nodetree as pb;
 
 /// A little of everything that Kineto writes, one text of it broken as real ones are.
 pub fn kineto(from: u64) -> Vec<u8> {
@@ -177,6 +177,6 @@ pub fn paddle(from: u64) -> Vec<u8> {
 
 /// Paddle itself writes kinds that its reader refuses.
 fn encode_as_paddle(trees: pb::NodeTreesProto) -> Vec<u8> {
-    let decoded = proftui::export::decode(&encode(trees)).expect("protobuf");
+    let decoded = proftui_trace::export::decode(&encode(trees)).expect("protobuf");
     prost::Message::encode_to_vec(&decoded)
 }

@@ -1,6 +1,6 @@
 //! Reads reports of the old profiler back into numbers.
 
-use proftui::compat::fluid::{Overhead, Row, Section, Share};
+use proftui_insight::compat::fluid::{Overhead, Row, Section, Share};
 
 /// What a printed report says.
 pub struct Printed {

@@ -8,9 +8,9 @@
 //! step and moves the cut. Times with decimals are
 //! rounded to whole microseconds or, with `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not know summaries.
 
-use proftui::analysis::gpu::{Device, Launch, Work, WorkKind};
-use proftui::base::time::{Ns, Span};
-use proftui::model::{Category, LaneKind, SliceId, Trace};
+use proftui_base::time::{Ns, Span};
+use proftui_insight::analysis::gpu::{Device, Launch, Work, WorkKind};
+use proftui_trace::model::{Category, LaneKind, SliceId, Trace};
 use rustc_hash::FxHashSet;
 
 /// How HTA rounds times.

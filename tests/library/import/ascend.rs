@@ -1,7 +1,7 @@
 //! Ascend's `trace_view.json`. The file is synthetic: written from the sources of Ascend's tools, since no real trace was at hand.
 
-use proftui::analysis::{Scope, Table, View};
-use proftui::model::{Category, GroupKind, LaneKind, SliceFlags, Trace};
+use proftui_insight::analysis::{Scope, Table, View};
+use proftui_trace::model::{Category, GroupKind, LaneKind, SliceFlags, Trace};
 
 use super::{named, trace, warned};
 

@@ -1,7 +1,7 @@
 //! The containers around events, and how little damage costs.
 
-use proftui::import::{EventText, ImportError};
-use proftui::model::Warning;
+use proftui_trace::import::{EventText, ImportError};
+use proftui_trace::model::Warning;
 
 use super::{gzip, load_bytes, spans, trace, warned};
 use crate::scratch::Scratch;
@@ -123,8 +123,9 @@ fn events_across_the_edge_of_chunks_are_whole() {
 fn arguments_of_a_changed_file_are_refused() {
     let scratch = Scratch::new("changed");
     let path = scratch.file("changed.json", format!("[{A}]"));
-    let request = proftui::import::Request::new([&path]);
-    let loaded = proftui::import::load(&request, &proftui::import::Progress::default()).expect("loads");
+    let request = proftui_trace::import::Request::new([&path]);
+    let loaded =
+        proftui_trace::import::load(&request, &proftui_trace::import::Progress::default()).expect("loads");
     let origin = loaded.trace.slices.origin[0];
     assert!(matches!(loaded.texts.read(origin), EventText::Members(_)));
     std::fs::write(&path, "[]").expect("a file");

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use proftui::import::{Progress, Request, load_bytes};
-use proftui::model::{SliceId, Trace};
+use proftui_trace::import::{Progress, Request, load_bytes};
+use proftui_trace::model::{SliceId, Trace};
 
 use super::{events, named, trace};
 use crate::scratch::Scratch;
@@ -107,7 +107,10 @@ fn every_part_that_is_loaded_keeps_its_own() {
         to: Some(20_000_000),
         ..Request::new([scratch.file("many.json", &text)])
     };
-    assert_eq!(own_bytes(&proftui::import::load(&request, &Progress::default()).expect("loads").trace), 1000);
+    assert_eq!(
+        own_bytes(&proftui_trace::import::load(&request, &Progress::default()).expect("loads").trace),
+        1000
+    );
 }
 
 #[test]

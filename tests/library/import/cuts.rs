@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use proftui::import::{Progress, Request, load, load_bytes};
-use proftui::model::Trace;
+use proftui_trace::import::{Progress, Request, load, load_bytes};
+use proftui_trace::model::Trace;
 
 use super::gzip;
 use crate::generate::{Dialect, Recipe};

@@ -1,6 +1,6 @@
 //! Producers' dialects: Kineto of every age, Paddle, DeepLink, VizTracer. The events are written for these tests.
 
-use proftui::model::{Category, GroupKind, LaneKind, Warning};
+use proftui_trace::model::{Category, GroupKind, LaneKind, Warning};
 
 use super::{events, load_files, named, trace, warned};
 

@@ -1,7 +1,7 @@
 //! What each event type (`ph`) becomes in the trace.
 
-use proftui::import::EventText;
-use proftui::model::{Category, LaneKind, SliceFlags, Warning};
+use proftui_trace::import::EventText;
+use proftui_trace::model::{Category, LaneKind, SliceFlags, Warning};
 
 use super::{events, named, spans, warned};
 

@@ -1,9 +1,9 @@
 //! The length of a trace: what counts as time, what is left out, and what a load of a part of it has.
 
-use proftui::analysis::{Scope, Table, TableRow, Value, View};
-use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load, load_bytes};
-use proftui::model::Trace;
+use proftui_base::time::Span;
+use proftui_insight::analysis::{Scope, Table, TableRow, Value, View};
+use proftui_trace::import::{Progress, Request, load, load_bytes};
+use proftui_trace::model::Trace;
 
 use crate::scratch::Scratch;
 

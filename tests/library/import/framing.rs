@@ -1,8 +1,8 @@
 //! Damage of one byte around the events: in the header, in the key `traceEvents`, and behind the events. It costs at most the
 //! damaged entry and two events; the file is never refused. Tried on the framing of several producers.
 
-use proftui::import::{Progress, Request};
-use proftui::model::Trace;
+use proftui_trace::import::{Progress, Request};
+use proftui_trace::model::Trace;
 
 use super::warned;
 use crate::locality::damage::{Damage, MEANINGFUL};
@@ -98,7 +98,7 @@ impl Style {
 /// Loads the text by templates on two threads, and without them on one; both must agree.
 fn load(text: &[u8]) -> Result<Trace, String> {
     let one = |request: Request| {
-        let loaded = proftui::import::load_bytes(text, &request, &Progress::default());
+        let loaded = proftui_trace::import::load_bytes(text, &request, &Progress::default());
         loaded.map(|loaded| loaded.trace).map_err(|error| error.to_string())
     };
     let fast = one(Request { threads: Some(2), chunk: Some(300), ..Request::default() });

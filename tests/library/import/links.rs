@@ -1,6 +1,6 @@
 //! What joins events: correlation, flows of both binding rules, flows carried by slices.
 
-use proftui::model::{FlowKind, Warning};
+use proftui_trace::model::{FlowKind, Warning};
 
 use super::{events, named};
 

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use proftui::import::{ImportError, Progress, Request, load, load_bytes};
-use proftui::model::{Trace, Warning};
+use proftui_trace::import::{ImportError, Progress, Request, load, load_bytes};
+use proftui_trace::model::{Trace, Warning};
 
 use crate::scratch::Scratch;
 

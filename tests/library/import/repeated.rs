@@ -1,6 +1,6 @@
 //! Recordings of one process that overlap in time: each event counts once, as the last recording has it.
 
-use proftui::model::{Category, Trace, Warning};
+use proftui_trace::model::{Category, Trace, Warning};
 
 use super::{load_files, spans};
 

@@ -1,6 +1,6 @@
 //! Steps of serving engines: which annotations are steps, and what they serve.
 
-use proftui::model::{Category, Serving, Step, Trace, Warning};
+use proftui_trace::model::{Category, Serving, Step, Trace, Warning};
 
 use super::{events, load_files};
 use crate::scratch::Scratch;
@@ -135,8 +135,10 @@ fn ranks_of_one_engine_have_the_same_numbers_and_a_merged_file_counts_once() {
     ] {
         scratch.file(name, format!("[{text}]"));
     }
-    let request = proftui::import::Request::new([scratch.path("")]);
-    let trace = proftui::import::load(&request, &proftui::import::Progress::default()).expect("loads").trace;
+    let request = proftui_trace::import::Request::new([scratch.path("")]);
+    let trace = proftui_trace::import::load(&request, &proftui_trace::import::Progress::default())
+        .expect("loads")
+        .trace;
     assert_eq!(trace.steps.len(), 8, "the merged file has the same events once more");
     assert_eq!(trace.quality.count(Warning::FileCopy), 1);
     for worker in 0..2 {

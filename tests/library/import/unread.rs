@@ -5,8 +5,8 @@ use std::path::Path;
 
 use std::io::Write;
 
-use proftui::import::{Progress, Request, load};
-use proftui::model::Warning;
+use proftui_trace::import::{Progress, Request, load};
+use proftui_trace::model::Warning;
 
 use super::{gzip, load_bytes, warned};
 use crate::scratch::Scratch;
@@ -139,7 +139,7 @@ fn old_profiles_of_paddle_are_read_compressed() {
         let path = scratch.file("profile.gz", gzip(&plain));
         let loaded = load(&Request::new([path]), &Progress::default()).expect("loads");
         let origin = loaded.trace.slices.origin[0];
-        assert!(matches!(loaded.texts.read(origin), proftui::import::EventText::Members(_)));
+        assert!(matches!(loaded.texts.read(origin), proftui_trace::import::EventText::Members(_)));
     }
     let whole = gzip(&old_profile(50_000));
     let cut = load_bytes(&whole[..whole.len() / 2]).expect("loads").trace;

@@ -19,7 +19,7 @@
 
 use std::ops::Range;
 
-use proftui::model::{Trace, Warning};
+use proftui_trace::model::{Trace, Warning};
 
 use super::damage::Damage;
 use crate::mixed::{self, Mixed};

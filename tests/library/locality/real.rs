@@ -6,7 +6,7 @@
 
 use std::io::Read;
 
-use proftui::model::Trace;
+use proftui_trace::model::Trace;
 
 use super::damage::Damage;
 use super::laws::taken;

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proftui::analysis::{TableRow, Value};
-use proftui::model::{Category, LaneId, LaneKind, SliceId};
+use proftui_insight::analysis::{TableRow, Value};
+use proftui_trace::model::{Category, LaneId, LaneKind, SliceId};
 
 use super::checked::{Checked, Spans, covered, number};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use proftui::analysis::{Table, TableRow, Value};
-use proftui::model::{Category, LaneKind, SliceFlags, SliceId};
+use proftui_insight::analysis::{Table, TableRow, Value};
+use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId};
 
 use super::checked::{Checked, covered, number};
 

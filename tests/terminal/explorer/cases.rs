@@ -11,7 +11,7 @@ use proftui::app::lines::LineKind;
 use proftui::app::overlay::Overlay;
 use proftui::app::table_pane::TablePane;
 use proftui::app::{Effect, Exported, Key, Pane, Selection, State, command};
-use proftui::base::fmt;
+use proftui_base::fmt;
 
 use super::{GPU, explorer, press};
 
@@ -150,7 +150,7 @@ fn in_the_pane(pane: &TablePane) -> String {
 }
 
 fn fmt_short(text: &str) -> String {
-    proftui::base::text::SafeText::new(text).elide_middle(40).to_string()
+    proftui_base::text::SafeText::new(text).elide_middle(40).to_string()
 }
 
 /// The effects that matter to the user.

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use proftui::analysis::{TableRow, Value};
 use proftui::app::overlay::Overlay;
 use proftui::app::{Msg, Session, State};
-use proftui::import::{Progress, Request, load};
+use proftui_insight::analysis::{TableRow, Value};
+use proftui_trace::import::{Progress, Request, load};
 
 use super::{GPU, explorer, press, screen, send};
 use crate::scratch::Scratch;

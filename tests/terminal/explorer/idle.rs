@@ -1,12 +1,12 @@
 //! Idle time: its line above a device, its gaps and what ended them, the verdict, and the location with which the explorer opens.
 
-use proftui::analysis::Value;
-use proftui::analysis::location::{Location, Subject};
 use proftui::app::lines::LineKind;
 use proftui::app::{Content, Explorer, Msg, Pane, Region, Selection, Session, State};
-use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::ui::theme::Depth;
+use proftui_base::time::Span;
+use proftui_insight::analysis::Value;
+use proftui_insight::analysis::location::{Location, Subject};
+use proftui_trace::import::{Progress, Request, load, load_bytes};
 use ratatui::style::Modifier;
 
 use super::{GPU, draw, explorer, key_of, press, screen, selected, theme};
@@ -231,7 +231,7 @@ fn the_idle_line_is_readable_in_every_theme() {
         let device = &state.session.ledger.devices[0];
         let causes = device.idle.within(longest).map(|at| device.idle.piece(at));
         let most = causes.max_by_key(|piece| piece.span.len()).expect("a cause");
-        let title = proftui::analysis::ledger::Cause::from_u8(most.cause).title();
+        let title = proftui_insight::analysis::ledger::Cause::from_u8(most.cause).title();
         assert!(text.contains(&title[..title.len().min(8)]), "{depth:?}: the cause is named: {text}");
     }
 }

@@ -1,11 +1,11 @@
 //! What keys do.
 
-use proftui::analysis::{TableRow, VIEWS, Value};
 use proftui::app::State;
 use proftui::app::lines::Line;
 use proftui::app::overlay::Overlay;
 use proftui::app::{Effect, Key, Msg, Pane, Region, Selection, command};
-use proftui::base::time::Span;
+use proftui_base::time::Span;
+use proftui_insight::analysis::{TableRow, VIEWS, Value};
 
 use super::{GPU, explorer, has_quit, key_of, press, screen, selected, send};
 use crate::scratch::Scratch;

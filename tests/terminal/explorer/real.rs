@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use proftui::analysis::{TableRow, VIEWS, Value};
 use proftui::app::State;
 use proftui::app::lines::LineKind;
-use proftui::model::LaneKind;
+use proftui_insight::analysis::{TableRow, VIEWS, Value};
+use proftui_trace::model::LaneKind;
 
 use super::{explorer, key_of, press, screen};
 

@@ -4,10 +4,10 @@ use proftui::app::jobs::Kind;
 use proftui::app::lines::LineKind;
 use proftui::app::overlay::{Overlay, PromptKind};
 use proftui::app::{Effect, Key, Msg, Pane, Region, Session, State, Traces, update};
-use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load, traces};
 use proftui::ui::Theme;
 use proftui::ui::theme::{Background, Depth};
+use proftui_base::time::Span;
+use proftui_trace::import::{Progress, Request, load, traces};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Color;
 

@@ -2,8 +2,8 @@
 
 use proftui::app::State;
 use proftui::app::overlay::Overlay;
-use proftui::base::fmt;
-use proftui::model::Category;
+use proftui_base::fmt;
+use proftui_trace::model::Category;
 
 use super::{GPU, explorer, press, screen, selected};
 

@@ -1,12 +1,12 @@
 //! What the screen shows is whole and true: nothing is cut without a mark, covered, or asserted before it is known.
 
-use proftui::analysis::{ColumnKind, VIEWS};
 use proftui::app::loading::{LoadProgress, Loading, Shown};
 use proftui::app::overlay::PromptKind;
 use proftui::app::table_pane::Half;
 use proftui::app::{Key, Msg, State, command};
-use proftui::base::fmt;
-use proftui::base::text::SafeText;
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::{ColumnKind, VIEWS};
 
 use super::{GPU, explorer, press, screen, selected, send};
 use crate::scratch::Scratch;

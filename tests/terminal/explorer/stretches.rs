@@ -1,12 +1,12 @@
 //! Marking a stretch of time and looking at what is in it; marks.
 
-use proftui::analysis::{VIEWS, Value};
 use proftui::app::marks::KeptMark;
 use proftui::app::settings::Settings;
 use proftui::app::table_pane::ScopeChoice;
 use proftui::app::{Content, Effect, Explorer, Key, Msg, Pane, Session, State};
-use proftui::base::time::Span;
-use proftui::import::{Progress, Request, load};
+use proftui_base::time::Span;
+use proftui_insight::analysis::{VIEWS, Value};
+use proftui_trace::import::{Progress, Request, load};
 
 use super::{GPU, explorer, key_of, press, screen, selected};
 

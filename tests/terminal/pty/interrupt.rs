@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use proftui::analysis::VIEWS;
+use proftui_insight::analysis::VIEWS;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::explorer::{BIN, TRACE, wait_ready};

@@ -1,0 +1,126 @@
+//! The arguments of events that some tables need. A trace does not hold arguments, so they are read from the files, only those that
+//! a table [`Needs`].
+//!
+//! Must not know which tables use them.
+
+use std::sync::Arc;
+
+use proftui_trace::import::{Texts, VisitError};
+use proftui_trace::model::Trace;
+
+use super::calls::StackLines;
+use super::efficiency::Efficiency;
+use super::launch_config::LaunchConfigs;
+use super::scope::Scope;
+use super::shapes::Shapes;
+use super::stacks::Stacks;
+
+/// Which arguments a table needs; the default is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each kind of argument is needed or not, whatever the others are"
+)]
+pub struct Needs {
+    /// The input shapes of operators.
+    pub shapes: bool,
+    /// The launch configurations of kernels, with blocks per multiprocessor and occupancy.
+    pub launch_configs: bool,
+    /// How many of the innermost frames of the Python stacks around operators; 0 for no stacks.
+    pub stack: usize,
+    /// The lines in the call stacks of operators around calls of a runtime or driver.
+    pub stack_lines: bool,
+    /// How well kernels use the device.
+    pub efficiency: bool,
+}
+
+impl Needs {
+    /// No arguments.
+    pub const NOTHING: Self =
+        Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false, efficiency: false };
+
+    /// True if whoever reads this reads all that is in `other`, too.
+    pub fn covers(self, other: Self) -> bool {
+        // A stack of more frames is another stack.
+        self.and(other) == self && (other.stack == 0 || other.stack == self.stack)
+    }
+
+    /// What of this is not in `other`.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self {
+            shapes: self.shapes && !other.shapes,
+            launch_configs: self.launch_configs && !other.launch_configs,
+            stack: if self.stack == other.stack { 0 } else { self.stack },
+            stack_lines: self.stack_lines && !other.stack_lines,
+            efficiency: self.efficiency && !other.efficiency,
+        }
+    }
+
+    /// What this or another table needs.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            shapes: self.shapes || other.shapes,
+            launch_configs: self.launch_configs || other.launch_configs,
+            stack: self.stack.max(other.stack),
+            stack_lines: self.stack_lines || other.stack_lines,
+            efficiency: self.efficiency || other.efficiency,
+        }
+    }
+}
+
+/// The arguments of the events in a scope, as far as they were read; what was not read is empty. A copy shares what was read.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// The input shapes of operators.
+    pub shapes: Arc<Shapes>,
+    /// The launch configurations of kernels.
+    pub launch_configs: Arc<LaunchConfigs>,
+    /// The Python stacks around operators.
+    pub stacks: Arc<Stacks>,
+    /// The lines in the call stacks of operators around calls.
+    pub stack_lines: Arc<StackLines>,
+    /// How well kernels use the device; `None` if it was not read.
+    pub efficiency: Option<Arc<Efficiency>>,
+}
+
+impl Arguments {
+    /// Reads the arguments needed of the events with time in `scope` from the trace's files. Takes about as long as reading the files
+    /// once.
+    ///
+    /// # Errors
+    /// When a file cannot be read again.
+    pub fn read(trace: &Trace, texts: &Texts, scope: &Scope, needs: Needs) -> Result<Self, VisitError> {
+        Self::default().and_read(trace, texts, scope, needs)
+    }
+
+    /// Reads the arguments needed beside those that were read before, which stay, except those that are needed.
+    ///
+    /// # Errors
+    /// When a file cannot be read again.
+    pub fn and_read(
+        mut self,
+        trace: &Trace,
+        texts: &Texts,
+        scope: &Scope,
+        needs: Needs,
+    ) -> Result<Self, VisitError> {
+        if needs.shapes {
+            self.shapes = Arc::new(Shapes::read(trace, texts, scope)?);
+        }
+        if needs.launch_configs {
+            self.launch_configs = Arc::new(LaunchConfigs::read(trace, texts, scope)?);
+        }
+        if needs.stack > 0 {
+            self.stacks = Arc::new(Stacks::read(trace, texts, scope, needs.stack)?);
+        }
+        if needs.stack_lines {
+            self.stack_lines = Arc::new(StackLines::read(trace, texts, scope)?);
+        }
+        if needs.efficiency {
+            self.efficiency = Some(Arc::new(Efficiency::read(trace, texts, scope)));
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,33 @@
+//! Flames: the frames of a part of a trace as trees, top-down or bottom-up, by what they weigh; device work hangs below what launched
+//! it.
+//!
+//! A walk through each thread (`walk`) makes a tree in which equal names below the same frame are one (`tree`, `names`); device work is
+//! added to the frames of its launches (`work`). From that tree, `frames` makes the flame that panes, tables and files show. All of it
+//! takes time in proportion to the slices of the trace. Must not know how a flame is drawn or written.
+
+pub mod choice;
+pub mod frames;
+mod grow;
+mod names;
+mod order;
+pub mod table;
+mod tree;
+mod walk;
+mod work;
+
+pub use choice::{Choice, Direction, Stacking, Weight};
+pub use frames::{Flame, Frame};
+pub use table::VIEW;
+
+use proftui_trace::model::Trace;
+
+use super::scope::Scope;
+use super::table::Table;
+
+/// Builds the table of a flame of the choice.
+pub fn table(trace: &Trace, scope: &Scope, choice: Choice) -> Table {
+    table::table(trace, Flame::of(trace, scope, choice))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! The names of frames: which names are one, how they are shown, and which slices are frames by them.
+//!
+//! Steps are one frame whatever their numbers, and Python functions whatever the addresses in their names. Must not know trees.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::address;
+use crate::analysis::hook_frames::HookFrames;
+use proftui_base::intern::StrId;
+use proftui_base::text::SafeText;
+use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId, Trace};
+
+use super::choice::Stacking;
+
+/// Stands for the name of the frame around device work whose launch is not in the trace.
+pub const NO_LAUNCH: StrId = StrId::MAX;
+/// How that frame is shown.
+const NO_LAUNCH_TITLE: &str = "(launch not recorded)";
+/// The name of the frame of PyTorch's `Module.__call__`; the module's name follows.
+const MODULE: &[u8] = b"nn.Module: ";
+
+/// What is known of a name.
+#[derive(Clone, Copy)]
+struct Name {
+    /// The first of the names that are one with it.
+    key: StrId,
+    /// True if a Python function of this name is one of our hooks.
+    is_hook: bool,
+    /// True if one called by a module is.
+    is_hook_in_module: bool,
+    is_module: bool,
+}
+
+/// What is known of each string of a trace.
+struct OfTrace(Vec<Name>);
+
+impl OfTrace {
+    fn of(trace: &Trace) -> Self {
+        let hooks = HookFrames::of(trace);
+        let has_functions = trace.lanes.iter().any(|lane| lane.kind == LaneKind::Python);
+        let mut first: FxHashMap<Vec<u8>, StrId> = FxHashMap::default();
+        let name = |key: StrId| {
+            let mut name = Name { key, is_hook: false, is_hook_in_module: false, is_module: false };
+            if has_functions {
+                let text = trace.strings.bytes(key);
+                if address::is_in(text) {
+                    name.key = *first.entry(address::around(text).concat()).or_insert(key);
+                }
+                name.is_module = text.starts_with(MODULE);
+                name.is_hook = hooks.has(text, None);
+                name.is_hook_in_module = hooks.has(text, Some(MODULE));
+            }
+            name
+        };
+        let mut of: Vec<Name> = (0..trace.strings.len() as StrId).map(name).collect();
+        let mut steps: FxHashMap<&[u8], StrId> = FxHashMap::default();
+        for step in &trace.steps {
+            let name = trace.slices.name[step.slice as usize];
+            if let Some(prefix) = before_number(trace.strings.bytes(name)) {
+                of[name as usize].key = *steps.entry(prefix).or_insert(name);
+            }
+        }
+        Self(of)
+    }
+}
+
+/// The names of a trace.
+pub(super) struct Names<'a> {
+    trace: &'a Trace,
+    stacking: Stacking,
+    /// For each string of the trace.
+    of: &'a [Name],
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(trace: &'a Trace, stacking: Stacking) -> Self {
+        Self { trace, stacking, of: &trace.kept.get(|| OfTrace::of(trace)).0 }
+    }
+
+    /// The name of a slice's frame; `None` if the slice is no frame.
+    pub(super) fn frame(&self, id: SliceId) -> Option<StrId> {
+        let slices = &self.trace.slices;
+        if slices.flags[id as usize].has(SliceFlags::PROFILER) {
+            return None;
+        }
+        let (category, name) = (slices.category(id), self.of[slices.name[id as usize] as usize]);
+        let is_function = category == Category::PythonFunction;
+        let is_frame = match self.stacking {
+            Stacking::Operators => !is_function,
+            Stacking::Stack => !is_function || !self.is_hook(id, name),
+            Stacking::Modules => category.is_operator() || is_function && name.is_module,
+        };
+        is_frame.then_some(name.key)
+    }
+
+    /// True if a Python function of this name is one of our hooks.
+    fn is_hook(&self, id: SliceId, name: Name) -> bool {
+        let slices = &self.trace.slices;
+        let is_in_module = || {
+            slices.parent(id).is_some_and(|around| self.of[slices.name[around as usize] as usize].is_module)
+        };
+        name.is_hook || name.is_hook_in_module && is_in_module()
+    }
+
+    /// The name of the frame of device work.
+    pub(super) fn of_work(&self, id: SliceId) -> StrId {
+        self.of[self.trace.slices.name[id as usize] as usize].key
+    }
+}
+
+/// What is before the number of a step: `ProfilerStep#` of `ProfilerStep#12`; `None` for other names.
+fn before_number(name: &[u8]) -> Option<&[u8]> {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let prefix = &name[..name.len() - digits];
+    (digits > 0 && prefix.ends_with(b"#")).then_some(prefix)
+}
+
+/// How a frame of this name is shown.
+pub(super) fn title(trace: &Trace, name: StrId, category: Category) -> SafeText<'_> {
+    if name == NO_LAUNCH {
+        return SafeText::new(NO_LAUNCH_TITLE);
+    }
+    let text = trace.strings.bytes(name);
+    match before_number(text).filter(|_| category == Category::ProfileStep) {
+        Some(prefix) => SafeText::from_bytes(prefix),
+        None if category == Category::PythonFunction && address::is_in(text) => {
+            SafeText::from_bytes(&address::around(text).concat()).into_owned()
+        }
+        None => trace.string_or(name, "(unnamed)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_named_without_their_numbers() {
+        assert_eq!(before_number(b"ProfilerStep#12"), Some(b"ProfilerStep#".as_slice()));
+        assert_eq!(before_number(b"Optimizer.step#SGD.step"), None);
+        assert_eq!(before_number(b"layer1"), None);
+        assert_eq!(before_number(b"#"), None);
+    }
+}

@@ -1,0 +1,74 @@
+//! The slices of a lane in the order in which they begin, outer ones before those in them.
+//!
+//! Where slices nest, their rows are walked as a tree, which needs no sorting. Must not know frames.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use proftui_trace::model::{Lane, LaneKind, SliceId, Slices, Trace};
+
+/// The slices of a lane in order.
+pub(super) enum InOrder<'a> {
+    /// Of a lane whose slices nest.
+    Nested(Nested<'a>),
+    /// Sorted beforehand.
+    Sorted(std::vec::IntoIter<SliceId>),
+}
+
+/// A walk through rows of which each slice lies in one of the row above.
+pub(super) struct Nested<'a> {
+    slices: &'a Slices,
+    /// For each row, the slices that are left.
+    rows: Vec<Range<SliceId>>,
+    /// The slices that the walk is in, one of each row above `depth`.
+    path: Vec<SliceId>,
+}
+
+impl<'a> InOrder<'a> {
+    /// The slices of a lane; sorted if `is_sorted` or if they overlap.
+    pub(super) fn of(trace: &'a Trace, lane: &Lane, is_sorted: bool) -> Self {
+        let slices = &trace.slices;
+        let nests = lane.depth as usize == lane.rows.len() && lane.kind != LaneKind::Async;
+        if nests && !is_sorted {
+            let rows = lane.rows.clone().map(|row| trace.rows[row as usize].slices()).collect();
+            return Self::Nested(Nested { slices, rows, path: Vec::new() });
+        }
+        let mut ids: Vec<SliceId> = lane.slices.clone().collect();
+        ids.sort_by_key(|&id| (slices.start[id as usize], Reverse(slices.dur[id as usize])));
+        Self::Sorted(ids.into_iter())
+    }
+}
+
+impl Iterator for InOrder<'_> {
+    type Item = SliceId;
+
+    #[inline]
+    fn next(&mut self) -> Option<SliceId> {
+        match self {
+            Self::Nested(nested) => nested.next(),
+            Self::Sorted(ids) => ids.next(),
+        }
+    }
+}
+
+impl Iterator for Nested<'_> {
+    type Item = SliceId;
+
+    #[inline]
+    fn next(&mut self) -> Option<SliceId> {
+        loop {
+            let around = self.path.last().copied();
+            let is_inside =
+                |&id: &SliceId| around.is_none_or(|around| self.slices.parent[id as usize] == around);
+            let row = self.rows.get_mut(self.path.len());
+            if let Some((row, id)) =
+                row.and_then(|row| row.clone().next().filter(is_inside).map(|id| (row, id)))
+            {
+                row.start += 1;
+                self.path.push(id);
+                return Some(id);
+            }
+            self.path.pop()?;
+        }
+    }
+}

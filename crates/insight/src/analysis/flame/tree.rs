@@ -1,0 +1,152 @@
+//! The tree of frames: equal names below the same frame are one, with what they weigh by themselves.
+//!
+//! Must not know slices of a lane, nor which frames are shown.
+
+use rustc_hash::FxHashMap;
+
+use proftui_base::intern::StrId;
+use proftui_base::time::Ns;
+use proftui_trace::model::{Category, NONE, SliceId};
+
+use super::choice::Weight;
+
+/// The number of a frame in a [`Tree`].
+pub(super) type NodeId = u32;
+/// The frame around all others, which is not shown.
+pub(super) const ROOT: NodeId = 0;
+/// The most frames below each other. What is deeper counts for the last of them, so that no program that reads a tree has to fear
+/// its depth.
+pub const MOST: u16 = 256;
+
+/// A frame, and what it weighs without the frames below it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub(super) name: StrId,
+    pub(super) parent: NodeId,
+    /// The frame below it that was asked for last.
+    last: NodeId,
+    pub(super) depth: u16,
+    pub(super) category: Category,
+    /// Time on the host, ns.
+    pub(super) host: Ns,
+    /// Time of device work, ns.
+    pub(super) device: Ns,
+    /// Bytes of copies and memsets.
+    pub(super) bytes: u64,
+    /// Slices that begin in the part.
+    pub(super) count: u64,
+    /// The longest slice, and its time, ns; [`NONE`] without one.
+    longest: (Ns, SliceId),
+}
+
+impl Node {
+    fn new(name: StrId, category: Category, parent: NodeId, depth: u16) -> Self {
+        let longest = (Ns::MIN, NONE);
+        Self { name, parent, last: NONE, depth, category, host: 0, device: 0, bytes: 0, count: 0, longest }
+    }
+
+    /// What the frame weighs by itself.
+    pub(super) fn own(&self, weight: Weight) -> i64 {
+        match weight {
+            Weight::Host => self.host,
+            Weight::Device => self.device,
+            Weight::Bytes => i64::try_from(self.bytes).unwrap_or(i64::MAX),
+            Weight::Count => i64::try_from(self.count).unwrap_or(i64::MAX),
+        }
+    }
+
+    /// Adds a slice that lasts `dur` ns, and counts it if it begins in the part.
+    pub(super) fn add(&mut self, id: SliceId, dur: Ns, begins: bool) {
+        self.count += u64::from(begins);
+        self.longest = longer(self.longest, (dur, id));
+    }
+
+    /// The longest slice; `None` without one.
+    pub(super) fn longest(&self) -> Option<SliceId> {
+        Some(self.longest.1).filter(|&id| id != NONE)
+    }
+
+    /// Adds what another frame of the same name weighs.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.host = self.host.saturating_add(other.host);
+        self.device = self.device.saturating_add(other.device);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.count += other.count;
+        self.longest = longer(self.longest, other.longest);
+    }
+}
+
+/// The longer of two slices; of equally long ones that with the smaller number.
+fn longer(one: (Ns, SliceId), other: (Ns, SliceId)) -> (Ns, SliceId) {
+    if other.0 > one.0 || other.0 == one.0 && other.1 < one.1 { other } else { one }
+}
+
+/// A tree of frames.
+pub(super) struct Tree {
+    /// The frames; one has a smaller number than those below it.
+    pub(super) nodes: Vec<Node>,
+    /// By the frame around and the name.
+    known: FxHashMap<u64, NodeId>,
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        Self { nodes: vec![Node::new(0, Category::Other, ROOT, 0)], known: FxHashMap::default() }
+    }
+}
+
+impl Tree {
+    /// The frame of this name below another one; the other one itself if that is too deep to have frames below it.
+    #[inline]
+    pub(super) fn child(&mut self, parent: NodeId, name: StrId, category: Category) -> NodeId {
+        let around = self.nodes[parent as usize];
+        if around.last != NONE && self.nodes[around.last as usize].name == name {
+            return around.last;
+        }
+        if around.depth >= MOST {
+            return parent;
+        }
+        let nodes = &mut self.nodes;
+        let id = *self.known.entry(u64::from(parent) << 32 | u64::from(name)).or_insert_with(|| {
+            nodes.push(Node::new(name, category, parent, around.depth + 1));
+            nodes.len() as NodeId - 1
+        });
+        self.nodes[parent as usize].last = id;
+        id
+    }
+
+    /// Adds all frames of another tree.
+    pub(super) fn merge(&mut self, other: &Self) {
+        let mut numbers: Vec<NodeId> = Vec::with_capacity(other.nodes.len());
+        for (at, node) in other.nodes.iter().enumerate() {
+            let id = if at == 0 {
+                ROOT
+            } else {
+                self.child(numbers[node.parent as usize], node.name, node.category)
+            };
+            self.nodes[id as usize].merge(node);
+            numbers.push(id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_below_a_frame_are_one_and_too_deep_ones_count_for_the_last() {
+        let mut tree = Tree::default();
+        let a = tree.child(ROOT, 7, Category::Other);
+        assert_eq!(tree.child(ROOT, 8, Category::Other), a + 1);
+        assert_eq!(tree.child(ROOT, 7, Category::Other), a);
+        assert_ne!(tree.child(a, 7, Category::Other), a, "the frame of a recursion is one of its own");
+        let deep = (0..1000).fold(a, |at, name| tree.child(at, name, Category::Other));
+        assert_eq!(tree.nodes[deep as usize].depth, MOST);
+        let mut other = Tree::default();
+        other.merge(&tree);
+        other.nodes[deep as usize].host = 5;
+        tree.merge(&other);
+        assert_eq!((tree.nodes.len(), tree.nodes[deep as usize].host), (other.nodes.len(), 5));
+    }
+}

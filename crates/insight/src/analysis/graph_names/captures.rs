@@ -1,0 +1,203 @@
+//! The graphs that were captured in a trace: the launch calls between the begin and the end of a capture, and what is around each.
+//!
+//! Such calls are recorded but not executed, so no device work has their correlation. Work that was executed meanwhile is no node. Must not know
+//! the trace that replays the graphs.
+
+use rustc_hash::FxHashMap;
+
+use proftui_base::intern::{Interner, StrId};
+use proftui_trace::import::{self, CaptureFile, Loaded, RawValue, Texts, VisitError};
+use proftui_trace::model::{GraphRecord, LaneId, LaneKind, Origin, SliceId, Trace};
+
+use super::key::{self, Key};
+use super::sizes;
+use super::taken::Surroundings;
+
+/// Captured graphs of any number of traces, which are not needed any more once their graphs were added.
+#[derive(Debug, Default)]
+pub struct Captures {
+    pub(super) files: Vec<File>,
+    /// Names of kernels, and the texts of records.
+    pub(super) strings: Interner,
+    pub(super) graphs: Vec<Graph>,
+}
+
+/// A trace with captures.
+#[derive(Debug)]
+pub(super) struct File {
+    /// Its path, safe to show.
+    pub path: String,
+    /// The rank that it is of; `None` if it states none, or if it was named for any rank.
+    pub rank: Option<i64>,
+}
+
+/// A captured graph.
+#[derive(Debug)]
+pub(super) struct Graph {
+    /// An index into [`Captures::files`].
+    pub file: u32,
+    /// The batch size or number of tokens that it was captured for.
+    pub size: Option<u64>,
+    /// What else its annotation states, such as `DECODE`, in [`Captures::strings`].
+    pub mode: StrId,
+    /// What each node is called, in the order of capture.
+    pub keys: Vec<Key>,
+    /// What is known of each node; texts are numbers in [`Captures::strings`].
+    pub records: Vec<GraphRecord>,
+}
+
+impl Captures {
+    /// Adds the graphs that were captured in a trace; returns how many.
+    ///
+    /// # Errors
+    /// When the trace's file cannot be read again.
+    pub fn add(&mut self, loaded: &Loaded, source: &CaptureFile) -> Result<usize, VisitError> {
+        let Loaded { trace, texts } = loaded;
+        let captured = captured(trace);
+        let calls: Vec<SliceId> = captured.iter().flat_map(|graph| graph.calls.iter().copied()).collect();
+        let file = self.files.len() as u32;
+        let rank = if source.is_named { None } else { source.rank.or_else(|| rank_of(trace)) };
+        self.files.push(File { path: import::shown(&source.path), rank });
+        let keys = self.keys(trace, texts, &calls)?;
+        let surroundings = Surroundings::read(trace, texts, &calls)?;
+        for graph in &captured {
+            let (size, mode) = self.size(trace, graph.begin, source);
+            let records =
+                graph.calls.iter().map(|&call| surroundings.record(call, file, &mut self.strings)).collect();
+            let keys = graph.calls.iter().map(|call| keys.get(call).copied().unwrap_or(key::UNKNOWN));
+            self.graphs.push(Graph { file, size, mode, keys: keys.collect(), records });
+        }
+        Ok(captured.len())
+    }
+
+    /// True if no graph was added.
+    pub fn is_empty(&self) -> bool {
+        self.graphs.is_empty()
+    }
+
+    /// The keys of captured calls: by the name of the kernel in the call's arguments, else by what the call does.
+    fn keys(
+        &mut self,
+        trace: &Trace,
+        texts: &Texts,
+        calls: &[SliceId],
+    ) -> Result<FxHashMap<SliceId, Key>, VisitError> {
+        let slices = &trace.slices;
+        let mut keys: FxHashMap<SliceId, Key> = FxHashMap::default();
+        let mut wanted: Vec<SliceId> = calls.to_vec();
+        wanted.retain(|&id| slices.origin[id as usize] != Origin::NONE);
+        wanted.sort_unstable_by_key(|&id| slices.origin[id as usize]);
+        let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id as usize]).collect();
+        texts.visit(&origins, |at, event| {
+            let name = event.argument(b"kernel").map(RawValue::text);
+            if let Some(name) = name.filter(|name| !name.is_empty()) {
+                keys.insert(wanted[at], key::of_name(&name, &mut self.strings));
+            }
+        })?;
+        for &call in calls {
+            let name = trace.strings.bytes(slices.name[call as usize]);
+            keys.entry(call).or_insert_with(|| key::of_call(name, &mut self.strings));
+        }
+        Ok(keys)
+    }
+
+    /// The size and mode of a capture: by the list beside its file, else by the annotation around it, else by the file's name.
+    fn size(&mut self, trace: &Trace, begin: SliceId, source: &CaptureFile) -> (Option<u64>, StrId) {
+        let around = trace.slices.ancestors(begin);
+        let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id as usize]));
+        let stated = names.find_map(|name| sizes::of_capture(std::str::from_utf8(name).ok()?));
+        let mode = stated.map_or(0, |(_, mode)| self.strings.intern(mode.as_bytes()));
+        let size = source.listed_size.or(stated.map(|(size, _)| size)).or(source.named_size);
+        (size, mode)
+    }
+}
+
+/// The rank of a trace's only worker.
+fn rank_of(trace: &Trace) -> Option<i64> {
+    match trace.meta.workers.as_slice() {
+        [worker] => import::rank_in_name(worker),
+        _ => None,
+    }
+}
+
+/// A capture as it is in its trace.
+struct Captured {
+    /// The call that began it.
+    begin: SliceId,
+    /// The calls that became nodes, in order of time.
+    calls: Vec<SliceId>,
+}
+
+/// The captures of a trace that have a begin, an end and a node, in order of time by thread.
+fn captured(trace: &Trace) -> Vec<Captured> {
+    let slices = &trace.slices;
+    let mut names: FxHashMap<StrId, Call> = FxHashMap::default();
+    let mut found = Vec::new();
+    for (number, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
+        let mut call_of = |id: SliceId| {
+            let name = slices.name[id as usize];
+            *names.entry(name).or_insert_with(|| Call::of(trace.strings.bytes(name)))
+        };
+        let is_runtime = |&id: &SliceId| slices.category(id).is_runtime();
+        let mut calls: Vec<(SliceId, Call)> = lane
+            .slices
+            .clone()
+            .filter(is_runtime)
+            .map(|id| (id, call_of(id)))
+            .filter(|(_, call)| *call != Call::Other)
+            .collect();
+        if !calls.iter().any(|(_, call)| *call == Call::Begin) {
+            continue;
+        }
+        calls.sort_by_key(|&(id, _)| (slices.start[id as usize], id));
+        found.extend(of_thread(trace, number, &calls));
+    }
+    found
+}
+
+/// The captures of one thread, from its calls in order of time.
+fn of_thread(trace: &Trace, lane: LaneId, calls: &[(SliceId, Call)]) -> Vec<Captured> {
+    debug_assert!(calls.iter().all(|&(id, _)| trace.lane_of(id) == lane));
+    let mut found: Vec<Captured> = Vec::new();
+    let mut open: Option<Captured> = None;
+    for &(id, call) in calls {
+        match call {
+            // A capture whose end is missing is not whole.
+            Call::Begin => open = Some(Captured { begin: id, calls: Vec::new() }),
+            Call::End => found.extend(open.take().filter(|open| !open.calls.is_empty())),
+            Call::Node => {
+                let parent = trace.slices.parent(id);
+                let is_inner = parent.is_some_and(|parent| trace.slices.category(parent).is_runtime());
+                let is_executed = trace.links.work_of(id).next().is_some();
+                if let Some(open) = open.as_mut().filter(|_| !is_inner && !is_executed) {
+                    open.calls.push(id);
+                }
+            }
+            Call::Other => {}
+        }
+    }
+    found
+}
+
+/// What a call of a runtime or driver is to captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Call {
+    Begin,
+    End,
+    /// It adds a node to a graph that is captured.
+    Node,
+    Other,
+}
+
+impl Call {
+    fn of(name: &[u8]) -> Self {
+        let has = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
+        match () {
+            () if has("StreamBeginCapture") => Self::Begin,
+            () if has("StreamEndCapture") => Self::End,
+            () if has("GraphLaunch") || has("LaunchHostFunc") => Self::Other,
+            () if has("Launch") || has("Memcpy") || has("Memset") => Self::Node,
+            () => Self::Other,
+        }
+    }
+}

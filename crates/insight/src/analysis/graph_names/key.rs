@@ -1,0 +1,71 @@
+//! What device work and captured launches are called, so that both can be compared: the name of a kernel, a copy, a memset.
+//!
+//! A copy of a graph may run as a copy or as a kernel that copies, with names that the capture does not have. Must not know sequences.
+
+use proftui_base::intern::{Interner, StrId};
+use proftui_trace::model::Category;
+
+/// The key of device work or of a captured launch: the number of a text in the strings of the captures, or a number beyond them for a
+/// name that no capture has.
+pub(super) type Key = u32;
+
+/// The key of a launch of which only the call is known, the number of the empty text.
+pub(super) const UNKNOWN: Key = 0;
+
+/// The texts of copies and memsets; no kernel is called so.
+const COPY: &[u8] = b"\0memcpy";
+const SET: &[u8] = b"\0memset";
+
+/// The text of which the key of a kernel, copy or memset is made.
+fn text(name: &[u8]) -> &[u8] {
+    let has = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
+    match () {
+        () if name.starts_with(b"Memcpy") || has("copyBuffer") => COPY,
+        () if name.starts_with(b"Memset") || has("fillBuffer") => SET,
+        () => name,
+    }
+}
+
+/// The key of a kernel that was captured.
+pub(super) fn of_name(name: &[u8], strings: &mut Interner) -> Key {
+    strings.intern(text(name))
+}
+
+/// The key of a captured call that states no kernel.
+pub(super) fn of_call(call: &[u8], strings: &mut Interner) -> Key {
+    let has = |part: &str| memchr::memmem::find(call, part.as_bytes()).is_some();
+    match () {
+        () if has("Memcpy") => strings.intern(COPY),
+        () if has("Memset") => strings.intern(SET),
+        () => UNKNOWN,
+    }
+}
+
+/// The key of device work; `id` is the number of its name in its own trace.
+pub(super) fn of_work(category: Category, name: &[u8], id: StrId, strings: &Interner) -> Key {
+    let text = match category {
+        Category::Memcpy => COPY,
+        Category::Memset => SET,
+        _ => text(name),
+    };
+    strings.find(text).filter(|&key| key != UNKNOWN).unwrap_or(strings.len() as u32 + id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_have_one_key_however_they_run() {
+        let mut strings = Interner::default();
+        let copy = of_call(b"hipMemcpyAsync", &mut strings);
+        let gemm = of_name(b"gemm", &mut strings);
+        let of = |category, name: &[u8]| of_work(category, name, 5, &strings);
+        assert_eq!(of(Category::Kernel, b"__amd_rocclr_copyBuffer"), copy);
+        assert_eq!(of(Category::Memcpy, b"Memcpy DtoD (Device -> Device)"), copy);
+        assert_eq!(of(Category::Kernel, b"gemm"), gemm);
+        assert_eq!(of(Category::Kernel, b"other"), strings.len() as u32 + 5);
+        assert_eq!(of(Category::Kernel, b"_combined_routing_memset"), strings.len() as u32 + 5, "a kernel");
+        assert_eq!(of_call(b"cudaLaunchKernel", &mut strings), UNKNOWN);
+    }
+}

@@ -1,0 +1,29 @@
+//! The records of a trace's names while names are added: each once.
+//!
+//! Must not know how names are found.
+
+use rustc_hash::FxHashMap;
+
+use proftui_trace::model::{GraphNames, GraphRecord};
+
+/// Names, and the numbers of their records.
+#[derive(Debug)]
+pub(super) struct Records {
+    pub names: GraphNames,
+    numbers: FxHashMap<GraphRecord, u32>,
+}
+
+impl Records {
+    pub(super) fn of(names: GraphNames) -> Self {
+        let numbers = names.records.iter().copied().zip(0..).collect();
+        Self { names, numbers }
+    }
+
+    /// The number of a record, which is added if it is new.
+    pub(super) fn number(&mut self, record: GraphRecord) -> u32 {
+        *self.numbers.entry(record).or_insert_with(|| {
+            self.names.records.push(record);
+            self.names.records.len() as u32 - 1
+        })
+    }
+}

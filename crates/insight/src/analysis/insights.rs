@@ -1,0 +1,121 @@
+//! Why it was slow: a verdict on a part of a trace, and findings ranked by what they would win.
+//!
+//! Findings about idle time divide it as the ledger does, so their headrooms never add up to more than it. Rules that cannot know abstain
+//! by name. Must not know how findings are shown.
+
+pub mod context;
+pub mod evidence;
+pub mod finding;
+pub mod rule;
+pub mod rules;
+pub mod thresholds;
+
+use std::collections::BTreeMap;
+
+use proftui_base::fmt;
+use proftui_base::time::{Ns, Span, sum};
+use proftui_trace::model::Trace;
+
+use super::efficiency::Efficiency;
+use super::ledger::{Cause, DeviceSums, Ledger};
+use super::scope::Scope;
+
+pub use finding::{Abstained, Finding, Number, Outcome, Severity};
+pub use rule::Rule;
+pub use rules::RULES;
+
+use context::Context;
+
+/// What is to be said about a part of a trace.
+#[derive(Clone, Debug)]
+pub struct Insights {
+    /// The part.
+    pub span: Span,
+    /// The devices: the index of each one's group, and its time by cause.
+    pub devices: Vec<(u32, DeviceSums)>,
+    /// The steps of serving engines in the part, by kind: their number, requests and tokens.
+    pub serving: BTreeMap<&'static str, [u64; 3]>,
+    /// What was found: missing records first, then by headroom, then by share.
+    pub findings: Vec<Finding>,
+    /// The rules that cannot know.
+    pub abstained: Vec<Abstained>,
+    /// What data the trace lacks, a text for each kind of it; the figures are of the rest.
+    pub incomplete: Vec<String>,
+}
+
+/// Applies all rules to the part of `trace` that `scope` selects; `ledger` is that of the trace, and `efficiency` what was read of its events
+/// for the rules that need arguments: without it they abstain.
+pub fn insights(trace: &Trace, ledger: &Ledger, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
+    let context = Context::new(trace, ledger, scope, efficiency);
+    let (mut findings, mut abstained) = (Vec::new(), Vec::new());
+    for rule in RULES {
+        context.part.check();
+        match (rule.find)(&context, rule) {
+            Outcome::Nothing => {}
+            Outcome::Found(finding) => findings.push(*finding),
+            Outcome::Abstained(why) => abstained.push(Abstained { rule: rule.id, why }),
+        }
+    }
+    findings.sort_by(|a, b| {
+        let first = |finding: &Finding| finding.rule != "not_recorded";
+        first(a).cmp(&first(b)).then(b.headroom.cmp(&a.headroom)).then(b.share.total_cmp(&a.share))
+    });
+    let mut serving: BTreeMap<&'static str, [u64; 3]> = BTreeMap::new();
+    for of in context.part.steps().filter_map(|step| step.serving) {
+        let sums = serving.entry(of.kind.name()).or_default();
+        let more = [1, of.requests, of.tokens.unwrap_or_default()];
+        sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+    }
+    let devices = context.devices.iter().map(|(device, sums)| (device.group, sums.clone())).collect();
+    let incomplete = trace.missing();
+    Insights { span: context.part.span(), devices, serving, findings, abstained, incomplete }
+}
+
+impl Insights {
+    /// The time of a cause, all devices added up, ns.
+    pub fn idle(&self, cause: Cause) -> Ns {
+        sum(self.devices.iter().map(|(_, sums)| sums.of(cause).ns))
+    }
+
+    /// The verdict: one sentence.
+    pub fn verdict(&self) -> String {
+        let inner: Ns = sum(self.devices.iter().map(|(_, sums)| sums.inner()));
+        let work: Ns = sum(self.devices.iter().map(|(_, sums)| sums.work));
+        if self.devices.is_empty() {
+            return "No device work in this part: why a device was idle is not known.".into();
+        }
+        if inner == 0 {
+            return "The device has one piece of work in this part at most.".into();
+        }
+        let busy = work as f64 / inner as f64;
+        let idle = inner.saturating_sub(work);
+        if idle == 0 {
+            return "GPU busy all the time.".into();
+        }
+        let who = if self.devices.len() > 1 {
+            format!("{} GPUs {:.0} % busy on average.", self.devices.len(), busy * 100.0)
+        } else {
+            format!("GPU {:.0} % busy.", busy * 100.0)
+        };
+        let mut causes: Vec<(Cause, Ns)> = Cause::ALL
+            .iter()
+            .filter(|&&cause| cause != Cause::Edge)
+            .map(|&cause| (cause, self.idle(cause)))
+            .filter(|&(_, ns)| ns >= idle / 100)
+            .collect();
+        causes.sort_by_key(|&(cause, ns)| (std::cmp::Reverse(ns), cause));
+        let Some(&(first, ns)) = causes.first() else { return who };
+        let share = |ns: Ns| format!("{:.0} %", ns as f64 / idle.max(1) as f64 * 100.0);
+        let idle_text = fmt::duration(idle);
+        if first == Cause::NotRecorded {
+            return format!(
+                "{who} Of the other {idle_text}, {} is missing records: not known to be idle.",
+                share(ns)
+            );
+        }
+        let second = causes.get(1).filter(|&&(_, more)| more >= idle / 5);
+        let second =
+            second.map_or(String::new(), |&(cause, ns)| format!(", {} is {}", share(ns), cause.title()));
+        format!("{who} Of the idle {idle_text}, {} is {}{second}.", share(ns), first.title())
+    }
+}

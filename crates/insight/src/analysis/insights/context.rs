@@ -1,0 +1,111 @@
+//! What the rules look at: a part of a trace with its ledger.
+//!
+//! Must not know rules.
+
+use std::cell::OnceCell;
+
+use crate::analysis::efficiency::Efficiency;
+use crate::analysis::efficiency::judge::{Group, Unjudged, judge};
+use crate::analysis::gpu::{self, Device};
+use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger};
+use crate::analysis::location::{Location, Subject};
+use crate::analysis::part::Part;
+use proftui_base::time::{Ns, Span, sum};
+use proftui_trace::model::Trace;
+
+use super::finding::Severity;
+use super::thresholds::{CRITICAL, NOTE, WARNING};
+
+/// A part of a trace, with the idle time of its devices.
+pub struct Context<'a> {
+    /// The trace.
+    pub trace: &'a Trace,
+    /// The part.
+    pub part: Part<'a>,
+    /// Its devices with their time in the part.
+    pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
+    /// The part less the edges, added up over devices, ns.
+    pub inner: Ns,
+    /// What was read of events; `None` where nothing was.
+    pub efficiency: Option<&'a Efficiency>,
+    work: OnceCell<Vec<Device>>,
+    judged: OnceCell<Result<Vec<Group>, Unjudged>>,
+}
+
+impl<'a> Context<'a> {
+    /// The part of `trace` that `scope` selects; `ledger` is that of the trace.
+    pub fn new(
+        trace: &'a Trace,
+        ledger: &'a Ledger,
+        scope: &'a crate::analysis::Scope,
+        efficiency: Option<&'a Efficiency>,
+    ) -> Self {
+        let part = Part::new(trace, scope);
+        let devices: Vec<_> =
+            ledger.in_scope(trace, scope).map(|device| (device, device.sums(part.span()))).collect();
+        let inner = sum(devices.iter().map(|(_, sums)| sums.inner()));
+        Self { trace, part, devices, inner, efficiency, work: OnceCell::new(), judged: OnceCell::new() }
+    }
+
+    /// The idle time of a cause in the part, of all devices: the time, ns, and the number of gaps.
+    pub fn idle(&self, cause: Cause) -> (Ns, u64) {
+        let of = self.devices.iter().map(|(_, sums)| sums.of(cause));
+        of.fold((0, 0), |(ns, gaps), sum| (ns.saturating_add(sum.ns), gaps + u64::from(sum.gaps)))
+    }
+
+    /// The devices' work in the part.
+    pub fn work(&self) -> &[Device] {
+        self.work.get_or_init(|| gpu::work::devices(&self.part))
+    }
+
+    /// How much of the devices' peaks operators got, the least first; or why that is not known.
+    pub fn judged(&self) -> &Result<Vec<Group>, Unjudged> {
+        self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency))
+    }
+
+    /// A time as a share of the part less the edges, 0 to 1.
+    pub fn share(&self, ns: Ns) -> f64 {
+        if self.inner > 0 { ns as f64 / self.inner as f64 } else { 0.0 }
+    }
+
+    /// The severity of a share; `None` where it is too small to be shown.
+    pub fn severity(share: f64) -> Option<Severity> {
+        match share {
+            _ if share >= CRITICAL => Some(Severity::Critical),
+            _ if share >= WARNING => Some(Severity::Warning),
+            _ if share >= NOTE => Some(Severity::Note),
+            _ => None,
+        }
+    }
+
+    /// The pieces of a cause in the part, with the index of their device, the longest first; at most `most`.
+    pub fn pieces(&self, cause: Cause, most: usize) -> Vec<(usize, Span)> {
+        let mut found: Vec<(usize, Span)> = Vec::new();
+        let keep_longest = |found: &mut Vec<(usize, Span)>| {
+            found.sort_by_key(|(device, span)| (std::cmp::Reverse(span.len()), *device, span.start));
+            found.truncate(most);
+        };
+        for (number, (device, _)) in self.devices.iter().enumerate() {
+            for at in device.idle.within(self.part.span()) {
+                let piece = device.idle.piece(at);
+                if piece.cause != cause as u8 {
+                    continue;
+                }
+                let span = self.part.clip(piece.span);
+                if !span.is_empty() {
+                    found.push((number, span));
+                }
+                if found.len() >= 4 * most.max(1024) {
+                    keep_longest(&mut found);
+                }
+            }
+        }
+        keep_longest(&mut found);
+        found
+    }
+
+    /// The location of a time of the device with this index.
+    pub fn location(&self, device: usize, span: Span) -> Location {
+        Location { span, at: Some(Subject::Device(self.devices[device].0.group)) }
+    }
+}

@@ -1,0 +1,101 @@
+//! What the launching threads did in idle time: the innermost names, with their share of it.
+//!
+//! Must not know rules.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::ledger::{DeviceLedger, Sides};
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{LaneId, LaneKind, SliceId, Trace};
+
+use super::context::Context;
+
+/// Names that a thread had innermost, with their time, ns.
+#[derive(Debug, Default)]
+pub struct Seen {
+    by_name: FxHashMap<StrId, Ns>,
+    /// The time that was looked at, ns.
+    pub total: Ns,
+}
+
+/// The lanes of the thread that a slice is on.
+pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
+    let own = &trace.lanes[trace.lane_of(slice) as usize];
+    let is_one = |lane: &LaneId| {
+        let lane = &trace.lanes[*lane as usize];
+        lane.tid == own.tid && matches!(lane.kind, LaneKind::Python | LaneKind::Thread)
+    };
+    trace.groups[own.group as usize].lanes.clone().filter(is_one).collect()
+}
+
+/// The innermost slice of some lanes at each time of a span, as disjoint pieces. Of several lanes, the slice that began last counts.
+pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, SliceId)> {
+    let mut open: Vec<(Span, SliceId)> = Vec::new();
+    for &lane in lanes {
+        for row in trace.lanes[lane as usize].rows.clone() {
+            let ids = trace.rows[row as usize].slices();
+            let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
+            let to = ids.start + starts.partition_point(|&start| start < span.end) as u32;
+            let ends = (ids.start..to).rev().take_while(|&id| trace.slices.end(id) > span.start);
+            open.extend(ends.map(|id| (trace.slices.span(id), id)));
+        }
+    }
+    let mut cuts: Vec<Ns> = open.iter().flat_map(|(time, _)| [time.start, time.end]).collect();
+    cuts.extend([span.start, span.end]);
+    cuts.retain(|&cut| span.start <= cut && cut <= span.end);
+    cuts.sort_unstable();
+    cuts.dedup();
+    open.sort_by_key(|(time, _)| (time.start, std::cmp::Reverse(time.end)));
+    let mut found = Vec::new();
+    let (mut next, mut stack): (usize, Vec<(Ns, SliceId)>) = (0, Vec::new());
+    for pair in cuts.windows(2) {
+        while next < open.len() && open[next].0.start <= pair[0] {
+            stack.push((open[next].0.end, open[next].1));
+            next += 1;
+        }
+        stack.retain(|&(end, _)| end > pair[0]);
+        if let Some(&(_, id)) = stack.last() {
+            found.push((Span { start: pair[0], end: pair[1] }, id));
+        }
+    }
+    found
+}
+
+impl Seen {
+    /// Adds a piece of a gap of a device.
+    pub fn add(&mut self, trace: &Trace, device: &DeviceLedger, piece: Span) {
+        self.total = self.total.saturating_add(piece.len());
+        let Some(Sides { launch: Some(launch), .. }) = gap_around(trace, device, piece) else { return };
+        for (span, id) in innermost(trace, &lanes_of_thread(trace, launch), piece) {
+            let time = self.by_name.entry(trace.slices.name[id as usize]).or_default();
+            *time = time.saturating_add(span.len());
+        }
+    }
+
+    /// The names with their shares of the time that was looked at, the largest first.
+    pub fn shares(&self, trace: &Trace, most: usize) -> Vec<(String, f64)> {
+        let mut all: Vec<(&StrId, &Ns)> = self.by_name.iter().collect();
+        all.sort_by_key(|&(name, ns)| (std::cmp::Reverse(*ns), *name));
+        let share = |ns: Ns| ns as f64 / self.total.max(1) as f64;
+        all.into_iter()
+            .take(most)
+            .map(|(&name, &ns)| (trace.string_or(name, "(unnamed)").to_string(), share(ns)))
+            .collect()
+    }
+}
+
+/// The work and the launch around the gap that a piece is of.
+pub fn gap_around(trace: &Trace, device: &DeviceLedger, piece: Span) -> Option<Sides> {
+    device.sides(trace, device.idle.gap_at(piece.start)?)
+}
+
+/// What was seen in the longest pieces of a cause: the names with their shares.
+pub fn seen(context: &Context<'_>, pieces: &[(usize, Span)]) -> Seen {
+    let mut seen = Seen::default();
+    for &(device, piece) in pieces {
+        context.part.check();
+        seen.add(context.trace, context.devices[device].0, piece);
+    }
+    seen
+}

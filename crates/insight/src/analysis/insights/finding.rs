@@ -1,0 +1,138 @@
+//! What a rule reports: a finding with its numbers and locations, or the reason why it cannot know.
+//!
+//! Must not know any rule.
+
+use crate::analysis::location::Location;
+use proftui_base::fmt;
+use proftui_base::time::Ns;
+
+/// How much a finding matters, by its share of the part less the edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth to know.
+    Note,
+    /// Worth to mend.
+    Warning,
+    /// What limits the run.
+    Critical,
+}
+
+impl Severity {
+    /// The severity in JSON and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Critical => "critical",
+        }
+    }
+}
+
+/// A number of a finding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Number {
+    /// What it counts.
+    pub name: &'static str,
+    /// The number.
+    pub value: f64,
+    /// Its unit: `ns`, `count`, `bytes`, `ratio`.
+    pub unit: &'static str,
+}
+
+impl Number {
+    /// A time, ns.
+    pub fn ns(name: &'static str, value: Ns) -> Self {
+        Self { name, value: value as f64, unit: "ns" }
+    }
+
+    /// A count.
+    pub fn count(name: &'static str, value: u64) -> Self {
+        Self { name, value: value as f64, unit: "count" }
+    }
+
+    /// A share, 0 to 1.
+    pub fn ratio(name: &'static str, value: f64) -> Self {
+        Self { name, value, unit: "ratio" }
+    }
+}
+
+/// What a rule found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The id of the rule.
+    pub rule: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// The time that it is about, ns; `None` where its words say that.
+    pub time: Option<Ns>,
+    /// What is found, as a part of a sentence: "the GPU waits for data loading".
+    pub what: String,
+    /// The names that are given as the reason, to follow `what` after a colon; empty for none.
+    pub because: String,
+    /// The time that would be won at most, ns of the whole part; 0 where other findings own it.
+    pub headroom: Ns,
+    /// How the headroom was computed.
+    pub basis: &'static str,
+    /// What the finding is about as a share of the part less the edges, 0 to 1.
+    pub share: f64,
+    /// Its numbers.
+    pub numbers: Vec<Number>,
+    /// Names that were seen in its time, with their shares of it, 0 to 1; the largest first.
+    pub seen: Vec<(String, f64)>,
+    /// Where it shows most, the largest first.
+    pub at: Vec<Location>,
+    /// The view that prints its numbers.
+    pub view: &'static str,
+    /// What could make it wrong.
+    pub caveats: Vec<String>,
+}
+
+impl Finding {
+    /// The finding in one sentence, with the names.
+    pub fn title(&self) -> String {
+        let names = if self.because.is_empty() { String::new() } else { format!(": {}", self.because) };
+        self.sentence() + &names
+    }
+
+    /// The finding in one sentence, without the names that are given as the reason.
+    pub fn sentence(&self) -> String {
+        let what = &self.what;
+        match self.time {
+            Some(ns) => format!("{:.1} % of the time ({}) {what}", self.share * 100.0, fmt::duration(ns)),
+            None => what.clone(),
+        }
+    }
+
+    /// The names that were seen, with their shares, as one text; the largest first.
+    pub fn seen_names(&self) -> String {
+        let names = self.seen.iter().take(3).map(|(name, share)| format!("{name} {:.0} %", share * 100.0));
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What is found, to stand by itself.
+    pub fn heading(&self) -> String {
+        let what = self.what.strip_prefix("the ").unwrap_or(&self.what);
+        let mut chars = what.chars();
+        chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    }
+}
+
+/// A rule that cannot know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Abstained {
+    /// The id of the rule.
+    pub rule: &'static str,
+    /// What is missing.
+    pub why: String,
+}
+
+/// What a rule reports.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Nothing to report.
+    Nothing,
+    /// A finding.
+    Found(Box<Finding>),
+    /// The trace does not say.
+    Abstained(String),
+}

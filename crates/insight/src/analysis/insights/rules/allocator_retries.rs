@@ -1,0 +1,104 @@
+//! The caching allocator frees its memory and asks again, since an allocation failed.
+//!
+//! Source: PyTorch's allocator: an allocation that fails frees cached blocks and is tried again.
+//! Known false positives: `empty_cache()` between two allocations of one operator.
+//! Must not know other rules.
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome, Severity};
+use crate::analysis::insights::thresholds::RETRIES;
+use crate::analysis::ledger::Cause;
+use crate::analysis::location::{Location, Subject};
+use proftui_base::intern::StrId;
+use proftui_base::time::Span;
+use proftui_trace::model::{LaneId, SliceId};
+
+use super::beyond::Draft;
+use crate::analysis::insights::rule::Rule;
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "allocator_retries",
+    definition: "Within one operator device memory is allocated, freed, and allocated again, twice and more: allocations fail at first.",
+    source: "PyTorch's caching allocator frees all cached blocks when an allocation fails, and tries again.",
+    caveats: &["the time is that of the cause allocator"],
+    advice: "The device's memory is nearly full: smaller batches, activation checkpointing, expandable_segments:True.",
+    find,
+};
+
+/// A call that allocates or frees device memory.
+#[derive(Clone, Copy, PartialEq)]
+enum Call {
+    Allocates,
+    Frees,
+}
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let trace = context.trace;
+    // What each name stands for: an allocation, or a release.
+    let starts = |name: StrId, prefixes: [&[u8]; 2]| {
+        prefixes.iter().any(|prefix| trace.strings.bytes(name).starts_with(prefix))
+    };
+    let of_name = |name| match () {
+        () if starts(name, [b"cudaMalloc", b"hipMalloc"]) => Some(Call::Allocates),
+        () if starts(name, [b"cudaFree", b"hipFree"]) => Some(Call::Frees),
+        () => None,
+    };
+    let calls: Vec<Option<Call>> = (0..trace.strings.len() as StrId).map(of_name).collect();
+    if !calls.contains(&Some(Call::Allocates)) || !calls.contains(&Some(Call::Frees)) {
+        return Outcome::Nothing;
+    }
+    let mut found: Vec<(LaneId, Span)> = Vec::new();
+    for lane in 0..trace.lanes.len() as LaneId {
+        // The operator, and whether memory was freed in it after an allocation.
+        let mut last: Option<(Option<SliceId>, SliceId, bool)> = None;
+        for piece in context.part.pieces(lane) {
+            if !trace.slices.category(piece.id).is_runtime() {
+                continue;
+            }
+            let around = trace.slices.parent(piece.id);
+            match calls[trace.slices.name[piece.id as usize] as usize] {
+                Some(Call::Allocates) => {
+                    if let Some((of, first, true)) = last
+                        && of == around
+                        && around.is_some()
+                    {
+                        found.push((lane, trace.slices.span(first).union(trace.slices.span(piece.id))));
+                    }
+                    last = Some((around, piece.id, false));
+                }
+                Some(Call::Frees) => {
+                    last = last.map(|(of, first, is_freed)| (of, first, is_freed || of == around));
+                }
+                None => {}
+            }
+        }
+    }
+    if (found.len() as f64) < RETRIES {
+        return Outcome::Nothing;
+    }
+    let share = context.share(context.idle(Cause::Allocator).0);
+    found.sort_by_key(|(_, span)| (std::cmp::Reverse(span.len()), span.start));
+    Outcome::Found(
+        Draft {
+            severity: Context::severity(share).unwrap_or(Severity::Note),
+            time: None,
+            what: format!(
+                "{} allocations of device memory failed at first: memory was freed and asked for again",
+                found.len()
+            ),
+            headroom: 0,
+            basis: "the time is that of allocator",
+            share,
+            numbers: vec![Number::count("retries", found.len() as u64)],
+            seen: Vec::new(),
+            at: found
+                .iter()
+                .take(5)
+                .map(|&(lane, span)| Location { span, at: Some(Subject::Lane(lane)) })
+                .collect(),
+            view: "calls",
+        }
+        .of(rule),
+    )
+}

@@ -1,0 +1,92 @@
+//! What the rules about device work have in common.
+//!
+//! Must not know any one rule.
+
+use crate::analysis::gpu::{Device, Work};
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Finding, Number, Severity};
+use crate::analysis::location::{Location, Subject};
+use crate::analysis::time::{intersection, length, union};
+use proftui_base::time::{Ns, Span, sum};
+use proftui_trace::model::{Category, SliceId};
+
+use crate::analysis::insights::rule::Rule;
+
+/// Locations that are listed.
+const LOCATIONS: usize = 5;
+
+/// What a finding is made of.
+pub(super) struct Draft {
+    pub(super) severity: Severity,
+    pub(super) time: Option<Ns>,
+    pub(super) what: String,
+    pub(super) headroom: Ns,
+    pub(super) basis: &'static str,
+    pub(super) share: f64,
+    pub(super) numbers: Vec<Number>,
+    pub(super) seen: Vec<(String, f64)>,
+    pub(super) at: Vec<Location>,
+    pub(super) view: &'static str,
+}
+
+impl Draft {
+    /// The finding of a rule.
+    pub(super) fn of(self, rule: &Rule) -> Box<Finding> {
+        let Self { severity, time, what, headroom, basis, share, numbers, seen, at, view } = self;
+        let caveats = rule.caveats.iter().map(|&text| text.to_owned()).collect();
+        Box::new(Finding {
+            rule: rule.id,
+            severity,
+            time,
+            what,
+            because: String::new(),
+            headroom,
+            basis,
+            share,
+            numbers,
+            seen,
+            at,
+            view,
+            caveats,
+        })
+    }
+}
+
+/// The kernels of the part.
+pub(super) fn kernels<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (&'a Device, &'a Work)> {
+    let is_kernel = |work: &Work| context.trace.slices.category(work.id) == Category::Kernel;
+    context.work().iter().flat_map(move |device| {
+        device.work.iter().filter(move |work| is_kernel(work)).map(move |work| (device, work))
+    })
+}
+
+/// The time that one list of spans has and the other has not, ns.
+pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
+    let (one, other) = (union(one), union(other));
+    let all = length(&one);
+    (all - length(&intersection(&one, &other)), all)
+}
+
+/// The locations of the longest of some slices.
+pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(u32, SliceId)>) -> Vec<Location> {
+    slices.sort_by_key(|&(_, id)| (std::cmp::Reverse(context.trace.slices.dur[id as usize]), id));
+    let at = |&(group, id): &(u32, SliceId)| Location {
+        span: context.trace.slices.span(id),
+        at: Some(Subject::Device(group)),
+    };
+    slices.iter().take(LOCATIONS).map(at).collect()
+}
+
+/// The names of some slices with their shares of the time of all, the largest first.
+pub(super) fn names(context: &Context<'_>, slices: &[(u32, SliceId)], most: usize) -> Vec<(String, f64)> {
+    let mut sums: rustc_hash::FxHashMap<u32, Ns> = rustc_hash::FxHashMap::default();
+    for &(_, id) in slices {
+        let time = sums.entry(context.trace.slices.name[id as usize]).or_default();
+        *time = time.saturating_add(context.trace.slices.dur[id as usize]);
+    }
+    let all = sum(sums.values().copied());
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by_key(|&(name, ns)| (std::cmp::Reverse(ns), name));
+    let text = |name| context.trace.string_or(name, "(unnamed)").to_string();
+    sums.into_iter().take(most).map(|(name, ns)| (text(name), ns as f64 / all.max(1) as f64)).collect()
+}

@@ -1,0 +1,67 @@
+//! Copies run while no kernel does.
+//!
+//! Source: definition of this program; the work of copies, apart from blocked hosts.
+//! Known false positives: copies of the first step that bring the model to the device.
+//! Must not know other rules.
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome};
+use proftui_base::time::Ns;
+use proftui_trace::model::Category;
+
+use super::beyond::{self, Draft};
+use crate::analysis::insights::rule::Rule;
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "exposed_copy",
+    definition: "Copies run on the device while no kernel runs, for 5 % of the time and more.",
+    source: "Definition of this program: the union of copies without that of kernels.",
+    caveats: &["copies that bring a model to the device belong to the start of a run"],
+    advice: "Copy on a stream of its own from pinned memory (non_blocking=True), a batch ahead; copy less.",
+    find,
+};
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let (mut exposed, mut all) = (0, 0);
+    let mut copies = Vec::new();
+    for device in context.work() {
+        let is = |category: Category| move |id: u32| context.trace.slices.category(id) == category;
+        let of = |category| device.spans(|work| is(category)(work.id));
+        let (alone, total) = beyond::alone(of(Category::Memcpy), of(Category::Kernel));
+        (exposed, all) = (Ns::saturating_add(exposed, alone), Ns::saturating_add(all, total));
+        copies.extend(
+            device
+                .work
+                .iter()
+                .filter(|work| is(Category::Memcpy)(work.id))
+                .map(|work| (device.group, work.id)),
+        );
+    }
+    let share = context.share(exposed);
+    let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
+    let names = beyond::names(context, &copies, 4);
+    let pageable: f64 =
+        names.iter().filter(|(name, _)| name.contains("Pageable")).map(|(_, share)| share).sum();
+    let kind = if pageable > 0.5 { ", most from or to pageable memory" } else { "" };
+    Outcome::Found(
+        Draft {
+            severity,
+            time: Some(exposed),
+            what: format!("copies run on the device and no kernel does{kind}"),
+            headroom: exposed,
+            basis: "work of copies beside which no kernel runs; none of it is idle time",
+            share,
+            numbers: vec![
+                Number::ns("exposed", exposed),
+                Number::ns("copies_total", all),
+                Number::count("copies", copies.len() as u64),
+                Number::ratio("pageable", pageable),
+            ],
+            seen: names,
+            at: beyond::longest(context, copies),
+            view: "memcpy",
+        }
+        .of(rule),
+    )
+}

@@ -1,0 +1,97 @@
+//! Kernels far from the device's peaks that keep few warps on it.
+//!
+//! Source: occupancy as the profiler estimated it; alone it says nothing, as the fastest kernels of matrix products have little.
+//! Known false positives: kernels that need the registers.
+//! Must not know other rules, but the operators that `under_the_roof` reports.
+
+use crate::analysis::efficiency::Filling;
+use crate::analysis::efficiency::judge::Unjudged;
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::thresholds::{FILLED, OCCUPIED, OCCUPIED_LEAST};
+use proftui_base::time::{Ns, sum};
+use proftui_trace::model::SliceId;
+
+use super::beyond::{self, Draft};
+use super::under_the_roof::{far_below, lost};
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "low_occupancy",
+    definition: "Of the kernels that under_the_roof reports, those with less than 25 % of the warps that a multiprocessor holds have half of the \
+         time and more.",
+    source: "Occupancy as the profiler estimated it. Alone it is no finding: the fastest kernels of matrix products have little.",
+    caveats: &[
+        "a kernel may need its registers and shared memory; the estimate knows grids and limits, not what ran",
+    ],
+    advice: "Give each launch more blocks (larger batches, split-K), or use kernels with fewer registers.",
+    find,
+};
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let groups = match far_below(context) {
+        Ok(groups) => groups,
+        Err(Unjudged::Nothing) => return Outcome::Nothing,
+        Err(Unjudged::Unknown(_)) => {
+            let kernels = sum(beyond::kernels(context).map(|(_, work)| work.dur()));
+            let why = "under_the_roof cannot be judged, and occupancy alone says nothing";
+            let is_small = Context::severity(context.share(kernels)).is_none();
+            return if is_small { Outcome::Nothing } else { Outcome::Abstained(why.into()) };
+        }
+    };
+    let dur = |id: SliceId| context.trace.slices.dur[id as usize];
+    let all: Vec<_> = groups.iter().flat_map(|group| group.kernels.iter().copied()).collect();
+    let total = sum(all.iter().map(|&(_, id)| dur(id)));
+    if Context::severity(context.share(lost(context, &groups))).is_none() {
+        return Outcome::Nothing;
+    }
+    let filling = |id: SliceId| context.efficiency.and_then(|efficiency| efficiency.filling(id));
+    // No warps at all cannot be where there are as many blocks as multiprocessors: the profiler does not know.
+    let is_known = |filling: &Filling| filling.occupancy > 0.0 || filling.blocks_per_sm < FILLED;
+    let filling =
+        |id: SliceId| filling(id).filter(|filling| !filling.occupancy.is_nan() && is_known(filling));
+    let stated = |&(_, id): &(u32, SliceId)| filling(id).is_some();
+    if !all.iter().any(stated) {
+        return Outcome::Abstained("the kernels do not state their occupancy".into());
+    }
+    let is_low = |&(_, id): &(u32, SliceId)| filling(id).is_some_and(|filling| filling.occupancy < OCCUPIED);
+    let low: Vec<_> = all.into_iter().filter(is_low).collect();
+    let time: Ns = sum(low.iter().map(|&(_, id)| dur(id)));
+    let share = context.share(time);
+    let held = time as f64 / total.max(1) as f64;
+    let Some(severity) = Context::severity(share).filter(|_| held >= OCCUPIED_LEAST) else {
+        return Outcome::Nothing;
+    };
+    let is_small =
+        |&&(_, id): &&(u32, SliceId)| filling(id).is_some_and(|filling| filling.blocks_per_sm < FILLED);
+    let small = sum(low.iter().filter(is_small).map(|&(_, id)| dur(id))) as f64 / time.max(1) as f64;
+    let weighted =
+        |&(_, id): &(u32, SliceId)| filling(id).map_or(0.0, |filling| filling.occupancy) * dur(id) as f64;
+    let occupancy = low.iter().map(weighted).sum::<f64>() / time.max(1) as f64;
+    let because =
+        if small >= 0.5 { ": most have fewer blocks than the device has multiprocessors" } else { "" };
+    Outcome::Found(
+        Draft {
+            severity,
+            time: Some(time),
+            what: format!(
+                "runs in kernels far below the peaks with {:.0} % of the warps that the device holds{because}",
+                occupancy * 100.0
+            ),
+            headroom: 0,
+            basis: "the time is that of under_the_roof",
+            share,
+            numbers: vec![
+                Number::ns("time", time),
+                Number::ratio("occupancy", occupancy),
+                Number::ratio("fewer_blocks_than_multiprocessors", small),
+                Number::count("kernels", low.len() as u64),
+            ],
+            seen: beyond::names(context, &low, 4),
+            at: beyond::longest(context, low),
+            view: "kernel",
+        }
+        .of(rule),
+    )
+}

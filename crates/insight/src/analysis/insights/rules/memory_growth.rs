@@ -1,0 +1,84 @@
+//! More memory is in use at the end of each step.
+//!
+//! Source: memory events of the trace, from the third step on.
+//! Known false positives: a cache that fills up.
+//! Must not know other rules.
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome, Severity};
+use crate::analysis::insights::thresholds::{GROWTH, OUTLIER_STEPS};
+use crate::analysis::location::Location;
+use proftui_base::fmt;
+use proftui_trace::model::MemoryEvent;
+
+use super::beyond::Draft;
+use crate::analysis::insights::rule::Rule;
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "memory_growth",
+    definition: "The device memory in use at the ends of steps rises from the third step to the last, over at least five steps, and never falls: \
+                 by 32 MB and more.",
+    source: "Memory events of the trace.",
+    caveats: &["a cache that fills up grows, too, and ends growing"],
+    advice: "Look for tensors that are kept over steps: losses that are added up with their graph, lists of outputs.",
+    find,
+};
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let trace = context.trace;
+    if trace.memory.is_empty() {
+        return Outcome::Abstained("no memory events in this trace".into());
+    }
+    let steps: Vec<_> = context.part.steps().collect();
+    if (steps.len() as f64) < OUTLIER_STEPS {
+        return Outcome::Abstained("fewer than five steps in this part".into());
+    }
+    let mut ends: Vec<(i64, usize)> = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
+        let from = trace.memory.partition_point(|event| event.ts < step.span.start);
+        let to = trace.memory.partition_point(|event| event.ts <= step.span.end).max(from);
+        let on_device =
+            |event: &&MemoryEvent| !trace.strings.bytes(event.place).to_ascii_lowercase().starts_with(b"cpu");
+        let in_use = |event: &MemoryEvent| event.allocated.get();
+        ends.extend(
+            trace.memory[from..to]
+                .iter()
+                .rev()
+                .filter(on_device)
+                .find_map(in_use)
+                .map(|bytes| (bytes, number)),
+        );
+    }
+    let ends = ends.get(2..).unwrap_or(&[]);
+    let (Some(first), Some(last)) = (ends.first(), ends.last()) else { return Outcome::Nothing };
+    let growth = last.0 - first.0;
+    if !ends.is_sorted() || (growth as f64) < GROWTH {
+        return Outcome::Nothing;
+    }
+    let each = growth / (ends.len() as i64 - 1).max(1);
+    Outcome::Found(
+        Draft {
+            severity: Severity::Warning,
+            time: None,
+            what: format!(
+                "{} more device memory is in use after {} steps: {} a step, and it never falls",
+                fmt::bytes(growth),
+                ends.len(),
+                fmt::bytes(each)
+            ),
+            headroom: 0,
+            basis: "memory, no time",
+            share: 0.0,
+            numbers: vec![
+                Number { name: "growth", value: growth as f64, unit: "bytes" },
+                Number { name: "growth_per_step", value: each as f64, unit: "bytes" },
+                Number::count("steps", ends.len() as u64),
+            ],
+            seen: Vec::new(),
+            at: vec![Location { span: steps[last.1].span, at: None }],
+            view: "memory",
+        }
+        .of(rule),
+    )
+}

@@ -1,0 +1,73 @@
+//! Kernels of several streams that ran one after the other and could overlap.
+//!
+//! Source: definition of this program, from the records of waits of streams.
+//! Known false positives: an order that the program keeps by other means than events; memory that both need.
+//! Must not know other rules.
+
+use crate::analysis::efficiency::serial::{self, Pair};
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::thresholds::FILLED;
+use proftui_base::time::sum;
+
+use super::beyond::{self, Draft};
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "serial_streams",
+    definition: "A kernel ran right after one of another stream although it was launched before that began, its stream was free and waited for no \
+         event, and the first kernel had fewer blocks than the device has multiprocessors: they could overlap. Such time is 5 % and more.",
+    source: "Definition of this program, from the records \"Stream Wait Event\" (torch.profiler with enable_cuda_sync_events, proftui capture).",
+    caveats: &[
+        "the legacy default stream orders all work, and so does CUDA_DEVICE_MAX_CONNECTIONS=1, which some programs need",
+    ],
+    advice: "Use no work on the legacy default stream beside other streams; raise CUDA_DEVICE_MAX_CONNECTIONS.",
+    find,
+};
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let of_devices = context.work().iter();
+    let pairs = of_devices.flat_map(|device| {
+        serial::pairs(context.trace, device).into_iter().map(move |pair| (device.group, pair))
+    });
+    let mut pairs: Vec<(u32, Pair)> = pairs.collect();
+    let time = |pairs: &[(u32, Pair)]| sum(pairs.iter().map(|(_, pair)| pair.shared()));
+    if Context::severity(context.share(time(&pairs))).is_none() {
+        return Outcome::Nothing;
+    }
+    if !serial::has_waits(context.trace) {
+        return Outcome::Abstained(
+            "waits of streams for events are not in the trace: what could overlap is not known".into(),
+        );
+    }
+    let blocks = |pair: &Pair| {
+        let filling = context.efficiency.and_then(|efficiency| efficiency.filling(pair.first.id));
+        filling.map_or(f64::NAN, |filling| filling.blocks_per_sm)
+    };
+    if pairs.iter().all(|(_, pair)| blocks(pair).is_nan()) {
+        return Outcome::Abstained(
+            "the kernels do not state their blocks: whether they leave room is not known".into(),
+        );
+    }
+    pairs.retain(|(_, pair)| blocks(pair) < FILLED);
+    let time = time(&pairs);
+    let share = context.share(time);
+    let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
+    let second: Vec<_> = pairs.iter().map(|&(group, pair)| (group, pair.second.id)).collect();
+    Outcome::Found(
+        Draft {
+            severity,
+            time: Some(time),
+            what: "runs in kernels of other streams one after the other, which could overlap".into(),
+            headroom: 0,
+            basis: "whether they would be slower side by side is not known",
+            share,
+            numbers: vec![Number::ns("time", time), Number::count("pairs", pairs.len() as u64)],
+            seen: beyond::names(context, &second, 4),
+            at: beyond::longest(context, second),
+            view: "kinds",
+        }
+        .of(rule),
+    )
+}

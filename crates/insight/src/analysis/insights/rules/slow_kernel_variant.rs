@@ -1,0 +1,62 @@
+//! Kernels for which libraries have a faster variant.
+//!
+//! Source: names of kernels (assets/kernels.toml).
+//! Known false positives: shapes or types that the faster variant does not support.
+//! Must not know other rules.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome};
+use proftui_base::intern::StrId;
+use proftui_base::time::Ns;
+use proftui_trace::model::SliceId;
+
+use super::beyond::{self, Draft};
+use super::kernel_names::KERNELS;
+use crate::analysis::insights::rule::Rule;
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "slow_kernel_variant",
+    definition: "Kernels of a slow variant, for which libraries have a faster one, run for 5 % of the time and more.",
+    source: "Names of kernels (assets/kernels.toml).",
+    caveats: &["the faster variant may not support the shapes or types"],
+    advice: "See the finding's own words.",
+    find,
+};
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    // Each name is looked at once.
+    let mut variants: FxHashMap<StrId, Option<usize>> = FxHashMap::default();
+    let mut found: Vec<(Ns, Vec<(u32, SliceId)>)> = vec![(0, Vec::new()); KERNELS.slow.len()];
+    for (device, work) in beyond::kernels(context) {
+        let name = context.trace.slices.name[work.id as usize];
+        let of_name = || KERNELS.slow.iter().position(|slow| slow.has(context.trace.strings.bytes(name)));
+        if let Some(at) = *variants.entry(name).or_insert_with(of_name) {
+            found[at].0 = found[at].0.saturating_add(work.dur());
+            found[at].1.push((device.group, work.id));
+        }
+    }
+    let Some((at, (ns, found))) = found.into_iter().enumerate().max_by_key(|(_, (ns, _))| *ns) else {
+        return Outcome::Nothing;
+    };
+    let instead = &KERNELS.slow[at].instead;
+    let share = context.share(ns);
+    let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
+    Outcome::Found(
+        Draft {
+            severity,
+            time: Some(ns),
+            what: format!("runs in kernels of a slow variant; faster: {instead}"),
+            headroom: 0,
+            basis: "how much faster the other variant is is not known from the trace",
+            share,
+            numbers: vec![Number::ns("time", ns), Number::count("kernels", found.len() as u64)],
+            seen: beyond::names(context, &found, 4),
+            at: beyond::longest(context, found),
+            view: "kernel",
+        }
+        .of(rule),
+    )
+}

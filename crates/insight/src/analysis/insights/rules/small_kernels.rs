@@ -1,0 +1,55 @@
+//! Many small kernels, where the device waits for launches.
+//!
+//! Source: definition of this program.
+//! Known false positives: small kernels in a full queue cost nothing; there this rule is silent.
+//! Must not know other rules.
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::thresholds::{SMALL, SMALL_LEAST};
+use crate::analysis::ledger::Cause;
+use proftui_base::fmt;
+use proftui_base::time::{Ns, sum};
+
+use super::beyond::{self, Draft};
+use crate::analysis::insights::rule::Rule;
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "small_kernels",
+    definition: "100 kernels and more of less than 10 µs on average, where the device waits for dispatch for 5 % of the time and more.",
+    source: "Definition of this program; the time itself is that of launch_bound, so the headroom is 0.",
+    caveats: &["small kernels in a full queue cost nothing; there the rule is silent"],
+    advice: "Replay them as a CUDA graph, or fuse them (torch.compile, fused operators).",
+    find,
+};
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let share = context.share(context.idle(Cause::LaunchBound).0);
+    let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
+    let kernels: Vec<_> = beyond::kernels(context).map(|(device, work)| (device.group, work.id)).collect();
+    let total = sum(kernels.iter().map(|&(_, id)| context.trace.slices.dur[id as usize]));
+    let mean = total as f64 / kernels.len().max(1) as f64;
+    if (kernels.len() as f64) < SMALL_LEAST || mean >= SMALL {
+        return Outcome::Nothing;
+    }
+    Outcome::Found(
+        Draft {
+            severity,
+            time: None,
+            what: format!(
+                "{} kernels of {} on average: too small for the host to keep up with",
+                fmt::count(kernels.len() as u64),
+                fmt::duration(mean as Ns)
+            ),
+            headroom: 0,
+            basis: "the time is that of launch_bound",
+            share,
+            numbers: vec![Number::count("kernels", kernels.len() as u64), Number::ns("mean", mean as Ns)],
+            seen: beyond::names(context, &kernels, 4),
+            at: Vec::new(),
+            view: "kernel",
+        }
+        .of(rule),
+    )
+}

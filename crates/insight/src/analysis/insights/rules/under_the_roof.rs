@@ -1,0 +1,109 @@
+//! Operators that get little of what the device can achieve.
+//!
+//! Source: the roofline model, with achievable rates (assets/peaks.toml).
+//! Known false positives: shapes that no kernel computes well; other work on the device at the same time.
+//! Must not know other rules.
+
+use crate::analysis::efficiency::judge::{Group, Unjudged};
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::thresholds::ROOF;
+use crate::analysis::time::covered;
+use proftui_base::time::{Ns, sum};
+
+use super::beyond::{self, Draft};
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "under_the_roof",
+    definition: "Matrix products, convolutions, additions and multiplications of tensors get less than half of what the device can achieve, and \
+         what they take beyond that is 5 % of the time and more. Each kernel is granted 5 µs to start and end; operators of less than 10 µs are not judged.",
+    source: "The roofline model: the least time is the larger one of operations by rate and bytes by bandwidth, from the shapes of inputs; \
+         the achievable rates are those of assets/peaks.toml. Where an operator got more than 110 % of the peak, the rule abstains.",
+    caveats: &[
+        "shapes with few rows or sizes that are no multiples of 8 never get near the peaks",
+        "work of other streams or processes on the device takes its share",
+        "rates are those of one device of the kind; clocks and power limits differ",
+    ],
+    advice: "Make batches or sizes larger (multiples of 64), use contiguous tensors, fuse what only moves memory (torch.compile).",
+    find,
+};
+
+/// The operators far below the peaks, those that take most beyond them first.
+pub(super) fn far_below<'a>(context: &'a Context<'_>) -> Result<Vec<&'a Group>, &'a Unjudged> {
+    let mut groups: Vec<&Group> =
+        context.judged().as_ref()?.iter().filter(|group| group.attained() < ROOF).collect();
+    groups.sort_by(|a, b| beyond_roof(b).total_cmp(&beyond_roof(a)));
+    Ok(groups)
+}
+
+/// The time beyond the least that the device needs, ns.
+fn beyond_roof(group: &Group) -> f64 {
+    group.time as f64 - group.least
+}
+
+/// The time that the kernels of some groups take beyond the least, ns, where kernels that run at once are no time twice.
+pub(super) fn lost(context: &Context<'_>, groups: &[&Group]) -> Ns {
+    let time = sum(groups.iter().map(|group| group.time));
+    let least: f64 = groups.iter().map(|group| group.least).sum();
+    let ids = groups.iter().flat_map(|group| group.kernels.iter());
+    let spans = ids.map(|&(_, id)| context.trace.slices.span(id));
+    let alone = if context.devices.len() > 1 { time } else { covered(spans.collect()) };
+    (alone as f64 * (1.0 - least / time.max(1) as f64)) as Ns
+}
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let kernels = sum(beyond::kernels(context).map(|(_, work)| work.dur()));
+    if Context::severity(context.share(kernels)).is_none() {
+        return Outcome::Nothing;
+    }
+    let groups = match far_below(context) {
+        Ok(groups) => groups,
+        Err(Unjudged::Nothing) => return Outcome::Nothing,
+        Err(Unjudged::Unknown(why)) => return Outcome::Abstained(why.clone()),
+    };
+    let time = sum(groups.iter().map(|group| group.time));
+    let least: f64 = groups.iter().map(|group| group.least).sum();
+    let of_groups: Vec<_> = groups.iter().flat_map(|group| group.kernels.iter().copied()).collect();
+    let attained = least / time.max(1) as f64;
+    let lost = lost(context, &groups);
+    let share = context.share(lost);
+    let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
+    let name =
+        |group: &&Group| format!("{} {}", context.trace.string_or(group.name, "(unnamed)"), group.shapes);
+    let seen = groups.iter().take(4).map(|group| {
+        let name = format!(
+            "{}, {}: {:.0} % of the peak",
+            name(group),
+            group.element.title(),
+            group.attained() * 100.0
+        );
+        (name, group.time as f64 / time.max(1) as f64)
+    });
+    let judged = sum(context.judged().iter().flatten().map(|group| group.time));
+    Outcome::Found(
+        Draft {
+            severity,
+            time: Some(lost),
+            what: format!(
+                "is what operators take beyond the least that the device needs: they get {:.0} % of its achievable peaks",
+                attained * 100.0
+            ),
+            headroom: lost,
+            basis: "time of kernels beyond operations by rate and bytes by bandwidth; none of it is idle time",
+            share,
+            numbers: vec![
+                Number::ns("kernels", time),
+                Number::ns("least", least as Ns),
+                Number::ratio("attained", attained),
+                Number::count("launched", of_groups.len() as u64),
+                Number::ratio("judged", judged as f64 / kernels.max(1) as f64),
+            ],
+            seen: seen.collect(),
+            at: beyond::longest(context, of_groups),
+            view: "operator",
+        }
+        .of(rule),
+    )
+}

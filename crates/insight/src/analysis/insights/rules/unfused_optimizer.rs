@@ -1,0 +1,76 @@
+//! An optimizer that launches hundreds of small kernels a step.
+//!
+//! Source: definition of this program.
+//! Known false positives: none are known.
+//! Must not know other rules.
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::thresholds::{OPTIMIZER_LAUNCHES, SMALL};
+use proftui_base::fmt;
+use proftui_base::time::{Ns, sum};
+use proftui_trace::model::Category;
+
+use super::beyond::{self, Draft};
+use crate::analysis::insights::rule::Rule;
+
+/// The rule.
+pub(super) const RULE: Rule = Rule {
+    id: "unfused_optimizer",
+    definition: "The optimizer launches 200 kernels and more a step, of less than 10 µs on average, which run for 5 % of the time and more.",
+    source: "Definition of this program.",
+    caveats: &[],
+    advice: "Use a fused or foreach optimizer: AdamW(..., fused=True), apex, multi_tensor.",
+    find,
+};
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let trace = context.trace;
+    let is_optimizer = |id: u32| {
+        trace.slices.ancestors(id).any(|around| trace.slices.category(around) == Category::Optimization)
+    };
+    let steps = context.part.steps().count();
+    if steps == 0 {
+        let has = trace.slices.category.contains(&(Category::Optimization as u8));
+        return if has {
+            Outcome::Abstained("the trace has no steps: kernels a step are not known".into())
+        } else {
+            Outcome::Nothing
+        };
+    }
+    let found: Vec<_> = beyond::kernels(context)
+        .filter(|(_, work)| work.launch.is_some_and(|launch| is_optimizer(launch.id)))
+        .map(|(device, work)| (device.group, work.id))
+        .collect();
+    let total = sum(found.iter().map(|&(_, id)| trace.slices.dur[id as usize]));
+    let (mean, each) = (total as f64 / found.len().max(1) as f64, found.len() as f64 / steps as f64);
+    let share = context.share(total);
+    let Some(severity) = Context::severity(share).filter(|_| each >= OPTIMIZER_LAUNCHES && mean < SMALL)
+    else {
+        return Outcome::Nothing;
+    };
+    Outcome::Found(
+        Draft {
+            severity,
+            time: None,
+            what: format!(
+                "the optimizer launches {each:.0} kernels a step of {} on average: {:.1} % of the time ({})",
+                fmt::duration(mean as Ns),
+                share * 100.0,
+                fmt::duration(total)
+            ),
+            headroom: 0,
+            basis: "how much faster a fused optimizer is is not known from the trace",
+            share,
+            numbers: vec![
+                Number { name: "kernels_per_step", value: each, unit: "count" },
+                Number::ns("mean", mean as Ns),
+                Number::ns("time", total),
+            ],
+            seen: beyond::names(context, &found, 4),
+            at: beyond::longest(context, found),
+            view: "kernel",
+        }
+        .of(rule),
+    )
+}

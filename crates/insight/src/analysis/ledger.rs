@@ -1,0 +1,325 @@
+//! The ledger: why each device had no work, for every nanosecond.
+//!
+//! Each nanosecond of a device has one owner: work, one [`Cause`], or an edge (before the device's first work in the file and after its
+//! last). Gaps are charged once, on the whole trace; a part of the trace cuts them, and the pieces keep their cause. Must not know
+//! tables or findings.
+
+mod activity;
+pub mod cause;
+mod charge;
+mod gaps;
+mod segments;
+mod threads;
+mod timeline;
+
+use rayon::prelude::*;
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::index::idle::{CauseSum, Idle, IdleBuilder, Sums};
+use proftui_trace::model::{GroupKind, LaneId, SliceId, Trace};
+
+use super::part::Part;
+use super::scope::Scope;
+use super::time::{intersection, length, within};
+
+pub use cause::Cause;
+
+use charge::{Bounds, Charger, unrecorded};
+use gaps::{Gap, WorkKind};
+use threads::Threads;
+
+/// A wait for the device, on which nothing is recorded for this long, is missing work, ns.
+const UNRECORDED: Ns = 200_000;
+
+/// Gaps charged by one thread at a time.
+const CHUNK: usize = 4096;
+
+/// The idle time of every device of a trace, by cause.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// The devices that have work, in the order of their groups.
+    pub devices: Vec<DeviceLedger>,
+}
+
+/// The idle time of one device, or of one of its streams.
+#[derive(Debug, Default)]
+pub struct DeviceLedger {
+    /// The device's group, an index into `Trace::groups`.
+    pub group: u32,
+    /// The worker (rank) that recorded it, an index into `Trace::meta.workers`.
+    pub worker: u16,
+    /// The lanes of the streams that have work.
+    pub lanes: Vec<LaneId>,
+    /// The gaps between work, by cause.
+    pub idle: Idle,
+    /// From the first work to the last of each recorded time of the worker, sorted. Outside of these are edges.
+    pub extents: Vec<Span>,
+    /// The times in which the worker was recorded, sorted and disjoint.
+    recorded: Vec<Span>,
+}
+
+/// The time of a device in a part of a trace: `span == work + idle`, and the causes are all of `idle`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceSums {
+    /// The recorded time of the part, ns.
+    pub span: Ns,
+    /// The time with work, ns.
+    pub work: Ns,
+    /// The time without work, ns.
+    pub idle: Ns,
+    /// The idle time of each cause, by its number; edges among them.
+    pub causes: Sums,
+}
+
+impl DeviceSums {
+    /// The sums of one cause.
+    pub fn of(&self, cause: Cause) -> CauseSum {
+        self.causes[cause as usize]
+    }
+
+    /// The part less the device's edges, ns: what shares are of.
+    pub fn inner(&self) -> Ns {
+        self.span.saturating_sub(self.of(Cause::Edge).ns)
+    }
+}
+
+impl Ledger {
+    /// Charges the gaps of all devices of a trace.
+    pub fn of(trace: &Trace) -> Self {
+        let devices = trace.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Device);
+        let devices: Vec<(u32, u16, Vec<LaneId>)> = devices
+            .map(|(number, group)| (number as u32, group.worker, gaps::streams(trace, group.lanes.clone())))
+            .filter(|(_, _, lanes)| !lanes.is_empty())
+            .collect();
+        if devices.is_empty() {
+            return Self::default();
+        }
+        let (threads, recorded) = rayon::join(|| Threads::of(trace), || recorded(trace));
+        let measured: Vec<Measured> = devices
+            .into_par_iter()
+            .map(|(group, worker, lanes)| {
+                let of_worker = recorded.get(usize::from(worker)).cloned().unwrap_or_default();
+                measure(trace, group, worker, lanes, of_worker)
+            })
+            .collect();
+        let workers = trace.meta.workers.len().max(1);
+        // Groups are in the order of their workers, and so are devices.
+        let of_worker = |worker: u16| {
+            let from = measured.partition_point(|device| device.worker < worker);
+            let to = measured.partition_point(|device| device.worker <= worker);
+            missing(trace, &measured[from..to], &threads, worker)
+        };
+        let missing: Vec<Vec<Span>> = (0..workers as u16).into_par_iter().map(of_worker).collect();
+        let charge = |device: Measured| {
+            let not_recorded = missing.get(usize::from(device.worker)).map_or(&[][..], Vec::as_slice);
+            device.charge(trace, &threads, not_recorded)
+        };
+        Self { devices: measured.into_par_iter().map(charge).collect() }
+    }
+
+    /// The ledgers of all streams by themselves, each with the index of its device, in the order of lanes. `self` must be the ledger of
+    /// the trace.
+    pub fn of_streams(&self, trace: &Trace) -> Vec<(usize, DeviceLedger)> {
+        let threads = Threads::of(trace);
+        let lanes = self
+            .devices
+            .iter()
+            .enumerate()
+            .flat_map(|(at, device)| device.lanes.iter().map(move |&lane| (at, lane)));
+        let lanes: Vec<_> = lanes.collect();
+        lanes
+            .into_par_iter()
+            .map(|(at, lane)| (at, self.devices[at].of_lane(trace, &threads, lane)))
+            .collect()
+    }
+
+    /// The devices of which a scope has a lane, or whose worker's host threads it has.
+    pub fn in_scope<'a>(
+        &'a self,
+        trace: &'a Trace,
+        scope: &'a Scope,
+    ) -> impl Iterator<Item = &'a DeviceLedger> {
+        let has_stream = scope.has_kind(trace, |kind| kind == proftui_trace::model::LaneKind::Stream);
+        let workers = scope.workers(trace);
+        self.devices.iter().filter(move |device| {
+            let has_lane = device.lanes.iter().any(|&lane| scope.has_lane(lane));
+            has_lane || !has_stream && workers.binary_search(&device.worker).is_ok()
+        })
+    }
+
+    /// The device that a lane is of: of a stream its device, of a thread the first device of its worker.
+    pub fn device_of(&self, trace: &Trace, lane: LaneId) -> Option<&DeviceLedger> {
+        let group = trace.lanes.get(lane as usize)?.group;
+        let worker = trace.groups[group as usize].worker;
+        let own = self.devices.iter().find(|device| device.group == group);
+        own.or_else(|| self.devices.iter().find(|device| device.worker == worker)).or(self.devices.first())
+    }
+
+    /// Memory on the heap, bytes.
+    pub fn bytes(&self) -> usize {
+        self.devices.iter().map(|device| device.idle.bytes()).sum()
+    }
+}
+
+impl DeviceLedger {
+    /// The device's time in the recorded part of `span`, by cause.
+    pub fn sums(&self, span: Span) -> DeviceSums {
+        let part = within(&self.recorded, span);
+        let mut causes = Sums::default();
+        let inner = intersection(&part, &self.extents);
+        for extent in &inner {
+            for (sum, more) in causes.iter_mut().zip(self.idle.sums(*extent)) {
+                sum.ns = sum.ns.saturating_add(more.ns);
+                sum.gaps += more.gaps;
+                if more.longest > sum.longest {
+                    (sum.longest, sum.longest_at) = (more.longest, more.longest_at);
+                }
+            }
+        }
+        let edge = &mut causes[Cause::Edge as usize];
+        for recorded in &part {
+            let mut at = recorded.start;
+            let ends = within(&self.extents, *recorded);
+            for (start, end) in
+                ends.iter().map(|span| (span.start, span.end)).chain([(recorded.end, recorded.end)])
+            {
+                if at < start {
+                    edge.ns = edge.ns.saturating_add(start.saturating_sub(at));
+                    edge.gaps += 1;
+                    if start.saturating_sub(at) > edge.longest {
+                        (edge.longest, edge.longest_at) = (start.saturating_sub(at), at);
+                    }
+                }
+                at = end;
+            }
+        }
+        let idle = causes.iter().fold(0, |sum: Ns, cause| sum.saturating_add(cause.ns));
+        let span = length(&part);
+        DeviceSums { span, work: span.saturating_sub(idle), idle, causes }
+    }
+
+    /// The ledger of one lane of the device. Where records are missing, they are so for the stream, too.
+    fn of_lane(&self, trace: &Trace, threads: &Threads, lane: LaneId) -> Self {
+        let missing: Vec<Span> = (0..self.idle.len())
+            .map(|at| self.idle.piece(at))
+            .filter(|piece| piece.cause == Cause::NotRecorded as u8)
+            .map(|piece| piece.span)
+            .collect();
+        let recorded = self.recorded.clone();
+        measure(trace, self.group, self.worker, vec![lane], recorded).charge(trace, threads, &missing)
+    }
+}
+
+/// The times in which each worker was recorded.
+fn recorded(trace: &Trace) -> Vec<Vec<Span>> {
+    let scope = Scope::default();
+    let part = Part::new(trace, &scope);
+    (0..trace.meta.workers.len().max(1) as u16).map(|worker| part.recorded(worker).to_vec()).collect()
+}
+
+/// A device's gaps, not yet charged.
+struct Measured {
+    group: u32,
+    worker: u16,
+    lanes: Vec<LaneId>,
+    gaps: Vec<Gap>,
+    extents: Vec<Span>,
+    recorded: Vec<Span>,
+}
+
+fn measure(trace: &Trace, group: u32, worker: u16, lanes: Vec<LaneId>, recorded: Vec<Span>) -> Measured {
+    let (mut all, mut extents) = (Vec::new(), Vec::new());
+    for &window in &recorded {
+        if let Some((found, extent)) = gaps::gaps(trace, &lanes, window) {
+            all.extend(found);
+            extents.push(extent);
+        }
+    }
+    Measured { group, worker, lanes, gaps: all, extents, recorded }
+}
+
+/// The times in which none of the `devices`, which are those of the worker, has recorded work although one of its threads waited for it.
+fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: u16) -> Vec<Span> {
+    let mut bare: Option<Vec<Span>> = None;
+    let mut last = Ns::MIN;
+    for device in devices {
+        // Before the first work and after the last the device is idle, too.
+        let mut own: Vec<Span> = Vec::new();
+        let first = device.extents.first().map_or(Ns::MAX, |extent| extent.start);
+        let end = device.extents.last().map_or(Ns::MIN, |extent| extent.end);
+        own.push(Span { start: Ns::MIN, end: first });
+        own.extend(
+            device.gaps.iter().map(|gap| unexplained(trace, gap)).filter(|gap| gap.len() >= UNRECORDED),
+        );
+        own.push(Span { start: end, end: Ns::MAX });
+        last = last.max(end);
+        bare = Some(bare.map_or(own.clone(), |known| intersection(&known, &own)));
+    }
+    let bare = bare.unwrap_or_default().into_iter().filter(|span| span.start < last).collect::<Vec<_>>();
+    unrecorded(&bare, threads, worker, UNRECORDED)
+}
+
+/// The time of a gap in which a thread that waits for the device must be waiting for work that is not recorded: not that after the launch of
+/// a collective that ended the gap, which may have waited for other ranks.
+fn unexplained(trace: &Trace, gap: &Gap) -> Span {
+    match gap.launch {
+        Some(launch) if WorkKind::of(trace, gap) == WorkKind::Collective => {
+            Span { end: trace.slices.end(launch).clamp(gap.span.start, gap.span.end), ..gap.span }
+        }
+        _ => gap.span,
+    }
+}
+
+impl Measured {
+    fn charge(self, trace: &Trace, threads: &Threads, not_recorded: &[Span]) -> DeviceLedger {
+        let Self { group, worker, lanes, gaps, extents, recorded } = self;
+        let bounds = Bounds::of(trace, &gaps);
+        let charger = Charger { trace, threads, worker, bounds, not_recorded };
+        let distances = charger.distances(&gaps);
+        let chunks: Vec<_> = gaps
+            .par_chunks(CHUNK)
+            .enumerate()
+            .map(|(number, chunk)| {
+                let mut pieces = Vec::new();
+                let mut ends = Vec::with_capacity(chunk.len());
+                for (at, gap) in chunk.iter().enumerate() {
+                    charger.charge(gap, distances[number * CHUNK + at], &mut pieces);
+                    ends.push(pieces.len());
+                }
+                (pieces, ends)
+            })
+            .collect();
+        let mut builder = IdleBuilder::default();
+        for (pieces, ends) in chunks {
+            let mut from = 0;
+            for to in ends {
+                builder.gap(pieces[from..to].iter().copied());
+                from = to;
+            }
+        }
+        DeviceLedger { group, worker, lanes, idle: builder.finish(), extents, recorded }
+    }
+}
+
+/// The work on both sides of a gap, and the call that ended it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sides {
+    /// The gap.
+    pub gap: Span,
+    /// The work that ended last before it.
+    pub before: SliceId,
+    /// The work that ended it; of several, the one that was launched first.
+    pub after: SliceId,
+    /// The call that launched `after`, if it is in the trace.
+    pub launch: Option<SliceId>,
+}
+
+impl DeviceLedger {
+    /// The work on both sides of a gap of the device.
+    pub fn sides(&self, trace: &Trace, gap: Span) -> Option<Sides> {
+        let around = Span { start: gap.start.saturating_sub(1), end: gap.end.saturating_add(1) };
+        let (found, _) = gaps::gaps(trace, &self.lanes, around)?;
+        let gap = found.into_iter().find(|found| found.span == gap)?;
+        Some(Sides { gap: gap.span, before: gap.before, after: gap.after, launch: gap.launch })
+    }
+}

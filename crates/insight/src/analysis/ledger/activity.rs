@@ -1,0 +1,209 @@
+//! What a host thread does in a slice, by its name and category. The names are in `assets/activities.toml`.
+//!
+//! Must not know times.
+
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use crate::analysis::waits::is_wait;
+use proftui_base::intern::StrId;
+use proftui_trace::model::{Category, SliceId, Trace};
+
+/// What a thread does in a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Activity {
+    /// A call that waits for the device.
+    Sync,
+    /// A call that copies, and may wait.
+    Copy,
+    Allocator,
+    GarbageCollection,
+    Compile,
+    DataLoading,
+    Checkpoint,
+    /// Work of the profiler.
+    Profiler,
+    /// An operator of a framework.
+    Operator,
+    /// A call of the runtime or driver, or a part of an operator.
+    Call,
+    /// An operation of several ranks: it launches device work, or waits for the others on the host.
+    Collective,
+    /// A Python frame.
+    Python,
+    /// A Python frame in which the thread waits for another thread.
+    Waiting,
+    /// A range that says nothing about what the thread does in it.
+    Range,
+}
+
+/// The sections of `assets/activities.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    calls: Section,
+    overhead: Section,
+    names: Section,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Section {
+    profiler: Vec<String>,
+    data_loading: Vec<String>,
+    checkpoint: Vec<String>,
+    garbage_collection: Vec<String>,
+    compile: Vec<String>,
+    allocator: Vec<String>,
+    waiting: Vec<String>,
+}
+
+impl Section {
+    /// What a name stands for.
+    fn find(&self, name: &[u8]) -> Option<Activity> {
+        let lists = [
+            (&self.profiler, Activity::Profiler),
+            (&self.data_loading, Activity::DataLoading),
+            (&self.checkpoint, Activity::Checkpoint),
+            (&self.garbage_collection, Activity::GarbageCollection),
+            (&self.compile, Activity::Compile),
+            (&self.allocator, Activity::Allocator),
+            (&self.waiting, Activity::Waiting),
+        ];
+        let found = lists.iter().find(|(list, _)| list.iter().any(|pattern| fits(pattern.as_bytes(), name)));
+        found.map(|&(_, activity)| activity)
+    }
+}
+
+/// True if `name` is `pattern`, where `*` stands for any bytes.
+fn fits(pattern: &[u8], name: &[u8]) -> bool {
+    let mut parts = pattern.split(|&byte| byte == b'*');
+    let head = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(head) else { return false };
+    let Some(tail) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = memchr::memmem::find(rest, part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(tail)
+}
+
+static FILE: LazyLock<File> = LazyLock::new(|| {
+    // A test reads the file, which is a part of the program.
+    toml::from_str(include_str!("../../../assets/activities.toml")).unwrap_or_else(|_| File {
+        calls: Section::default(),
+        overhead: Section::default(),
+        names: Section::default(),
+    })
+});
+
+/// What each string of a trace stands for where it is a slice's name, by section.
+#[derive(Debug)]
+pub(super) struct Activities(Vec<Named>);
+
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    call: Option<Activity>,
+    overhead: Option<Activity>,
+    name: Option<Activity>,
+}
+
+impl Activities {
+    /// Looks at every string of the trace once.
+    pub(super) fn of(trace: &Trace) -> Self {
+        let named = |text: &[u8]| Named {
+            call: if is_wait(text) {
+                Some(if memchr::memmem::find(text, b"emcpy").is_some() {
+                    Activity::Copy
+                } else {
+                    Activity::Sync
+                })
+            } else if memchr::memmem::find(text, b"Memcpy").is_some() {
+                Some(Activity::Copy)
+            } else {
+                FILE.calls.find(text)
+            },
+            overhead: FILE.overhead.find(text),
+            name: FILE.names.find(text),
+        };
+        let all = (0..trace.strings.len()).into_par_iter().with_min_len(64);
+        Self(all.map(|id| named(trace.strings.bytes(id as StrId))).collect())
+    }
+
+    /// What a thread does in a slice; `None` where the slice is no time of a thread.
+    pub(super) fn get(&self, trace: &Trace, id: SliceId) -> Option<Activity> {
+        let named = self.0.get(trace.slices.name[id as usize] as usize)?;
+        let of_name = named.name;
+        match trace.slices.category(id) {
+            Category::CudaRuntime | Category::CudaDriver => Some(named.call.unwrap_or(Activity::Call)),
+            Category::Synchronization => Some(Activity::Sync),
+            Category::Overhead => named.overhead,
+            Category::Dataloader => Some(Activity::DataLoading),
+            Category::GarbageCollection => Some(Activity::GarbageCollection),
+            Category::Compile => Some(Activity::Compile),
+            Category::Checkpoint => Some(Activity::Checkpoint),
+            Category::Import => Some(Activity::Python),
+            Category::PythonFunction => Some(of_name.unwrap_or(Activity::Python)),
+            Category::Operator | Category::PythonOp => {
+                Some(of_name.filter(|of| *of != Activity::Waiting).unwrap_or(Activity::Operator))
+            }
+            Category::OperatorInner | Category::KernelLaunch => Some(Activity::Call),
+            Category::Communication => Some(Activity::Collective),
+            Category::Kernel | Category::Memcpy | Category::Memset => None,
+            _ => Some(of_name.filter(|of| *of != Activity::Waiting).unwrap_or(Activity::Range)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_is_any_text() {
+        for (pattern, name, want) in [
+            ("cudaMalloc*", "cudaMallocAsync", true),
+            ("cudaMalloc*", "cuMemAlloc", false),
+            ("*a*b", "xaxb", true),
+            ("*a*b", "xaxbx", false),
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("*torch/serialization.py(*): save*", "/x/torch/serialization.py(9): save", true),
+        ] {
+            assert_eq!(fits(pattern.as_bytes(), name.as_bytes()), want, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn names_of_the_file_are_recognized() {
+        let read: Result<File, _> = toml::from_str(include_str!("../../../assets/activities.toml"));
+        assert!(read.is_ok(), "{:?}", read.err());
+        for (section, name, want) in [
+            (&FILE.calls, "cudaFree", Some(Activity::Allocator)),
+            (&FILE.calls, "cudaMemsetAsync", None),
+            (&FILE.calls, "cudaGraphLaunch", None),
+            (&FILE.overhead, "Activity Buffer Request", Some(Activity::Profiler)),
+            (&FILE.overhead, "Lazy Function Loading", Some(Activity::Compile)),
+            (
+                &FILE.names,
+                "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+                Some(Activity::DataLoading),
+            ),
+            (&FILE.names, "torch/utils/data/dataloader.py(633): __next__", Some(Activity::DataLoading)),
+            (&FILE.names, "wait_for_batch", None),
+            (&FILE.names, "torch/utils/checkpoint.py(488): checkpoint", None),
+            (&FILE.names, "torch/serialization.py(850): save", Some(Activity::Checkpoint)),
+            (&FILE.names, "## Call CompiledFxGraph abc ##", None),
+            (&FILE.names, "TorchDynamo Cache Lookup", None),
+            (
+                &FILE.names,
+                "<built-in method run_backward of torch._C._EngineBase object>",
+                Some(Activity::Waiting),
+            ),
+        ] {
+            assert_eq!(section.find(name.as_bytes()), want, "{name}");
+        }
+    }
+}

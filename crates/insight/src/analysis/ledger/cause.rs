@@ -1,0 +1,99 @@
+//! The causes of idle device time: the one list of their ids, titles and definitions.
+//!
+//! Must not know how time is charged.
+
+macro_rules! causes {
+    ($($name:ident $id:literal $title:literal $meaning:literal;)+) => {
+        /// Why a device had no work.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Cause { $(#[doc = $meaning] $name),+ }
+
+        impl Cause {
+            /// All causes, in the order of their numbers.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// The cause's name in JSON, options and tables of machines.
+            pub fn id(self) -> &'static str {
+                match self { $(Self::$name => $id),+ }
+            }
+
+            /// The cause in words, as in "61 % data loading".
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title),+ }
+            }
+
+            /// When time is charged to the cause: one sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning),+ }
+            }
+        }
+    };
+}
+
+causes! {
+    NotRecorded "not_recorded" "not recorded"
+        "The host waited for the device for 200 µs or more while no work is recorded: records are missing, the device was not idle. Also holes in a graph where its capture proves that records are missing.";
+    Profiler "profiler" "the profiler itself"
+        "The launching thread was in the profiler's own work, such as flushing its buffers.";
+    Graph "graph" "inside a graph"
+        "The work before and after the gap is of one launch of a graph.";
+    LaunchDelay "launch_delay" "launch delay"
+        "The next work was launched, and the device took this time to begin it.";
+    WaitsForStream "waits_for_stream" "a wait for another stream or rank"
+        "The next work was launched and waits for an event of another stream, or is a collective that waits for other ranks; or the \
+         launching thread was in a collective of 200 µs or more that launches nothing.";
+    BlockingSync "blocking_sync" "a synchronization"
+        "The launching thread waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the queue after that.";
+    BlockingCopy "blocking_copy" "a blocking copy"
+        "The launching thread was in a copy that returns only when its data has arrived, or was refilling the queue after it.";
+    Allocator "allocator" "memory allocation"
+        "The launching thread allocated or freed memory in a call of the runtime or driver.";
+    GarbageCollection "garbage_collection" "Python's garbage collection"
+        "The launching thread was in a garbage collection of Python.";
+    Compile "compile" "compilation"
+        "The launching thread compiled or loaded code for the device, or captured or instantiated a graph.";
+    DataLoading "data_loading" "data loading"
+        "The launching thread waited for or prepared input data.";
+    Checkpoint "checkpoint" "a checkpoint"
+        "The launching thread saved a checkpoint.";
+    CpuOperator "cpu_operator" "operators on the CPU"
+        "The launching thread was in an operator of 200 µs or more that launches nothing.";
+    LaunchBound "launch_bound" "dispatch of operators"
+        "The launching thread was in operators and calls before the next work, or between two of them for less than 100 µs.";
+    HostPython "host_python" "the script's Python"
+        "The launching thread ran the script outside of operators for 100 µs or more.";
+    Edge "edge" "before the first or after the last work"
+        "The time before the device's first work in the file, and after its last.";
+    NotAttributable "not_attributable" "not attributable"
+        "The trace does not say: nothing is recorded on the launching thread for 100 µs or more, the next work was launched long before, \
+         or its launch is unknown.";
+}
+
+impl Cause {
+    /// The cause with number `n`; [`Cause::NotAttributable`] for a number that no cause has.
+    pub fn from_u8(n: u8) -> Self {
+        Self::ALL.get(usize::from(n)).copied().unwrap_or(Self::NotAttributable)
+    }
+
+    /// The cause with this id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|cause| cause.id() == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proftui_trace::index::idle::CAUSES;
+
+    #[test]
+    fn causes_are_found_by_number_and_id() {
+        assert!(Cause::ALL.len() <= CAUSES);
+        for (number, &cause) in Cause::ALL.iter().enumerate() {
+            assert_eq!(Cause::from_u8(number as u8), cause);
+            assert_eq!(Cause::from_id(cause.id()), Some(cause));
+        }
+        assert_eq!(Cause::from_id("rain"), None);
+    }
+}

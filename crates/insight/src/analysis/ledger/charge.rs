@@ -1,0 +1,300 @@
+//! Charging a gap: which cause has which of its time.
+//!
+//! The device's side comes first: missing records, the profiler, a graph, the delay of a launch, a wait for a stream. What is left is
+//! asked of the launching thread, and of the others where that one is silent. Must not know how the result is stored.
+
+use proftui_base::time::{Ns, Span, sum};
+use proftui_trace::index::idle::Piece;
+use proftui_trace::model::{Category, LaneId, SliceId, Trace};
+
+use super::cause::Cause;
+use super::gaps::{Gap, WorkKind};
+use super::segments::{Segment, bridged, outermost, overlay, within};
+use super::threads::Threads;
+use super::timeline::{DISPATCH, Doing};
+
+/// Work that was launched before the gap may take this long to begin, ns.
+const QUEUED: Ns = 10_000;
+/// The delay of launches where there are fewer than [`SAMPLES`] of a kind, ns.
+const FEW: Ns = 25_000;
+const SAMPLES: usize = 20;
+/// The least bound of the delay of graphs, ns.
+const GRAPH: Ns = 50_000;
+/// A device that follows its thread does so at a distance of at most this, ns; beyond it the work was queued.
+const FOLLOWING: Ns = 100_000;
+
+/// How long the device may take to begin work of each kind, ns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds([Ns; WorkKind::COUNT]);
+
+impl Bounds {
+    /// Twice the median lag of the gaps that were ended by work launched in them.
+    pub(super) fn of(trace: &Trace, gaps: &[Gap]) -> Self {
+        let mut lags: [Vec<Ns>; WorkKind::COUNT] = Default::default();
+        for gap in gaps {
+            let Some(launch) = gap.launch else { continue };
+            let end = trace.slices.end(launch);
+            if gap.span.start < end && end <= gap.span.end {
+                lags[WorkKind::of(trace, gap) as usize].push(gap.lag);
+            }
+        }
+        let mut bounds = lags.map(|mut lags| {
+            if lags.len() < SAMPLES {
+                return FEW;
+            }
+            let middle = lags.len() / 2;
+            (2 * *lags.select_nth_unstable(middle).1).max(QUEUED)
+        });
+        bounds[WorkKind::Graph as usize] = bounds[WorkKind::Graph as usize].max(GRAPH);
+        Self(bounds)
+    }
+}
+
+/// What is needed to charge the gaps of a device or stream.
+pub(super) struct Charger<'a> {
+    pub(super) trace: &'a Trace,
+    pub(super) threads: &'a Threads,
+    pub(super) worker: u16,
+    pub(super) bounds: Bounds,
+    /// The times in which records are missing, sorted and disjoint.
+    pub(super) not_recorded: &'a [Span],
+}
+
+impl Charger<'_> {
+    /// At what distance the device follows its thread before each gap, ns: the lag of the last work that ended a gap, if that was not
+    /// held up by anything else.
+    pub(super) fn distances(&self, gaps: &[Gap]) -> Vec<Ns> {
+        let mut lag = 0;
+        let next = |gap: &Gap| {
+            let before = lag;
+            let limit = self.bounds.0[WorkKind::of(self.trace, gap) as usize].max(FOLLOWING);
+            let counts = gap.launch.is_some() && gap.span.len() > 1 && gap.lag <= limit;
+            if counts && !gap.is_within_launch(self.trace) {
+                lag = gap.lag;
+            }
+            before
+        };
+        gaps.iter().map(next).collect()
+    }
+
+    /// The pieces of a gap, end to end in order of time. `lag` is the distance before it ([`Self::distances`]), ns.
+    pub(super) fn charge(&self, gap: &Gap, lag: Ns, out: &mut Vec<Piece>) {
+        let thread = gap.launch.and_then(|launch| self.threads.of_slice(self.trace, launch));
+        let mut pieces: Vec<Segment<Cause>> = Vec::new();
+        if gap.is_within_launch(self.trace) {
+            // The capture of the graph has work here of which no record came.
+            let is_lost = self.trace.graph_names.lost_after.binary_search(&gap.before).is_ok();
+            let value = if is_lost { Cause::NotRecorded } else { Cause::Graph };
+            pieces.push(Segment { span: gap.span, value });
+        } else if gap.span.len() <= 1 {
+            // Two roundings.
+            pieces.push(Segment { span: gap.span, value: Cause::LaunchDelay });
+        } else {
+            self.charge_between(gap, lag, thread, &mut pieces);
+        }
+        let mut pieces = self.lay(pieces, gap.span);
+        cover(gap.span, &mut pieces);
+        out.extend(pieces.into_iter().map(|piece| Piece { span: piece.span, cause: piece.value as u8 }));
+    }
+
+    /// Charges a gap between two launches.
+    fn charge_between(&self, gap: &Gap, lag: Ns, thread: Option<usize>, out: &mut Vec<Segment<Cause>>) {
+        let Span { start, end } = gap.span;
+        let kind = WorkKind::of(self.trace, gap);
+        let bound = self.bounds.0[kind as usize];
+        let beyond = || {
+            let is_stream = kind == WorkKind::Collective || self.waited_for_stream(gap);
+            if is_stream { Cause::WaitsForStream } else { Cause::NotAttributable }
+        };
+        let (Some(launch), Some(thread)) = (gap.launch, thread) else {
+            split(out, gap.span, start.saturating_add(QUEUED), Cause::LaunchDelay, beyond());
+            return;
+        };
+        let launched = self.trace.slices.end(launch).min(end);
+        let is_queued = launched <= start;
+        // The device follows the thread at a distance, or the work lay in a queue.
+        if is_queued && gap.lag > bound.max(FOLLOWING) {
+            let until = start.saturating_add(QUEUED).max(launched.saturating_add(bound));
+            split(out, gap.span, until, Cause::LaunchDelay, beyond());
+            return;
+        }
+        let is_dry = self.threads.all[thread].timeline.waits_at(start);
+        let distance = if is_dry { 0 } else { lag.min(gap.lag) };
+        let delay = (gap.lag - distance).min(end.saturating_sub(start));
+        let host_end = end - delay;
+        // What the thread did that much earlier.
+        let asked = Span { start: start.saturating_sub(distance), end: host_end.saturating_sub(distance) };
+        self.ask(asked, distance, thread, self.launcher_of(gap.before), out);
+        split(
+            out,
+            Span { start: host_end, end },
+            host_end.saturating_add(bound),
+            Cause::LaunchDelay,
+            beyond(),
+        );
+    }
+
+    /// The thread that launched a piece of work.
+    fn launcher_of(&self, work: SliceId) -> Option<usize> {
+        self.threads.of_slice(self.trace, self.trace.links.launch_of(work)?)
+    }
+
+    /// Charges the time `asked` of a thread; the gap has it `distance` ns later.
+    fn ask(
+        &self,
+        asked: Span,
+        distance: Ns,
+        thread: usize,
+        last: Option<usize>,
+        out: &mut Vec<Segment<Cause>>,
+    ) {
+        let mut charged = answers(&self.threads.all[thread].timeline.segments, asked, true);
+        let is_open = |piece: &Segment<Option<Cause>>| piece.value.is_none();
+        if charged.iter().any(is_open) || Self::missing(&charged, asked) {
+            let others = self.threads.of_worker(self.worker).iter().copied();
+            for other in last.into_iter().chain(others).filter(|&other| other != thread) {
+                let more: Vec<_> = answers(&self.threads.all[other].timeline.segments, asked, false)
+                    .into_iter()
+                    .filter(|piece| !is_open(piece))
+                    .collect();
+                if more.is_empty() {
+                    continue;
+                }
+                let known: Vec<_> = charged.iter().copied().filter(|piece| !is_open(piece)).collect();
+                let open: Vec<_> = charged.into_iter().filter(|piece| piece.value.is_none()).collect();
+                charged = overlay(&overlay(&open, &more), &known);
+                if !charged.iter().any(is_open) && !Self::missing(&charged, asked) {
+                    break;
+                }
+            }
+        }
+        let own = &self.threads.all[thread].timeline.segments;
+        let mut at = asked.start;
+        let mut push = |span: Span, value: Cause| {
+            let span =
+                Span { start: span.start.saturating_add(distance), end: span.end.saturating_add(distance) };
+            out.push(Segment { span, value });
+        };
+        for piece in charged {
+            if at < piece.span.start {
+                push(
+                    Span { start: at, end: piece.span.start },
+                    bare(own, Span { start: at, end: piece.span.start }),
+                );
+            }
+            push(piece.span, piece.value.unwrap_or(Cause::HostPython));
+            at = piece.span.end;
+        }
+        if at < asked.end {
+            push(Span { start: at, end: asked.end }, bare(own, Span { start: at, end: asked.end }));
+        }
+    }
+
+    /// True if the pieces leave time of a span open.
+    fn missing<T>(pieces: &[Segment<T>], span: Span) -> bool {
+        sum(pieces.iter().map(|piece| piece.span.len())) < span.len()
+    }
+
+    /// Lays the times without records over the pieces of a gap.
+    fn lay(&self, pieces: Vec<Segment<Cause>>, gap: Span) -> Vec<Segment<Cause>> {
+        let from = self.not_recorded.partition_point(|span| span.end <= gap.start);
+        let to = self.not_recorded.partition_point(|span| span.start < gap.end).max(from);
+        if from == to {
+            return pieces;
+        }
+        let cut = |span: &Span| Span { start: span.start.max(gap.start), end: span.end.min(gap.end) };
+        let top: Vec<_> = self.not_recorded[from..to]
+            .iter()
+            .map(|span| Segment { span: cut(span), value: Cause::NotRecorded })
+            .collect();
+        overlay(&pieces, &top)
+    }
+
+    /// True if the stream of the work that ends a gap waited for an event until then.
+    fn waited_for_stream(&self, gap: &Gap) -> bool {
+        let lane: LaneId = self.trace.lane_of(gap.after);
+        let lane = &self.trace.lanes[lane as usize];
+        lane.rows.clone().any(|row| {
+            let ids = self.trace.rows[row as usize].slices();
+            let starts = &self.trace.slices.start[ids.start as usize..ids.end as usize];
+            let to = ids.start + starts.partition_point(|&start| start <= gap.span.end) as u32;
+            let is_wait = |&id: &SliceId| {
+                let end = self.trace.slices.end(id);
+                self.trace.slices.category(id) == Category::Synchronization
+                    && self.trace.strings.bytes(self.trace.slices.name[id as usize]) == b"Stream Wait Event"
+                    && gap.span.start < end
+                    && gap.span.end.saturating_sub(QUEUED) <= end
+                    && end <= gap.span.end
+            };
+            (ids.start..to).rev().take(4).any(|id| is_wait(&id))
+        })
+    }
+}
+
+/// Makes sure that the pieces are the gap: sorted, disjoint, without holes.
+fn cover(gap: Span, pieces: &mut Vec<Segment<Cause>>) {
+    let base = [Segment { span: gap, value: Cause::NotAttributable }];
+    let is_whole = pieces.windows(2).all(|pair| pair[0].span.end == pair[1].span.start)
+        && pieces.first().is_some_and(|first| first.span.start == gap.start)
+        && pieces.last().is_some_and(|last| last.span.end == gap.end);
+    if !is_whole {
+        *pieces = overlay(&base, &outermost(std::mem::take(pieces)));
+    }
+}
+
+/// Charges a span to one cause until `until`, and to another one from then on.
+fn split(out: &mut Vec<Segment<Cause>>, span: Span, until: Ns, first: Cause, then: Cause) {
+    let middle = until.clamp(span.start, span.end);
+    for (start, end, value) in [(span.start, middle, first), (middle, span.end, then)] {
+        if start < end {
+            out.push(Segment { span: Span { start, end }, value });
+        }
+    }
+}
+
+/// What a thread's activities say about a span: causes, and `None` where it only may have run the script. Pieces where it waits for
+/// another thread are left out, as are times without records. Of another thread than the launching one, ranges say nothing.
+fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<Segment<Option<Cause>>> {
+    let value = |doing: Doing| {
+        Some(match doing {
+            Doing::Named(cause) | Doing::Refilling(cause) => Some(cause),
+            Doing::Dispatch => Some(Cause::LaunchBound),
+            Doing::Python => Some(Cause::HostPython),
+            Doing::Range | Doing::Waiting if is_launching => None,
+            Doing::Range | Doing::Waiting => return None,
+        })
+    };
+    let cut = |at: Span| Span { start: at.start.max(span.start), end: at.end.min(span.end) };
+    within(segments, span)
+        .iter()
+        .filter_map(|segment| Some(Segment { span: cut(segment.span), value: value(segment.value)? }))
+        .collect()
+}
+
+/// The cause of a time in which no thread has anything: dispatch if it is short on the launching thread.
+fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
+    let before = own.partition_point(|segment| segment.span.end <= span.start);
+    let from = before.checked_sub(1).map_or(Ns::MIN, |at| own[at].span.end);
+    let to = own.get(before).map_or(Ns::MAX, |segment| segment.span.start);
+    if to.saturating_sub(from) < DISPATCH { Cause::LaunchBound } else { Cause::NotAttributable }
+}
+
+/// The times, within gaps of at least `least` ns, in which a thread waited for a device on which nothing is recorded.
+pub(super) fn unrecorded(gaps: &[Span], threads: &Threads, worker: u16, least: Ns) -> Vec<Span> {
+    let mut found = Vec::new();
+    for &thread in threads.of_worker(worker) {
+        for wait in &threads.all[thread].timeline.waits {
+            if wait.span.len() < least {
+                continue;
+            }
+            let from = gaps.partition_point(|gap| gap.end <= wait.span.start);
+            for gap in gaps[from..].iter().take_while(|gap| gap.start < wait.span.end) {
+                let bare = Span { start: gap.start.max(wait.span.start), end: gap.end.min(wait.span.end) };
+                if bare.len() >= least {
+                    found.push(bare);
+                }
+            }
+        }
+    }
+    bridged(found, 1)
+}

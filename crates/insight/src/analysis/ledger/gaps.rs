@@ -1,0 +1,126 @@
+//! The gaps in a device's or stream's work, with the work on both sides and the call that ended each.
+//!
+//! Must not know causes.
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Category, LaneId, LaneKind, RowId, SliceFlags, SliceId, Trace};
+
+/// A gap: a time without work between two pieces of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gap {
+    pub(super) span: Span,
+    /// The work that ended last before the gap.
+    pub(super) before: SliceId,
+    /// The work that ends the gap: of those that start then, the one that was launched first.
+    pub(super) after: SliceId,
+    /// The call that launched `after`; `None` if it is not in the trace.
+    pub(super) launch: Option<SliceId>,
+    /// From the end of that call to the start of `after`, ns; 0 if the work began before the call returned, or without a call.
+    pub(super) lag: Ns,
+}
+
+impl Gap {
+    /// True if the work on both sides is of one launch, such as two nodes of a graph.
+    pub(super) fn is_within_launch(&self, trace: &Trace) -> bool {
+        let correlation = |id: SliceId| trace.slices.correlation[id as usize];
+        match (self.launch, trace.links.launch_of(self.before)) {
+            (Some(after), Some(before)) => after == before,
+            (None, None) => {
+                correlation(self.after) != 0 && correlation(self.after) == correlation(self.before)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The kind of work that ends a gap. Each has delays of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WorkKind {
+    Kernel,
+    Copy,
+    Memset,
+    Collective,
+    Graph,
+}
+
+impl WorkKind {
+    /// How many kinds there are.
+    pub(super) const COUNT: usize = 5;
+
+    /// The kind of the work that ends a gap.
+    pub(super) fn of(trace: &Trace, gap: &Gap) -> Self {
+        let is_graph = |launch| {
+            let name = trace.strings.bytes(trace.slices.name[launch as usize]);
+            memchr::memmem::find(name, b"GraphLaunch").is_some()
+        };
+        match trace.slices.category(gap.after) {
+            _ if gap.launch.is_some_and(is_graph) => Self::Graph,
+            Category::Memcpy => Self::Copy,
+            Category::Memset => Self::Memset,
+            _ if trace.slices.flags[gap.after as usize].has(SliceFlags::COMMUNICATION) => Self::Collective,
+            _ => Self::Kernel,
+        }
+    }
+}
+
+/// The lanes of a group's streams that have device work.
+pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec<LaneId> {
+    let has_work = |lane: &LaneId| {
+        let lane = &trace.lanes[*lane as usize];
+        lane.kind == LaneKind::Stream
+            && lane.slices.clone().any(|id| trace.slices.category(id).is_device_work())
+    };
+    lanes.filter(has_work).collect()
+}
+
+/// How many slices before a window are looked at beside those that end in it: slices of a row may overlap by the file's resolution.
+const BEFORE: usize = 4;
+
+/// The slices of a row that may have time within `window`: all that have, and some around it.
+fn around(trace: &Trace, row: RowId, window: Span) -> std::ops::Range<SliceId> {
+    let ids = trace.rows[row as usize].slices();
+    let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
+    let to = starts.partition_point(|&start| start < window.end);
+    let mut from = starts.partition_point(|&start| start < window.start).min(to);
+    while from > 0 && trace.slices.end(ids.start + from as SliceId - 1) > window.start {
+        from -= 1;
+    }
+    ids.start + from.saturating_sub(BEFORE) as SliceId..ids.start + to as SliceId
+}
+
+/// The gaps between the work of some lanes within `window`, and the time from its first work there to its last; `None` without work.
+pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec<Gap>, Span)> {
+    let is_work =
+        |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id as usize] > 0;
+    let mut work: Vec<(Ns, SliceId)> = lanes
+        .iter()
+        .flat_map(|&lane| trace.lanes[lane as usize].rows.clone())
+        .flat_map(|row| around(trace, row, window))
+        .filter(is_work)
+        .map(|id| (trace.slices.start[id as usize], id))
+        .filter(|&(start, id)| start < window.end && trace.slices.end(id) > window.start)
+        .collect();
+    work.sort_by_key(|work| work.0);
+    let &(first, first_id) = work.first()?;
+    let (mut end, mut before) = (trace.slices.end(first_id), first_id);
+    let mut found = Vec::new();
+    let mut at = 1;
+    while at < work.len() {
+        let (start, id) = work[at];
+        if start > end {
+            let together = work[at..].iter().take_while(|work| work.0 == start).map(|work| work.1);
+            let by_launch = together.map(|id| (trace.links.launch_of(id), id));
+            let launched =
+                |launch: Option<SliceId>| launch.map_or(Ns::MAX, |id| trace.slices.start[id as usize]);
+            let (launch, after) = by_launch.min_by_key(|&(launch, _)| launched(launch)).unwrap_or((None, id));
+            let lag = launch.map_or(0, |launch| start.saturating_sub(trace.slices.end(launch)).max(0));
+            found.push(Gap { span: Span { start: end, end: start }, before, after, launch, lag });
+        }
+        let of = trace.slices.end(id);
+        if of > end {
+            (end, before) = (of, id);
+        }
+        at += 1;
+    }
+    Some((found, Span { start: first.max(window.start), end: end.min(window.end) }))
+}

@@ -1,0 +1,82 @@
+//! The host threads of a trace with what each did, and the worker that each belongs to.
+//!
+//! Must not know devices.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
+
+use super::activity::Activities;
+use super::timeline::Timeline;
+
+/// A host thread: its lanes (the Python layer and the others are one thread).
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub(super) worker: u16,
+    pub(super) lanes: Vec<LaneId>,
+    pub(super) timeline: Timeline,
+}
+
+/// All host threads.
+#[derive(Debug, Default)]
+pub(super) struct Threads {
+    pub(super) all: Vec<Thread>,
+    by_lane: FxHashMap<LaneId, usize>,
+    /// The threads of each worker, by its number.
+    by_worker: Vec<Vec<usize>>,
+}
+
+impl Threads {
+    /// Works out what each thread of a trace did.
+    pub(super) fn of(trace: &Trace) -> Self {
+        let names = Activities::of(trace);
+        let mut lanes: Vec<(u16, Vec<LaneId>)> = Vec::new();
+        let mut known = FxHashMap::default();
+        let mut shared: FxHashMap<u16, Vec<SliceId>> = FxHashMap::default();
+        for (number, lane) in trace.lanes.iter().enumerate() {
+            if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) || lane.slices.is_empty() {
+                continue;
+            }
+            let worker = trace.groups[lane.group as usize].worker;
+            // Overhead that the producer knows no thread of is on a lane of its own.
+            let is_overhead = |id: SliceId| trace.slices.category(id) == Category::Overhead;
+            if lane.slices.clone().all(is_overhead) {
+                shared.entry(worker).or_default().extend(lane.slices.clone());
+                continue;
+            }
+            let at = *known.entry((lane.group, lane.tid)).or_insert_with(|| {
+                lanes.push((worker, Vec::new()));
+                lanes.len() - 1
+            });
+            lanes[at].1.push(number as LaneId);
+        }
+        let all: Vec<Thread> = lanes
+            .into_par_iter()
+            .map(|(worker, lanes)| {
+                let shared = shared.get(&worker).map_or(&[][..], Vec::as_slice);
+                let timeline = Timeline::of(trace, &names, &lanes, shared);
+                Thread { worker, lanes, timeline }
+            })
+            .collect();
+        let mut by_lane = FxHashMap::default();
+        let mut by_worker = vec![Vec::new(); trace.meta.workers.len().max(1)];
+        for (at, thread) in all.iter().enumerate() {
+            by_lane.extend(thread.lanes.iter().map(|&lane| (lane, at)));
+            if let Some(threads) = by_worker.get_mut(usize::from(thread.worker)) {
+                threads.push(at);
+            }
+        }
+        Self { all, by_lane, by_worker }
+    }
+
+    /// The thread that a slice is on.
+    pub(super) fn of_slice(&self, trace: &Trace, id: SliceId) -> Option<usize> {
+        self.by_lane.get(&trace.lane_of(id)).copied()
+    }
+
+    /// The threads of a worker.
+    pub(super) fn of_worker(&self, worker: u16) -> &[usize] {
+        self.by_worker.get(usize::from(worker)).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,304 @@
+//! What one host thread did at each time: its slices, flattened to a few kinds of activity.
+//!
+//! A named activity (a wait, an allocation, loading data, …) has all its time, whatever lies in it; the outermost one counts. Must not
+//! know devices' gaps.
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{LaneId, NONE, SliceId, Trace};
+
+use super::activity::{Activities, Activity};
+use super::cause::Cause;
+use super::segments::{Segment, bridged, join, outermost, overlay, within};
+
+/// Operators that launch nothing count as dispatch if they are shorter than this, ns.
+const LONG_OPERATOR: Ns = 200_000;
+
+/// Between operators and calls less than this apart the thread dispatches work, ns.
+pub(super) const DISPATCH: Ns = 100_000;
+
+/// A copy of up to so many bytes that waits is a synchronization: the program reads a value.
+const VALUE: u64 = 1024;
+
+/// What a thread did in a segment of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// Something that is a cause by itself.
+    Named(Cause),
+    /// Refilling the queue after a wait, which emptied it: charged to the wait.
+    Refilling(Cause),
+    /// Operators and calls, and short times between them.
+    Dispatch,
+    /// Python frames outside of operators.
+    Python,
+    /// A range that does not say what the thread did.
+    Range,
+    /// A frame in which the thread waited for another thread.
+    Waiting,
+}
+
+/// A call that waits for the device, while it waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WaitCall {
+    /// From the start of the call to its end; of a copy, to the start of its own piece on the device.
+    pub(super) span: Span,
+}
+
+/// What a host thread did, sorted by time; where no segment is, nothing is recorded.
+#[derive(Debug, Default)]
+pub(super) struct Timeline {
+    pub(super) segments: Vec<Segment<Doing>>,
+    /// Calls that wait for the device, also those within other activities.
+    pub(super) waits: Vec<WaitCall>,
+}
+
+/// What a slice lies in.
+const IN_NAMED: u8 = 1;
+const IN_OPERATOR: u8 = 2;
+const IN_QUIET: u8 = 4;
+const IN_PYTHON: u8 = 8;
+
+/// Gathers what the slices of a thread say.
+#[derive(Default)]
+struct Gathered {
+    named: Vec<Segment<Doing>>,
+    /// The wait calls among `named`, which open a time of refilling.
+    opening: Vec<(Span, Cause)>,
+    quiet: Vec<Segment<Doing>>,
+    busy: Vec<Span>,
+    python: Vec<Span>,
+    waiting: Vec<Span>,
+    ranges: Vec<Span>,
+    /// The profiler's own work, which comes before all else.
+    profiler: Vec<Span>,
+    waits: Vec<WaitCall>,
+}
+
+impl Timeline {
+    /// What the thread with these lanes did. `shared` is overhead that the file has on no thread in particular.
+    pub(super) fn of(trace: &Trace, names: &Activities, lanes: &[LaneId], shared: &[SliceId]) -> Self {
+        let launches = launches(trace, lanes);
+        let mut gathered = Gathered::default();
+        for &lane in lanes {
+            gathered.lane(trace, names, lane, &launches);
+        }
+        for &id in shared {
+            let span = trace.slices.span(id);
+            match names.get(trace, id) {
+                Some(Activity::Profiler) => gathered.profiler.push(span),
+                Some(Activity::Compile) => {
+                    gathered.named.push(Segment { span, value: Doing::Named(Cause::Compile) });
+                }
+                _ => {}
+            }
+        }
+        gathered.flatten(&launches)
+    }
+
+    /// True if the thread waits for the device at time `t` (ns).
+    pub(super) fn waits_at(&self, t: Ns) -> bool {
+        let at = self.segments.partition_point(|segment| segment.span.end <= t);
+        self.segments.get(at).is_some_and(|segment| {
+            let is_wait = matches!(segment.value, Doing::Named(Cause::BlockingSync | Cause::BlockingCopy));
+            segment.span.start <= t && is_wait
+        })
+    }
+}
+
+/// The calls of a thread that launched device work, sorted by start.
+fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
+    let of_lane = |&lane: &LaneId| {
+        let pairs = trace.links.within(trace.lanes[lane as usize].slices.clone());
+        let mut last = NONE;
+        pairs.iter().filter(move |pair| std::mem::replace(&mut last, pair.0) != pair.0)
+    };
+    let mut all: Vec<Span> =
+        lanes.iter().flat_map(of_lane).map(|&(launch, _)| trace.slices.span(launch)).collect();
+    all.sort_by_key(|span| span.start);
+    all
+}
+
+/// The copy's piece on the device and its bytes, if the call returned only when that had ended.
+fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
+    let piece = trace.links.work_of(call).next()?;
+    let span = trace.slices.span(piece);
+    (span.end <= trace.slices.end(call)).then(|| (span, trace.copied(piece)))
+}
+
+impl Gathered {
+    /// Adds the slices of a lane. A parent has a smaller number than its children.
+    fn lane(&mut self, trace: &Trace, names: &Activities, lane: LaneId, launches: &[Span]) {
+        let ids = trace.lanes[lane as usize].slices.clone();
+        let mut inside = vec![0_u8; ids.len()];
+        for id in ids.clone() {
+            let around = match trace.slices.parent[id as usize] {
+                parent if ids.contains(&parent) => inside[(parent - ids.start) as usize],
+                _ => 0,
+            };
+            let span = trace.slices.span(id);
+            let within =
+                if span.is_empty() { 0 } else { self.slice(trace, names, id, span, around, launches) };
+            inside[(id - ids.start) as usize] = around | within;
+        }
+    }
+
+    /// Adds a slice that lies in `around`; returns what the slices in it lie in beside that.
+    fn slice(
+        &mut self,
+        trace: &Trace,
+        names: &Activities,
+        id: SliceId,
+        span: Span,
+        around: u8,
+        launches: &[Span],
+    ) -> u8 {
+        let Some(activity) = names.get(trace, id) else { return 0 };
+        let is_outer = around & IN_NAMED == 0;
+        let name = |own: &mut Self, cause: Cause| {
+            if is_outer {
+                own.named.push(Segment { span, value: Doing::Named(cause) });
+            }
+            IN_NAMED
+        };
+        match activity {
+            Activity::Profiler => {
+                self.profiler.push(span);
+                0
+            }
+            Activity::Allocator => name(self, Cause::Allocator),
+            Activity::GarbageCollection => name(self, Cause::GarbageCollection),
+            Activity::Compile => name(self, Cause::Compile),
+            Activity::DataLoading => name(self, Cause::DataLoading),
+            Activity::Checkpoint => name(self, Cause::Checkpoint),
+            Activity::Sync => {
+                self.waits.push(WaitCall { span });
+                if is_outer {
+                    self.opening.push((span, Cause::BlockingSync));
+                }
+                name(self, Cause::BlockingSync)
+            }
+            Activity::Copy => {
+                let Some((piece, bytes)) = awaited(trace, id) else {
+                    return self.slice_of(Activity::Call, trace, id, span, around, launches);
+                };
+                self.waits.push(WaitCall {
+                    span: Span { start: span.start, end: piece.start.clamp(span.start, span.end) },
+                });
+                let is_value = bytes.is_some_and(|bytes| bytes <= VALUE);
+                let cause = if is_value { Cause::BlockingSync } else { Cause::BlockingCopy };
+                if is_outer {
+                    self.opening.push((span, cause));
+                }
+                name(self, cause)
+            }
+            other => self.slice_of(other, trace, id, span, around, launches),
+        }
+    }
+
+    /// Adds a slice whose activity is no cause by itself.
+    fn slice_of(
+        &mut self,
+        activity: Activity,
+        trace: &Trace,
+        id: SliceId,
+        span: Span,
+        around: u8,
+        launches: &[Span],
+    ) -> u8 {
+        match activity {
+            Activity::Operator | Activity::Call | Activity::Collective => {
+                if around & IN_OPERATOR == 0 {
+                    self.busy.push(span);
+                }
+                let is_quiet = || {
+                    let first = launches.partition_point(|launch| launch.start < span.start);
+                    launches.get(first).is_none_or(|launch| launch.start >= span.end)
+                };
+                let cause = match activity {
+                    Activity::Operator => Some(Cause::CpuOperator),
+                    Activity::Collective => Some(Cause::WaitsForStream),
+                    _ => None,
+                };
+                let cause =
+                    cause.filter(|_| around & (IN_QUIET | IN_NAMED) == 0 && span.len() >= LONG_OPERATOR);
+                if let Some(cause) = cause.filter(|_| is_quiet()) {
+                    self.quiet.push(Segment { span, value: Doing::Named(cause) });
+                    return IN_OPERATOR | IN_QUIET;
+                }
+                IN_OPERATOR
+            }
+            Activity::Python => {
+                if around & IN_PYTHON == 0 {
+                    self.python.push(span);
+                }
+                IN_PYTHON
+            }
+            Activity::Waiting => {
+                self.waiting.push(span);
+                IN_PYTHON
+            }
+            _ => {
+                // The profiler's own span and steps of other lanes are ranges, too.
+                if !trace.slices.flags[id as usize].has(proftui_trace::model::SliceFlags::PROFILER) {
+                    self.ranges.push(span);
+                }
+                0
+            }
+        }
+    }
+
+    /// Lays the activities over each other, the most specific on top.
+    fn flatten(self, launches: &[Span]) -> Timeline {
+        let fill = |spans: Vec<Span>, value: Doing| -> Vec<Segment<Doing>> {
+            bridged(spans, 1).into_iter().map(|span| Segment { span, value }).collect()
+        };
+        let named = outermost(self.named);
+        let quiet = outermost(self.quiet);
+        let profiler = fill(self.profiler, Doing::Named(Cause::Profiler));
+        let other = named.iter().chain(&quiet).chain(&profiler).map(|segment| segment.span);
+        let dispatch: Vec<Segment<Doing>> = bridged(self.busy.into_iter().chain(other).collect(), DISPATCH)
+            .into_iter()
+            .map(|span| Segment { span, value: Doing::Dispatch })
+            .collect();
+        let below = overlay(&fill(self.ranges, Doing::Range), &fill(self.python, Doing::Python));
+        let below = overlay(&below, &fill(self.waiting, Doing::Waiting));
+        let below = overlay(&below, &dispatch);
+        let refilled = refilling(self.opening, launches, &below);
+        let mut segments = overlay(&overlay(&overlay(&below, &refilled), &quiet), &named);
+        segments = overlay(&segments, &profiler);
+        join(&mut segments);
+        segments.shrink_to_fit();
+        Timeline { segments, waits: self.waits }
+    }
+}
+
+/// The times after waits in which the thread only refilled the queue: until its next launch has returned, at most as long as it had
+/// waited since the launch before.
+fn refilling(
+    mut opening: Vec<(Span, Cause)>,
+    launches: &[Span],
+    below: &[Segment<Doing>],
+) -> Vec<Segment<Doing>> {
+    opening.sort_by_key(|(wait, _)| wait.end);
+    let mut found = Vec::new();
+    let (mut last, mut left): (usize, Ns) = (usize::MAX, 0);
+    for (number, &(wait, cause)) in opening.iter().enumerate() {
+        let next = launches.partition_point(|launch| launch.start < wait.end);
+        if std::mem::replace(&mut last, next) != next {
+            left = 0;
+        }
+        left = left.saturating_add(wait.len());
+        let launched = launches.get(next).map_or(Ns::MAX, |launch| launch.end);
+        let until =
+            opening.get(number + 1).map_or(Ns::MAX, |(wait, _)| wait.start.max(wait.end)).min(launched);
+        let time = Span { start: wait.end, end: until.max(wait.end) };
+        for segment in within(below, time) {
+            let start = segment.span.start.max(time.start);
+            let end = segment.span.end.min(time.end).min(start.saturating_add(left));
+            if start < end && matches!(segment.value, Doing::Dispatch | Doing::Python | Doing::Range) {
+                left -= end - start;
+                found.push(Segment { span: Span { start, end }, value: Doing::Refilling(cause) });
+            }
+        }
+    }
+    outermost(found)
+}

@@ -1,0 +1,209 @@
+//! A part of a trace as text: `FROM..TO@WHERE`, which findings state and `proftui open --at` takes.
+//!
+//! FROM and TO are times after the trace's start, with a unit; without `..TO` the location is an instant. WHERE is a device (`gpu0`), or a lane
+//! by its number (`lane12`); `1:gpu0` is a device of the worker with index 1, from 0. A device without a number of its own that is a plain
+//! word has ours (`device3`). So a location is one word for every shell, whatever the file says. `docs/locations.md` states the grammar.
+//! Must not know findings.
+
+use proftui_base::time::{Ns, Span, parse_scaled};
+use proftui_trace::model::{Group, GroupKind, LaneId, Trace};
+
+/// A time in a trace, on all of it, a device or a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The time; empty for an instant.
+    pub span: Span,
+    /// The device or lane; `None` for all.
+    pub at: Option<Subject>,
+}
+
+/// What a location is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A device, by the index of its group in `Trace::groups`.
+    Device(u32),
+    /// A lane.
+    Lane(LaneId),
+}
+
+/// The number of a device in the file, as text.
+pub fn device_number(trace: &Trace, group: &Group) -> String {
+    let pid = trace.strings.text(group.pid).to_string();
+    pid.trim_start_matches("GPU ").trim_end_matches(" Counters").to_owned()
+}
+
+impl Location {
+    /// The location as text; nothing is rounded.
+    pub fn text(&self, trace: &Trace) -> String {
+        let start = trace.main_span.start;
+        let mut text = exact(self.span.start.saturating_sub(start));
+        if !self.span.is_empty() {
+            text.push_str(&format!("..{}", exact(self.span.end.saturating_sub(start))));
+        }
+        match self.at {
+            None => {}
+            Some(Subject::Lane(lane)) => text.push_str(&format!("@lane{lane}")),
+            Some(Subject::Device(number)) => text.push_str(&format!("@{}", device(trace, number))),
+        }
+        text
+    }
+
+    /// Reads a location of a trace.
+    ///
+    /// # Errors
+    /// When the text is no location, or the trace has no such device or lane: one sentence for the user.
+    pub fn parse(text: &str, trace: &Trace) -> Result<Self, String> {
+        let (times, on) = text.split_once('@').map_or((text, None), |(times, on)| (times, Some(on)));
+        let (from, to) = times.split_once("..").map_or((times, times), |both| both);
+        let time = |text: &str| {
+            time(text).ok_or_else(|| {
+                format!("\"{text}\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0")
+            })
+        };
+        let start = trace.main_span.start;
+        let (from, to) = (time(from)?, time(to)?);
+        if to < from {
+            return Err(format!("the location {text} ends before it begins"));
+        }
+        let span = Span { start: start.saturating_add(from), end: start.saturating_add(to) };
+        let at = on.map(|on| subject(on, trace)).transpose()?;
+        Ok(Self { span, at })
+    }
+}
+
+/// A time with a unit, such as `12.5ms`, ns; `None` for other text.
+pub fn time(text: &str) -> Option<Ns> {
+    let units = [("ns", 0), ("µs", 3), ("us", 3), ("ms", 6), ("s", 9)];
+    let (unit, shift) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
+    parse_scaled(text.strip_suffix(unit)?.as_bytes(), *shift)
+}
+
+/// A device as the part of a location: by its number in the file, or by ours, the index of its group, where the former is no plain word or
+/// another device's.
+fn device(trace: &Trace, number: u32) -> String {
+    let Some(group) = trace.groups.get(number as usize) else { return format!("{OWN}{number}") };
+    let own = device_number(trace, group);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let worker = if trace.meta.workers.len() > 1 { format!("{}:", group.worker) } else { String::new() };
+    let text = format!("{worker}gpu{own}");
+    let comes_back = find(&text, trace) == Some(Subject::Device(number));
+    if !own.is_empty() && own.chars().all(is_plain) && comes_back { text } else { format!("{OWN}{number}") }
+}
+
+/// What our number of a device follows.
+const OWN: &str = "device";
+
+fn subject(text: &str, trace: &Trace) -> Result<Subject, String> {
+    if let Some(found) = find(text, trace) {
+        return Ok(found);
+    }
+    if let Some(number) = text.strip_prefix("lane") {
+        return Err(format!("the trace has no lane {number}; it has {}", trace.lanes.len()));
+    }
+    let all: Vec<String> = devices(trace).map(|(number, _)| device(trace, number)).collect();
+    let all = if all.is_empty() { "none".into() } else { all.join(", ") };
+    Err(format!("the trace has no device {text}; it has {all}"))
+}
+
+/// The device or lane that a text names; `None` where the trace has no such.
+fn find(text: &str, trace: &Trace) -> Option<Subject> {
+    if let Some(number) = text.strip_prefix("lane") {
+        let lane = number.parse().ok().filter(|&lane: &LaneId| (lane as usize) < trace.lanes.len());
+        return lane.map(Subject::Lane);
+    }
+    let own = text.strip_prefix(OWN).and_then(|number| number.parse::<u32>().ok());
+    if let Some(number) = own.filter(|own| devices(trace).any(|(number, _)| number == *own)) {
+        return Some(Subject::Device(number));
+    }
+    let (worker, device) =
+        text.split_once(':').map_or((None, text), |(worker, device)| (worker.parse().ok(), device));
+    let number = device.strip_prefix("gpu").unwrap_or(device);
+    let is_wanted = |group: &Group| {
+        device_number(trace, group) == number && worker.is_none_or(|worker: u16| worker == group.worker)
+    };
+    devices(trace).find(|(_, group)| is_wanted(group)).map(|(number, _)| Subject::Device(number))
+}
+
+/// The devices, with the indices of their groups.
+fn devices(trace: &Trace) -> impl Iterator<Item = (u32, &Group)> {
+    (0..).zip(&trace.groups).filter(|(_, group)| group.kind == GroupKind::Device)
+}
+
+/// A time in ms, µs or ns, with as many decimals as it needs.
+fn exact(t: Ns) -> String {
+    let (unit, decimals) = match t.unsigned_abs() {
+        1_000_000.. => ("ms", 6),
+        1_000.. => ("us", 3),
+        _ => ("ns", 0),
+    };
+    let one = 10_u64.pow(decimals);
+    let (whole, rest) = (t.unsigned_abs() / one, t.unsigned_abs() % one);
+    let sign = if t < 0 { "-" } else { "" };
+    let rest = format!(".{rest:0width$}", width = decimals as usize);
+    format!("{sign}{whole}{}{unit}", rest.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    /// A trace with a kernel on each of these devices.
+    fn with_devices(ids: &[&str]) -> Trace {
+        let kernel = |(at, id): (usize, &&str)| {
+            format!(r#"{{"ph":"X","cat":"kernel","name":"k","pid":{id:?},"tid":7,"ts":{at},"dur":1}}"#)
+        };
+        let events: Vec<String> = ids.iter().enumerate().map(kernel).collect();
+        let text = format!("[{}]", events.join(","));
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
+    }
+
+    #[test]
+    fn any_device_is_one_plain_word_that_is_read_back() {
+        let ids =
+            ["0", "0;touch x # ", "$(id)", "", "a b", "GPU 0", "device1", "-1", "é", "0@lane1", "1:gpu0"];
+        let trace = with_devices(&ids);
+        let devices = trace.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Device);
+        let devices: Vec<u32> = devices.map(|(at, _)| at as u32).collect();
+        assert!(devices.len() + 1 >= ids.len(), "{devices:?}");
+        for number in devices {
+            let location = Location { span: Span { start: 0, end: 9 }, at: Some(Subject::Device(number)) };
+            let text = location.text(&trace);
+            assert!(text.chars().all(|c| c.is_ascii_alphanumeric() || "@._-:".contains(c)), "{text}");
+            assert_eq!(Location::parse(&text, &trace), Ok(location), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_location_is_read_as_it_is_written() {
+        let text = br#"[
+            {"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":10,"dur":5},
+            {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":12,"dur":90,"args":{"device":0,"stream":7}}
+        ]"#;
+        let trace = load_bytes(text, &Request::default(), &Progress::default()).expect("a trace").trace;
+        let group =
+            trace.groups.iter().position(|group| group.kind == GroupKind::Device).expect("a device") as u32;
+        for (location, want) in [
+            (
+                Location { span: Span { start: 12_000, end: 15_001 }, at: Some(Subject::Device(group)) },
+                "2us..5.001us@gpu0",
+            ),
+            (Location { span: Span { start: 12_000, end: 12_000 }, at: Some(Subject::Lane(1)) }, "2us@lane1"),
+            (Location { span: Span { start: 12_000, end: 12_500 }, at: None }, "2us..2.5us"),
+        ] {
+            assert_eq!(location.text(&trace), want);
+            assert_eq!(Location::parse(want, &trace), Ok(location));
+        }
+        assert_eq!(
+            Location::parse("2µs..5.001us@gpu0", &trace).expect("read").text(&trace),
+            "2us..5.001us@gpu0"
+        );
+        for (ns, text) in [(0, "0ns"), (-999, "-999ns"), (-1_000_001, "-1.000001ms"), (12_300_000, "12.3ms")]
+        {
+            assert_eq!(exact(ns), text);
+        }
+        for wrong in ["", "2", "5ms..2ms", "2ms@gpu7", "2ms@lane99", "x@gpu0"] {
+            assert!(Location::parse(wrong, &trace).is_err(), "{wrong}");
+        }
+    }
+}

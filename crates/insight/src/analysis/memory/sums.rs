@@ -1,0 +1,71 @@
+//! Sums over memory events, by place and operator.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Value;
+use proftui_base::intern::StrId;
+use proftui_trace::model::MemoryEvent;
+
+/// The memory events of a place, or of one operator's calls at a place.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sums {
+    pub allocations: u64,
+    pub releases: u64,
+    /// Bytes allocated.
+    pub allocated: i64,
+    /// Bytes released.
+    pub released: i64,
+    /// Bytes of the largest allocation.
+    pub largest: i64,
+    /// Most bytes in use (of an operator: during one of its calls), as the producer recorded with the events; None if not
+    /// recorded.
+    pub peak: Option<i64>,
+    /// Most bytes by which the memory in use rose during one call of the operator; None if unknown.
+    pub rise: Option<i64>,
+    /// Most bytes that the allocator had reserved, as the producer recorded with the events; None if not recorded.
+    pub reserved: Option<i64>,
+}
+
+impl Sums {
+    /// Adds one memory event. Reservations of the allocator change only `peak` and `reserved`.
+    pub fn add(&mut self, event: &MemoryEvent) {
+        self.peak = self.peak.max(event.allocated.get());
+        self.reserved = self.reserved.max(event.reserved.get());
+        if event.kind.is_reserved() {
+            // Reserved memory counts once the program allocates it.
+            return;
+        }
+        if event.kind.takes() {
+            self.allocations += 1;
+            self.allocated = self.allocated.saturating_add(event.bytes);
+            self.largest = self.largest.max(event.bytes);
+        } else {
+            self.releases += 1;
+            self.released = self.released.saturating_sub(event.bytes);
+        }
+    }
+
+    /// The cells of the row of these sums, the first being `name`.
+    pub fn cells(&self, name: Value) -> Vec<Value> {
+        let bytes = |n: Option<i64>| n.map_or(Value::Empty, Value::Bytes);
+        vec![
+            name,
+            bytes(self.peak),
+            bytes(self.rise),
+            Value::Bytes(self.allocated),
+            Value::Count(self.allocations),
+            Value::Bytes(self.allocated.saturating_sub(self.released)),
+            Value::Bytes(self.largest),
+            Value::Bytes(self.released),
+            Value::Count(self.releases),
+            bytes(self.reserved),
+        ]
+    }
+}
+
+/// The sums of each operator name; the key None is for events outside of all operators.
+pub(super) type Owners = FxHashMap<Option<StrId>, Sums>;
+/// For each place, such as `Place(gpu:0)`: the sums of all its events, and the sums by operator name.
+pub(super) type Places = BTreeMap<StrId, (Sums, Owners)>;

@@ -1,0 +1,72 @@
+//! A walk through the tree of a lane's slices, parents before children.
+//!
+//! Must not know what is done on the way.
+
+use std::ops::Range;
+
+use proftui_trace::model::{NONE, SliceId, Slices};
+
+/// Where the walk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Visit {
+    /// Before the slices in this one.
+    Enter(SliceId),
+    /// After them.
+    Leave(SliceId),
+}
+
+/// Visits the slices of one lane, whose numbers are `ids`: each twice, with those in it in between.
+pub(super) fn walk(slices: &Slices, ids: Range<SliceId>, mut visit: impl FnMut(Visit)) {
+    let first = ids.start;
+    let index = |id: SliceId| (id - first) as usize;
+    // For each slice the first slice in it and the next one in its parent; behind the last, those in no slice.
+    let mut child = vec![NONE; ids.len() + 1];
+    let mut next = vec![NONE; ids.len()];
+    for id in ids.clone().rev() {
+        let parent = slices.parent(id).map_or(ids.len(), index);
+        next[index(id)] = child[parent];
+        child[parent] = id;
+    }
+    let mut at = child[ids.len()];
+    while at != NONE {
+        visit(Visit::Enter(at));
+        let inner = child[index(at)];
+        if inner != NONE {
+            at = inner;
+            continue;
+        }
+        loop {
+            visit(Visit::Leave(at));
+            let beside = next[index(at)];
+            if beside != NONE {
+                at = beside;
+                break;
+            }
+            match slices.parent(at) {
+                Some(parent) => at = parent,
+                None => return,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_slice_is_visited_around_those_in_it() {
+        // Of slices 10 to 14: 12 and 13 in 10, 14 in 12; 11 by itself.
+        let parent = [vec![NONE; 12], vec![10, 10, 12]].concat();
+        let slices = Slices { parent, ..Slices::default() };
+        let mut found = Vec::new();
+        walk(&slices, 10..15, |visit| {
+            found.push(match visit {
+                Visit::Enter(id) => i64::from(id),
+                Visit::Leave(id) => -i64::from(id),
+            });
+        });
+        assert_eq!(found, [10, 12, 14, -14, -12, 13, -13, -10, 11, -11]);
+        walk(&slices, 5..5, |_| panic!("nothing to visit"));
+    }
+}

@@ -1,0 +1,309 @@
+//! A part of a trace: what of each slice lies in the time and on the lanes of a scope.
+//!
+//! All our own summaries read slices through [`Part::pieces`], so they agree with each other: a slice adds the time that it has
+//! within the part, and counts as a call if it begins there. A summary that is cancelled ends at the next slice. Must not know tables.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use proftui_base::cancel::{self, Token};
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Cycle, LaneId, LaneKind, SliceId, Step, Trace};
+
+use super::per_worker;
+use super::scope::Scope;
+use super::time::{length, union, within};
+
+/// With fewer slices than this, a part is summarized by one thread: waking others takes longer.
+const LITTLE: usize = 4096;
+
+/// What a part of a trace has of one slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The slice.
+    pub id: SliceId,
+    /// The time of the slice within the part; empty for a slice of no length.
+    pub span: Span,
+    /// True if the slice begins in the part, and so counts as a call there.
+    pub begins: bool,
+}
+
+impl Piece {
+    /// The bytes of a copy of `bytes` bytes that belong to the piece: in proportion to the time, whole numbers that add up over adjacent parts.
+    /// A copy of no length has its bytes where it begins.
+    pub(super) fn bytes_of(self, bytes: u64, trace: &Trace) -> u64 {
+        let whole = trace.slices.span(self.id);
+        if whole.is_empty() {
+            return if self.begins { bytes } else { 0 };
+        }
+        if self.span.is_empty() {
+            return 0;
+        }
+        let until = |at: Ns| u128::from(bytes) * (at - whole.start) as u128 / whole.len() as u128;
+        (until(self.span.end) - until(self.span.start)) as u64
+    }
+
+    /// The time of the slice within the part, ns.
+    pub fn dur(&self) -> Ns {
+        self.span.len()
+    }
+}
+
+/// A scope of a trace, with the time that it covers.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    trace: &'a Trace,
+    scope: &'a Scope,
+    /// The time in which slices begin that count as calls; `None` for all slices.
+    begins: Option<Span>,
+    /// The time of the part: that of the scope, without margins outside the trace.
+    span: Span,
+    /// The lanes of the scope, ascending.
+    lanes: Cow<'a, [LaneId]>,
+    /// The workers with lanes in the scope, ascending.
+    workers: Vec<u16>,
+    /// For each of these workers, the times within `span` in which it was recorded, sorted and disjoint.
+    recorded: Vec<Vec<Span>>,
+    /// The token of the summary, which other threads check, too.
+    token: Token,
+}
+
+impl<'a> Part<'a> {
+    /// The part of `trace` that `scope` selects.
+    pub fn new(trace: &'a Trace, scope: &'a Scope) -> Self {
+        let span = scope.extent(trace);
+        let loaded = trace.meta.is_cut.then_some(trace.main_span);
+        let begins = match (scope.span, loaded) {
+            (Some(asked), Some(loaded)) => {
+                Some(Span { start: asked.start.max(loaded.start), end: asked.end.min(loaded.end) })
+            }
+            (asked, loaded) => asked.or(loaded),
+        };
+        let lanes = match &scope.lanes {
+            Some(lanes) => Cow::Borrowed(lanes.as_slice()),
+            None => Cow::Owned((0..trace.lanes.len() as LaneId).collect()),
+        };
+        let workers = scope.workers(trace);
+        let cycles =
+            |&worker: &u16| per_worker::cycles(trace, worker).iter().map(|cycle| cycle.span).collect();
+        let mut recorded: Vec<Vec<Span>> =
+            workers.iter().map(|worker| within(&union(cycles(worker)), span)).collect();
+        // Far from the recorded times, such as at a slice far from all others, the part is its own time.
+        let has_time = |cycle: &Cycle| !within(&union(vec![cycle.span]), span).is_empty();
+        if recorded.iter().all(Vec::is_empty) && !trace.cycles.iter().any(has_time) {
+            recorded.fill(vec![span]);
+        }
+        Self { trace, scope, begins, span, lanes, workers, recorded, token: cancel::current() }
+    }
+
+    /// The trace that this is a part of.
+    pub fn trace(&self) -> &'a Trace {
+        self.trace
+    }
+
+    /// The scope that selects the part.
+    pub fn scope(&self) -> &'a Scope {
+        self.scope
+    }
+
+    /// The time of the part.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The lanes of the part, ascending.
+    pub fn lanes(&self) -> &[LaneId] {
+        &self.lanes
+    }
+
+    /// The lanes of the part, for a parallel loop over them; one thread has all lanes of a part with little on them.
+    pub(super) fn par_lanes(&self) -> impl IndexedParallelIterator<Item = LaneId> + '_ {
+        let is_little = self.slices_of_workers().len() < LITTLE;
+        self.lanes.par_iter().copied().with_min_len(if is_little { self.lanes.len().max(1) } else { 1 })
+    }
+
+    /// The workers with lanes in the part, ascending.
+    pub(super) fn workers(&self) -> &[u16] {
+        &self.workers
+    }
+
+    /// The numbers of all groups of the workers that have lanes in the part, and of those of workers in between: groups are in the order
+    /// of workers.
+    pub(super) fn groups_of_workers(&self) -> Range<usize> {
+        let groups = &self.trace.groups;
+        let (Some(first), Some(last)) = (self.workers.first(), self.workers.last()) else { return 0..0 };
+        let from = groups.partition_point(|group| group.worker < *first);
+        let to = groups.partition_point(|group| group.worker <= *last);
+        from..to.max(from)
+    }
+
+    /// The numbers of all lanes of [`groups_of_workers`](Self::groups_of_workers).
+    pub(super) fn lanes_of_workers(&self) -> Range<LaneId> {
+        let groups = self.trace.groups[self.groups_of_workers()].iter();
+        let lanes = groups.map(|group| group.lanes.clone()).filter(|lanes| !lanes.is_empty());
+        lanes.reduce(|all, lanes| all.start.min(lanes.start)..all.end.max(lanes.end)).unwrap_or_default()
+    }
+
+    /// The numbers of all slices on [`lanes_of_workers`](Self::lanes_of_workers).
+    pub(super) fn slices_of_workers(&self) -> Range<SliceId> {
+        let lanes = self.lanes_of_workers();
+        let lanes = self.trace.lanes[lanes.start as usize..lanes.end as usize].iter();
+        let slices = lanes.map(|lane| lane.slices.clone()).filter(|slices| !slices.is_empty());
+        slices.reduce(|all, slices| all.start.min(slices.start)..all.end.max(slices.end)).unwrap_or_default()
+    }
+
+    /// The times within the part in which a worker with lanes in it was recorded, sorted and disjoint; none for other workers. Time
+    /// between recorded cycles is in none.
+    pub fn recorded(&self, worker: u16) -> &[Span] {
+        self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
+    }
+
+    /// The time within the part in which a worker was recorded, ns.
+    pub fn len(&self, worker: u16) -> Ns {
+        length(self.recorded(worker))
+    }
+
+    /// The recorded time of all workers with lanes in the part, added up, ns.
+    pub fn len_of_workers(&self) -> Ns {
+        self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
+    }
+
+    /// The links of launches with work on the part's lanes, as pairs of both, at any time. Where these lanes have no stream, the links of
+    /// launches on them.
+    pub(super) fn links(&self) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
+        let links = &self.trace.links;
+        let has_stream = self.scope.has_kind(self.trace, |kind| kind == LaneKind::Stream);
+        let of_lane = move |&lane: &LaneId| {
+            let slices = self.trace.lanes[lane as usize].slices.clone();
+            let none = || &[][..];
+            let of_work = if has_stream { links.launched_within(slices.clone()) } else { none() };
+            let of_launches = if has_stream { none() } else { links.within(slices) };
+            let of_work = of_work.iter().map(|&(work, launch)| (launch, work));
+            of_work.chain(of_launches.iter().copied())
+        };
+        self.lanes.iter().flat_map(of_lane)
+    }
+
+    /// Ends the summary if it is cancelled (`cancel::run`); for long loops without slices of the part.
+    pub fn check(&self) {
+        self.token.check();
+    }
+
+    /// What the part has of a slice, whatever its lane; `None` if nothing.
+    pub fn piece(&self, id: SliceId) -> Option<Piece> {
+        self.check();
+        let (span, begins) = self.within(self.trace.slices.span(id))?;
+        Some(Piece { id, span, begins })
+    }
+
+    /// What the part has of a span, and whether the span begins in it; `None` if the part has nothing of it.
+    fn within(&self, slice: Span) -> Option<(Span, bool)> {
+        let begins = self.begins.is_none_or(|span| span.contains(slice.start));
+        let start = slice.start.clamp(self.span.start, self.span.end);
+        let span = Span { start, end: slice.end.clamp(start, self.span.end) };
+        (begins || !span.is_empty()).then_some((span, begins))
+    }
+
+    /// What the part has of the slices of a lane, row by row; nothing if the lane is not in the scope.
+    pub fn pieces(&self, lane: LaneId) -> impl Iterator<Item = Piece> + '_ {
+        self.check();
+        let rows =
+            if self.scope.has_lane(lane) { self.trace.lanes[lane as usize].rows.clone() } else { 0..0 };
+        let until = self.begins.map(|span| span.end);
+        let ids = move |row: u32| -> Range<SliceId> {
+            let ids = self.trace.rows[row as usize].slices();
+            let Some(until) = until else { return ids };
+            let starts = &self.trace.slices.start[ids.start as usize..ids.end as usize];
+            ids.start..ids.start + starts.partition_point(|&start| start < until) as u32
+        };
+        rows.flat_map(ids).filter_map(|id| self.piece(id))
+    }
+
+    /// The steps of which the part has some time, of the workers with lanes in the scope, in order of time.
+    pub fn steps(&self) -> impl Iterator<Item = &'a Step> + '_ {
+        let is_inside = |step: &&Step| {
+            self.check();
+            self.within(step.span).is_some()
+        };
+        self.steps_at_any_time().filter(is_inside)
+    }
+
+    /// All steps of the workers with lanes in the scope, in order of time.
+    pub(super) fn steps_at_any_time(&self) -> impl Iterator<Item = &'a Step> + use<'a> {
+        per_worker::steps(self.trace, &self.workers)
+    }
+
+    /// The [`steps`](Self::steps) of each worker of the trace, by its index; at least one list.
+    pub fn steps_by_worker(&self) -> Vec<Vec<&'a Step>> {
+        by_worker(self.trace, self.steps())
+    }
+
+    /// The time of a span that lies within the part.
+    pub fn clip(&self, span: Span) -> Span {
+        self.check();
+        let start = span.start.clamp(self.span.start, self.span.end);
+        Span { start, end: span.end.clamp(start, self.span.end) }
+    }
+}
+
+/// The steps of each worker of a trace, by its index; at least one list.
+pub(crate) fn by_worker<'a>(trace: &Trace, steps: impl Iterator<Item = &'a Step>) -> Vec<Vec<&'a Step>> {
+    let mut found = vec![Vec::new(); trace.meta.workers.len().max(1)];
+    for step in steps {
+        found.get_mut(usize::from(step.worker)).into_iter().for_each(|of_worker| of_worker.push(step));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    fn trace(events: &[(i64, i64)]) -> Trace {
+        let event = |(ts, dur): &(i64, i64)| {
+            format!(r#"{{"ph":"X","cat":"cpu_op","name":"add","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#)
+        };
+        let text = format!("[{}]", events.iter().map(event).collect::<Vec<_>>().join(","));
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
+    }
+
+    fn pieces(trace: &Trace, span: Option<(Ns, Ns)>) -> Vec<(Ns, bool)> {
+        let scope = Scope { span: span.map(|(start, end)| Span { start, end }), lanes: None };
+        Part::new(trace, &scope).pieces(0).map(|piece| (piece.dur(), piece.begins)).collect()
+    }
+
+    #[test]
+    fn a_slice_adds_what_lies_inside_and_counts_where_it_begins() {
+        let trace = trace(&[(0, 10), (20, 10), (30, 0), (40, 10)]);
+        assert_eq!(pieces(&trace, None), [(10_000, true), (10_000, true), (0, true), (10_000, true)]);
+        assert_eq!(pieces(&trace, Some((5_000, 25_000))), [(5_000, false), (5_000, true)]);
+        assert_eq!(pieces(&trace, Some((22_000, 24_000))), [(2_000, false)], "inside one slice");
+        assert_eq!(pieces(&trace, Some((30_000, 40_000))), [(0, true)], "a slice of no length");
+    }
+
+    #[test]
+    fn a_cancelled_summary_visits_no_further_slice() {
+        let trace = trace(&[(0, 10), (20, 10), (30, 0), (40, 10)]);
+        let (token, mut visited) = (Token::new(), 0);
+        let ended = cancel::run(&token, || {
+            let scope = Scope::default();
+            let part = Part::new(&trace, &scope);
+            part.pieces(0).for_each(|_| {
+                visited += 1;
+                token.cancel();
+            });
+        });
+        assert_eq!((ended, visited), (Err(cancel::Cancelled), 1));
+    }
+
+    #[test]
+    fn margins_outside_the_trace_are_no_part_of_it() {
+        let trace = trace(&[(10, 10), (40, 10)]);
+        let scope = Scope { span: Some(Span { start: -90_000, end: 30_000 }), lanes: None };
+        let part = Part::new(&trace, &scope);
+        assert_eq!((part.span(), part.len(0)), (Span { start: 10_000, end: 30_000 }, 20_000));
+    }
+}

@@ -1,0 +1,63 @@
+//! Finds the Python functions around a slice of a thread, which lie in a lane of their own.
+//!
+//! Must not know what is made of them.
+
+use rustc_hash::FxHashMap;
+
+use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
+
+use super::nesting::Jumps;
+use super::threads::Threads;
+
+/// The Python functions of a trace's threads.
+pub struct PythonFunctions<'a> {
+    trace: &'a Trace,
+    /// For each lane with Python functions, by the lane of the same thread's operators: the functions, by start, outer ones first.
+    lanes: FxHashMap<LaneId, Vec<SliceId>>,
+    /// The same lanes, for searches from a function outwards.
+    jumps: FxHashMap<LaneId, Jumps>,
+}
+
+impl<'a> PythonFunctions<'a> {
+    /// The functions of all threads of a trace.
+    pub fn of(trace: &'a Trace) -> Self {
+        let slices = &trace.slices;
+        let is_function = |id: SliceId| slices.category(id) == Category::PythonFunction;
+        let threads = Threads::of(trace);
+        let mut jumps: FxHashMap<LaneId, Jumps> = FxHashMap::default();
+        for (number, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Python) {
+            jumps.insert(number, Jumps::of(slices, lane.slices.clone(), is_function));
+        }
+        let mut lanes: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
+        for (number, _) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
+            let python = threads.python(trace, number);
+            let mut functions: Vec<SliceId> = python
+                .flat_map(|lane| trace.lanes[lane as usize].slices.clone())
+                .filter(|&id| is_function(id))
+                .collect();
+            if !functions.is_empty() {
+                // Of equal starts the outer function stays before the inner one, as rows are.
+                functions.sort_by_key(|&id| trace.slices.start[id as usize]);
+                lanes.insert(number, functions);
+            }
+        }
+        Self { trace, lanes, jumps }
+    }
+
+    /// The innermost Python function of a slice's thread that is around the slice.
+    pub fn innermost(&self, id: SliceId) -> Option<SliceId> {
+        let slices = &self.trace.slices;
+        let functions = self.lanes.get(&self.trace.lane_of(id))?;
+        let span = slices.span(id);
+        let begun = functions.partition_point(|&function| slices.start[function as usize] <= span.start);
+        let last = *functions[..begun].last()?;
+        self.jumps.get(&self.trace.lane_of(last))?.ending_from(slices, last, span.end)
+    }
+
+    /// A Python function and those around it, from the innermost outwards.
+    pub fn outwards(&self, function: SliceId) -> impl Iterator<Item = SliceId> + Clone + use<'a> {
+        let trace = self.trace;
+        let around = std::iter::once(function).chain(trace.slices.ancestors(function));
+        around.filter(|&id| trace.slices.category(id) == Category::PythonFunction)
+    }
+}

@@ -1,0 +1,90 @@
+//! Sets of names, numbered: each distinct set is kept once, and a larger set is made from a smaller one by a name.
+//!
+//! Must not know what the names are of.
+
+use rustc_hash::FxHashMap;
+
+use proftui_base::intern::StrId;
+
+/// Most names of a set. With more, as of ranges that lie in each other without end, sets would take the square of their number.
+pub(super) const MOST: usize = 128;
+
+/// The number of a set in [`NameSets`].
+pub(super) type SetId = u32;
+
+/// Distinct sets of names.
+pub(super) struct NameSets {
+    /// The names of each set, ascending.
+    sets: Vec<Vec<StrId>>,
+    numbers: FxHashMap<Vec<StrId>, SetId>,
+    /// The sets that result from a set and a name, as far as asked for.
+    with: FxHashMap<(SetId, StrId), SetId>,
+    /// True once a set of [`MOST`] names was asked for with another name.
+    pub is_cut: bool,
+}
+
+impl NameSets {
+    /// The number of the set without names.
+    pub(super) const EMPTY: SetId = 0;
+
+    pub(super) fn new() -> Self {
+        let numbers = std::iter::once((Vec::new(), Self::EMPTY)).collect();
+        Self { sets: vec![Vec::new()], numbers, with: FxHashMap::default(), is_cut: false }
+    }
+
+    /// The set of the names of `set` and `name`; `set` itself if that has [`MOST`] names.
+    pub(super) fn with(&mut self, set: SetId, name: StrId) -> SetId {
+        if let Some(&known) = self.with.get(&(set, name)) {
+            return known;
+        }
+        let names = &self.sets[set as usize];
+        let found = match names.binary_search(&name) {
+            Ok(_) => set,
+            Err(_) if names.len() >= MOST => {
+                self.is_cut = true;
+                set
+            }
+            Err(at) => {
+                let mut names = names.clone();
+                names.insert(at, name);
+                let next = self.sets.len() as SetId;
+                let sets = &mut self.sets;
+                *self.numbers.entry(names).or_insert_with_key(|names| {
+                    sets.push(names.clone());
+                    next
+                })
+            }
+        };
+        self.with.insert((set, name), found);
+        found
+    }
+
+    /// The names of a set, ascending.
+    pub(super) fn names(&self, set: SetId) -> &[StrId] {
+        &self.sets[set as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_of_many_names_grows_no_further() {
+        let mut sets = NameSets::new();
+        let all = (1..=MOST as StrId).fold(NameSets::EMPTY, |set, name| sets.with(set, name));
+        assert_eq!((sets.names(all).len(), sets.is_cut), (MOST, false));
+        assert_eq!((sets.with(all, 7), sets.is_cut), (all, false));
+        assert_eq!((sets.with(all, 1 + MOST as StrId), sets.is_cut), (all, true));
+    }
+
+    #[test]
+    fn equal_sets_have_one_number() {
+        let mut sets = NameSets::new();
+        let mut of = |names: &[StrId]| names.iter().fold(NameSets::EMPTY, |set, &name| sets.with(set, name));
+        let both = of(&[7, 3]);
+        assert_eq!((of(&[3, 7]), of(&[3, 7, 3])), (both, both));
+        assert_ne!(of(&[3]), both);
+        assert_eq!((sets.names(both), sets.names(NameSets::EMPTY)), (&[3, 7][..], &[][..]));
+    }
+}

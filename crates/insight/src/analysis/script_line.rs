@@ -1,0 +1,155 @@
+//! Frames of Python stacks as producers write them, such as `train.py(54): step`: which are lines of files, and which of these belong
+//! to libraries.
+//!
+//! Must not know where a stack was recorded.
+
+/// What a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frame {
+    /// A line of the user's program.
+    User,
+    /// A line of a framework, of an installed package, of Python's own library, or of the hooks of `proftui capture`.
+    Library,
+    /// No line of a file: a built-in function, a module of a network, code without a file.
+    Other,
+}
+
+/// Beginnings of paths of libraries, as they are without the folder in which Python finds them. Kineto cuts that folder off.
+const LIBRARIES: &[&[u8]] = &[
+    b"_proftui_shim/",
+    b"apex/",
+    b"deepspeed/",
+    b"functorch/",
+    b"lightning/",
+    b"megatron/core/",
+    b"numpy/",
+    b"paddle/",
+    b"proftui/",
+    b"pytorch_lightning/",
+    b"torch/",
+    b"torch_npu/",
+    b"torchvision/",
+    b"tqdm/",
+    b"transformer_engine/",
+    b"triton/",
+    // Packages of Python's own library.
+    b"asyncio/",
+    b"collections/",
+    b"concurrent/",
+    b"ctypes/",
+    b"importlib/",
+    b"json/",
+    b"logging/",
+    b"multiprocessing/",
+];
+
+/// Parts of the paths of installed packages, of Python's own library, and of the hooks.
+const INSTALLED: &[&[u8]] =
+    &[b"/site-packages/", b"/dist-packages/", b"/lib/python", b"/_proftui_shim/", b"/torch/nn/"];
+
+/// Files of Python's own library around calls of the user's functions, and the file that starts the hooks.
+const FILES: &[&[u8]] = &[
+    b"_weakrefset.py",
+    b"abc.py",
+    b"bdb.py",
+    b"contextlib.py",
+    b"copy.py",
+    b"copyreg.py",
+    b"enum.py",
+    b"functools.py",
+    b"inspect.py",
+    b"os.py",
+    b"queue.py",
+    b"random.py",
+    b"runpy.py",
+    b"selectors.py",
+    b"sitecustomize.py",
+    b"socket.py",
+    b"threading.py",
+    b"typing.py",
+    b"warnings.py",
+    b"weakref.py",
+];
+
+impl Frame {
+    /// What the frame with this text is.
+    pub fn of(frame: &[u8]) -> Self {
+        match file(frame) {
+            None => Self::Other,
+            Some(file) if is_library(file) => Self::Library,
+            Some(_) => Self::User,
+        }
+    }
+}
+
+/// The file of a frame `FILE(LINE): FUNCTION`; `None` for other frames, and for code without a file (`<string>`).
+fn file(frame: &[u8]) -> Option<&[u8]> {
+    let end = memchr::memmem::find(frame, b"): ")?;
+    let open = memchr::memrchr(b'(', &frame[..end])?;
+    let line = &frame[open + 1..end];
+    let is_line = !line.is_empty() && line.iter().all(u8::is_ascii_digit);
+    Some(&frame[..open]).filter(|file| is_line && !file.is_empty() && !file.starts_with(b"<"))
+}
+
+fn is_library(file: &[u8]) -> bool {
+    let name = memchr::memrchr(b'/', file).map_or(file, |at| &file[at + 1..]);
+    LIBRARIES.iter().any(|path| file.starts_with(path))
+        || INSTALLED.iter().any(|part| memchr::memmem::find(file, part).is_some())
+        || FILES.contains(&file)
+        || name == b"sitecustomize.py"
+}
+
+/// Chooses the line of a stack to which a call is attributed, from the frames innermost first: the innermost line of the user's
+/// program, else the innermost line of a library; `None` for a stack without lines. `frame` is what a frame is.
+pub fn line<T: Copy>(stack: impl IntoIterator<Item = T>, mut frame: impl FnMut(T) -> Frame) -> Option<T> {
+    let mut library = None;
+    for at in stack {
+        match frame(at) {
+            Frame::User => return Some(at),
+            Frame::Library => library = library.or(Some(at)),
+            Frame::Other => {}
+        }
+    }
+    library
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_of_users_libraries_and_neither() {
+        for (frame, want) in [
+            ("train.py(54): step", Frame::User),
+            ("/home/me/my project/train.py(54): <module>", Frame::User),
+            ("vllm/v1/worker/gpu_worker.py(12): execute", Frame::User),
+            ("models/queue.py(3): get", Frame::User),
+            ("f(1).py(3): get", Frame::User),
+            ("torch/nn/modules/module.py(1501): _call_impl", Frame::Library),
+            ("/opt/conda/lib/python3.10/site-packages/torch/_tensor.py(8): backward", Frame::Library),
+            ("/usr/lib/python3/dist-packages/yaml/a.py(8): f", Frame::Library),
+            ("/x/assets/python/_proftui_shim/steps.py(1): f", Frame::Library),
+            ("/x/assets/python/sitecustomize.py(1): f", Frame::Library),
+            ("contextlib.py(81): inner", Frame::Library),
+            ("threading.py(973): _bootstrap", Frame::Library),
+            ("<built-in method conv2d of type object at 0x7f>", Frame::Other),
+            ("nn.Module: Linear_0", Frame::Other),
+            ("<string>(1): <module>", Frame::Other),
+            ("train.py(): f", Frame::Other),
+            ("(3): f", Frame::Other),
+            ("", Frame::Other),
+        ] {
+            assert_eq!(Frame::of(frame.as_bytes()), want, "{frame}");
+        }
+    }
+
+    #[test]
+    fn the_innermost_line_of_the_program_stands_for_a_stack() {
+        let of = |stack: &[&'static str]| line(stack.iter().copied(), |frame| Frame::of(frame.as_bytes()));
+        let stack = ["<built-in f>", "torch/a.py(1): f", "model.py(2): forward", "train.py(3): step"];
+        assert_eq!(of(&stack), Some("model.py(2): forward"));
+        assert_eq!(of(&["<built-in f>", "torch/a.py(1): f", "torch/b.py(2): g"]), Some("torch/a.py(1): f"));
+        assert_eq!(of(&["<built-in f>"]), None);
+        assert_eq!(of(&[]), None);
+    }
+}

@@ -1,0 +1,162 @@
+//! The warm-up of a recording: the first steps, as long as they take clearly longer than the steps after them.
+//!
+//! Must not know tables.
+
+use proftui_base::fmt;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Serving, Step, Trace};
+
+use super::per_worker;
+use super::scope::Scope;
+
+/// The fewest later steps of its kind by which a step is judged.
+const LATER: usize = 3;
+/// The most steps that are left out.
+const MOST: usize = 100;
+/// How many median absolute deviations above the median a step of warm-up lies.
+const DEVIATIONS: Ns = 3;
+
+/// The steps of a scope without those of warm-up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steady {
+    /// The time from the first step that is kept to the end of the last one, on the lanes of the scope.
+    pub scope: Scope,
+    /// The number of first steps that are left out, of the worker with the most of them.
+    pub left_out: usize,
+    /// The number of steps of that worker.
+    pub steps: usize,
+}
+
+/// Narrows a scope to its steps without those of warm-up; `None` where it has no step.
+///
+/// A step is one of warm-up if it is longer than the median of the later steps of its worker by more than three times their median absolute
+/// deviation, and by more than a twentieth; of a serving engine, later steps of its kind and batch size. Without three of these it is not
+/// judged. The steps up to the last one of warm-up are left out, looked at from the first to the first that is none.
+pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
+    let mut steps: Vec<&Step> = per_worker::steps(trace, &scope.workers(trace)).collect();
+    steps.sort_by_key(|step| step.worker);
+    let mut kept: Option<Span> = None;
+    let (mut left_out, mut count) = (0, 0);
+    for steps in steps.chunk_by(|one, other| one.worker == other.worker) {
+        let first = warm_up(steps);
+        let span = steps[first..].iter().map(|step| step.span).reduce(Span::union).unwrap_or_default();
+        // No worker's warm-up is in it.
+        kept = Some(
+            kept.map_or(span, |all| Span { start: all.start.max(span.start), end: all.end.max(span.end) }),
+        );
+        if count == 0 || first > left_out {
+            (left_out, count) = (first, steps.len());
+        }
+    }
+    let span = kept?;
+    Some(Steady { scope: Scope { span: Some(span), ..scope }, left_out, steps: count })
+}
+
+/// The number of first steps of a worker, in order of time, that are warm-up.
+fn warm_up(steps: &[&Step]) -> usize {
+    let mut first = 0;
+    for (at, step) in steps.iter().enumerate().take(MOST) {
+        let later = steps[at + 1..].iter().filter(|later| kind(later) == kind(step));
+        let later: Vec<Ns> = later.map(|later| later.span.len()).collect();
+        match longest(later) {
+            Some(longest) if step.span.len() > longest => first = at + 1,
+            Some(_) => break,
+            None => {}
+        }
+    }
+    first
+}
+
+/// What steps have in common that take the same time: of a serving engine, kind and batch.
+fn kind(step: &Step) -> Option<Serving> {
+    step.serving.map(|serving| Serving { requests: serving.batch(), padded: None, tokens: None, ..serving })
+}
+
+/// How long a step may be that is no warm-up before steps of these lengths, ns; `None` where they are too few.
+fn longest(mut lengths: Vec<Ns>) -> Option<Ns> {
+    if lengths.len() < LATER {
+        return None;
+    }
+    let middle = lengths.len() / 2;
+    let median = *lengths.select_nth_unstable(middle).1;
+    for length in &mut lengths {
+        *length = length.saturating_sub(median).saturating_abs();
+    }
+    let deviation = *lengths.select_nth_unstable(middle).1;
+    Some(median.saturating_add(deviation.saturating_mul(DEVIATIONS).max(median / 20)))
+}
+
+impl Steady {
+    /// A sentence that states what is left out.
+    pub fn note(&self) -> String {
+        let Self { left_out, steps, .. } = *self;
+        let rule = "median + 3 MAD of the later steps of their kind";
+        let all = fmt::counted(steps as u64, "step");
+        match left_out {
+            0 => format!(
+                "--steady left out no step of {all}: the first is not longer than {rule}, or fewer than 3 such steps follow."
+            ),
+            1 => format!("--steady left out the first of {all}, the warm-up: it is longer than {rule}."),
+            _ => format!(
+                "--steady left out the first {left_out} of {all}, the warm-up: they are longer than {rule}."
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proftui_trace::model::ServingKind;
+
+    /// The number of steps left out of those with these lengths and kinds.
+    fn left_out(steps: &[(Ns, Option<ServingKind>)]) -> usize {
+        let mut trace = Trace::default();
+        trace.meta.workers.push("one".into());
+        let mut start = 0;
+        for &(length, kind) in steps {
+            let serving = kind.map(|kind| Serving {
+                kind,
+                requests: 1,
+                padded: None,
+                tokens: Some(start as u64),
+                resolution: None,
+            });
+            trace.steps.push(Step { span: Span { start, end: start + length }, serving, ..Step::default() });
+            start += length;
+        }
+        let steady = steady(&trace, Scope::default()).expect("steps");
+        let first = steady.left_out;
+        assert_eq!(
+            steady.scope.span.expect("a span"),
+            Span { start: trace.steps[first].span.start, end: start }
+        );
+        assert_eq!(steady.steps, steps.len());
+        first
+    }
+
+    #[test]
+    fn first_steps_that_take_longer_are_warm_up() {
+        let of = |lengths: &[Ns]| left_out(&lengths.iter().map(|&length| (length, None)).collect::<Vec<_>>());
+        assert_eq!(of(&[900, 400, 100, 101, 99, 100, 102]), 2);
+        assert_eq!(of(&[100, 101, 99, 900, 100]), 0, "a long step in between is none");
+        assert_eq!(of(&[900, 100, 100, 100, 100]), 1, "equal steps have no deviation");
+        assert_eq!(of(&[104, 100, 100, 100, 100]), 0, "by less than a twentieth");
+        assert_eq!(of(&[900, 100, 100]), 0, "too few");
+        assert_eq!(of(&[130, 100, 120, 80, 110, 90, 100]), 0, "within the deviation");
+        assert!(steady(&Trace::default(), Scope::default()).is_none());
+    }
+
+    #[test]
+    fn steps_are_judged_by_those_of_their_kind() {
+        let (prefill, decode) = (Some(ServingKind::Prefill), Some(ServingKind::Decode));
+        let after = [(10, decode), (900, prefill), (10, decode), (11, decode), (900, prefill)];
+        assert_eq!(
+            left_out(&[&[(901, prefill), (50, decode)], &after[..]].concat()),
+            2,
+            "the first one is not judged"
+        );
+        assert_eq!(left_out(&[&[(901, prefill), (10, decode)], &after[..]].concat()), 0);
+        assert_eq!(left_out(&[&[(9000, prefill), (901, prefill), (10, decode)], &after[..]].concat()), 1);
+    }
+}

@@ -1,0 +1,331 @@
+//! The table of a summary: typed columns, and rows with child rows. The explorer's panes and all output formats render it.
+//!
+//! It holds raw integers; the code that renders it formats them.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use proftui_base::text::SafeText;
+use proftui_base::time::Ns;
+use proftui_trace::model::SliceId;
+
+use super::chart::{Chart, ChartKind, Tint};
+
+/// The type of a column's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Texts.
+    Text,
+    /// Whole numbers.
+    Count,
+    /// Whole numbers that can be very large, printed with a prefix: 1.234 G.
+    Amount,
+    /// Times in ns.
+    Duration,
+    /// Amounts of memory in bytes.
+    Bytes,
+    /// Shares from 0 to 1, printed in percent; more than 1 where times overlap.
+    Ratio,
+    /// Quotients of two values, printed as 1.50×.
+    Factor,
+    /// Speeds in GB/s (10^9 bytes per second, which is a byte per ns), printed as 12.50 GB/s.
+    Rate,
+}
+
+impl ColumnKind {
+    /// The name of the type in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Count => "count",
+            Self::Amount => "amount",
+            Self::Duration => "duration",
+            Self::Bytes => "bytes",
+            Self::Ratio => "ratio",
+            Self::Factor => "factor",
+            Self::Rate => "rate",
+        }
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The column's name in JSON, and for sorting and comparing; part of the output contract.
+    pub id: Cow<'static, str>,
+    /// The column's heading for people.
+    pub title: Cow<'static, str>,
+    /// The type of the column's values.
+    pub kind: ColumnKind,
+    /// A sentence on the meaning of the column's values.
+    pub about: &'static str,
+    /// True for a column that text output and panes leave out if the width is too small.
+    pub is_extra: bool,
+}
+
+impl Column {
+    /// Creates a column that is always shown.
+    pub const fn new(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
+        Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: false }
+    }
+
+    /// Creates a column that text output and panes leave out if the width is too small.
+    pub const fn extra(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
+        Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: true }
+    }
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Text with control characters escaped.
+    Text(SafeText<'static>),
+    /// A whole number.
+    Count(u64),
+    /// A whole number that can be very large.
+    Amount(u64),
+    /// A time in ns.
+    Duration(Ns),
+    /// Memory in bytes.
+    Bytes(i64),
+    /// A share from 0 to 1, more where times overlap.
+    Ratio(f64),
+    /// A quotient of two values.
+    Factor(f64),
+    /// A speed in GB/s.
+    Rate(f64),
+    /// No value: `null` in JSON, `-` in text.
+    Empty,
+}
+
+impl Value {
+    /// Creates a text value, with control characters escaped.
+    pub fn text(text: &str) -> Self {
+        Self::Text(SafeText::new(text).into_owned())
+    }
+
+    /// The ratio of `part` to `whole`; empty unless the whole is positive.
+    pub fn share(part: Ns, whole: Ns) -> Self {
+        if whole > 0 { Self::Ratio(part as f64 / whole as f64) } else { Self::Empty }
+    }
+
+    /// The speed of `bytes` in `time` (ns), GB/s; empty unless the time is positive.
+    pub fn rate(bytes: u64, time: Ns) -> Self {
+        if time > 0 { Self::Rate(bytes as f64 / time as f64) } else { Self::Empty }
+    }
+
+    /// The share that the value holds; 0 if it is no ratio, or a negative one.
+    pub fn ratio_or_zero(&self) -> f64 {
+        match self {
+            Self::Ratio(share) if share.is_finite() => share.max(0.0),
+            _ => 0.0,
+        }
+    }
+
+    /// The duration that the value holds, ns; 0 if it is no duration, or a negative one.
+    pub fn duration_or_zero(&self) -> Ns {
+        match self {
+            Self::Duration(ns) => (*ns).max(0),
+            _ => 0,
+        }
+    }
+
+    /// Compares values of one column for sorting: numbers by size, texts in reverse alphabetical order (sorted by largest
+    /// first, they are then alphabetical). A text is smaller than any number, an empty value smaller than any text.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let number = |value: &Self| match value {
+            Self::Count(n) | Self::Amount(n) => Some(*n as f64),
+            Self::Duration(n) | Self::Bytes(n) => Some(*n as f64),
+            Self::Ratio(n) | Self::Factor(n) | Self::Rate(n) => Some(*n),
+            Self::Text(_) | Self::Empty => None,
+        };
+        match (self, other) {
+            (Self::Duration(a), Self::Duration(b)) | (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
+            (Self::Count(a), Self::Count(b)) | (Self::Amount(a), Self::Amount(b)) => a.cmp(b),
+            (Self::Text(a), Self::Text(b)) => b.as_str().cmp(a.as_str()),
+            (Self::Text(_), Self::Empty) => Ordering::Greater,
+            (Self::Empty, Self::Text(_)) => Ordering::Less,
+            (a, b) => match (number(a), number(b)) {
+                // What is no number is smaller than any: sorting needs an order of all values.
+                (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan())),
+                (a, b) => a.is_some().cmp(&b.is_some()),
+            },
+        }
+    }
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableRow {
+    /// One value per column.
+    pub cells: Vec<Value>,
+    /// Rows below this row: its parts, or details of them.
+    pub children: Vec<TableRow>,
+    /// The event to which the explorer goes from the row, usually the longest of the row's events; None if there is none.
+    pub longest: Option<SliceId>,
+}
+
+impl TableRow {
+    /// Creates a row without children and events.
+    pub fn new(cells: Vec<Value>) -> Self {
+        Self { cells, ..Self::default() }
+    }
+
+    /// The row's text cells.
+    pub fn texts(&self) -> impl Iterator<Item = &SafeText<'static>> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Value::Text(text) => Some(text),
+            _ => None,
+        })
+    }
+
+    /// True if one of the row's texts, in whatever case, contains `wanted`, which is in lower case.
+    pub fn has_text(&self, wanted: &str) -> bool {
+        self.texts().any(|text| text.as_str().to_lowercase().contains(wanted))
+    }
+}
+
+/// The id of a column of locations as text ([`Location`](super::location::Location)), to which the explorer goes from the rows.
+pub const LOCATION: &str = "at";
+
+/// A summary of a trace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// Name of the table's view for `--view`.
+    pub view: &'static str,
+    /// Its heading for people.
+    pub title: &'static str,
+    /// A sentence above the rows that sums them up; empty if there is none.
+    pub headline: String,
+    /// The columns, in the order shown.
+    pub columns: Vec<Column>,
+    /// The rows, in the order shown.
+    pub rows: Vec<TableRow>,
+    /// Sentences below the table on how its numbers are to be read.
+    pub notes: Vec<String>,
+    /// The charts of the table's numbers; may be empty.
+    pub charts: Vec<Chart>,
+}
+
+impl Table {
+    /// Adds the charts that are Some.
+    #[must_use]
+    pub fn with_charts(mut self, charts: impl IntoIterator<Item = Option<Chart>>) -> Self {
+        self.charts.extend(charts.into_iter().flatten());
+        self
+    }
+
+    /// The index of the column with this id.
+    pub fn column(&self, id: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.id == id)
+    }
+
+    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; None if the table lacks one of them or
+    /// all shares are 0.
+    pub fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
+        let (share, amount) = (self.column(share)?, self.column(amount)?);
+        let all: f64 = self.rows.iter().map(|row| row.cells[share].ratio_or_zero()).sum();
+        let kind = ChartKind::Shares { share, amount, all };
+        (all > 0.0).then_some(Chart { title, order: Some(share), kind })
+    }
+
+    /// A [`ChartKind::Columns`] chart of the columns with these ids; None if the table lacks one of them or all their times
+    /// are 0.
+    pub fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
+        let parts: Option<Vec<(usize, Tint)>> =
+            parts.iter().map(|&(id, tint)| Some((self.column(id)?, tint))).collect();
+        let parts = parts?;
+        let length = |row: &TableRow| {
+            parts.iter().map(|&(at, _)| row.cells[at].duration_or_zero()).fold(0, Ns::saturating_add)
+        };
+        let longest = self.rows.iter().map(length).max().unwrap_or_default();
+        let kind = ChartKind::Columns { parts, longest: Some(longest) };
+        (longest > 0).then_some(Chart { title, order: None, kind })
+    }
+
+    /// As [`Table::column_chart`], with bars of one length: each shows the shares of its row's times.
+    pub fn share_bars(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
+        let mut chart = self.column_chart(title, parts)?;
+        if let ChartKind::Columns { longest, .. } = &mut chart.kind {
+            *longest = None;
+        }
+        Some(chart)
+    }
+
+    /// Sorts rows and their children by a column, largest first unless `is_ascending`; equal rows keep their order.
+    pub fn sort(&mut self, column: usize, is_ascending: bool) {
+        fn sort(rows: &mut [TableRow], column: usize, is_ascending: bool) {
+            rows.sort_by(|a, b| {
+                let order = a.cells[column].order(&b.cells[column]);
+                if is_ascending { order } else { order.reverse() }
+            });
+            rows.iter_mut().for_each(|row| sort(&mut row.children, column, is_ascending));
+        }
+        sort(&mut self.rows, column, is_ascending);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let row = |ns: Ns| {
+            TableRow::new(vec![
+                Value::text("a"),
+                Value::Duration(ns),
+                Value::share(ns, 40),
+                Value::Duration(2 * ns),
+            ])
+        };
+        Table {
+            columns: vec![
+                Column::new("name", "Name", ColumnKind::Text, ""),
+                Column::new("time", "Time", ColumnKind::Duration, ""),
+                Column::new("share", "Share", ColumnKind::Ratio, ""),
+                Column::new("more", "More", ColumnKind::Duration, ""),
+            ],
+            rows: vec![row(10), row(30)],
+            ..Table::default()
+        }
+    }
+
+    #[test]
+    fn shares_are_of_all_rows_and_bars_of_all_parts() {
+        let table = table();
+        let shares = table.share_chart("", "share", "time").expect("shares");
+        assert_eq!(shares.kind, ChartKind::Shares { share: 2, amount: 1, all: 1.0 });
+        let parts = [("time", Tint::Remainder), ("more", Tint::Idle)];
+        let Some(Chart { kind: ChartKind::Columns { parts, longest }, .. }) = table.column_chart("", &parts)
+        else {
+            panic!("no bars")
+        };
+        assert_eq!((parts, longest), (vec![(1, Tint::Remainder), (3, Tint::Idle)], Some(90)));
+    }
+
+    #[test]
+    fn values_of_any_kind_have_one_order() {
+        let values = [
+            Value::Empty,
+            Value::text("b"),
+            Value::text("a"),
+            Value::Rate(f64::NAN),
+            Value::Ratio(-1.0),
+            Value::Count(0),
+            Value::Duration(7),
+        ];
+        for (at, one) in values.iter().enumerate() {
+            for (other_at, other) in values.iter().enumerate() {
+                assert_eq!(one.order(other), at.cmp(&other_at), "{one:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_chart_of_nothing_is_none() {
+        let table = Table { rows: Vec::new(), ..table() };
+        assert_eq!(table.share_chart("", "share", "time"), None);
+        assert_eq!(table.column_chart("", &[("time", Tint::Remainder)]), None);
+        assert_eq!(self::table().column_chart("", &[("absent", Tint::Remainder)]), None);
+    }
+}

@@ -1,0 +1,225 @@
+//! Which calls of a runtime or driver wait for the device, decided by the call's name.
+//!
+//! The names are those of the vendors' references: CUDA (runtime and driver), HIP, MUSA, Ascend, Cambricon, Kunlun, Intel's Level Zero
+//! and Unified Runtime. What a call copies and from where is not in its name, so these are not counted although they may wait:
+//! `cudaMemcpyAsync` from or to pageable memory, `cudaMalloc` and `cudaFree` (which may synchronize the device), a launch into a
+//! full queue. Must not know tables.
+
+use proftui_base::intern::StrId;
+use proftui_trace::model::{SliceId, Trace};
+
+/// Waiting calls whose names do not end in `Synchronize`.
+const OTHERS: &[&[u8]] = &[
+    // Ascend. `rt` is the runtime below AscendCL.
+    b"aclrtSynchronizeDevice",
+    b"aclrtSynchronizeDeviceWithTimeout",
+    b"aclrtSynchronizeEvent",
+    b"aclrtSynchronizeEventWithTimeout",
+    b"aclrtSynchronizeStream",
+    b"aclrtSynchronizeStreamWithTimeout",
+    b"rtDeviceSynchronizeWithTimeout",
+    b"rtEventSynchronizeWithTimeout",
+    b"rtStreamSynchronizeWithTimeout",
+    // Cambricon, before and since version 5; `cn` is the driver.
+    b"cnCtxSync",
+    b"cnQueueSync",
+    b"cnWaitNotifier",
+    b"cnrtNotifierWait",
+    b"cnrtQueueSync",
+    b"cnrtSyncDevice",
+    b"cnrtSyncQueue",
+    b"cnrtWaitNotifier",
+    // Kunlun.
+    b"xpu_event_wait",
+    b"xpu_wait",
+    // Intel: Unified Runtime, and the plugin interface before it.
+    b"piEventsWait",
+    b"piQueueFinish",
+    b"urEventWait",
+    b"urQueueFinish",
+];
+
+/// What follows `Memcpy` in the names of copies that return when the data has arrived. Those with `Async` are left out, and those
+/// within or between devices (`DtoD`, `Peer`, arrays), for which the host does not wait.
+const COPIES: &[&[u8]] = &[
+    b"",
+    b"2D",
+    b"2DFromArray",
+    b"2DToArray",
+    b"2DUnaligned",
+    b"2d",
+    b"3D",
+    b"AtoH",
+    b"DtoH",
+    b"FromArray",
+    b"FromSymbol",
+    b"HtoA",
+    b"HtoD",
+    b"Param2D",
+    b"ToArray",
+    b"ToSymbol",
+    // HIP's copy with a stream: `hipMemcpyAsync`, then `hipStreamSynchronize`.
+    b"WithStream",
+];
+
+/// True if a call of this name keeps the host thread until the device is done: synchronizations and synchronous copies. Memsets
+/// are no waits, with or without `Async`: on device memory they return at once. A stream that waits for an event
+/// (`cudaStreamWaitEvent`) does not keep the host, and a query (`cudaEventQuery`) only asks.
+pub(crate) fn is_wait(name: &[u8]) -> bool {
+    let name = bare(name);
+    name.ends_with(b"Synchronize") || OTHERS.contains(&name) || is_waiting_copy(name)
+}
+
+/// True for the bare name of a copy that returns when the data has arrived: a vendor's prefix, `Memcpy`, and one of [`COPIES`].
+fn is_waiting_copy(name: &[u8]) -> bool {
+    if name == b"xpu_memcpy" {
+        return true;
+    }
+    let Some(at) = memchr::memmem::find(name, b"Memcpy") else { return false };
+    let (prefix, rest) = (&name[..at], &name[at + b"Memcpy".len()..]);
+    !prefix.is_empty() && prefix.iter().all(u8::is_ascii_lowercase) && COPIES.contains(&rest)
+}
+
+/// A call's name without what producers write around it: Ascend's layer (`AscendCL@`) before it, behind it versions (`_v2`,
+/// `_v3020`) and the marks of the default stream per thread (`_ptsz`, `_ptds`; `_spt` in HIP).
+fn bare(mut name: &[u8]) -> &[u8] {
+    if let Some(at) = memchr::memrchr(b'@', name) {
+        name = &name[at + 1..];
+    }
+    while let Some(at) = memchr::memrchr(b'_', name) {
+        let is_mark = match &name[at + 1..] {
+            b"ptsz" | b"ptds" | b"spt" => true,
+            [b'v', version @ ..] => !version.is_empty() && version.iter().all(u8::is_ascii_digit),
+            _ => false,
+        };
+        if !is_mark {
+            break;
+        }
+        name = &name[..at];
+    }
+    name
+}
+
+/// Which of a trace's names are those of waiting calls: a bit per string, so that loops over slices compare no names.
+#[derive(Clone, Debug)]
+pub(crate) struct Waits(Vec<u64>);
+
+impl Waits {
+    /// The waiting calls of a trace.
+    pub(crate) fn of(trace: &Trace) -> &Self {
+        trace.kept.get(|| Self::make(trace))
+    }
+
+    /// Looks at every name of the trace once.
+    fn make(trace: &Trace) -> Self {
+        let mut bits = vec![0_u64; trace.strings.len().div_ceil(64)];
+        for name in 0..trace.strings.len() {
+            if is_wait(trace.strings.bytes(name as StrId)) {
+                bits[name / 64] |= 1 << (name % 64);
+            }
+        }
+        Self(bits)
+    }
+
+    /// True if a call with this name waits for the device.
+    pub(crate) fn has_name(&self, name: StrId) -> bool {
+        self.0.get(name as usize / 64).is_some_and(|bits| bits >> (name % 64) & 1 == 1)
+    }
+
+    /// True if the slice is a call of a runtime or driver that waits for the device.
+    pub(crate) fn has(&self, trace: &Trace, id: SliceId) -> bool {
+        trace.slices.category(id).is_runtime() && self.has_name(trace.slices.name[id as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn synchronizations_and_synchronous_copies_wait() {
+        for name in [
+            "cudaStreamSynchronize",
+            "cudaStreamSynchronize_ptsz",
+            "cudaStreamSynchronize_v3020",
+            "cudaStreamSynchronize_ptsz_v7000",
+            "cudaDeviceSynchronize",
+            "cudaEventSynchronize",
+            "cudaThreadSynchronize",
+            "cuStreamSynchronize",
+            "cuCtxSynchronize_v2",
+            "cuEventSynchronize",
+            "cudaMemcpy",
+            "cudaMemcpy_ptds_v7000",
+            "cudaMemcpy2D",
+            "cudaMemcpyToSymbol_ptds",
+            "cuMemcpyHtoD_v2",
+            "cuMemcpyDtoH_v2_ptds",
+            "hipStreamSynchronize",
+            "hipStreamSynchronize_spt",
+            "hipMemcpyWithStream",
+            "hipDeviceSynchronize",
+            "musaStreamSynchronize",
+            "muMemcpyDtoH",
+            "xpu_wait",
+            "xpuStreamSynchronize",
+            "aclrtSynchronizeStream",
+            "AscendCL@aclrtSynchronizeDevice",
+            "aclrtMemcpy",
+            "cnrtQueueSync",
+            "cnrtMemcpy",
+            "zeEventHostSynchronize",
+            "urQueueFinish",
+        ] {
+            assert!(is_wait(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_calls_do_not_wait() {
+        for name in [
+            "",
+            "cudaLaunchKernel",
+            "cudaMemcpyAsync",
+            "cudaMemcpyAsync_ptsz",
+            "cudaMemcpy2DAsync",
+            "cudaMemcpyPeer",
+            "cudaMemset",
+            "cudaMemsetAsync",
+            "cudaMalloc",
+            "cudaFree",
+            "cudaEventQuery",
+            "cudaEventRecord",
+            "cudaStreamWaitEvent",
+            "cudaGraphAddMemcpyNode",
+            "cuMemcpyDtoD_v2",
+            "cuMemcpyHtoDAsync_v2",
+            "hipMemcpyAsync",
+            "hipMemcpyDtoD",
+            "aclrtStreamWaitEvent",
+            "cnrtQueueWaitNotifier",
+            "urEnqueueEventsWait",
+            "zeEventQuerySynchronizedTimestamps",
+            "Memcpy",
+            "_v2",
+        ] {
+            assert!(!is_wait(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_calls_of_a_runtime_or_driver_wait() {
+        let text = br#"[
+            {"ph":"X","cat":"cuda_runtime","name":"cudaStreamSynchronize","pid":1,"tid":1,"ts":0,"dur":1},
+            {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":1},
+            {"ph":"X","cat":"user_annotation","name":"cudaStreamSynchronize","pid":1,"tid":1,"ts":4,"dur":1},
+            {"ph":"X","cat":"cuda_driver","name":"cuCtxSynchronize","pid":1,"tid":1,"ts":6,"dur":1}
+        ]"#;
+        let trace = load_bytes(text, &Request::default(), &Progress::default()).expect("a trace").trace;
+        let waits = Waits::of(&trace);
+        let found: Vec<bool> = (0..trace.slices.len() as SliceId).map(|id| waits.has(&trace, id)).collect();
+        assert_eq!(found, [true, false, false, true]);
+        assert!(!waits.has_name(StrId::MAX));
+    }
+}

@@ -1,0 +1,132 @@
+//! Which slices of a trace are events of the old profiler, and the names that it gave them.
+//!
+//! It recorded operators, inner parts of operators (`compute`, `infer_shape`, `prepare_data`), copies and named ranges; but no
+//! steps, Python functions, runtime calls or profiler overhead. Slices that it did not record are skipped: their children
+//! count as children of the slice around them. Must not know sums.
+
+use proftui_base::intern::StrId;
+use proftui_trace::model::{Category, LaneId, SliceId, Trace};
+
+/// The name of an event of the old profiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventName {
+    /// The event's own name in the trace.
+    Own(StrId),
+    /// An inner part of an operator, named without the operator: `compute`.
+    BareInner(StrId),
+    /// An inner part of an operator, named with the operator: `conv2d::compute`.
+    FullInner(StrId),
+    /// A copy, named after the runtime call that launched it: true for a synchronous call, and the direction as printed.
+    Copy(bool, &'static str),
+}
+
+impl EventName {
+    /// The name as printed, the last component of the event's path.
+    pub fn text(self, trace: &Trace) -> String {
+        match self {
+            Self::Own(name) | Self::BareInner(name) | Self::FullInner(name) => {
+                trace.string_or(name, "(unnamed)").to_string()
+            }
+            Self::Copy(true, direction) => format!("GpuMemcpySync{direction}"),
+            Self::Copy(false, direction) => format!("GpuMemcpyAsync{direction}"),
+        }
+    }
+
+    /// True for an inner part that is printed as `operator/part`.
+    pub fn is_bare_inner(self) -> bool {
+        matches!(self, Self::BareInner(_))
+    }
+
+    /// True for an inner part of an operator; the report shows it from [`Detail::OpDetail`](super::Detail::OpDetail) on.
+    pub fn is_inner(self) -> bool {
+        matches!(self, Self::BareInner(_) | Self::FullInner(_))
+    }
+}
+
+/// The old profiler's text for the direction of a copy, from the name of its device work; empty if that names none.
+fn direction(name: &[u8]) -> &'static str {
+    let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
+    match () {
+        () if has(b"HtoD") || has(b"HostToDevice") => ":CPU->GPU",
+        () if has(b"DtoH") || has(b"DeviceToHost") => ":GPU->CPU",
+        () if has(b"DtoD") || has(b"DeviceToDevice") => "(same_gpu):GPU->GPU",
+        () if has(b"PtoP") => ":GPU->GPU",
+        () => "",
+    }
+}
+
+/// The variant of [`EventName`] for the name of an inner part; None if the name is none of the three inner parts.
+fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
+    let parts: [&[u8]; 3] = [b"compute", b"infer_shape", b"prepare_data"];
+    let before = parts.iter().find_map(|part| name.strip_suffix(*part))?;
+    match before {
+        b"" => Some(EventName::BareInner),
+        _ => before.ends_with(b"::").then_some(EventName::FullInner),
+    }
+}
+
+/// The names that the old profiler gave to the events of a host lane's slices, in the order of the slices; None for a slice that
+/// it did not record.
+pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
+    let ids = trace.lanes[lane as usize].slices.clone();
+    let first = ids.start;
+    // True for slices with an event of Paddle's own for copies around them. A slice has a smaller id than its children.
+    let mut is_in_copy = vec![false; ids.len()];
+    let named = ids.map(|id| {
+        if let Some(around) = trace.slices.parent(id) {
+            let is_copy =
+                || trace.strings.bytes(trace.slices.name[around as usize]).starts_with(b"GpuMemcpy");
+            is_in_copy[(id - first) as usize] = is_in_copy[(around - first) as usize] || is_copy();
+        }
+        name(trace, id, is_in_copy[(id - first) as usize])
+    });
+    named.collect()
+}
+
+/// The name of the event of a host slice; `is_in_copy` is true where an event that Paddle itself has for copies is around it.
+fn name(trace: &Trace, id: SliceId, is_in_copy: bool) -> Option<EventName> {
+    let name = trace.slices.name[id as usize];
+    match trace.slices.category(id) {
+        Category::OperatorInner => {
+            let with_name = inner(trace.strings.bytes(name)).unwrap_or(EventName::Own);
+            Some(with_name(name))
+        }
+        Category::Operator
+        | Category::Communication
+        | Category::UserDefined
+        | Category::PythonOp
+        | Category::PythonUserDefined
+        | Category::Other => Some(EventName::Own(name)),
+        category if category.is_runtime() => {
+            let call = trace.strings.bytes(name);
+            if is_in_copy || memchr::memmem::find(call, b"emcpy").is_none() {
+                return None;
+            }
+            let work = trace.links.work_of(id).next()?;
+            let waits = memchr::memmem::find(call, b"Async").is_none();
+            Some(EventName::Copy(waits, direction(trace.strings.bytes(trace.slices.name[work as usize]))))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inner_parts_have_two_kinds_of_names() {
+        let named = |name: &[u8]| inner(name).map(|with_name| with_name(1));
+        assert_eq!(named(b"compute"), Some(EventName::BareInner(1)));
+        assert_eq!(named(b"conv2d::infer_shape"), Some(EventName::FullInner(1)));
+        assert_eq!(named(b"conv2d compute"), None, "an event like any other");
+    }
+
+    #[test]
+    fn copies_have_a_direction() {
+        assert_eq!(direction(b"Memcpy HtoD (Pinned -> Device)"), ":CPU->GPU");
+        assert_eq!(direction(b"Memcpy DtoD (Device -> Device)"), "(same_gpu):GPU->GPU");
+        assert_eq!(direction(b"MEMCPY"), "");
+        assert_eq!(EventName::Copy(false, ":CPU->GPU").text(&Trace::default()), "GpuMemcpyAsync:CPU->GPU");
+    }
+}

@@ -1,0 +1,132 @@
+//! Paddle's distributed view: the time of communication, of computation, and of both at once.
+
+use crate::analysis::time::{length, shared, union};
+use proftui_base::time::Span;
+use rustc_hash::FxHashSet;
+
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::{Table, TableRow, Value};
+use proftui_trace::model::{Category, NONE, SliceId};
+
+use super::context::Context;
+use super::forest::{Forest, NodeId};
+
+/// Texts in the names of communicating operators, in lower case.
+const OPERATORS: [&str; 3] = ["allreduce", "broadcast", "rpc"];
+/// Texts in the names of communicating kernels, in lower case.
+const KERNELS: [&str; 2] = ["nccl", "xccl"];
+
+/// The times in which communication and computation ran; spans are sorted and disjoint.
+pub(super) struct Communication {
+    /// The spans in which communicating host events ran.
+    pub cpu: Vec<Span>,
+    /// The spans in which communicating kernels ran.
+    pub gpu: Vec<Span>,
+    /// Number of communicating host events; events with equal spans count once.
+    pub cpu_calls: u64,
+    /// Number of communicating kernels; kernels with equal spans count once.
+    pub gpu_calls: u64,
+    /// The spans in which computing kernels ran.
+    pub computation: Vec<Span>,
+}
+
+/// True if a slice's name, in whatever case, contains one of `texts`, which are in lower case.
+pub(in crate::compat) fn name_contains(forest: &Forest<'_>, slice: SliceId, texts: &[&str]) -> bool {
+    let name = forest.trace.strings.bytes(forest.trace.slices.name[slice as usize]);
+    let name = String::from_utf8_lossy(name).to_lowercase();
+    texts.iter().any(|text| name.contains(text))
+}
+
+/// True for events of category Communication, and for operators whose names contain one of [`OPERATORS`].
+pub(in crate::compat) fn communicates(forest: &Forest<'_>, node: NodeId) -> bool {
+    let (node, category) = forest.node(node);
+    category == Category::Communication
+        || category == Category::Operator && name_contains(forest, node.slice, &OPERATORS)
+}
+
+/// Collects the spans of communication and computation. Kernels launched within a communicating event are communication;
+/// other kernels are classified by name. As in Paddle, a kernel launched by an event inside a communicating one counts as
+/// both, unless its name marks it as communication.
+pub(super) fn communication(forest: &Forest<'_>) -> Communication {
+    let (mut cpu, mut gpu) = (FxHashSet::default(), FxHashSet::default());
+    let mut computation = Vec::new();
+    // True for nodes that communicate or are inside one that does. Parents come before their children.
+    let mut is_inside = vec![false; forest.nodes.len()];
+    for id in 0..forest.nodes.len() as NodeId {
+        let node = &forest.nodes[id as usize];
+        let communicates = communicates(forest, id);
+        if communicates {
+            cpu.insert(forest.span(node.slice));
+        }
+        let is_around = communicates || node.parent != NONE && is_inside[node.parent as usize];
+        is_inside[id as usize] = is_around;
+        let kernels =
+            forest.direct_work(id).filter(|&work| forest.trace.slices.category(work) == Category::Kernel);
+        for kernel in kernels {
+            let range = forest.span(kernel);
+            if is_around {
+                gpu.insert(range);
+            }
+            if communicates {
+                continue;
+            }
+            if name_contains(forest, kernel, &KERNELS) {
+                gpu.insert(range);
+            } else {
+                computation.push(range);
+            }
+        }
+    }
+    let (cpu_calls, gpu_calls) = (cpu.len() as u64, gpu.len() as u64);
+    let joined = |ranges: FxHashSet<Span>| union(ranges.into_iter().collect());
+    let computation = union(computation);
+    Communication { cpu: joined(cpu), gpu: joined(gpu), cpu_calls, gpu_calls, computation }
+}
+
+/// Builds the table of four rows (steps, communication, computation, overlap). None without communication.
+pub(super) fn table(context: &Context<'_>) -> Option<Table> {
+    let Communication { cpu, gpu, computation, .. } = communication(&context.forest);
+    let communication = union([cpu, gpu].concat());
+    if communication.is_empty() {
+        return None;
+    }
+    let all = length(&communication);
+    let times = [
+        ("ProfileStep", context.total),
+        ("Communication", all),
+        ("Computation", length(&computation)),
+        ("Overlap", shared(&communication, &computation)),
+    ];
+    let row = |(name, time)| {
+        TableRow::new(vec![Value::text(name), Value::Duration(time), Value::share(time, context.total)])
+    };
+    Some(Table {
+        view: "distributed",
+        title: "Distribution Summary",
+        columns: vec![
+            Column::new(
+                "name",
+                "Name",
+                ColumnKind::Text,
+                "Kind of time: steps, communication, computation, or communication and computation at once",
+            ),
+            Column::new(
+                "time",
+                "Total Time",
+                ColumnKind::Duration,
+                "Time in which at least one event of the kind ran",
+            ),
+            Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
+        ],
+        rows: times.into_iter().map(row).collect(),
+        notes: vec![
+            "Communication: communicating host events and operators, the kernels that they launch, and \
+             kernels of NCCL and XCCL."
+                .into(),
+            "Computation: all other kernels. Overlap: communication and computation ran at once; \
+             communication without overlap delays the steps."
+                .into(),
+        ],
+        ..Table::default()
+    })
+}

@@ -1,0 +1,102 @@
+//! The trees that files state: the event that holds each event; and, for all files, the device work of each call.
+
+use crate::analysis::Scope;
+use proftui_trace::model::{LaneKind, NONE, SliceId, Trace};
+
+use super::node::{Node, NodeId};
+
+/// The innermost node around each slice of the explicit trees, found by going outward through the slices that hold it.
+pub(super) struct Holders<'a> {
+    trace: &'a Trace,
+    /// The node of each slice, or [`NONE`].
+    node_of: &'a [NodeId],
+    /// The results so far by slice: [`NONE`] for a child of the root, [`UNKNOWN`] where nobody has asked.
+    found: Vec<NodeId>,
+    /// The slices between the one asked for and the first with a result.
+    path: Vec<SliceId>,
+}
+
+/// No result yet.
+const UNKNOWN: NodeId = NONE - 1;
+
+impl<'a> Holders<'a> {
+    pub(super) fn new(trace: &'a Trace, node_of: &'a [NodeId]) -> Self {
+        let slices = if trace.lineage.is_empty() { 0 } else { trace.slices.len() };
+        Self { trace, node_of, found: vec![UNKNOWN; slices], path: Vec::new() }
+    }
+
+    /// The innermost node around a slice, without its own; None for a child of the root. Each slice is passed once, however
+    /// many are asked for.
+    fn around(&mut self, slice: SliceId) -> Option<NodeId> {
+        let mut at = slice;
+        let found = loop {
+            match self.found.get(at as usize) {
+                Some(&UNKNOWN) => {}
+                known => break known.copied().unwrap_or(NONE),
+            }
+            // Holders that hold each other in a circle, as a damaged file may state them, end here.
+            self.found[at as usize] = NONE;
+            self.path.push(at);
+            let Some(holder) = self.trace.lineage.holder_of(at) else { break NONE };
+            match self.node_of[holder as usize] {
+                NONE => at = holder,
+                node => break node,
+            }
+        };
+        self.path.drain(..).for_each(|passed| self.found[passed as usize] = found);
+        Some(found).filter(|&node| node != NONE)
+    }
+}
+
+/// Sets the parents of the nodes of explicit trees.
+pub(super) fn parents(nodes: &mut [Node], holders: &mut Holders<'_>) {
+    let lineage = &holders.trace.lineage;
+    for node in nodes.iter_mut().filter(|node| lineage.tree_of(node.slice).is_some()) {
+        node.parent = holders.around(node.slice).unwrap_or(NONE);
+    }
+}
+
+/// The runtime calls of explicit trees, as (node that holds the call, or None for the root; thread; call).
+pub(super) fn calls(
+    calls: &[(SliceId, u32, bool)],
+    holders: &mut Holders<'_>,
+) -> Vec<(Option<NodeId>, u32, SliceId)> {
+    let explicit = calls.iter().filter(|call| !call.2);
+    explicit.map(|&(call, thread, _)| (holders.around(call), thread, call)).collect()
+}
+
+/// The memory events of explicit trees, as (node, index of the event). Events directly within a root are left out, as in
+/// Paddle.
+pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)> {
+    let trace = holders.trace;
+    let held = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != NONE);
+    let inside = held.filter(|&(event, _)| {
+        let event = &trace.memory[event as usize];
+        scope.has_time(event.ts) && scope.has_lane(event.lane)
+    });
+    let of = |(event, &slice): (u32, &SliceId)| {
+        let own = Some(holders.node_of[slice as usize]).filter(|&node| node != NONE);
+        Some((own.or_else(|| holders.around(slice))?, event))
+    };
+    inside.filter_map(of).collect()
+}
+
+/// Pairs of a call (or host event) and the device work that it launched, sorted by call, then in the order of the file.
+/// Explicit trees state the call; in other files it is the launch that the trace links. Where the scope has streams, only work on them.
+pub(super) fn work(trace: &Trace, scope: &Scope) -> Vec<(SliceId, SliceId)> {
+    let has_stream = scope.has_kind(trace, |kind| kind == LaneKind::Stream);
+    let mut work: Vec<(SliceId, SliceId)> = Vec::new();
+    for id in 0..trace.slices.len() as SliceId {
+        let is_kept = || !has_stream || scope.has_lane(trace.lane_of(id));
+        if !trace.slices.category(id).is_device_work() || !is_kept() {
+            continue;
+        }
+        let launch = match trace.lineage.tree_of(id) {
+            Some(_) => trace.lineage.holder_of(id),
+            None => trace.links.launch_of(id),
+        };
+        work.extend(launch.map(|launch| (launch, id)));
+    }
+    work.sort_by_key(|&(launch, id)| (launch, trace.slices.origin[id as usize]));
+    work
+}

@@ -1,0 +1,21 @@
+//! A node of the trees: one host event of a thread.
+
+use proftui_base::time::Ns;
+use proftui_trace::model::SliceId;
+
+/// The index of a node in [`Forest::nodes`](super::Forest::nodes).
+pub(in crate::compat) type NodeId = u32;
+
+/// One host event.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::compat) struct Node {
+    pub slice: SliceId,
+    /// The parent node, or [`NONE`](proftui_trace::model::NONE) for a child of the thread's root.
+    pub parent: NodeId,
+    /// The index of the node's thread, below [`Forest::threads`](super::Forest::threads).
+    pub thread: u32,
+    /// Summed time of the kernels launched within the node and its descendants, ns.
+    pub kernel: Ns,
+    /// Summed time of the kernels, copies and memsets launched within the node and its descendants, ns.
+    pub device: Ns,
+}

@@ -1,0 +1,136 @@
+//! Sums over events that share a name: calls, total, longest and shortest times; and the cells, columns and sort order
+//! that Paddle's tables have in common.
+//!
+//! Must not know where the events come from.
+
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::{TableRow, Value};
+use proftui_base::time::Ns;
+
+use super::options::SortKey;
+
+/// Total, longest and shortest time of several calls, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::compat) struct Spread {
+    pub total: Ns,
+    pub max: Ns,
+    /// Shortest time; None if there was no call.
+    pub min: Option<Ns>,
+}
+
+impl Spread {
+    /// Adds a call that took `time` ns.
+    pub(in crate::compat) fn add(&mut self, time: Ns) {
+        self.total = self.total.saturating_add(time);
+        self.max = self.max.max(time);
+        self.min = Some(self.min.map_or(time, |min| min.min(time)));
+    }
+
+    /// The average time of a call, ns.
+    fn average(&self, calls: u64) -> f64 {
+        self.total as f64 / calls as f64
+    }
+}
+
+/// The calls of one name, with their host and device times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::compat) struct Sums {
+    pub calls: u64,
+    /// Host time of each call.
+    pub cpu: Spread,
+    /// Summed time of the kernels launched within each call.
+    pub kernel: Spread,
+    /// Summed time of the kernels, copies and memsets launched within each call.
+    pub device: Spread,
+}
+
+/// Compares two rows by `key`: Less for the row that is printed first.
+pub(in crate::compat) fn order(a: &Sums, b: &Sums, key: SortKey) -> std::cmp::Ordering {
+    let average =
+        |a: &Spread, b: &Spread, calls: (u64, u64)| b.average(calls.1).total_cmp(&a.average(calls.0));
+    match key {
+        SortKey::CpuTotal => b.cpu.total.cmp(&a.cpu.total),
+        SortKey::CpuAvg => average(&a.cpu, &b.cpu, (a.calls, b.calls)),
+        SortKey::CpuMax => b.cpu.max.cmp(&a.cpu.max),
+        SortKey::CpuMin => a.cpu.min.cmp(&b.cpu.min),
+        SortKey::GpuTotal => b.device.total.cmp(&a.device.total),
+        SortKey::GpuAvg => average(&a.device, &b.device, (a.calls, b.calls)),
+        SortKey::GpuMax => b.device.max.cmp(&a.device.max),
+        SortKey::GpuMin => a.device.min.cmp(&b.device.min),
+    }
+}
+
+/// The ratio of `part` to `whole`; 0 if the whole is 0.
+pub(in crate::compat) fn part(part: Ns, whole: Ns) -> Value {
+    Value::Ratio(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
+}
+
+/// Makes five cells: total, average (whole ns, rounded down), longest, shortest, and the given ratio.
+pub(in crate::compat) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Value; 5] {
+    let average = i64::try_from(calls).ok().filter(|&calls| calls > 0).map(|calls| spread.total / calls);
+    [
+        Value::Duration(spread.total),
+        average.map_or(Value::Empty, Value::Duration),
+        Value::Duration(spread.max),
+        spread.min.map_or(Value::Empty, Value::Duration),
+        ratio,
+    ]
+}
+
+/// Makes five cells: the total, three empty ones (average, longest, shortest), and the ratio.
+pub(in crate::compat) fn two(total: Ns, ratio: Value) -> [Value; 5] {
+    [Value::Duration(total), Value::Empty, Value::Empty, Value::Empty, ratio]
+}
+
+/// Five empty cells.
+pub(in crate::compat) const NOTHING: [Value; 5] =
+    [Value::Empty, Value::Empty, Value::Empty, Value::Empty, Value::Empty];
+
+/// Makes a row without children: name, calls, and the further cells.
+pub(in crate::compat) fn row(name: Value, calls: Value, cells: impl IntoIterator<Item = Value>) -> TableRow {
+    TableRow::new([name, calls].into_iter().chain(cells).collect())
+}
+
+/// The columns of most tables: name, calls, five of host time, five of device time.
+pub(in crate::compat) fn columns() -> Vec<Column> {
+    use ColumnKind::{Count, Duration, Ratio, Text};
+    vec![
+        Column::new("name", "Name", Text, "Name of the events"),
+        Column::new("calls", "Calls", Count, "Number of events with this name"),
+        Column::new(
+            "cpu_total",
+            "CPU total",
+            Duration,
+            "Summed host time of the events, nested events included",
+        ),
+        Column::new("cpu_avg", "CPU avg", Duration, "Average host time per event, rounded down to whole ns"),
+        Column::new("cpu_max", "CPU max", Duration, "Longest host time of one event"),
+        Column::new("cpu_min", "CPU min", Duration, "Shortest host time of one event"),
+        Column::new(
+            "cpu_ratio",
+            "CPU ratio",
+            Ratio,
+            "Host time as a share of the total: of all steps, of all rows, or of the parent row",
+        ),
+        Column::new(
+            "gpu_total",
+            "GPU total",
+            Duration,
+            "Summed device time of the work that the events launched",
+        ),
+        Column::new(
+            "gpu_avg",
+            "GPU avg",
+            Duration,
+            "Average device time per event, rounded down to whole ns",
+        ),
+        Column::new("gpu_max", "GPU max", Duration, "Largest device time of one event"),
+        Column::new("gpu_min", "GPU min", Duration, "Smallest device time of one event"),
+        Column::new(
+            "gpu_ratio",
+            "GPU ratio",
+            Ratio,
+            "Device time as a share of the total: of all steps, of all rows, or of the parent row",
+        ),
+    ]
+}

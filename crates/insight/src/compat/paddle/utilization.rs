@@ -1,0 +1,90 @@
+//! Paddle's device view: utilization of the host's processors and of each device.
+
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::time::covered;
+use crate::analysis::{Table, TableRow, Value};
+use proftui_base::intern::StrId;
+use proftui_base::time::Span;
+use proftui_trace::model::{Category, Trace};
+
+use super::context::Context;
+use super::overview;
+use super::tally::Tally;
+
+/// A share (0 to 1) from the entry `key` of the trace's header; empty if the header has none.
+pub(in crate::compat) fn header_share(trace: &Trace, key: &str) -> Value {
+    let entry = trace.meta.header.iter().find(|(name, _)| name == key);
+    let share: Option<f64> = entry.and_then(|(_, value)| value.parse().ok());
+    share.filter(|share| share.is_finite()).map_or(Value::Empty, Value::Ratio)
+}
+
+/// Why a processor utilization is 0 or 100 %, where the header of the trace states one of these; the tables print it as stated.
+pub fn note(trace: &Trace) -> Option<String> {
+    let is_extreme =
+        |value: &Value| matches!(value, Value::Ratio(share) if *share <= 0.0 || *share >= 0.999_95);
+    let keys = ["Process Cpu Utilization", "System Cpu Utilization"];
+    keys.iter().any(|key| is_extreme(&header_share(trace, key))).then(|| {
+        "The utilization of processors is printed as the profile states it. Paddle reads counters of processor time that advance by \
+         10 ms, so after a short recording it is 0 or 100 %."
+            .to_owned()
+    })
+}
+
+/// Builds the table: a row for the processors as used by the process, one for them as used by the whole machine, one per
+/// device.
+pub(super) fn table(context: &Context<'_>) -> Table {
+    let trace = context.forest.trace;
+    let row = |name: String, value: Value| TableRow::new(vec![Value::text(&name), value]);
+    let mut rows = vec![
+        row("CPU(Process)".into(), header_share(trace, "Process Cpu Utilization")),
+        row("CPU(System)".into(), header_share(trace, "System Cpu Utilization")),
+    ];
+    let mut kernels: Tally<StrId, Vec<Span>> = Tally::default();
+    for (device, category, span) in overview::device_work(&context.forest) {
+        let of_device = kernels.of(device);
+        if category == Category::Kernel {
+            of_device.push(span);
+        }
+    }
+    for (device, spans) in kernels.into_items() {
+        let name = trace.strings.text(device);
+        let name = format!("GPU{}", name.as_str().trim_start_matches("GPU "));
+        rows.push(row(name, Value::share(covered(spans), context.total)));
+    }
+    let mut notes: Vec<String> = [
+        "CPU(Process): processor time of the process per second of elapsed time, up to 100% per core.",
+        "CPU(System): share of the machine's processor time used by all processes together.",
+        "GPU: share of the time of all steps in which at least one kernel ran on the device; kernel time \
+         after the end of a step counts too.",
+    ]
+    .map(String::from)
+    .into();
+    if context.total == 0 {
+        notes.push(
+            "The trace has no steps (ProfileStep), so GPU utilization, a share of the steps' time, is not \
+             available (-)."
+                .into(),
+        );
+    }
+    Table {
+        view: "device",
+        title: "Device Summary",
+        columns: vec![
+            Column::new(
+                "device",
+                "Device",
+                ColumnKind::Text,
+                "Device; CPU(Process) and CPU(System) stand for the host's processors",
+            ),
+            Column::new(
+                "utilization",
+                "Utilization (%)",
+                ColumnKind::Ratio,
+                "Share of the time in which the device or the processors were busy",
+            ),
+        ],
+        rows,
+        notes,
+        ..Table::default()
+    }
+}

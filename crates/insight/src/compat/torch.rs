@@ -1,0 +1,62 @@
+//! PyTorch's `key_averages()`: function events from a trace, their tree, the device work and memory of each, averages by
+//! key.
+//!
+//! Follows torch 2.15 (`torch/autograd/profiler.py`, `profiler_util.py`) to the last digit, doubles included, or DeepLink's
+//! variant of it (`dipu/torch_dipu/profiler/profiler.py`). `print` prints the table as torch does; only it knows the text.
+
+mod average;
+mod event;
+mod link;
+mod margin;
+mod memory;
+mod names;
+pub mod options;
+pub mod print;
+mod read;
+mod sort;
+mod span_index;
+mod stack;
+mod table;
+mod thread;
+mod tree;
+
+use rayon::slice::ParallelSliceMut;
+
+use proftui_trace::import::{Texts, VisitError};
+use proftui_trace::model::Trace;
+
+use crate::analysis::Scope;
+
+pub use average::{Average, Averages};
+pub use options::{Grouping, Rules};
+pub use sort::SORT_KEYS;
+
+/// Computes the averages of the events in `scope`; the trace's files are read once more, for the events' arguments.
+///
+/// # Errors
+/// When a file cannot be read again.
+pub fn averages(
+    trace: &Trace,
+    texts: &Texts,
+    scope: &Scope,
+    rules: Rules,
+    grouping: Grouping,
+) -> Result<Averages, VisitError> {
+    let read = read::read(trace, texts, scope, grouping)?;
+    let mut builder = average::Builder::new(rules, &read);
+    for mut file in read.files {
+        link::link(&mut file.events, |slice| trace.links.launch_of(slice));
+        thread::move_calls(&mut file.events, &read.own_threads);
+        margin::narrow(&mut file.events, file.has_decimals);
+        memory::attribute(&mut file, read.memory_name);
+        link::sum_work(&mut file, rules);
+        file.events.par_sort_by_key(|event| (event.start, std::cmp::Reverse(event.end), event.order));
+        let mut tree = tree::Tree::new(&file.events);
+        tree.collapse(&mut file.events);
+        if grouping.by_stack > 0 {
+            stack::set_backward_stacks(&mut file.events, &tree);
+        }
+        builder.add(&file, &tree);
+    }
+    Ok(builder.finish(&read.strings))
+}

@@ -1,0 +1,251 @@
+//! Averages by key (torch's `key_averages`), which are the rows of the table.
+//!
+//! Doubles are added in torch's order, since the order decides how an average half-way between two digits is rounded.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use proftui_base::intern::{Interner, StrId};
+use proftui_base::text::SafeText;
+use proftui_trace::model::{NONE, SliceId};
+
+use super::event::{Event, FileEvents, Kind, elapsed};
+use super::options::Rules;
+use super::read::Read;
+use super::tree::Tree;
+
+/// One row: the events of one key. Times are doubles of µs, as in torch.
+#[derive(Clone, Debug, Default)]
+pub struct Average {
+    /// The name that the row's events share.
+    pub name: SafeText<'static>,
+    /// True for device work and for ranges on a device.
+    pub is_device: bool,
+    /// True for user annotations.
+    pub is_annotation: bool,
+    /// Number of events.
+    pub count: u64,
+    /// Summed host time, children included, µs.
+    pub cpu_total: f64,
+    /// Summed host time minus that of children, µs; negative where events overlap.
+    pub self_cpu: f64,
+    /// Summed device time, children included, µs.
+    pub device_total: f64,
+    /// Summed device time without children, µs.
+    pub self_device: f64,
+    /// Bytes of host memory allocated minus released, children included.
+    pub cpu_memory: i64,
+    /// Bytes of host memory allocated minus released, without children.
+    pub self_cpu_memory: i64,
+    /// Bytes of device memory allocated minus released, children included.
+    pub device_memory: i64,
+    /// Bytes of device memory allocated minus released, without children.
+    pub self_device_memory: i64,
+    /// Floating point operations; 0 if unknown.
+    pub flops: u64,
+    /// The input shapes of its events; empty if rows are not grouped by shape.
+    pub shapes: SafeText<'static>,
+    /// The stack frames that its events share, innermost first; empty if rows are not grouped by stack.
+    pub stack: Arc<[SafeText<'static>]>,
+    /// True if its first event is inside no other event.
+    pub is_top_level: bool,
+    /// The slice of the longest event; None if no event has a slice.
+    pub longest: Option<SliceId>,
+}
+
+impl Average {
+    /// Average host time per event, µs.
+    pub fn cpu_time(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.cpu_total / self.count as f64 }
+    }
+
+    /// Average device time per event, µs.
+    pub fn device_time(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.device_total / self.count as f64 }
+    }
+}
+
+/// All rows, in the order of their first events until they are sorted.
+#[derive(Clone, Debug)]
+pub struct Averages {
+    /// The rows.
+    pub rows: Vec<Average>,
+    /// The tool whose rules made the rows.
+    pub rules: Rules,
+    /// The device's name in headings, in upper case; None without a device.
+    pub device: Option<&'static str>,
+    /// True if memory was recorded.
+    pub has_memory: bool,
+    /// True if the counting of operations was asked for (`with_flops`).
+    pub has_flops: bool,
+    /// How many events are left out because they could not be read again.
+    pub unread: u64,
+    /// True if the times of some file are whole microseconds.
+    pub is_coarse: bool,
+}
+
+impl Averages {
+    /// True if rows are grouped by input shapes and at least one event has shapes.
+    pub fn is_by_shape(&self) -> bool {
+        self.rows.iter().any(|row| !row.shapes.is_empty())
+    }
+
+    /// The sum of the self host times of all rows, µs: the reference of host time percentages.
+    pub fn self_cpu_total(&self) -> f64 {
+        plain_sum(self.rows.iter().map(|row| row.self_cpu))
+    }
+
+    /// Notes on events that are left out and on coarse times.
+    pub fn notes(&self) -> Vec<String> {
+        let are = if self.unread == 1 { "event is" } else { "events are" };
+        let unread = (self.unread > 0)
+            .then(|| format!("{} {are} left out: their arguments could not be read.", self.unread));
+        let coarse = self.is_coarse.then(|| {
+            "The file has times in whole microseconds: torch's own table may differ from this one by 1 us \
+             per call."
+                .into()
+        });
+        unread.into_iter().chain(coarse).collect()
+    }
+
+    /// The sum of self device times, µs: by torch's rules over all device rows except annotations, by DeepLink's rules
+    /// over the host rows.
+    pub fn self_device_total(&self) -> f64 {
+        let counts = |row: &&Average| match self.rules {
+            Rules::Torch => row.is_device && !row.is_annotation,
+            Rules::DeepLink => !row.is_device,
+        };
+        plain_sum(self.rows.iter().filter(counts).map(|row| row.self_device))
+    }
+}
+
+/// Adds values one by one to a positive zero, as Python's `sum()` does. (Since Python 3.12 `sum()` compensates for rounding,
+/// which changes printed digits in exact ties only.)
+fn plain_sum(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |sum, value| sum + value)
+}
+
+/// The key of a row: events with equal keys share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    name: StrId,
+    is_device: bool,
+    is_annotation: bool,
+    shapes: StrId,
+    stack: StrId,
+}
+
+/// Makes the averages, file by file.
+#[derive(Debug)]
+pub(super) struct Builder {
+    averages: Averages,
+    /// The index of each key's row.
+    index: FxHashMap<Key, usize>,
+    /// The key of each row.
+    keys: Vec<Key>,
+    /// The length of each row's longest event, ns; -1 before there is one.
+    longest: Vec<i64>,
+}
+
+impl Builder {
+    /// Creates a builder without rows, with the device and the flags that `read` found.
+    pub(super) fn new(rules: Rules, read: &Read) -> Self {
+        let device = if rules == Rules::DeepLink { read.device.and(Some("CUDA")) } else { read.device };
+        let averages = Averages {
+            rows: Vec::new(),
+            rules,
+            device,
+            has_memory: read.has_memory,
+            has_flops: read.has_flops,
+            unread: read.unread,
+            is_coarse: read.files.iter().any(|file| !file.events.is_empty() && !file.has_decimals),
+        };
+        Self { averages, index: FxHashMap::default(), keys: Vec::new(), longest: Vec::new() }
+    }
+
+    /// Adds the sorted events of one file and their tree.
+    pub(super) fn add(&mut self, file: &FileEvents, tree: &Tree) {
+        let events = &file.events;
+        let zero = file.zero();
+        let cpu: Vec<f64> = events
+            .iter()
+            .map(|event| if event.kind.is_device() { 0.0 } else { elapsed(event, zero) })
+            .collect();
+        // Children come after their parents, so in reverse their times are known when the parent needs them.
+        let mut device: Vec<f64> = vec![0.0; events.len()];
+        for (at, event) in events.iter().enumerate().rev() {
+            device[at] = if event.kind.is_device() {
+                elapsed(event, zero)
+            } else {
+                event.work + plain_sum(tree.children(at).map(|child| device[child]))
+            };
+        }
+        for (at, event) in events.iter().enumerate() {
+            // torch 2.15 leaves Python functions out of the averages; 2.0, which DeepLink builds on, does not.
+            if !tree.has(at) || event.kind == Kind::Python && self.averages.rules == Rules::Torch {
+                continue;
+            }
+            let children = |of: &[f64]| plain_sum(tree.children(at).map(|child| of[child]));
+            let memory_of_children = |side: usize| {
+                tree.children(at).fold(0_i64, |sum, child| sum.saturating_add(events[child].memory[side]))
+            };
+            let row = self.row(event, tree.parent(at).is_none());
+            row.count += 1;
+            row.cpu_total += cpu[at];
+            row.device_total += device[at];
+            row.flops = row.flops.saturating_add(event.flops);
+            if event.kind.is_device() {
+                row.self_device += device[at];
+                continue;
+            }
+            row.self_cpu += cpu[at] - children(&cpu);
+            row.self_device += device[at] - children(&device);
+            let own = |side: usize| event.memory[side].saturating_sub(memory_of_children(side));
+            row.cpu_memory = row.cpu_memory.saturating_add(event.memory[0]);
+            row.self_cpu_memory = row.self_cpu_memory.saturating_add(own(0));
+            row.device_memory = row.device_memory.saturating_add(event.memory[1]);
+            row.self_device_memory = row.self_device_memory.saturating_add(own(1));
+        }
+    }
+
+    /// The row of an event; a row for a new key is added.
+    fn row(&mut self, event: &Event, is_top_level: bool) -> &mut Average {
+        let is_annotation = event.kind.is_annotation() && self.averages.rules == Rules::Torch;
+        let (name, is_device) = (event.name, event.kind.is_device());
+        let key = Key { name, is_device, is_annotation, shapes: event.shapes, stack: event.stack };
+        let rows = &mut self.averages.rows;
+        let at = *self.index.entry(key).or_insert_with(|| {
+            rows.push(Average { is_device, is_annotation, is_top_level, ..Average::default() });
+            self.keys.push(key);
+            self.longest.push(-1);
+            rows.len() - 1
+        });
+        let length = event.end - event.start;
+        if length > self.longest[at] && event.slice != NONE {
+            self.longest[at] = length;
+            rows[at].longest = Some(event.slice);
+        }
+        &mut rows[at]
+    }
+
+    /// Sets the texts of all rows and returns them.
+    pub(super) fn finish(mut self, strings: &Interner) -> Averages {
+        let text = |id: StrId| strings.text(id).into_owned();
+        let frames = |stack: StrId| {
+            let frames = strings.bytes(stack).split(|&byte| byte == b'\n').filter(|frame| !frame.is_empty());
+            frames.map(|frame| SafeText::from_bytes(frame).into_owned()).collect()
+        };
+        // Events within a backward function all have the stack of its forward operator.
+        let mut stacks: FxHashMap<StrId, Arc<[SafeText<'static>]>> = FxHashMap::default();
+        for (row, key) in self.averages.rows.iter_mut().zip(self.keys) {
+            row.name = text(key.name);
+            row.shapes = text(key.shapes);
+            row.stack = Arc::clone(stacks.entry(key.stack).or_insert_with(|| frames(key.stack)));
+        }
+        self.averages
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+//! The options of `key_averages()`: the tool whose rules are used, and the grouping of rows.
+
+use proftui_trace::model::Trace;
+
+/// The tool whose rules make the averages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rules {
+    /// PyTorch's.
+    #[default]
+    Torch,
+    /// DeepLink's variant, over PyTorch 2.0: nested device records of an operator count once, the device total is that of
+    /// the host rows, and named ranges have no separate rows.
+    DeepLink,
+}
+
+impl Rules {
+    /// The rules of the profiler that recorded the trace: DeepLink's for its traces, else torch's.
+    pub fn of(trace: &Trace) -> Self {
+        if trace.meta.producer == "deeplink" { Self::DeepLink } else { Self::Torch }
+    }
+}
+
+/// The properties, in addition to the name, that give events separate rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Grouping {
+    /// True for a row per set of input shapes (`group_by_input_shape`).
+    pub by_shape: bool,
+    /// How many of the innermost stack frames distinguish rows (`group_by_stack_n`); 0 for none.
+    pub by_stack: usize,
+}

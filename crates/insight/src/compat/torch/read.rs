@@ -1,0 +1,354 @@
+//! Reads function events from a trace: times and threads from the model, arguments from the files.
+//!
+//! Must not know the averages made of them.
+
+use rayon::slice::ParallelSliceMut;
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Scope;
+use crate::analysis::flops::{self, Formula, Inputs};
+use crate::analysis::hook_frames::HookFrames;
+use crate::compat::bounds::TEXT_WIDTH;
+use proftui_base::intern::{Interner, StrId};
+use proftui_base::text::SafeText;
+use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
+use proftui_trace::model::{LaneId, LaneKind, Origin, SliceId, Trace};
+
+use super::event::{Event, FileEvents, Kind, Record};
+use super::names;
+use super::options::Grouping;
+
+/// The function events of a trace.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub files: Vec<FileEvents>,
+    /// Names, shapes and stacks of the events.
+    pub strings: Interner,
+    /// The name of rows for memory events outside of all events.
+    pub memory_name: StrId,
+    /// For each thread, true for the main thread of its process, whose number is that of the process.
+    pub own_threads: Vec<bool>,
+    /// The device's name in headings; None without a device.
+    pub device: Option<&'static str>,
+    /// True if memory was recorded.
+    pub has_memory: bool,
+    /// True if the counting of operations was asked for (`with_flops`).
+    pub has_flops: bool,
+    /// Number of events that could not be read again.
+    pub unread: u64,
+}
+
+/// An event whose arguments are read again from a file, as an index into the trace; reports are the `[OutOfMemory]`
+/// instants.
+#[derive(Clone, Copy, Debug)]
+enum Item {
+    Slice(SliceId),
+    Memory(u32),
+    Report(u32),
+}
+
+/// Reads the events in `scope`, and the arguments of each from the files.
+///
+/// # Errors
+/// When a file cannot be read again.
+pub(super) fn read(
+    trace: &Trace,
+    texts: &Texts,
+    scope: &Scope,
+    grouping: Grouping,
+) -> Result<Read, VisitError> {
+    let (lane_threads, own_threads) = threads(trace);
+    let items = items(trace, scope, &lane_threads);
+    let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
+    let header = &trace.meta.header;
+    // Whether an option was on: Kineto's entry in the header, or the one of our own recordings.
+    let has_flag = |name: &str, own_name: &str| {
+        let is_asked = |value: &str| value.split(',').any(|option| option == own_name);
+        header.iter().any(|(key, value)| match key.as_str() {
+            "proftui.ops.asked" => is_asked(value),
+            _ => key == name && value != "0",
+        })
+    };
+    let mut strings = Interner::default();
+    let mut reader = Reader {
+        trace,
+        grouping,
+        hooks: HookFrames::of(trace),
+        has_flops: has_flag("with_flops", "flops"),
+        memory_name: strings.intern(b"[memory]"),
+        report_name: strings.intern(b"[OutOfMemory]"),
+        strings,
+        names: FxHashMap::default(),
+        files: Vec::new(),
+        device: None,
+        has_device: false,
+        text: Vec::new(),
+    };
+    let unread = texts.visit(&origins, |at, raw| {
+        let (origin, thread, item) = items[at];
+        reader.add(origin.file(), thread, item, raw);
+    })?;
+    let has_records = reader.files.iter().any(|file| !file.records.is_empty());
+    let device = reader.device.filter(|_| reader.has_device).or(reader.has_device.then_some("CUDA"));
+    Ok(Read {
+        files: reader.files,
+        strings: reader.strings,
+        memory_name: reader.memory_name,
+        own_threads,
+        device,
+        has_memory: has_records || has_flag("profile_memory", "memory"),
+        has_flops: reader.has_flops,
+        unread,
+    })
+}
+
+/// For each lane the index of its thread (the lanes of one thread share it); and for each thread true if its number is that
+/// of its process.
+fn threads(trace: &Trace) -> (Vec<u32>, Vec<bool>) {
+    let mut known: FxHashMap<(u16, StrId, StrId), u32> = FxHashMap::default();
+    let mut own = Vec::new();
+    let lanes = trace.lanes.iter().map(|lane| {
+        let group = &trace.groups[lane.group as usize];
+        *known.entry((group.worker, group.pid, lane.tid)).or_insert_with(|| {
+            own.push(lane.tid == group.pid);
+            own.len() as u32 - 1
+        })
+    });
+    (lanes.collect(), own)
+}
+
+/// The events to read again, in the order of the files, as (origin, index of the thread, event).
+fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32, Item)> {
+    let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
+    for (lane, &thread) in (0..trace.lanes.len() as LaneId).zip(lane_threads) {
+        if trace.lanes[lane as usize].kind != LaneKind::Counter {
+            let ids = scope.starting(trace, lane);
+            items.extend(ids.map(|id| (trace.slices.origin[id as usize], thread, Item::Slice(id))));
+        }
+    }
+    if !scope.has_kind(trace, |kind| kind == LaneKind::Stream) {
+        items.extend(launched(trace, scope, lane_threads));
+    }
+    for (i, memory) in (0..).zip(&trace.memory) {
+        if scope.has_time(memory.ts) && scope.has_lane(memory.lane) {
+            items.push((memory.origin, lane_threads[memory.lane as usize], Item::Memory(i)));
+        }
+    }
+    for (i, instant) in (0..).zip(&trace.instants) {
+        let is_report = trace.strings.bytes(instant.name) == b"[OutOfMemory]";
+        if is_report && scope.has_time(instant.ts) && scope.has_lane(instant.lane) {
+            items.push((instant.origin, lane_threads[instant.lane as usize], Item::Report(i)));
+        }
+    }
+    items.retain(|item| item.0 != Origin::NONE);
+    items.par_sort_unstable_by_key(|item| item.0);
+    items
+}
+
+/// The device work that calls on the lanes of a scope without streams launched, and that starts in the scope.
+fn launched<'a>(
+    trace: &'a Trace,
+    scope: &'a Scope,
+    lane_threads: &'a [u32],
+) -> impl Iterator<Item = (Origin, u32, Item)> + 'a {
+    let is_kept = scope.work_filter(trace);
+    let streams = (0..trace.lanes.len()).filter(|&lane| trace.lanes[lane].kind == LaneKind::Stream);
+    let work = streams.flat_map(|lane| trace.lanes[lane].slices.clone().map(move |id| (lane, id)));
+    let kept = work.filter(move |&(_, id)| {
+        let is_work = trace.slices.category(id).is_device_work();
+        is_work && scope.has_time(trace.slices.start[id as usize]) && is_kept(id)
+    });
+    kept.map(|(lane, id)| (trace.slices.origin[id as usize], lane_threads[lane], Item::Slice(id)))
+}
+
+/// The properties of events of one name, computed once per name.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    /// The name shown in the table.
+    id: StrId,
+    is_left_out: bool,
+    is_step: bool,
+    formula: Option<Formula>,
+}
+
+/// Collects the events while the files are read.
+struct Reader<'t> {
+    trace: &'t Trace,
+    grouping: Grouping,
+    hooks: HookFrames,
+    has_flops: bool,
+    strings: Interner,
+    memory_name: StrId,
+    report_name: StrId,
+    /// The properties of the names met so far, by the id that the name has in the trace.
+    names: FxHashMap<StrId, Named>,
+    files: Vec<FileEvents>,
+    device: Option<&'static str>,
+    has_device: bool,
+    /// A buffer for composing texts.
+    text: Vec<u8>,
+}
+
+impl Reader<'_> {
+    /// Adds an event or memory event to those of its file.
+    fn add(&mut self, file: usize, thread: u32, item: Item, raw: &RawEvent<'_, '_>) {
+        if self.files.len() <= file {
+            self.files.resize_with(file + 1, FileEvents::default);
+        }
+        match item {
+            Item::Slice(slice) => self.add_slice(file, thread, slice, raw),
+            Item::Memory(i) => self.add_record(file, thread, self.trace.memory[i as usize].ts, false, raw),
+            Item::Report(i) => self.add_record(file, thread, self.trace.instants[i as usize].ts, true, raw),
+        }
+    }
+
+    fn add_record(&mut self, file: usize, thread: u32, ts: i64, is_report: bool, raw: &RawEvent<'_, '_>) {
+        let number = |name: &[u8]| raw.argument(name).and_then(RawValue::integer);
+        let place = raw.argument(b"place").map(RawValue::text);
+        let bytes = match (number(b"Device Type"), place) {
+            // torch counts its own allocator; memory of the driver below it, and memory reserved by Paddle's, do not count.
+            _ if raw.argument(b"memory kind").is_some() => return,
+            _ if raw.field(b"cat").is_some_and(|cat| cat.text().starts_with(b"Reserved")) => return,
+            (None, Some(place)) => {
+                names::bytes_by_place(&place, number(b"increase_bytes").unwrap_or_default())
+            }
+            (device_type, _) => {
+                names::bytes_by_side(device_type.unwrap_or_default(), number(b"Bytes").unwrap_or_default())
+            }
+        };
+        self.has_device |= bytes[1] != 0;
+        let file = &mut self.files[file];
+        if is_report {
+            let name = self.report_name;
+            let event = Event { start: ts, end: ts, name, thread, memory: bytes, ..Event::default() };
+            file.events.push(event);
+        } else {
+            file.records.push(Record { ts, thread, bytes });
+        }
+    }
+
+    fn add_slice(&mut self, file: usize, thread: u32, slice: SliceId, raw: &RawEvent<'_, '_>) {
+        let category = raw.field(b"cat").map(RawValue::text).unwrap_or_default();
+        let slices = &self.trace.slices;
+        let span = slices.span(slice);
+        let Some(kind) = names::kind(&category) else {
+            let name = self.trace.strings.bytes(slices.name[slice as usize]);
+            if name.starts_with(b"PyTorch Profiler") {
+                self.files[file].span_start.get_or_insert(span.start);
+            }
+            return;
+        };
+        let is_complete = raw.field(b"ph").is_some_and(|event_type| event_type.text().as_ref() == b"X");
+        let named = self.named(slices.name[slice as usize]);
+        if !is_complete || named.is_left_out {
+            return;
+        }
+        self.has_device |= kind.is_device();
+        self.device = self.device.or_else(|| names::device(&category));
+        let mut event = Event {
+            kind,
+            start: span.start,
+            end: span.end,
+            name: named.id,
+            thread,
+            slice,
+            ..Event::default()
+        };
+        event.is_step = named.is_step && !kind.is_device();
+        let is_operator = kind == Kind::Operator;
+        self.set_arguments(&mut event, named.formula.filter(|_| self.has_flops && is_operator), raw);
+        if self.grouping.by_stack > 0 && is_operator {
+            let name = self.trace.strings.bytes(slices.name[slice as usize]);
+            event.is_backward = names::is_backward(name, event.forward_thread > 0);
+        }
+        let file = &mut self.files[file];
+        file.has_decimals |= span.start % 1000 != 0 || span.end % 1000 != 0;
+        file.events.push(event);
+    }
+
+    /// Sets the fields of an event that come from its arguments.
+    fn set_arguments(&mut self, event: &mut Event, formula: Option<Formula>, raw: &RawEvent<'_, '_>) {
+        let mut inputs = Inputs::default();
+        for &(key, value) in raw.arguments {
+            let number = || value.integer().unwrap_or_default();
+            match key {
+                b"External id" | b"external id" => event.id = number(),
+                b"correlation" | b"correlation id" => event.correlation = number(),
+                b"Ev Idx" => event.order = u32::try_from(number()).unwrap_or(u32::MAX),
+                b"Sequence number" => event.sequence = number(),
+                b"Fwd thread id" => event.forward_thread = number(),
+                b"Input Dims" | b"Input dims" => inputs.dims = Some(value),
+                b"Input type" => inputs.types = Some(value),
+                b"Concrete Inputs" => inputs.concrete = Some(value),
+                b"Call stack" if self.grouping.by_stack > 0 => event.stack = self.stack(value),
+                _ => {}
+            }
+        }
+        if let (true, Some(dims)) = (self.grouping.by_shape, inputs.dims) {
+            event.shapes = self.shapes(dims);
+        }
+        if let Some(formula) = formula {
+            event.flops = flops::flops(formula, &inputs);
+        }
+    }
+
+    /// The properties of events of this name.
+    fn named(&mut self, name: StrId) -> Named {
+        let (trace, strings) = (self.trace, &mut self.strings);
+        *self.names.entry(name).or_insert_with(|| {
+            let bytes = trace.strings.bytes(name);
+            Named {
+                id: strings.intern(names::rewritten(bytes)),
+                is_left_out: names::is_left_out(bytes),
+                is_step: names::is_step(bytes),
+                formula: Formula::of(bytes),
+            }
+        })
+    }
+
+    /// Interns input shapes as Python prints a list of lists and returns the id; an input that is a list of tensors is an
+    /// empty list, as in torch.
+    fn shapes(&mut self, dims: RawValue<'_>) -> StrId {
+        self.text.clear();
+        for (i, dim) in dims.elements().enumerate() {
+            self.text.extend_from_slice(if i == 0 { b"[[" } else { b", [" });
+            let start = self.text.len();
+            for (j, size) in dim.elements().enumerate() {
+                if size.is_array() {
+                    self.text.truncate(start);
+                    break;
+                }
+                if j > 0 {
+                    self.text.extend_from_slice(b", ");
+                }
+                self.text.extend_from_slice(&size.text());
+            }
+            self.text.push(b']');
+        }
+        if self.text.is_empty() {
+            return 0;
+        }
+        self.text.push(b']');
+        self.strings.intern(&self.text)
+    }
+
+    /// Interns the innermost stack frames that count, one per line, and returns the id.
+    fn stack(&mut self, value: RawValue<'_>) -> StrId {
+        self.text.clear();
+        let text = value.text();
+        let frames = text.split(|&byte| byte == b';').filter(|frame| !frame.is_empty());
+        let frames = self.hooks.without(frames).filter(|frame| !names::is_frame_left_out(frame));
+        for frame in frames.take(self.grouping.by_stack) {
+            if !self.text.is_empty() {
+                self.text.push(b'\n');
+            }
+            match frame.len() {
+                0..=TEXT_WIDTH => self.text.extend_from_slice(frame),
+                _ => self.text.extend_from_slice(
+                    SafeText::from_bytes(frame).elide_middle(TEXT_WIDTH).as_str().as_bytes(),
+                ),
+            }
+        }
+        self.strings.intern(&self.text)
+    }
+}

@@ -1,0 +1,82 @@
+//! The tables of VisualDL's profiler pages, by the rules of VisualDL 2.5.3: one file per table or two, raw integers.
+//!
+//! They are made from Paddle's trees; `step_phase` finds the step and phase of each event. Where VisualDL stops with an
+//! error (no step, no phase, no device) a table or a note is made anyway. Must not know how the tables are printed.
+
+mod attributes;
+mod context;
+mod device;
+mod distributed;
+mod event_tables;
+mod events;
+mod execution;
+mod kernel;
+mod memory;
+mod operator;
+mod region;
+mod step_phase;
+
+#[cfg(test)]
+mod tests;
+
+use proftui_trace::import::Texts;
+use proftui_trace::model::Trace;
+
+use crate::analysis::{Scope, Table};
+use crate::compat::paddle::forest::Forest;
+
+use attributes::Attributes;
+use context::Context;
+use events::Events;
+use step_phase::StepPhases;
+
+/// The names of the views, in the order in which `all` shows them. The overview includes the tables of `model` and
+/// `userdefined`.
+pub const VIEWS: &[&str] =
+    &["overview", "model", "operator", "kernel", "distributed", "memory", "userdefined"];
+
+/// Builds the tables of the views for which `is_wanted` is true, except those for which the trace has no events. For
+/// kernels and input shapes the trace's files (`texts`) are read once more, since both are in the events' arguments.
+pub fn summaries(
+    trace: &Trace,
+    texts: &Texts,
+    scope: &Scope,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<Table> {
+    let forest = Forest::of(trace, scope);
+    let step_phases = StepPhases::of(&forest);
+    let events = Events::of(&forest, &step_phases);
+    let (kernels, shapes) = (is_wanted("overview") || is_wanted("kernel"), is_wanted("operator"));
+    let attributes = Attributes::of(&forest, texts, kernels, shapes);
+    let context =
+        Context { forest, step_phases, events, attributes, workers: scope.workers(trace).len().max(1) };
+    let page = is_wanted("overview");
+    let mut tables = Vec::new();
+    if page {
+        tables.push(device::table(&context));
+    }
+    if page || is_wanted("model") {
+        tables.push(execution::summary(&context));
+        tables.extend(execution::breakdown(&context));
+    }
+    if page {
+        tables.extend(event_tables::summary(&context));
+        tables.extend(event_tables::matrix(&context));
+    }
+    if page || is_wanted("userdefined") {
+        tables.extend(region::table(&context));
+    }
+    if is_wanted("operator") {
+        tables.extend(operator::tables(&context));
+    }
+    if is_wanted("kernel") {
+        tables.extend(kernel::tables(&context));
+    }
+    if is_wanted("distributed") {
+        tables.extend(distributed::table(&context));
+    }
+    if is_wanted("memory") {
+        tables.extend(memory::tables(&context));
+    }
+    tables
+}

@@ -1,0 +1,121 @@
+//! The top of VisualDL's overview page: the devices, and how busy they and the host's processors were.
+
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::tensor_cores::uses_tensor_cores;
+use crate::analysis::{Table, TableRow, Value};
+use crate::compat::paddle::utilization::header_share;
+use proftui_base::time::Ns;
+use proftui_trace::model::Category;
+
+use super::context::Context;
+
+/// Sums over all kernels.
+#[derive(Default)]
+struct Kernels {
+    /// Time of all kernels, ns.
+    time: Ns,
+    /// Time of the kernels that use tensor cores, ns.
+    tensor_cores: Ns,
+    /// Sum over kernels of time (ns) × occupancy (0 to 1); NaN if a kernel does not state its occupancy.
+    occupied: f64,
+    /// Sum over kernels of time (ns) × blocks per multiprocessor, at most 1; NaN if a kernel does not state them.
+    efficient: f64,
+}
+
+fn kernels(context: &Context<'_>) -> Kernels {
+    let forest = &context.forest;
+    let slices = &forest.trace.slices;
+    let mut sums = Kernels::default();
+    for kernel in forest.holders().flat_map(|holder| forest.direct_work(holder)) {
+        if slices.category(kernel) != Category::Kernel {
+            continue;
+        }
+        let dur = slices.dur[kernel as usize];
+        sums.time = sums.time.saturating_add(dur);
+        if uses_tensor_cores(forest.trace, slices.name[kernel as usize]) {
+            sums.tensor_cores = sums.tensor_cores.saturating_add(dur);
+        }
+        let launch = context.attributes.launch_configs.of(kernel);
+        sums.occupied += launch.map_or(f64::NAN, |launch| launch.occupancy) * dur as f64;
+        // f64::min would drop a NaN.
+        let blocks = launch.map_or(f64::NAN, |launch| launch.blocks_per_sm);
+        sums.efficient += if blocks > 1.0 { 1.0 } else { blocks } * dur as f64;
+    }
+    sums
+}
+
+/// Builds the table: one row per property, with a text or a share of time.
+pub(super) fn table(context: &Context<'_>) -> Table {
+    let trace = context.forest.trace;
+    let step = context.step_phases.time();
+    let share = |part: f64, whole: Ns| {
+        let share = part / whole as f64;
+        if whole > 0 && share.is_finite() { Value::Ratio(share) } else { Value::Empty }
+    };
+    let mut rows = Vec::new();
+    let mut row = |name: &str, text: Option<String>, value: Value| {
+        let text = text.filter(|text| !text.is_empty()).map_or(Value::Empty, |text| Value::text(&text));
+        rows.push(TableRow::new(vec![Value::text(name), text, value]));
+    };
+    row("Workers", Some(context.workers.to_string()), Value::Empty);
+    row("CPU process utilization", None, header_share(trace, "Process Cpu Utilization"));
+    row("CPU system utilization", None, header_share(trace, "System Cpu Utilization"));
+    let sums = kernels(context);
+    let has_kernels = sums.time > 0;
+    let device = trace.devices.first();
+    if has_kernels || device.is_some() {
+        row("GPU", device.map(|device| device.name.clone()), Value::Empty);
+        let memory = device.filter(|device| device.memory > 0);
+        let memory = memory.map(|device| format!("{:.1} GB", device.memory as f64 / f64::from(1_u32 << 30)));
+        row("GPU memory", memory, Value::Empty);
+        row("GPU compute capability", device.map(|device| device.capability.clone()), Value::Empty);
+        let busy = context.events.kernels().into_iter().fold(0, Ns::saturating_add);
+        row("GPU utilization", None, share(busy as f64, step));
+        row("SM efficiency", None, share(sums.efficient, step));
+        row("Achieved occupancy", None, share(sums.occupied, sums.time));
+        row("Tensor core share", None, share(sums.tensor_cores as f64, sums.time));
+    }
+    let mut notes = Vec::new();
+    if has_kernels {
+        notes.push(
+            "GPU utilization is the kernel time in the phases of all steps divided by the host time of the \
+             steps; kernels that end after the phase that launched them can raise this share above 100%. \
+             Achieved occupancy is an estimate made at launch."
+                .into(),
+        );
+    }
+    if step == 0 {
+        notes.push(
+            "The trace has no steps (ProfileStep), or their time is 0: shares of the steps' time are not \
+             available."
+                .into(),
+        );
+    }
+    if trace.devices.len() > 1 {
+        notes.push(
+            "The trace has several devices: GPU name, memory and compute capability are those of the \
+             first, times are those of all devices."
+                .into(),
+        );
+    }
+    if let (true, Some(why)) = (has_kernels, &context.attributes.error) {
+        notes.push(format!("SM efficiency and achieved occupancy are not available: {why}."));
+    }
+    Table {
+        view: "overview",
+        title: "Configuration and Devices",
+        columns: vec![
+            Column::new("name", "Name", ColumnKind::Text, "Property of the machine, the devices or the run"),
+            Column::new("text", "Value", ColumnKind::Text, "Value of the property, if the value is a text"),
+            Column::new(
+                "value",
+                "Share",
+                ColumnKind::Ratio,
+                "Value of the property, if the value is a share of time",
+            ),
+        ],
+        rows,
+        notes,
+        ..Table::default()
+    }
+}

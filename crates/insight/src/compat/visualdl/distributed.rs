@@ -1,0 +1,125 @@
+//! VisualDL's distributed page: communication, computation and their overlap in each step.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::time::{length, shared, union};
+use crate::analysis::{Table, TableRow, Value};
+use crate::compat::paddle::distributed::{communicates, name_contains};
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Category, NONE};
+
+use super::context::Context;
+
+/// Texts in the names of communicating kernels, in lower case. VisualDL does not know the newer `xccl`.
+const KERNELS: [&str; 1] = ["nccl"];
+
+/// The spans of communication and computation in a step; they may overlap each other.
+#[derive(Clone, Default)]
+struct StepTimes {
+    /// Spans of communicating host events and kernels; equal spans count once, as in VisualDL.
+    communication: FxHashSet<Span>,
+    computation: Vec<Span>,
+}
+
+/// Collects the communication and computation of each step. Kernels launched within a communicating event are
+/// communication; other kernels are classified by name. As in VisualDL, a kernel launched by an event inside a
+/// communicating one counts as both, unless its name marks it as communication.
+fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
+    let forest = &context.forest;
+    let mut steps = vec![StepTimes::default(); context.step_phases.steps.len()];
+    // True for nodes that communicate or are inside one that does. Parents come before their children.
+    let mut is_inside = vec![false; forest.nodes.len()];
+    for (id, node) in (0..).zip(&forest.nodes) {
+        let step = context.step_phases.step_of_node[id as usize];
+        let Some(times) = steps.get_mut(step as usize) else { continue };
+        let communicates = communicates(forest, id);
+        if communicates {
+            times.communication.insert(forest.span(node.slice));
+        }
+        let is_around = communicates || node.parent != NONE && is_inside[node.parent as usize];
+        is_inside[id as usize] = is_around;
+        for kernel in forest.direct_work(id) {
+            if forest.trace.slices.category(kernel) != Category::Kernel {
+                continue;
+            }
+            let span = forest.span(kernel);
+            let is_named = name_contains(forest, kernel, &KERNELS);
+            if is_around || is_named {
+                times.communication.insert(span);
+            }
+            if !communicates && !is_named {
+                times.computation.push(span);
+            }
+        }
+    }
+    steps
+}
+
+/// Builds the table: a row for all steps, then one per step. None without device work.
+pub(super) fn table(context: &Context<'_>) -> Option<Table> {
+    use ColumnKind::Duration;
+    if !context.events.has_device {
+        return None;
+    }
+    let row = |name: String, [step, communication, computation, overlap]: [Ns; 4]| {
+        let others = step.saturating_sub(communication).saturating_sub(computation).saturating_add(overlap);
+        let times = [step, communication, computation, overlap, others].map(Value::Duration);
+        TableRow::new(std::iter::once(Value::text(&name)).chain(times).collect())
+    };
+    let mut rows = Vec::new();
+    let (mut communications, mut computations): (Vec<Span>, Vec<Span>) = (Vec::new(), Vec::new());
+    for (step, times) in context.step_phases.steps.iter().zip(step_times(context)) {
+        let communication = union(times.communication.into_iter().collect());
+        let computation = union(times.computation);
+        let both = shared(&communication, &computation);
+        let times = [step.time(), length(&communication), length(&computation), both];
+        rows.push(row(step.number.to_string(), times));
+        communications.extend(communication);
+        computations.extend(computation);
+    }
+    // Time in which work of two steps runs at once counts once.
+    let (communications, computations) = (union(communications), union(computations));
+    let both = shared(&communications, &computations);
+    let all = [context.step_phases.time(), length(&communications), length(&computations), both];
+    rows.insert(0, row("All".into(), all));
+    Some(Table {
+        view: "distributed",
+        title: "Distributed",
+        columns: vec![
+            Column::new("step", "Step", ColumnKind::Text, "Step number"),
+            Column::new("time", "ProfileStep", Duration, "Host time of the step"),
+            Column::new(
+                "communication",
+                "Communication",
+                Duration,
+                "Time in which at least one communication event or kernel ran",
+            ),
+            Column::new(
+                "computation",
+                "Computation",
+                Duration,
+                "Time in which at least one computation kernel ran",
+            ),
+            Column::new(
+                "overlap",
+                "Overlap",
+                Duration,
+                "Time in which communication and computation ran at once",
+            ),
+            Column::new(
+                "others",
+                "Others",
+                Duration,
+                "Time of the step without communication and computation",
+            ),
+        ],
+        rows,
+        notes: vec![
+            "Communication: communicating events and operators, the kernels that they launch, and kernels \
+             of NCCL. Kernels that end after their step count whole, so Others may be negative."
+                .into(),
+        ],
+        ..Table::default()
+    })
+}

@@ -1,0 +1,103 @@
+//! VisualDL's tables of events by kind and phase: calls and times, and the matrix of times.
+
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::{Table, TableRow, Value};
+use proftui_base::time::Ns;
+
+use super::context::Context;
+use super::events::Cell;
+use super::step_phase;
+
+/// Builds the table of calls and times: a row per kind, with a child row per phase. None if no event counts.
+pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
+    let rows: Vec<TableRow> = context
+        .events
+        .seen()
+        .map(|(name, is_host, cells)| {
+            let time = cells.iter().fold(0, |sum: Ns, cell| sum.saturating_add(cell.time));
+            let line = |name: &str, cell: Cell| {
+                TableRow::new(vec![
+                    Value::text(name),
+                    Value::text(if is_host { "CPU" } else { "GPU" }),
+                    Value::Count(cell.calls),
+                    Value::Duration(cell.time),
+                    Value::share(cell.time, time),
+                ])
+            };
+            let calls = cells.iter().map(|cell| cell.calls).sum();
+            let mut row = line(name, Cell { calls, time });
+            let phases = (0..).zip(cells).filter(|(_, cell)| cell.calls > 0);
+            row.children = phases.map(|(phase, &cell)| line(step_phase::name(phase), cell)).collect();
+            row
+        })
+        .collect();
+    (!rows.is_empty()).then(|| Table {
+        view: "overview",
+        title: "Event Summary",
+        columns: vec![
+            Column::new(
+                "name",
+                "Event type",
+                ColumnKind::Text,
+                "Kind of event, such as Operator or Kernel; the rows below are the training phases",
+            ),
+            Column::new(
+                "where",
+                "Where",
+                ColumnKind::Text,
+                "Where the events ran: CPU for the host, GPU for the devices",
+            ),
+            Column::new("calls", "Calls", ColumnKind::Count, "Number of events"),
+            Column::new(
+                "time",
+                "Time",
+                ColumnKind::Duration,
+                "Time in which at least one of the events ran, summed over phases",
+            ),
+            Column::new(
+                "ratio",
+                "Ratio",
+                ColumnKind::Ratio,
+                "Share of the time of this event type in all phases",
+            ),
+        ],
+        rows,
+        notes: vec![
+            "Events outside all steps count as Other, as in VisualDL. Ranges that the framework named \
+             (UserDefined) do not count."
+                .into(),
+        ],
+        ..Table::default()
+    })
+}
+
+/// Builds the matrix: a row per kind; columns with its time in all phases, in each phase, and outside of them. None if no
+/// event counts.
+pub(super) fn matrix(context: &Context<'_>) -> Option<Table> {
+    use ColumnKind::Duration;
+    let rows: Vec<TableRow> = context
+        .events
+        .seen()
+        .map(|(name, _, cells)| {
+            let all = cells.iter().fold(0, |sum: Ns, cell| sum.saturating_add(cell.time));
+            let times = std::iter::once(all).chain(cells.iter().map(|cell| cell.time));
+            TableRow::new(std::iter::once(Value::text(name)).chain(times.map(Value::Duration)).collect())
+        })
+        .collect();
+    (!rows.is_empty()).then(|| Table {
+        view: "overview",
+        title: "Event Time Breakdown",
+        columns: vec![
+            Column::new("name", "Event type", ColumnKind::Text, "Kind of event, such as Operator or Kernel"),
+            Column::new("step", "ProfileStep", Duration, "Time of the events, summed over all phases"),
+            Column::new("dataloader", "Dataloader", Duration, "Time of the events in data loading"),
+            Column::new("forward", "Forward", Duration, "Time of the events in the forward pass"),
+            Column::new("backward", "Backward", Duration, "Time of the events in the backward pass"),
+            Column::new("optimization", "Optimization", Duration, "Time of the events in the optimizer"),
+            Column::new("other", "Other", Duration, "Time of the events in none of these phases"),
+        ],
+        rows,
+        notes: Vec::new(),
+        ..Table::default()
+    })
+}

@@ -1,0 +1,12 @@
+//! Says where the time of a trace went.
+//!
+//! The modules of the crate; each may use only modules listed before it (a test checks this). Must not know the command line, the
+//! screen, nor how a program is recorded.
+//!
+//! - [`analysis`] computes summaries, as tables, the idle time of devices by cause, and findings
+//! - [`report`] prints tables
+//! - [`compat`] computes the tables of other tools by their rules, and prints them in their layout
+
+pub mod analysis;
+pub mod compat;
+pub mod report;

@@ -1,0 +1,262 @@
+//! The trace while it is built: its tables, and the files that are begun or abandoned. `absorb` adds batches, `end_file` closes a file.
+//!
+//! One set of tables for all files. Must not know how events are read, nor order or nesting.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use crate::import::header::Header;
+use crate::model::lineage::{Branch, Tree};
+use crate::model::{LaneKind, Origin, Quality};
+use proftui_base::heap::{self, NoMemory};
+use proftui_base::intern::{Interner, StrId};
+use proftui_base::time::Ns;
+
+use super::batch::{EventTypeCounts, Spares};
+use super::bound::{Bound, Shed};
+use super::clock::ClockBounds;
+use super::input::{
+    Allocation, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, Flow, Instant, LaneKey, Slice,
+};
+use super::numbers::NumberMaps;
+
+/// The slices of one lane of a file.
+#[derive(Clone, Debug)]
+pub(super) struct LaneSlices {
+    pub key: LaneKey,
+    pub slices: Vec<Slice>,
+    /// True while `slices` is in order of (start, longer first).
+    pub is_sorted: bool,
+    /// True when some of the lane's slices are steps.
+    pub has_steps: bool,
+}
+
+/// The name and sort order that metadata events give a process or thread; the last one in the file wins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Naming {
+    /// The name; 0 when there is none.
+    pub name: StrId,
+    pub sort: Option<i64>,
+}
+
+/// One loaded file: its path, header, extent and event counts.
+#[derive(Clone, Debug)]
+pub(super) struct FileRecord {
+    pub path: PathBuf,
+    pub header: Header,
+    /// True when some time in the file has digits below a microsecond.
+    pub is_fine: bool,
+    /// First and last time of its events, ns; `None` when no event has a time.
+    pub extent: Option<(Ns, Ns)>,
+    /// First start and last end, ns, of its events that have a length, loaded or not; instants, counters, memory events and the
+    /// profiler's own span have none. `None` without any.
+    pub length: Option<(Ns, Ns)>,
+    /// How often each event type occurred in the file.
+    pub event_types: BTreeMap<char, u64>,
+    /// True when device work carries correlation numbers: launches are then linked by them alone.
+    pub has_correlations: bool,
+}
+
+/// The trace being built: everything absorbed so far, of all files. Lanes and strings are numbered across all files and
+/// event builders.
+#[derive(Clone, Debug, Default)]
+pub(in crate::import) struct TraceBuilder {
+    pub quality: Quality,
+    pub(super) strings: Interner,
+    pub(super) files: Vec<FileRecord>,
+    pub(super) lanes: Vec<LaneSlices>,
+    pub(super) lane_ids: FxHashMap<LaneKey, u32>,
+    /// The bytes of copies and memsets; some of their slices may have been dropped.
+    pub(super) copied: Vec<CopiedBytes>,
+    /// Begins and ends of the open file that are not paired yet.
+    pub(super) begin_ends: Vec<BeginEnd>,
+    pub(super) async_points: Vec<AsyncPoint>,
+    /// The origin of an end event with arguments, by the origin of its begin.
+    pub(super) ends: FxHashMap<Origin, Origin>,
+    pub(super) instants: Vec<Instant>,
+    pub(super) samples: Vec<CounterSample>,
+    pub(super) allocations: Vec<Allocation>,
+    pub(super) flows: Vec<Flow>,
+    pub(super) ids: Interner,
+    /// The name and sort order of each process, by file and process id.
+    pub(super) processes: FxHashMap<(u16, StrId), Naming>,
+    /// The name and sort order of each thread, by file, process id and thread id; the lane kind is `None` when the
+    /// metadata is about all layers of the thread.
+    pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
+    /// Trees of events that files state themselves, as Paddle's protobuf does, one per thread. `branches` lists the
+    /// parent of each event in them.
+    pub(super) trees: Vec<Tree>,
+    pub(super) branches: Vec<Branch>,
+    /// The 32-bit number that stands for each correlation number beyond 31 bits.
+    pub(super) wide_correlations: FxHashMap<u64, u32>,
+    /// Indexed by event builder of the open file: maps from its numbers to those used here.
+    pub(super) maps: Vec<NumberMaps>,
+    /// How often each event type occurred in the open file.
+    pub(super) event_types: EventTypeCounts,
+    /// Bounds on the start of Paddle's trace in the open file; `None` while no event states its offset from it.
+    pub(super) clock: Option<ClockBounds>,
+    pub spares: Spares,
+    pub bound: Bound,
+    pub(super) shed: Shed,
+    /// True while a file is open.
+    pub(super) is_open: bool,
+    /// Number of events left out when the open file was begun.
+    outside_before: u64,
+    /// Number of slices on all lanes.
+    pub(super) slices: u64,
+    /// The lengths of `processes` and `threads` before the open file.
+    named: (usize, usize),
+}
+
+impl TraceBuilder {
+    /// An empty builder that keeps within `bound`.
+    pub(in crate::import) fn within(bound: Bound) -> Self {
+        Self { bound, ..Self::default() }
+    }
+
+    /// Adds a file, which then is the open one; returns its number, from 0.
+    pub(in crate::import) fn begin_file(&mut self, path: &Path) -> u16 {
+        let number = self.files.len() as u16;
+        self.maps.clear();
+        self.named = (self.processes.len(), self.threads.len());
+        (self.is_open, self.outside_before) = (true, self.bound.outside);
+        self.files.push(FileRecord {
+            path: path.to_owned(),
+            header: Header::default(),
+            is_fine: false,
+            extent: None,
+            length: None,
+            event_types: BTreeMap::new(),
+            has_correlations: false,
+        });
+        number
+    }
+
+    /// Removes the open file and everything absorbed from it, except its quality notes and strings.
+    ///
+    /// # Errors
+    /// When there is no memory to make the cut that another file made necessary.
+    pub(in crate::import) fn abandon_file(&mut self) -> Result<(), NoMemory> {
+        if self.files.is_empty() {
+            return Ok(());
+        }
+        self.settle()?;
+        self.files.pop();
+        (self.is_open, self.bound.outside) = (false, self.outside_before);
+        let number = self.files.len();
+        self.event_types = EventTypeCounts::default();
+        self.begin_ends.clear();
+        self.async_points.clear();
+        self.clock = None;
+        let is_of_others = |origin: Origin| origin.file() != number;
+        // What a file added is at the end, so the cost does not depend on the files before it.
+        let lanes = self.first_lane(number);
+        self.slices -= self.lanes[lanes..].iter().map(|lane| lane.slices.len() as u64).sum::<u64>();
+        truncate(&mut self.samples, |sample| (sample.lane as usize) < lanes);
+        for lane in self.lanes.drain(lanes..) {
+            self.lane_ids.remove(&lane.key);
+        }
+        if self.processes.len() > self.named.0 {
+            self.processes.retain(|key, _| key.0 as usize != number);
+        }
+        if self.threads.len() > self.named.1 {
+            self.threads.retain(|key, _| key.0 as usize != number);
+        }
+        truncate(&mut self.instants, |instant| is_of_others(instant.origin));
+        truncate(&mut self.allocations, |allocation| is_of_others(allocation.origin));
+        truncate(&mut self.flows, |flow| is_of_others(flow.origin));
+        truncate(&mut self.copied, |copied| is_of_others(copied.origin));
+        truncate(&mut self.trees, |tree| tree.file as usize != number);
+        truncate(&mut self.branches, |branch| is_of_others(branch.child));
+        Ok(())
+    }
+
+    /// The index of the first lane of file `number`, which must be the open one: its lanes are the last.
+    pub(super) fn first_lane(&self, number: usize) -> usize {
+        self.lanes.iter().rposition(|lane| lane.key.file as usize != number).map_or(0, |last| last + 1)
+    }
+
+    /// The first start of an event that has a length, ns; in files of marks only, the first time; `None` when no event has a time.
+    pub(in crate::import) fn start(&self) -> Option<Ns> {
+        let first = |extent: fn(&FileRecord) -> Option<(Ns, Ns)>| {
+            self.files.iter().filter_map(extent).map(|(start, _)| start).min()
+        };
+        first(|file| file.length).or_else(|| first(|file| file.extent))
+    }
+
+    /// True when there is a slice, or an event that begins one.
+    pub(in crate::import) fn has_slices(&self) -> bool {
+        self.lanes.iter().any(|lane| !lane.slices.is_empty()) || !self.begin_ends.is_empty()
+    }
+
+    /// True when the open file has an event of a known type.
+    pub(in crate::import) fn has_events(&self) -> bool {
+        self.event_types.0.iter().any(|&count| count > 0)
+    }
+
+    /// The byte offset of the damage that is named when nothing can be read: the first example of the first warning, in the order
+    /// of [`Warning`](crate::model::Warning), that is damage and has an offset.
+    pub(in crate::import) fn first_damage(&self) -> Option<u64> {
+        self.quality.entries().filter(|(warning, _)| warning.is_damage()).find_map(|(_, entry)| entry.offset)
+    }
+
+    /// The header of the open file; `None` when no file is open.
+    pub(in crate::import) fn header(&mut self) -> Option<&mut Header> {
+        self.files.last_mut().map(|file| &mut file.header)
+    }
+
+    /// Marks the open file's times as exact to the nanosecond, not rounded.
+    pub(in crate::import) fn set_exact(&mut self) {
+        if let Some(file) = self.files.last_mut() {
+            file.header.is_exact = true;
+            file.is_fine = true;
+        }
+    }
+
+    /// Adds a tree to the lineage; returns its number. Its thread is 0 until it is set.
+    pub(in crate::import) fn begin_tree(&mut self, file: u16) -> u32 {
+        self.trees.push(Tree { file, thread: 0 });
+        self.trees.len() as u32 - 1
+    }
+
+    /// Sets the thread id of tree `tree`; does nothing when there is no such tree.
+    pub(in crate::import) fn set_tree_thread(&mut self, tree: u32, thread: u64) {
+        if let Some(tree) = self.trees.get_mut(tree as usize) {
+            tree.thread = thread;
+        }
+    }
+
+    /// Adds to the lineage the parent of one slice or memory event.
+    pub(in crate::import) fn branch(&mut self, branch: Branch) -> Result<(), NoMemory> {
+        heap::try_push(&mut self.branches, branch)
+    }
+
+    /// Returns the number of a lane; adds the lane when it is new.
+    pub(super) fn lane_number(&mut self, key: LaneKey) -> Result<u32, NoMemory> {
+        let next = self.lanes.len() as u32;
+        heap::fallible(|| self.lane_ids.try_reserve(1))?;
+        let number = *self.lane_ids.entry(key).or_insert(next);
+        if number == next {
+            let lane = LaneSlices { key, slices: Vec::new(), is_sorted: true, has_steps: false };
+            heap::try_push(&mut self.lanes, lane)?;
+        }
+        Ok(number)
+    }
+
+    /// Adds a slice to a lane.
+    pub(super) fn put(&mut self, lane: u32, slice: Slice) -> Result<(), NoMemory> {
+        let lane = &mut self.lanes[lane as usize];
+        lane.is_sorted &= lane.slices.last().is_none_or(|last| last.order() <= slice.order());
+        lane.has_steps |= slice.is_step();
+        heap::try_push(&mut lane.slices, slice)?;
+        self.slices += 1;
+        Ok(())
+    }
+}
+
+/// Removes the records at the end that are not `kept`: those of the open file.
+pub(super) fn truncate<T>(records: &mut Vec<T>, kept: impl Fn(&T) -> bool) {
+    records.truncate(records.iter().rposition(kept).map_or(0, |last| last + 1));
+}

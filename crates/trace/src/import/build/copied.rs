@@ -1,0 +1,33 @@
+//! The bytes of copies and memsets: finds the slice of each by its origin.
+//!
+//! Must not know how files state them.
+
+use crate::model::{Category, Copied, SliceId, Slices};
+use proftui_base::heap::{self, NoMemory};
+
+use super::input::CopiedBytes;
+
+/// Makes the column of the bytes of copies and memsets; bytes of other slices, and of slices that were dropped, are left out.
+///
+/// # Errors
+/// When there is no memory for the column.
+pub(super) fn copied(mut stated: Vec<CopiedBytes>, slices: &Slices) -> Result<Copied, NoMemory> {
+    if stated.is_empty() {
+        return Ok(Copied::default());
+    }
+    stated.sort_unstable_by_key(|copied| copied.origin);
+    let is_copy: Vec<bool> = (0..=u8::MAX).map(|category| is_copy(Category::from_u8(category))).collect();
+    let mut entries: Vec<(SliceId, u64)> = Vec::new();
+    heap::try_reserve(&mut entries, stated.len())?;
+    for (id, _) in (0..).zip(&slices.category).filter(|&(_, &category)| is_copy[usize::from(category)]) {
+        let origin = slices.origin[id as usize];
+        if let Ok(at) = stated.binary_search_by_key(&origin, |copied| copied.origin) {
+            heap::try_push(&mut entries, (id, stated[at].bytes))?;
+        }
+    }
+    Ok(Copied::new(entries))
+}
+
+fn is_copy(category: Category) -> bool {
+    matches!(category, Category::Memcpy | Category::Memset)
+}

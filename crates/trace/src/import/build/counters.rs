@@ -1,0 +1,90 @@
+//! Counters: series of samples, and curves of memory drawn from allocations.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use crate::model::counter::CounterUnit;
+use crate::model::{Counter, GroupKind, LaneKind};
+use proftui_base::heap::{self, NoMemory};
+use proftui_base::intern::StrId;
+
+use super::builder::TraceBuilder;
+use super::input::LaneKey;
+
+/// All counters with the builder's numbers of their lanes: one per series of samples, then the memory curves.
+///
+/// # Errors
+/// When there is no memory for them.
+pub(super) fn counters(builder: &mut TraceBuilder) -> Result<Vec<(u32, Counter)>, NoMemory> {
+    let mut samples = std::mem::take(&mut builder.samples);
+    heap::try_sort_by_key(&mut samples, |sample| (sample.lane, sample.ts))?;
+    let mut out: Vec<(u32, Counter)> = Vec::new();
+    for series in samples.chunk_by(|a, b| a.lane == b.lane) {
+        let first = series[0];
+        let mut counter = Counter::new(first.name, first.series, CounterUnit::Number);
+        counter.ts = heap::try_collect(series.iter().map(|sample| sample.ts))?;
+        counter.value = heap::try_collect(series.iter().map(|sample| sample.value))?;
+        heap::try_push(&mut out, (first.lane, counter))?;
+    }
+    out.extend(builder.memory_curves()?);
+    Ok(out)
+}
+
+impl TraceBuilder {
+    /// A curve of allocated and one of reserved bytes for each place, each with the number of its lane. Sorts the
+    /// allocations by time.
+    fn memory_curves(&mut self) -> Result<Vec<(u32, Counter)>, NoMemory> {
+        heap::try_sort_by_key(&mut self.allocations, |allocation| allocation.ts)?;
+        let mut curves: FxHashMap<(u16, StrId, GroupKind, StrId, &str), usize> = FxHashMap::default();
+        let mut out: Vec<(u32, Counter)> = Vec::new();
+        let mut sums: Vec<i64> = Vec::new();
+        let allocations = std::mem::take(&mut self.allocations);
+        for allocation in &allocations {
+            let LaneKey { file, pid, .. } = self.lanes[allocation.lane as usize].key;
+            let (pid, group) = match allocation.device {
+                Some(device) => (device, GroupKind::Device),
+                None => (pid, GroupKind::Process),
+            };
+            let totals = [("allocated", allocation.allocated.get()), ("reserved", allocation.reserved.get())];
+            for (series, value) in totals {
+                let key = (file, pid, group, allocation.place, series);
+                let at = match curves.entry(key) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        let lane = LaneKey { file, pid, tid: 0, group, kind: LaneKind::Counter };
+                        out.push(self.new_curve(lane, allocation.place, series)?);
+                        sums.push(0);
+                        *new.insert(out.len() - 1)
+                    }
+                };
+                let value = match value {
+                    Some(value) => value,
+                    // Old traces give no totals: the sum since recording began stands in for them.
+                    None if series == "allocated" => {
+                        sums[at] = sums[at].saturating_add(allocation.bytes);
+                        sums[at]
+                    }
+                    None => continue,
+                };
+                heap::try_push(&mut out[at].1.ts, allocation.ts)?;
+                heap::try_push(&mut out[at].1.value, value as f64)?;
+            }
+        }
+        self.allocations = allocations;
+        // A curve that is always zero is not shown.
+        out.retain(|(_, curve)| curve.value.iter().any(|&value| value != 0.0));
+        Ok(out)
+    }
+
+    /// An empty curve for a place, and the number of its lane: `key` with the curve's title as its thread.
+    fn new_curve(&mut self, key: LaneKey, place: StrId, series: &str) -> Result<(u32, Counter), NoMemory> {
+        let title = if series == "allocated" { "memory" } else { series };
+        let title = format!("{title} · {}", self.strings.text(place));
+        let tid = self.strings.intern(title.as_bytes());
+        let name = self.strings.intern(b"memory");
+        let series = self.strings.intern(series.as_bytes());
+        let counter = Counter::new(name, series, CounterUnit::Bytes);
+        Ok((self.lane_number(LaneKey { tid, ..key })?, counter))
+    }
+}

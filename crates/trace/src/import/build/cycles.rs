@@ -1,0 +1,140 @@
+//! Assigning files to workers and cycles, and moving all files to one zero of time.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+
+use crate::import::dialect::{ranks_in_name, worker_in_name};
+use crate::model::{Cycle, GroupKind};
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, Span};
+
+use super::builder::{FileRecord, TraceBuilder};
+
+/// The worker number of each file, and the workers' names.
+pub(super) fn workers(builder: &TraceBuilder) -> (Vec<u16>, Vec<String>) {
+    let mut identities = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut worker_of_file = Vec::new();
+    let main_processes = main_processes(builder);
+    for (number, file) in builder.files.iter().enumerate() {
+        let named = worker_in_name(&file.path);
+        let pid = main_processes[number];
+        let identity = (named.clone(), file.header.host.clone(), file.header.rank, pid);
+        let at = identities.iter().position(|known| *known == identity).unwrap_or_else(|| {
+            let stem =
+                || file.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            let name = match (file.header.rank, ranks_in_name(&file.path)) {
+                (Some(rank), Some(ranks)) => format!("rank {rank} {ranks}"),
+                (Some(rank), None) => format!("rank {rank}"),
+                (None, _) => proftui_base::text::SafeText::new(&named.unwrap_or_else(stem)).to_string(),
+            };
+            let name =
+                if names.contains(&name) { format!("{name} ({})", builder.strings.text(pid)) } else { name };
+            identities.push(identity);
+            names.push(name);
+            identities.len() - 1
+        });
+        worker_of_file.push(at as u16);
+    }
+    (worker_of_file, names)
+}
+
+/// For each file, the process with the most host slices.
+pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
+    let mut counts: FxHashMap<(usize, StrId), u64> = FxHashMap::default();
+    for lane in builder.lanes.iter().filter(|lane| !lane.slices.is_empty()) {
+        if lane.key.group == GroupKind::Process {
+            *counts.entry((lane.key.file as usize, lane.key.pid)).or_default() += lane.slices.len() as u64;
+        }
+    }
+    let mut most = vec![(0, Reverse(0)); builder.files.len()];
+    for ((file, pid), count) in counts {
+        most[file] = most[file].max((count, Reverse(pid)));
+    }
+    most.into_iter().map(|(_, Reverse(pid))| pid).collect()
+}
+
+/// Numbers each worker's files as cycles in order of time; with `only`, keeps cycles of that number alone and removes
+/// the events of all others.
+pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: Option<u32>) -> Vec<Cycle> {
+    let offsets = offsets(builder);
+    let mut cycles: Vec<Cycle> = (0..)
+        .zip(&builder.files)
+        .map(|(file, record)| {
+            let offset = offsets[file as usize];
+            let span = loaded(builder, record.length.or(record.extent).unwrap_or_default());
+            let span =
+                Span { start: span.start.saturating_add(offset), end: span.end.saturating_add(offset) };
+            Cycle { number: 0, worker: worker_of_file[file as usize], file, span }
+        })
+        .collect();
+    cycles.sort_by_key(|cycle| (cycle.worker, cycle.span.start, cycle.file));
+    for i in 1..cycles.len() {
+        if cycles[i].worker == cycles[i - 1].worker {
+            cycles[i].number = cycles[i - 1].number + 1;
+        }
+    }
+    let Some(only) = only else { return cycles };
+    cycles.retain(|cycle| cycle.number == only);
+    let mut kept = vec![false; builder.files.len()];
+    cycles.iter().for_each(|cycle| kept[cycle.file as usize] = true);
+    let is_kept = |file: usize| kept[file];
+    for lane in builder.lanes.iter_mut().filter(|lane| !is_kept(lane.key.file as usize)) {
+        lane.slices = Vec::new();
+    }
+    builder.instants.retain(|instant| is_kept(instant.origin.file()));
+    builder.allocations.retain(|allocation| is_kept(allocation.origin.file()));
+    builder.flows.retain(|flow| is_kept(flow.origin.file()));
+    let lanes = &builder.lanes;
+    builder.samples.retain(|sample| is_kept(lanes[sample.lane as usize].key.file as usize));
+    for (file, _) in builder.files.iter_mut().zip(&kept).filter(|(_, kept)| !**kept) {
+        file.event_types.clear();
+    }
+    cycles
+}
+
+/// The part of a file's extent (first and last time, ns) that was loaded; empty where the loaded time range lies outside.
+fn loaded(builder: &TraceBuilder, (start, end): (Ns, Ns)) -> Span {
+    let range = &builder.bound.range;
+    let span = Span { start: start.max(range.first()), end: end.min(range.last().saturating_add(1)) };
+    if span.start < span.end || start == end { span } else { Span { start, end: start } }
+}
+
+/// The time that a file's zero stands for, ns since the Unix epoch: stated by its header, or 0 if its times are dates. `None` when
+/// not known.
+fn base(file: &FileRecord) -> Option<Ns> {
+    /// Times from here on, ns, are taken to count from the Unix epoch: it is a date of 2001.
+    const EPOCH: Ns = 1_000_000_000_000_000_000;
+    file.header.base.or_else(|| file.extent.is_some_and(|(start, _)| start >= EPOCH).then_some(0))
+}
+
+/// For each file, the ns that are added to its times to give all files one zero of time.
+fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
+    let zero = builder.files.iter().filter_map(base).min().unwrap_or_default();
+    if builder.files.len() < 2 {
+        return vec![0; builder.files.len()];
+    }
+    builder.files.iter().map(|file| base(file).map_or(0, |base| base.saturating_sub(zero))).collect()
+}
+
+/// Shifts the times of all files to one common zero. Returns that zero in ns since the Unix epoch; `None` when
+/// it is not known.
+pub(super) fn align(builder: &mut TraceBuilder) -> Option<Ns> {
+    let offsets = offsets(builder);
+    if offsets.iter().any(|&offset| offset != 0) {
+        let shift = |ts: &mut Ns, file: usize| *ts = ts.saturating_add(offsets[file]);
+        for lane in &mut builder.lanes {
+            for slice in &mut lane.slices {
+                shift(&mut slice.start, lane.key.file as usize);
+                slice.dur = slice.dur.min(Ns::MAX.saturating_sub(slice.start.max(0)));
+            }
+        }
+        builder.instants.iter_mut().for_each(|i| shift(&mut i.ts, i.origin.file()));
+        builder.allocations.iter_mut().for_each(|a| shift(&mut a.ts, a.origin.file()));
+        builder.flows.iter_mut().for_each(|f| shift(&mut f.ts, f.origin.file()));
+        let lanes = &builder.lanes;
+        builder.samples.iter_mut().for_each(|s| shift(&mut s.ts, lanes[s.lane as usize].key.file as usize));
+    }
+    builder.files.iter().filter_map(base).min()
+}

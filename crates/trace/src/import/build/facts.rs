@@ -1,0 +1,46 @@
+//! What a file states about the process and the job that it belongs to, and when it was recorded.
+//!
+//! Must not know what follows from that.
+
+use std::path::PathBuf;
+
+use crate::import::dialect::worker_in_name;
+use proftui_base::time::Span;
+
+use super::builder::TraceBuilder;
+use super::cycles;
+
+/// What one file states about the process and the job that it belongs to, and when it was recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::import) struct FileFacts {
+    pub path: PathBuf,
+    /// First start and last end of its events that have a length (of all events, if none has one), ns; on the wall clock where the file
+    /// states one. `None` when no event has a time.
+    pub span: Option<Span>,
+    /// The worker that its name names.
+    pub worker: Option<String>,
+    pub host: Option<String>,
+    pub rank: Option<i64>,
+    /// The number of ranks in the job.
+    pub world_size: Option<i64>,
+    /// The process with the most host slices; empty without host slices.
+    pub pid: String,
+}
+
+/// The facts of each file of `builder`.
+pub(in crate::import) fn facts(builder: &TraceBuilder) -> Vec<FileFacts> {
+    let pids = cycles::main_processes(builder);
+    let facts = builder.files.iter().zip(pids).map(|(file, pid)| {
+        let (times, base) = (file.length.or(file.extent), file.header.base.unwrap_or_default());
+        FileFacts {
+            path: file.path.clone(),
+            span: times.map(|(start, end)| Span::new(start.saturating_add(base), end.saturating_add(base))),
+            worker: worker_in_name(&file.path),
+            host: file.header.host.clone(),
+            rank: file.header.rank,
+            world_size: file.header.world_size(),
+            pid: builder.strings.text(pid).to_string(),
+        }
+    });
+    facts.collect()
+}

@@ -1,0 +1,128 @@
+//! The last step of building: everything absorbed becomes the columns of the model.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::import::dialect;
+use crate::model::{Lineage, Meta, Origin, PartialLoad, Trace, Warning};
+use proftui_base::heap::{self, NoMemory};
+use proftui_base::intern::StrId;
+use proftui_base::time::Span;
+
+use super::bound::Key;
+use super::builder::TraceBuilder;
+use super::columns::write_slices;
+use super::copied::copied;
+use super::counters::counters;
+use super::lanes::arrange;
+use super::points::write_points;
+use super::spans::{outside, spans, steps};
+use super::{annotations, cycles, flows, links, repeated};
+
+/// Summarises which events loading left out, and counts them as a warning; `None` when all were loaded.
+fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
+    if !builder.is_partial() || builder.bound.outside == 0 {
+        return None;
+    }
+    let spans = builder.files.iter().filter_map(|file| file.extent).map(|(start, end)| Span { start, end });
+    let whole = spans.reduce(Span::union).unwrap_or_default();
+    let limit = builder.bound.limit.filter(|_| builder.bound.until.is_some());
+    let until = builder.bound.until.map(Key::ts);
+    let partial = PartialLoad { outside: builder.bound.outside, limit, whole, until };
+    builder.quality.note_many(Warning::PartialLoad, partial.outside, None, || {
+        "outside the requested time range, or beyond the memory limit".into()
+    });
+    Some(partial)
+}
+
+/// Makes the trace of everything absorbed; with `cycle`, of that cycle of each worker alone.
+///
+/// # Errors
+/// When there is no memory for the trace.
+pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -> Result<Trace, NoMemory> {
+    let (worker_of_file, workers) = cycles::workers(&builder);
+    let cycles = cycles::cycles(&mut builder, &worker_of_file, cycle);
+    let epoch = cycles::align(&mut builder);
+    repeated::remove(&mut builder, &cycles);
+    let served = annotations::mark(&mut builder, &worker_of_file)?;
+    let counters = counters(&mut builder)?;
+    let arranged = arrange(&mut builder, &worker_of_file)?;
+    let mut trace = Trace { cycles, ..Trace::default() };
+    let trace_lanes = arranged.trace_lanes;
+    (trace.groups, trace.lanes) = (arranged.groups, arranged.lanes);
+    let facts = write_slices(&mut builder, &trace_lanes, &mut trace)?;
+    trace.copied = copied(std::mem::take(&mut builder.copied), &trace.slices)?;
+    write_points(&mut builder, counters, &trace_lanes, &mut trace)?;
+    if !builder.trees.is_empty() {
+        let (trees, branches) = (std::mem::take(&mut builder.trees), std::mem::take(&mut builder.branches));
+        let memory: Vec<Origin> = heap::try_collect(trace.memory.iter().map(|memory| memory.origin))?;
+        trace.lineage = Lineage::of(trees, branches, &trace.slices.origin, &memory)?;
+    }
+
+    let mut lanes_of: FxHashMap<(u16, StrId, StrId), Vec<u32>> = FxHashMap::default();
+    for (of_file, &lane) in builder.lanes.iter().zip(&trace_lanes) {
+        let key = of_file.key;
+        lanes_of.entry((key.file, key.pid, key.tid)).or_default().push(lane);
+    }
+    let carriers = flows::carriers(&builder.flows, &trace.slices)?;
+    let search =
+        flows::Search { slices: &trace.slices, lanes: &trace.lanes, rows: &trace.rows, lanes_of, carriers };
+    let bound = flows::bind(&mut builder, &search)?;
+    trace.links = links::join(&trace.slices, bound.launches)?;
+    trace.flows = bound.flows;
+    trace.flows_in = heap::try_collect(0..trace.flows.len() as u32)?;
+    heap::try_sort_by_key(&mut trace.flows_in, |&flow| trace.flows[flow as usize].to)?;
+
+    trace.steps = steps(&builder, &trace, &served)?;
+    trace.outside = outside(&builder, &trace);
+    spans(&mut builder, &mut trace, &facts)?;
+    let has_dipu = (0..builder.strings.len() as StrId).any(|id| dialect::is_dipu(builder.strings.bytes(id)));
+    for file in &mut builder.files {
+        for device in std::mem::take(&mut file.header.devices) {
+            if !trace.devices.contains(&device) {
+                trace.devices.push(device);
+            }
+        }
+    }
+    for file in &builder.files {
+        if let Some(why) = &file.header.incomplete {
+            builder.quality.note(Warning::Incomplete, None, || why.clone());
+        }
+        if let Some(since) = &file.header.stopped {
+            builder.quality.note(Warning::Stopped, None, || since.clone());
+        }
+        if let Some(why) = &file.header.no_gpu {
+            builder.quality.note(Warning::NoGpu, None, || why.clone());
+        }
+        let path = || crate::import::error::show(&file.path);
+        let lost = file.header.lost.iter().fold(0_u64, |all, &some| all.saturating_add(some));
+        builder.quality.note_many(Warning::Lost, lost, None, path);
+    }
+    let (is_cut, partial) = (builder.is_partial(), partial_load(&mut builder));
+    let mut event_types = BTreeMap::new();
+    for (&letter, count) in builder.files.iter().flat_map(|file| &file.event_types) {
+        *event_types.entry(letter).or_default() += count;
+    }
+    trace.meta = Meta {
+        producer: builder
+            .files
+            .first()
+            .map_or_else(String::new, |file| file.header.producer(facts.has_operators, has_dipu)),
+        files: builder.files.iter().map(|file| crate::import::error::show(&file.path)).collect(),
+        workers,
+        epoch,
+        inferred: None,
+        header: builder
+            .files
+            .first_mut()
+            .map(|file| std::mem::take(&mut file.header.entries))
+            .unwrap_or_default(),
+        event_types,
+        partial,
+        is_cut,
+    };
+    trace.strings = builder.strings;
+    trace.quality = builder.quality;
+    Ok(trace)
+}

@@ -1,0 +1,321 @@
+//! The builder's inputs: the plain structs to which every reader converts the events of its format.
+//!
+//! They are stored as they are given. The strings, lanes and ids in them are numbers that the reader's own
+//! [`EventBuilder`](super::EventBuilder) hands out; the trace's numbers replace them when batches are absorbed. Must not
+//! know any format.
+
+use std::cmp::Reverse;
+
+use crate::model::{Category, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin, SliceFlags};
+use proftui_base::intern::StrId;
+use proftui_base::time::Ns;
+
+use super::bound::Key;
+
+/// The first correlation number that does not fit 31 bits. The trace's column is 32 bits wide, so such numbers are replaced by
+/// numbers counted from here.
+pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
+
+/// The identity of a lane of one file: a thread or counter of a process, or a stream of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::import) struct LaneKey {
+    /// The file's number among those loaded.
+    pub file: u16,
+    /// The process id as text; on devices the device number.
+    pub pid: StrId,
+    /// The thread or stream id as text; on counter lanes the counter's name, on asynchronous lanes the category.
+    pub tid: StrId,
+    pub group: GroupKind,
+    pub kind: LaneKind,
+}
+
+/// An event with a duration. Its lane is a separate argument, since slices are stored lane by lane.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct Slice {
+    pub start: Ns,
+    /// Length in ns, at least 0; `start + dur` must not overflow.
+    pub dur: Ns,
+    pub origin: Origin,
+    pub name: StrId,
+    /// A number from [`EventBuilder::correlation`](super::EventBuilder::correlation); 0 without one.
+    pub correlation: u32,
+    /// The group of an asynchronous slice, which nests only within its group. The trace builder sets it; readers give 0.
+    pub async_group: u32,
+    pub category: Category,
+    pub flags: SliceFlags,
+    /// True while `start` counts from the start of Paddle's trace (see `clock`), false when it is a time of the file.
+    pub is_relative: bool,
+}
+
+impl Slice {
+    /// Sort key of slices on a lane: enclosing slices come first; of two equal slices the first in the file encloses the
+    /// other.
+    pub(super) fn order(&self) -> (Ns, Reverse<Ns>, Origin) {
+        (self.start, Reverse(self.dur), self.origin)
+    }
+
+    /// True when its correlation number has more than 31 bits.
+    pub(super) fn is_wide(&self) -> bool {
+        u64::from(self.correlation) >= FIRST_WIDE
+    }
+
+    /// True when it is a step.
+    pub(super) fn is_step(&self) -> bool {
+        self.category == Category::ProfileStep
+    }
+
+    /// The start as a time of the file, ns; `zero` is the start of Paddle's trace.
+    pub(super) fn ts(&self, zero: Ns) -> Ns {
+        if self.is_relative { zero.saturating_add(self.start) } else { self.start }
+    }
+}
+
+/// The bytes that a copy moved or a memset wrote.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct CopiedBytes {
+    /// The start of the slice's event, ns.
+    pub ts: Ns,
+    /// The location of the slice's event.
+    pub origin: Origin,
+    pub bytes: u64,
+}
+
+/// The begin or the end of a slice of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct BeginEnd {
+    pub ts: Ns,
+    pub is_begin: bool,
+    pub lane: u32,
+    /// `None` when the event has no name; an end with one should have that of its begin.
+    pub name: Option<StrId>,
+    pub category: Category,
+    pub origin: Origin,
+    /// True when the begin or end event has arguments.
+    pub has_args: bool,
+}
+
+/// One event of an asynchronous slice, which may start on one thread and end on another.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct AsyncPoint {
+    pub ts: Ns,
+    pub kind: AsyncKind,
+    /// Events with the same category, id and scope form one slice. Where the format requires the same name, too, `key_name` is
+    /// that name, else 0.
+    pub category: StrId,
+    pub key_name: StrId,
+    pub id: FlowId,
+    pub scope: StrId,
+    pub lane: u32,
+    pub name: StrId,
+    pub origin: Origin,
+}
+
+/// The kind of one event of an asynchronous slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) enum AsyncKind {
+    Begin,
+    /// A moment within the slice; becomes an instant of the trace.
+    Instant,
+    End,
+}
+
+impl AsyncPoint {
+    /// Key that all points of one asynchronous slice have in common.
+    pub(super) fn group_key(&self) -> (StrId, StrId, FlowId, StrId) {
+        (self.category, self.key_name, self.id, self.scope)
+    }
+}
+
+/// An event with a time and no length.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct Instant {
+    pub ts: Ns,
+    pub lane: u32,
+    pub name: StrId,
+    pub origin: Origin,
+}
+
+/// One value of a counter's series at one time.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct CounterSample {
+    pub ts: Ns,
+    /// A lane of kind [`LaneKind::Counter`]; each series has one of its own.
+    pub lane: u32,
+    /// The counter's name.
+    pub name: StrId,
+    pub series: StrId,
+    pub value: f64,
+    /// True for the first of the values that its event has.
+    pub is_first: bool,
+}
+
+/// One end of a flow.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct Flow {
+    pub ts: Ns,
+    pub id: FlowId,
+    /// Ends of one file with the same category, name and id form one flow. [`StrId::MAX`] in both for flows that their id
+    /// alone identifies.
+    pub category: StrId,
+    pub name: StrId,
+    /// The process and thread of the slice that this end binds to.
+    pub pid: StrId,
+    pub tid: StrId,
+    pub origin: Origin,
+    pub end: FlowEnd,
+    /// True to bind to the innermost slice around `ts`, false to bind to the next slice that starts at or after it.
+    pub encloses: bool,
+    /// True when the event at `origin` is itself the slice to bind to; its process, thread and time are then not searched.
+    pub is_carried: bool,
+    pub role: FlowRole,
+}
+
+impl Flow {
+    /// Key that all ends of one flow have in common.
+    pub(super) fn flow_key(&self) -> (usize, StrId, StrId, FlowId) {
+        (self.origin.file(), self.category, self.name, self.id)
+    }
+}
+
+/// Which end of a flow an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) enum FlowEnd {
+    Start,
+    /// An end in the middle: the flow before it finishes here, and the flow after it starts here.
+    Step,
+    Finish,
+}
+
+/// The kinds of slices that a flow connects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) enum FlowRole {
+    /// From a launch to its device work; used only in files without correlation numbers.
+    Launch,
+    /// From a call of the runtime to its device work, in files that have flows from operators, too; used for device work without
+    /// one of those.
+    RuntimeLaunch,
+    /// From where work enters a queue of the host to where it is taken out. A missing end is normal, as it is of launches.
+    Queue,
+    /// From a forward operator to the operator of its backward pass.
+    ForwardBackward,
+    Generic,
+}
+
+impl FlowRole {
+    /// True for flows to device work.
+    pub(in crate::import) fn is_launch(self) -> bool {
+        matches!(self, Self::Launch | Self::RuntimeLaunch)
+    }
+}
+
+/// Identifies a flow or an asynchronous slice: a number, or a text interned among ids.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::import) struct FlowId(u64);
+
+impl FlowId {
+    /// Bit that is set in ids written as `0x` and digits: they differ from the same number written in decimal.
+    const HEX: u64 = 1 << 62;
+    /// Bit that is set when the id is the number of an interned text.
+    const TEXT: u64 = 1 << 63;
+
+    /// The id of a plain decimal number, or of `0x` and lower-case digits; `None` for any other text. Nearly all ids are
+    /// numbers, and each occurs only a few times, so a table of them would be as long as the file.
+    pub(super) fn number(text: &[u8]) -> Option<Self> {
+        let (digits, radix, mark) = match text.strip_prefix(b"0x") {
+            Some(digits) => (digits, 16, Self::HEX),
+            None => (text, 10, 0),
+        };
+        let is_canonical = matches!(digits, [b'0'] | [b'1'..=b'9' | b'a'..=b'f', ..]) && digits.len() <= 15;
+        let is_plain = digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let number = || u64::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok();
+        if is_canonical && is_plain { number().map(|number| Self(number | mark)) } else { None }
+    }
+
+    /// The id of a text that is interned under `number`.
+    pub(super) fn text(number: u32) -> Self {
+        Self(u64::from(number) | Self::TEXT)
+    }
+
+    /// The number of the interned text that it is; `None` when it is a number itself.
+    pub(super) fn as_text(self) -> Option<u32> {
+        (self.0 & Self::TEXT != 0).then_some((self.0 ^ Self::TEXT) as u32)
+    }
+
+    /// The id after renumbering the interned texts: `of` gives the new number of a text by its old one.
+    pub(super) fn renumbered(self, of: impl FnOnce(u32) -> u32) -> Self {
+        self.as_text().map_or(self, |text| Self::text(of(text)))
+    }
+
+    /// As [`FlowId::renumbered`], by an `of` that may fail.
+    pub(super) fn try_renumbered<E>(self, of: impl FnOnce(u32) -> Result<u32, E>) -> Result<Self, E> {
+        self.as_text().map_or(Ok(self), |text| of(text).map(Self::text))
+    }
+}
+
+/// An allocation or a release of memory.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct Allocation {
+    pub ts: Ns,
+    pub kind: MemoryKind,
+    /// Size in bytes; negative for a release.
+    pub bytes: i64,
+    pub address: u64,
+    /// Total allocated and reserved bytes after the event, and the peaks of both, where the producer states them.
+    pub allocated: MaybeBytes,
+    pub reserved: MaybeBytes,
+    pub peak_allocated: MaybeBytes,
+    pub peak_reserved: MaybeBytes,
+    pub origin: Origin,
+    pub lane: u32,
+    /// The text shown for the memory's device: Paddle's place, or a name that the reader makes.
+    pub place: StrId,
+    /// The device's number as text; `None` for memory of the host.
+    pub device: Option<StrId>,
+}
+
+/// A name or a sort order for a process or a thread.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct ThreadMeta {
+    pub pid: StrId,
+    /// The thread or stream that is named, and its one layer (`None` for all layers); `None` when the process itself is
+    /// named.
+    pub thread: Option<(StrId, Option<LaneKind>)>,
+    pub value: MetaValue,
+}
+
+/// The value of a [`ThreadMeta`]: a name or a sort order.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) enum MetaValue {
+    Name(StrId),
+    /// Lanes and processes with smaller numbers are shown first; `None` where the number cannot be read.
+    SortIndex(Option<i64>),
+}
+
+/// The place of a record in the order in which events are kept, and whether dropping it leaves out an event: a record that is a part of
+/// another event is none itself, and neither is an arrow from a launch to its device work.
+macro_rules! placed {
+    ($($record:ident: $key:expr, $is_event:expr;)+) => {$(
+        impl $record {
+            #[inline]
+            pub(super) fn key(&self) -> Key {
+                let key: fn(&Self) -> Key = $key;
+                key(self)
+            }
+
+            pub(super) fn is_event(&self) -> bool {
+                let is_event: fn(&Self) -> bool = $is_event;
+                is_event(self)
+            }
+        }
+    )+};
+}
+
+placed! {
+    BeginEnd: |p| Key::new(p.ts, p.origin), |_| true;
+    AsyncPoint: |p| Key::new(p.ts, p.origin), |_| true;
+    Instant: |i| Key::new(i.ts, i.origin), |_| true;
+    CounterSample: |s| Key::behind(s.ts), |s| s.is_first;
+    Flow: |f| Key::new(f.ts, f.origin), |f| !f.is_carried && !f.role.is_launch();
+    Allocation: |a| Key::new(a.ts, a.origin), |_| true;
+    CopiedBytes: |c| Key::new(c.ts, c.origin), |_| false;
+}

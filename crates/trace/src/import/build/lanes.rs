@@ -1,0 +1,164 @@
+//! Makes the groups and lanes of the trace from the lanes of all files: merges, names and orders them.
+//!
+//! Files of one worker share lanes; groups are separate for each worker.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::model::{Group, GroupKind, Lane, LaneKind};
+use proftui_base::heap::{self, NoMemory};
+use proftui_base::intern::StrId;
+
+use super::builder::TraceBuilder;
+use super::input::LaneKey;
+
+/// Groups and lanes in the order shown.
+pub(super) struct Arranged {
+    pub groups: Vec<Group>,
+    pub lanes: Vec<Lane>,
+    /// For each of the builder's lanes its lane in the trace.
+    pub trace_lanes: Vec<u32>,
+}
+
+/// Sort order of device 0: devices come after ordinary processes and before those of the profiler itself.
+const DEVICE_ORDER: i64 = 5_000_000;
+/// Sort order of counters that belong to no process: they come last.
+const COUNTER_ORDER: i64 = 0x4000_0000;
+
+/// The identity of a group: a worker's process or device.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct GroupKey {
+    worker: u16,
+    kind: GroupKind,
+    pid: StrId,
+}
+
+/// Sorts all files' lanes into groups and lanes of the trace. `worker_of_file` is indexed by file.
+///
+/// # Errors
+/// When there is no memory for the lanes.
+pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Result<Arranged, NoMemory> {
+    let main_threads: FxHashSet<(u16, StrId, StrId)> = builder
+        .lanes
+        .iter()
+        .filter(|lane| lane.has_steps && lane.key.group == GroupKind::Process)
+        .map(|lane| (lane.key.file, lane.key.pid, lane.key.tid))
+        .collect();
+    let group_key =
+        |key: &LaneKey| GroupKey { worker: worker_of_file[key.file as usize], kind: key.group, pid: key.pid };
+
+    // Groups by (worker, sort index, first occurrence).
+    let mut first_seen: FxHashMap<GroupKey, (usize, i64, StrId)> = FxHashMap::default();
+    for (seen, key) in builder.lanes.iter().map(|lane| lane.key).enumerate() {
+        let naming = builder.processes.get(&(key.file, key.pid)).copied().unwrap_or_default();
+        let number = number(builder, key.pid);
+        let sort = match (key.group, key.kind) {
+            (GroupKind::Device, _) => DEVICE_ORDER.saturating_add(number.unwrap_or_default()),
+            (GroupKind::Process, LaneKind::Counter) => COUNTER_ORDER,
+            // Processes whose ids are no numbers belong to the profiler itself.
+            (GroupKind::Process, _) => {
+                naming.sort.unwrap_or(if number.is_some() { 0 } else { COUNTER_ORDER + 1 })
+            }
+        };
+        let entry = first_seen.entry(group_key(&key)).or_insert((seen, sort, 0));
+        entry.1 = entry.1.min(sort);
+        if naming.name != 0 {
+            entry.2 = naming.name;
+        }
+    }
+    let mut keys: Vec<_> =
+        first_seen.iter().map(|(&key, &(seen, sort, ..))| (key.worker, sort, seen, key)).collect();
+    keys.sort_unstable();
+    let group_number: FxHashMap<GroupKey, u32> = (0..).zip(&keys).map(|(i, &(.., key))| (key, i)).collect();
+    let mut groups: Vec<Group> = keys
+        .iter()
+        .map(|&(.., key)| {
+            let (.., name) = first_seen[&key];
+            Group { kind: key.kind, worker: key.worker, pid: key.pid, name, lanes: 0..0 }
+        })
+        .collect();
+
+    // Lanes by (group, class, main thread first, sort index, number, text, layer).
+    let mut order = BTreeMap::new();
+    for (of_file, key) in builder.lanes.iter().map(|lane| lane.key).enumerate() {
+        let (name, sort) = thread_naming(builder, &key);
+        let is_main = key.tid == key.pid || main_threads.contains(&(key.file, key.pid, key.tid));
+        let sort_key = (
+            group_number[&group_key(&key)],
+            class(key.kind),
+            !is_main,
+            sort.or(number(builder, key.tid)).unwrap_or(i64::MAX),
+            builder.strings.bytes(key.tid).to_vec(),
+            layer(key.kind),
+        );
+        order.entry(sort_key).or_insert_with(Vec::new).push((of_file, name));
+    }
+    let mut lanes: Vec<Lane> = Vec::new();
+    heap::try_reserve(&mut lanes, order.len())?;
+    let mut trace_lanes = heap::try_filled(0, builder.lanes.len())?;
+    let mut by_identity: FxHashMap<(u32, LaneKind, StrId), u32> = FxHashMap::default();
+    heap::fallible(|| by_identity.try_reserve(order.len()))?;
+    for ((group, ..), of_files) in order {
+        for (of_file, name) in of_files {
+            let LaneKey { tid, kind, .. } = builder.lanes[of_file].key;
+            let next = lanes.len() as u32;
+            let lane = *by_identity.entry((group, kind, tid)).or_insert(next);
+            if lane == next {
+                let lane = Lane {
+                    kind,
+                    group,
+                    tid,
+                    name,
+                    rows: 0..0,
+                    depth: 0,
+                    slices: 0..0,
+                    instants: 0..0,
+                    counter: None,
+                };
+                heap::try_push(&mut lanes, lane)?;
+            } else if lanes[lane as usize].name == 0 {
+                lanes[lane as usize].name = name;
+            }
+            trace_lanes[of_file] = lane;
+        }
+    }
+    for (i, lane) in (0..).zip(&lanes) {
+        let group = &mut groups[lane.group as usize];
+        if group.lanes.is_empty() {
+            group.lanes = i..i;
+        }
+        group.lanes.end = i + 1;
+    }
+    Ok(Arranged { groups, lanes, trace_lanes })
+}
+
+/// The number that a process or thread id ends in; `None` when there is none.
+fn number(builder: &TraceBuilder, text: StrId) -> Option<i64> {
+    let text = std::str::from_utf8(builder.strings.bytes(text)).ok()?;
+    text.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-').parse().ok()
+}
+
+/// The name (0 without one) and sort index given to a lane's layer, else to its thread.
+fn thread_naming(builder: &TraceBuilder, key: &LaneKey) -> (StrId, Option<i64>) {
+    let of = |layer| builder.threads.get(&(key.file, key.pid, key.tid, layer)).copied().unwrap_or_default();
+    let (own, plain) = (of(Some(key.kind)), of(None));
+    (if own.name == 0 { plain.name } else { own.name }, own.sort.or(plain.sort))
+}
+
+/// Sort key of lane kinds within a group: threads and streams, then asynchronous slices, then counters.
+fn class(kind: LaneKind) -> u8 {
+    match kind {
+        LaneKind::Python | LaneKind::Thread | LaneKind::Stream | LaneKind::StreamRanges => 0,
+        LaneKind::Async => 1,
+        LaneKind::Counter => 2,
+    }
+}
+
+/// Sort key of the layers of one thread or stream: the enclosing layer comes first.
+fn layer(kind: LaneKind) -> u8 {
+    match kind {
+        LaneKind::Python | LaneKind::StreamRanges => 0,
+        _ => 1,
+    }
+}

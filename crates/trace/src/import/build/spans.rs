@@ -1,0 +1,161 @@
+//! The trace's steps, the time that is in none, the trace's span, and its span without far outliers.
+
+use rustc_hash::FxHashMap;
+
+use crate::import::dialect;
+use crate::model::{Category, LaneKind, Outside, OutsideKind, SliceFlags, SliceId, Step, Trace, Warning};
+use proftui_base::heap::{self, NoMemory};
+use proftui_base::time::{Ns, Span};
+
+use super::annotations::Served;
+use super::builder::TraceBuilder;
+use super::columns::SliceFacts;
+
+/// Times further than this from the median are outliers (11.6 days), ns.
+const OUTLIER: Ns = 1_000_000_000_000_000;
+
+/// Makes the trace's list of steps, in order of time, from the step slices on threads. `served` has what steps of serving engines serve:
+/// those without a number in their name are counted in each worker. Any other name without a number gives step 0.
+///
+/// # Errors
+/// When there is no memory for them.
+pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> Result<Vec<Step>, NoMemory> {
+    let number = |id: SliceId| dialect::step_number(builder.strings.bytes(trace.slices.name[id as usize]));
+    let mut steps = Vec::new();
+    for lane in &trace.lanes {
+        if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
+            continue;
+        }
+        let ids = lane.slices.clone().filter(|&id| trace.slices.category(id) == Category::ProfileStep);
+        for id in ids {
+            let step = Step {
+                number: number(id).unwrap_or_default(),
+                worker: trace.groups[lane.group as usize].worker,
+                slice: id,
+                span: trace.slices.span(id),
+                serving: served.get(&trace.slices.origin[id as usize]).copied(),
+            };
+            heap::try_push(&mut steps, step)?;
+        }
+    }
+    steps.sort_unstable_by_key(|step| (step.span.start, step.slice));
+    let mut counts: FxHashMap<u16, u64> = FxHashMap::default();
+    for step in steps.iter_mut().filter(|step| step.serving.is_some() && number(step.slice).is_none()) {
+        let count = counts.entry(step.worker).or_default();
+        step.number = *count;
+        *count += 1;
+    }
+    Ok(steps)
+}
+
+/// Makes the trace's list of ranges around time that is in no step, in order of time: those of the recorder's names on threads.
+pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
+    let names = OutsideKind::ALL.map(|kind| builder.strings.find(kind.name().as_bytes()));
+    let mut found = Vec::new();
+    if names.iter().all(Option::is_none) {
+        return found;
+    }
+    let slices = &trace.slices;
+    for lane in trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Python | LaneKind::Thread)) {
+        for id in lane.slices.clone() {
+            let is_range = matches!(slices.category(id), Category::PythonUserDefined | Category::UserDefined);
+            let name = Some(slices.name[id as usize]).filter(|_| is_range);
+            if let Some(at) = names.iter().position(|known| known.is_some() && *known == name) {
+                let worker = trace.groups[lane.group as usize].worker;
+                found.push(Outside { kind: OutsideKind::ALL[at], worker, slice: id, span: slices.span(id) });
+            }
+        }
+    }
+    found.sort_by_key(|outside| (outside.span.start, outside.slice));
+    found
+}
+
+/// Sets the spans of the trace and of its cycles: the extent of what has a length. Instants, counters and memory events have none;
+/// a file of these alone has their extent.
+///
+/// # Errors
+/// When there is no memory to find outliers.
+pub(super) fn spans(
+    builder: &mut TraceBuilder,
+    trace: &mut Trace,
+    facts: &SliceFacts,
+) -> Result<(), NoMemory> {
+    let Some(whole) = marks(trace).into_iter().chain(facts.span).reduce(Span::union) else {
+        if builder.files.iter().all(|file| file.extent.is_none()) {
+            builder.quality.note(Warning::Empty, None, || "no event has a timestamp".into());
+        }
+        return Ok(());
+    };
+    trace.span = whole;
+    // What was loaded of a file's extent is known; the slices in it may be fewer.
+    if !builder.is_partial() {
+        for cycle in &mut trace.cycles {
+            cycle.span = facts.lengths.get(&usize::from(cycle.file)).copied().unwrap_or(cycle.span);
+        }
+    }
+    let has_length = |file: u16| {
+        let length = builder.files.get(usize::from(file)).and_then(|file| file.length);
+        length.is_some_and(|(start, end)| start < end)
+    };
+    let of_slices = trace.cycles.iter().filter(|cycle| has_length(cycle.file) && !cycle.span.is_empty());
+    let of_slices = of_slices.map(|cycle| cycle.span);
+    // The length of a file has ends without a begin, which are no part of the trace.
+    let kept = |span: Span| Span { start: span.start.max(whole.start), end: span.end.min(whole.end) };
+    let main = of_slices.reduce(Span::union).map(kept).filter(|span| span.start <= span.end);
+    trace.main_span = main.unwrap_or(whole);
+    without_outliers(builder, trace, facts)?;
+    let main = trace.main_span;
+    for cycle in &mut trace.cycles {
+        let shared = Span { start: cycle.span.start.max(main.start), end: cycle.span.end.min(main.end) };
+        if shared.start < shared.end {
+            cycle.span = shared;
+        }
+    }
+    Ok(())
+}
+
+/// The first and last time of the events without a length; `None` without such events.
+fn marks(trace: &Trace) -> Option<Span> {
+    let points = trace.instants.iter().map(|i| i.ts).chain(trace.memory.iter().map(|m| m.ts));
+    let edges = trace.counters.iter().flat_map(|c| c.ts.first().into_iter().chain(c.ts.last()).copied());
+    points.chain(edges).map(|ts| Span { start: ts, end: ts }).reduce(Span::union)
+}
+
+/// Limits the main span to the slices that are not far from most others; counts the far ones as a warning.
+fn without_outliers(
+    builder: &mut TraceBuilder,
+    trace: &mut Trace,
+    facts: &SliceFacts,
+) -> Result<(), NoMemory> {
+    if facts.span.is_none_or(|span| span.len() <= OUTLIER) {
+        return Ok(());
+    }
+    let slices = &trace.slices;
+    let mut starts = heap::try_collect(slices.start.iter().copied())?;
+    let mut ends = heap::try_collect((0..slices.len() as u32).map(|id| slices.end(id)))?;
+    let middle = slices.len() / 2;
+    let start_median = *starts.select_nth_unstable(middle).1;
+    let end_median = *ends.select_nth_unstable(middle).1;
+    let is_far = |id: u32| {
+        slices.start[id as usize].saturating_sub(start_median).saturating_abs() > OUTLIER
+            || slices.end(id).saturating_sub(end_median) > OUTLIER
+    };
+    let has_length =
+        |id: u32| slices.dur[id as usize] > 0 && !slices.flags[id as usize].has(SliceFlags::PROFILER);
+    let mut main: Option<Span> = None;
+    let mut far = 0;
+    for id in 0..slices.len() as u32 {
+        if is_far(id) {
+            far += 1;
+        } else if has_length(id) {
+            main = Some(main.map_or(slices.span(id), |span| span.union(slices.span(id))));
+        }
+    }
+    if far > 0 {
+        builder.quality.note_many(Warning::Outlier, far, None, || {
+            "the first view shows the time range of the other events".into()
+        });
+        trace.main_span = main.unwrap_or(trace.main_span);
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! The bytes of copies and memsets, which Kineto, Paddle, Ascend's profiler and our own recordings write as an argument of the event.
+
+use crate::import::build::CopiedBytes;
+use crate::import::dialect;
+use crate::model::copied::unwrapped_bytes;
+use crate::model::{Category, Origin};
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, parse_scaled};
+
+use super::event::Event;
+use super::translator::Translator;
+
+impl Translator {
+    /// Adds the bytes of the event, if it is a copy or a memset and has a number of bytes; `span` is its start and its duration, ns.
+    pub(super) fn copied(
+        &mut self,
+        event: &Event<'_>,
+        category: Category,
+        name: StrId,
+        (ts, dur): (Ns, Ns),
+        origin: Origin,
+    ) {
+        let Some(printed) = event.hits.bytes.and_then(|token| parse_scaled(token.key()?, 0)) else { return };
+        if !dialect::has_copied_bytes(category, self.builder.strings().bytes(name)) {
+            return;
+        }
+        let bandwidth =
+            event.hits.bandwidth.and_then(|token| std::str::from_utf8(token.key()?).ok()?.parse().ok());
+        let bandwidth = bandwidth.filter(|number: &f64| number.is_finite());
+        let bytes = unwrapped_bytes(printed, bandwidth, dur.max(0) as u64);
+        self.builder.copied(CopiedBytes { ts, origin, bytes });
+    }
+}

@@ -1,0 +1,366 @@
+//! One event: its fields as tokens of the text, not yet interpreted.
+//!
+//! Must not know dialects or keep state: any thread may parse any event.
+
+use proftui_base::time::Ns;
+
+use super::scan::{Fault, Kind, Oddities, Scanner, Token};
+
+/// The fields of an event. Of a field that occurs twice the last one counts.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    clippy::struct_field_names,
+    reason = "each is one field of the format"
+)]
+pub(super) struct Event<'a> {
+    /// The format's one-letter `ph`; 0 when it is missing or not a single letter.
+    pub event_type: u8,
+    pub name: Option<Token<'a>>,
+    pub cat: Option<Token<'a>>,
+    pub ts: Option<Token<'a>>,
+    pub dur: Option<Token<'a>>,
+    pub pid: Option<Token<'a>>,
+    pub tid: Option<Token<'a>>,
+    pub id: Option<Token<'a>>,
+    pub id2: Option<Token<'a>>,
+    pub scope: Option<Token<'a>>,
+    pub bind_id: Option<Token<'a>>,
+    pub flow_in: bool,
+    pub flow_out: bool,
+    /// `"bp":"e"`: the end of a flow binds to the slice around it.
+    pub binds_enclosing: bool,
+    /// The whole value of `args`; `None` also for events read by template, whose event types do not need it.
+    pub args: Option<Token<'a>>,
+    pub has_args: bool,
+    /// The members of `args` that loading needs.
+    pub hits: Hits<'a>,
+    /// True when the event is `{}`, as some producers write at the end of the array.
+    pub is_empty: bool,
+    pub odd: Oddities,
+    /// The template's results; `None` for events that the general parser read.
+    pub quick: Option<Quick>,
+}
+
+/// Further results of reading an event by template, beside its tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Quick {
+    /// The number of the template's last node.
+    pub template: u32,
+    /// Value of `ts` in ns.
+    pub ts: Ns,
+    /// Value of `dur` in ns; `None` when the event has none.
+    pub dur: Option<Ns>,
+    /// True when `ts`, or the `dur` of an `X` event, has digits below a microsecond.
+    pub has_point: bool,
+}
+
+/// The arguments that loading needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Hits<'a> {
+    pub correlation: Option<Token<'a>>,
+    /// Paddle's start relative to the trace, `"12.345 us"`.
+    pub start_time: Option<Token<'a>>,
+    /// Of memory events: bytes allocated (negative: released); of copies and memsets the bytes copied or set.
+    pub bytes: Option<Token<'a>>,
+    /// Of copies: bytes per ns.
+    pub bandwidth: Option<Token<'a>>,
+    /// Of memory events: the address, and the totals after the event.
+    pub address: Option<Token<'a>>,
+    pub allocated: Option<Token<'a>>,
+    pub reserved: Option<Token<'a>>,
+    pub peak_allocated: Option<Token<'a>>,
+    pub peak_reserved: Option<Token<'a>>,
+    /// Of memory events: the memory's device, by Kineto's type and number or by Paddle's place.
+    pub device_type: Option<Token<'a>>,
+    pub device_id: Option<Token<'a>>,
+    pub place: Option<Token<'a>>,
+}
+
+/// The field that a key of an event, or of its arguments, names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    EventType,
+    Name,
+    Cat,
+    Ts,
+    Dur,
+    Pid,
+    Tid,
+    Id,
+    Id2,
+    Scope,
+    BindId,
+    FlowIn,
+    FlowOut,
+    BindingPoint,
+    Correlation,
+    StartTime,
+    Bytes,
+    Bandwidth,
+    Address,
+    Allocated,
+    Reserved,
+    PeakAllocated,
+    PeakReserved,
+    DeviceType,
+    DeviceId,
+    Place,
+    /// A field that loading does not need.
+    Other,
+}
+
+impl Field {
+    /// The field that a key of an event names; `args` and `traceEvents` give `Other`.
+    #[inline]
+    pub(super) fn of(key: &[u8]) -> Self {
+        match key {
+            b"ph" => Self::EventType,
+            b"name" => Self::Name,
+            b"cat" => Self::Cat,
+            b"ts" => Self::Ts,
+            b"dur" => Self::Dur,
+            b"pid" => Self::Pid,
+            b"tid" => Self::Tid,
+            b"id" => Self::Id,
+            b"id2" => Self::Id2,
+            b"scope" => Self::Scope,
+            b"bind_id" => Self::BindId,
+            b"flow_in" => Self::FlowIn,
+            b"flow_out" => Self::FlowOut,
+            b"bp" => Self::BindingPoint,
+            _ => Self::Other,
+        }
+    }
+
+    /// The field that a key of the arguments names, by the names of Kineto, Paddle and Ascend's profiler.
+    #[inline]
+    pub(super) fn of_argument(key: &[u8]) -> Self {
+        match key {
+            b"correlation" | b"correlation id" => Self::Correlation,
+            b"start_time" => Self::StartTime,
+            b"bytes" | b"size(B)" | b"Bytes" | b"increase_bytes" => Self::Bytes,
+            b"memory bandwidth (GB/s)" => Self::Bandwidth,
+            b"Addr" | b"addr" => Self::Address,
+            b"Total Allocated" | b"current_allocated" => Self::Allocated,
+            b"Total Reserved" | b"current_reserved" => Self::Reserved,
+            b"peak_allocated" => Self::PeakAllocated,
+            b"peak_reserved" => Self::PeakReserved,
+            b"Device Type" => Self::DeviceType,
+            b"Device Id" => Self::DeviceId,
+            b"place" => Self::Place,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl<'a> Event<'a> {
+    /// Sets a field of the event to `value`; does nothing for [`Field::Other`].
+    #[inline]
+    pub(super) fn set(&mut self, field: Field, value: Token<'a>) {
+        let hits = &mut self.hits;
+        match field {
+            Field::EventType => {
+                self.event_type = match value {
+                    Token { kind: Kind::String, text: &[letter] } => letter,
+                    _ => 0,
+                }
+            }
+            Field::Name => self.name = Some(value),
+            Field::Cat => self.cat = Some(value),
+            Field::Ts => self.ts = Some(value),
+            Field::Dur => self.dur = Some(value),
+            Field::Pid => self.pid = Some(value),
+            Field::Tid => self.tid = Some(value),
+            Field::Id => self.id = Some(value),
+            Field::Id2 => self.id2 = Some(value),
+            Field::Scope => self.scope = Some(value),
+            Field::BindId => self.bind_id = Some(value),
+            Field::FlowIn => self.flow_in = value.text == b"true",
+            Field::FlowOut => self.flow_out = value.text == b"true",
+            Field::BindingPoint => self.binds_enclosing = value.text == b"e",
+            Field::Correlation => hits.correlation = Some(value),
+            Field::StartTime => hits.start_time = Some(value),
+            Field::Bytes => hits.bytes = Some(value),
+            Field::Bandwidth => hits.bandwidth = Some(value),
+            Field::Address => hits.address = Some(value),
+            Field::Allocated => hits.allocated = Some(value),
+            Field::Reserved => hits.reserved = Some(value),
+            Field::PeakAllocated => hits.peak_allocated = Some(value),
+            Field::PeakReserved => hits.peak_reserved = Some(value),
+            Field::DeviceType => hits.device_type = Some(value),
+            Field::DeviceId => hits.device_id = Some(value),
+            Field::Place => hits.place = Some(value),
+            Field::Other => {}
+        }
+    }
+}
+
+/// Length in bytes beyond which only the beginning of each text of an event is kept: this bounds the memory for any file.
+pub(super) const LONG: usize = 8 << 20;
+/// Bytes that are kept of the beginning of each text of an event longer than [`LONG`].
+const KEPT: usize = 1 << 20;
+
+/// The number of bytes to keep at the beginning of a text in a very long event, without cutting an escape or a character in two.
+pub(super) fn kept(text: &[u8]) -> usize {
+    let cut = text.len().min(KEPT);
+    if cut == text.len() {
+        return cut;
+    }
+    // The longest escape has six bytes; an odd number of backslashes begins one.
+    let near = cut.saturating_sub(6);
+    if let Some(slash) = memchr::memrchr(b'\\', &text[near..cut]).map(|at| near + at) {
+        let run = text[..=slash].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        if run % 2 == 1 {
+            return slash;
+        }
+    }
+    (0..4).map(|back| cut - back).find(|&at| text[at] & 0xc0 != 0x80).unwrap_or(cut)
+}
+
+impl Event<'_> {
+    /// Cuts name, category, process and thread to the length that is kept in very long events; true when one was cut.
+    pub(super) fn shorten(&mut self) -> bool {
+        let mut is_cut = false;
+        for token in [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid].into_iter().flatten() {
+            let kept = kept(token.text);
+            is_cut |= kept < token.text.len();
+            token.text = &token.text[..kept];
+        }
+        is_cut
+    }
+}
+
+/// An element of an array of events.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "lives on the stack for one event; a box would cost more")]
+pub(super) enum Element<'a> {
+    Event(Event<'a>),
+    /// An element that is no object, so no event.
+    Other,
+    /// An object with `traceEvents` or `systemTraceEvents`, which is a document and no event. The scanner is left after that key.
+    Document,
+}
+
+/// Reads the element at the scanner.
+///
+/// # Errors
+/// When the element is not JSON, or the bytes end inside it.
+#[inline]
+pub(super) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> {
+    if scan.peek()? != b'{' {
+        scan.value()?;
+        return Ok(Element::Other);
+    }
+    scan.pos += 1;
+    let mut event = Event { is_empty: true, ..Event::default() };
+    while let Some(key) = scan.next_key()? {
+        event.is_empty = false;
+        match key {
+            b"args" => {
+                event.hits = Hits::default();
+                scan.peek()?;
+                let start = scan.pos;
+                let kind = arguments(scan, &mut event)?;
+                event.args = Some(Token { kind, text: &scan.buf[start..scan.pos] });
+                event.has_args = true;
+            }
+            b"traceEvents" | b"systemTraceEvents" => return Ok(Element::Document),
+            _ => {
+                let value = scan.value()?;
+                event.set(Field::of(key), value);
+            }
+        }
+        scan.after_member()?;
+    }
+    event.odd = scan.odd;
+    Ok(Element::Event(event))
+}
+
+/// Reads the value of `args` at the scanner and sets the fields of `event` that it contains; returns the kind of the
+/// value.
+#[inline]
+fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, Fault> {
+    if scan.buf[scan.pos] != b'{' {
+        return Ok(scan.value()?.kind);
+    }
+    scan.pos += 1;
+    while let Some(key) = scan.next_key()? {
+        let value = scan.value()?;
+        event.set(Field::of_argument(key), value);
+        scan.after_member()?;
+    }
+    Ok(Kind::Object)
+}
+
+/// Calls `each` with the key and value of every member of an object, such as [`Event::args`]; not at all for any other value.
+pub(super) fn members<'a>(object: Token<'a>, mut each: impl FnMut(&'a [u8], Token<'a>)) {
+    if object.kind != Kind::Object {
+        return;
+    }
+    let mut scan = Scanner::new(object.text, true);
+    scan.pos = 1;
+    // The text was scanned to its end before, so a fault cannot happen; after one, the rest would be left out.
+    while let Ok(Some(key)) = scan.next_key() {
+        let Ok(value) = scan.value() else { return };
+        each(key, value);
+        if scan.after_member().is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Element<'_>, Fault> {
+        element(&mut Scanner::new(text.as_bytes(), true))
+    }
+
+    #[test]
+    fn fields_and_needed_arguments() {
+        let text = r#"{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1.5,"dur":2,"args":{"stream":7,"correlation":42,"grid":[1,2,3]}}"#;
+        let Ok(Element::Event(event)) = parse(text) else { panic!("no event") };
+        assert_eq!(event.event_type, b'X');
+        assert_eq!(event.ts.and_then(|t| t.key()), Some(b"1.5".as_slice()));
+        assert_eq!(event.hits.correlation.map(|t| t.text), Some(b"42".as_slice()));
+        let mut keys = Vec::new();
+        members(event.args.expect("args"), |key, _| keys.push(key.to_vec()));
+        assert_eq!(keys, [b"stream".to_vec(), b"correlation".to_vec(), b"grid".to_vec()]);
+        assert!(!event.odd.any());
+    }
+
+    #[test]
+    fn kept_text_ends_between_characters() {
+        let of = |end: &str| {
+            let text = [&vec![b'x'; KEPT - 4], end.as_bytes()].concat();
+            KEPT as isize - kept(&text) as isize
+        };
+        assert_eq!(of("abcdefgh"), 0);
+        assert_eq!(of(r"abc\nefgh"), 1, "before the escape");
+        assert_eq!(of(r"ab\\efgh"), 0, "behind it");
+        assert_eq!(of(r"a\u00e9bc"), 3);
+        assert_eq!(of("abcéfgh"), 1);
+        assert_eq!(kept(&vec![0x80; 2 * KEPT]), KEPT, "no characters at all");
+        assert_eq!(kept(b"short\\"), 6);
+    }
+
+    #[test]
+    fn the_last_of_two_counts() {
+        let Ok(Element::Event(event)) = parse(r#"{"ph":"B","ph":"X","name":"a","name":"b"}"#) else {
+            panic!("no event")
+        };
+        assert_eq!((event.event_type, event.name.map(|t| t.text)), (b'X', Some(b"b".as_slice())));
+    }
+
+    #[test]
+    fn other_elements() {
+        assert!(matches!(parse("[1]"), Ok(Element::Other)));
+        assert!(matches!(parse(r#"{"a":1,"traceEvents":["#), Ok(Element::Document)));
+        assert!(matches!(parse("{}"), Ok(Element::Event(Event { is_empty: true, .. }))));
+        assert!(matches!(parse(r#"{"ph":"X""#), Err(Fault::End)));
+        assert!(matches!(parse(r#"{"ph":"X" "#), Err(Fault::End)));
+        assert!(matches!(parse(r#"{"ph":"X" x"#), Err(Fault::Bad(10))));
+    }
+}

@@ -1,0 +1,140 @@
+//! Resolving an event's tokens to times, strings, lanes and numbers.
+
+use crate::import::build::FlowId;
+use crate::import::dialect::{self, Class};
+use crate::model::nodetree::{PADDLE_STEP, TORCH_STEP};
+use crate::model::{GroupKind, LaneKind};
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, parse_scaled, parse_us};
+
+use super::cache::{Short, TemplateLane};
+use super::event::Event;
+use super::scan::{Kind, Token, unescape};
+use super::translator::Translator;
+
+impl Translator {
+    /// The event's `ts` in ns; `None` when it is missing or no time.
+    #[inline]
+    pub(super) fn start(&mut self, event: &Event<'_>) -> Option<Ns> {
+        let Some(quick) = event.quick else { return self.time(event.ts) };
+        self.builder.set_fine(quick.has_point);
+        Some(quick.ts)
+    }
+
+    /// A time field, written in µs, in ns; `None` when it is missing or no time.
+    #[inline]
+    pub(super) fn time(&mut self, token: Option<Token<'_>>) -> Option<Ns> {
+        let text = token?.key()?;
+        self.builder.set_fine(text.contains(&b'.'));
+        parse_us(text)
+    }
+
+    /// A string's or number's text, interned; 0 for a missing or null value.
+    #[inline]
+    pub(super) fn text(&mut self, token: Option<Token<'_>>) -> StrId {
+        match token {
+            Some(Token { kind: Kind::String, text }) if memchr::memchr(b'\\', text).is_some() => {
+                self.builder.intern(&unescape(text).0)
+            }
+            Some(Token { kind: Kind::String | Kind::Number | Kind::Bool | Kind::NonFinite, text }) => {
+                self.builder.intern(text)
+            }
+            _ => 0,
+        }
+    }
+
+    /// The id of a flow or asynchronous slice, from its number or text; a missing one gives the id of the empty text.
+    pub(super) fn id(&mut self, token: Option<Token<'_>>) -> FlowId {
+        self.builder.flow_id(token.map_or(b"".as_slice(), |token| token.text))
+    }
+
+    /// The event's name, without the duration that Paddle appends.
+    #[inline]
+    pub(super) fn name(&mut self, event: &Event<'_>) -> StrId {
+        match event.name {
+            Some(Token { kind: Kind::String, text }) if event.hits.start_time.is_some() => {
+                let text = dialect::paddle_name(text);
+                self.text(Some(Token { kind: Kind::String, text }))
+            }
+            // Names read by a template have no escapes.
+            Some(Token { text, .. }) if event.quick.is_some() => self.builder.intern(text),
+            other => self.text(other),
+        }
+    }
+
+    /// The name of a step of Paddle's category. Our recordings give it PyTorch's name, for PyTorch's tools; here it has Paddle's, as in the
+    /// protobuf of the same recording.
+    pub(super) fn paddle_step(&mut self, name: StrId) -> StrId {
+        let text = self.builder.strings().bytes(name);
+        let Some(number) = text.strip_prefix(TORCH_STEP.as_bytes()) else { return name };
+        let own = [PADDLE_STEP.as_bytes(), number].concat();
+        self.builder.intern(&own)
+    }
+
+    /// The name of thread `tid`, interned, without the prefix and suffix that Paddle adds.
+    pub(super) fn thread_name(&mut self, name: Token<'_>, tid: StrId) -> StrId {
+        let whole = self.text(Some(name));
+        let strings = self.builder.strings();
+        let bare = dialect::paddle_thread_name(strings.bytes(whole), strings.bytes(tid));
+        if bare.len() == strings.bytes(whole).len() {
+            return whole;
+        }
+        let bare = bare.to_vec();
+        self.builder.intern(&bare)
+    }
+
+    #[inline]
+    fn class(&mut self, event: &Event<'_>) -> Class {
+        let category = self.text(event.cat);
+        let classes = &mut self.cache.classes;
+        let at = category as usize;
+        if at >= classes.len() {
+            classes.resize(at + 1, None);
+        }
+        *classes[at].get_or_insert_with(|| dialect::class(self.builder.strings().bytes(category)))
+    }
+
+    /// The thread id without Paddle's suffix, and the layer that the suffix names.
+    #[inline]
+    pub(super) fn thread_of(&mut self, event: &Event<'_>) -> (StrId, Option<LaneKind>) {
+        match event.tid {
+            Some(Token { kind: Kind::String, text }) => {
+                let (text, layer) = dialect::paddle_layer(text);
+                (self.text(Some(Token { kind: Kind::String, text })), layer)
+            }
+            other => (self.text(other), None),
+        }
+    }
+
+    /// The event's class, and the number of its lane.
+    #[inline]
+    pub(super) fn lane(&mut self, event: &Event<'_>) -> (Class, u32) {
+        let template = event.quick.map(|quick| quick.template as usize);
+        if let Some(Some(known)) = template.and_then(|template| self.cache.lanes.get(template))
+            && known.pid.is(event.pid)
+            && known.tid.is(event.tid)
+        {
+            return (known.class, known.lane);
+        }
+        let class = self.class(event);
+        let pid = self.text(event.pid);
+        let (tid, layer) = self.thread_of(event);
+        let kind = if class.group == GroupKind::Process { layer.unwrap_or(class.lane) } else { class.lane };
+        let lane = self.builder.lane(pid, tid, class.group, kind);
+        if let (Some(template), Some(pid), Some(tid)) = (template, Short::of(event.pid), Short::of(event.tid))
+        {
+            if template >= self.cache.lanes.len() {
+                self.cache.lanes.resize_with(template + 1, || None);
+            }
+            self.cache.lanes[template] = Some(TemplateLane { class, pid, tid, lane });
+        }
+        (class, lane)
+    }
+
+    /// The correlation number of an event, in the form that slices store; 0 when the value is not a whole number of at least 0.
+    #[inline]
+    pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
+        let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());
+        number.map_or(0, |number| self.builder.correlation(number))
+    }
+}

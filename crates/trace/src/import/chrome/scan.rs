@@ -1,0 +1,595 @@
+//! A tolerant JSON scanner over a byte slice: tokens are not copied, nesting needs no recursion, and no length in the input makes it
+//! allocate.
+//!
+//! It accepts the oddities that producers write (raw control characters, NaN, stray commas, bad escapes) and notes them.
+//! Must not know the meaning of values.
+
+use proftui_base::time::leading_digits;
+
+/// Levels of nesting beyond which [`Oddities::DEPTH`] is noted; the value is read all the same.
+pub(crate) const MAX_DEPTH: usize = 200;
+
+/// Why a value could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The bytes end inside the value.
+    End,
+    /// Not JSON, at this index of the bytes.
+    Bad(usize),
+}
+
+/// The kind of a value. As wide as a machine word: tokens are copied often, and padding would make that slower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(crate) enum Kind {
+    String,
+    Number,
+    /// `NaN`, `Infinity` and the like.
+    NonFinite,
+    Bool,
+    Null,
+    Object,
+    Array,
+}
+
+/// One value and its text; the text of a string is without the quotes, with its escapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token<'a> {
+    pub kind: Kind,
+    pub text: &'a [u8],
+}
+
+impl<'a> Token<'a> {
+    /// The text of a string or number; `None` for any other kind.
+    pub(crate) fn key(&self) -> Option<&'a [u8]> {
+        matches!(self.kind, Kind::String | Kind::Number).then_some(self.text)
+    }
+}
+
+/// The oddities found so far, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Oddities(u8);
+
+impl Oddities {
+    pub(crate) const CONTROL: Self = Self(1);
+    pub(crate) const UTF8: Self = Self(2);
+    pub(crate) const NONFINITE: Self = Self(4);
+    pub(crate) const SYNTAX: Self = Self(8);
+    pub(crate) const DEPTH: Self = Self(16);
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    pub(crate) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) fn any(self) -> bool {
+        self.0 != 0
+    }
+}
+
+/// The objects and arrays around a value: one bit per level, set for an object. Depths up to 64 need no allocation.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    /// The innermost 64 levels.
+    bits: u64,
+    /// The levels further out, 64 per machine word.
+    outer: Vec<u64>,
+}
+
+impl Nesting {
+    #[inline]
+    fn push(&mut self, is_object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.outer.push(self.bits);
+        }
+        self.bits = self.bits << 1 | u64::from(is_object);
+        self.depth += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.bits >>= 1;
+        self.depth -= 1;
+        if self.depth > 0
+            && self.depth.is_multiple_of(64)
+            && let Some(bits) = self.outer.pop()
+        {
+            self.bits = bits;
+        }
+    }
+
+    #[inline]
+    fn is_object(&self) -> bool {
+        self.bits & 1 == 1
+    }
+}
+
+/// Reads values from `buf`, starting at index `pos`, which moves on.
+pub(crate) struct Scanner<'a> {
+    pub buf: &'a [u8],
+    pub pos: usize,
+    pub odd: Oddities,
+    /// True when nothing follows `buf`: a number may then end where the bytes end.
+    pub is_last: bool,
+}
+
+impl<'a> Scanner<'a> {
+    pub(crate) fn new(buf: &'a [u8], is_last: bool) -> Self {
+        Self { buf, pos: 0, odd: Oddities::default(), is_last }
+    }
+
+    /// Skips white space; returns the next byte, which is not consumed.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Result<u8, Fault> {
+        self.pos = blank(self.buf, self.pos);
+        self.buf.get(self.pos).copied().ok_or(Fault::End)
+    }
+
+    /// Reads the string at `pos`; returns the text between its quotes, with escapes.
+    #[inline]
+    pub(crate) fn string(&mut self) -> Result<&'a [u8], Fault> {
+        let start = self.pos + 1;
+        let mut at = start;
+        let mut high = false;
+        let mut surrogates = false;
+        loop {
+            at = plain_end(self.buf, at, &mut high);
+            match self.buf.get(at) {
+                None => return Err(Fault::End),
+                Some(b'"') => break,
+                Some(b'\\') => at = self.escape(at, &mut surrogates)?,
+                Some(_) => {
+                    self.odd.add(Oddities::CONTROL);
+                    at += 1;
+                }
+            }
+        }
+        let text = &self.buf[start..at];
+        self.pos = at + 1;
+        if high && std::str::from_utf8(text).is_err() || surrogates && has_lone_surrogate(text) {
+            self.odd.add(Oddities::UTF8);
+        }
+        Ok(text)
+    }
+
+    /// Returns the index after the escape at index `at`; a bad escape counts as plain text.
+    fn escape(&mut self, at: usize, surrogates: &mut bool) -> Result<usize, Fault> {
+        match self.buf.get(at + 1) {
+            None => Err(Fault::End),
+            Some(b'u') => {
+                let digits = self.buf.get(at + 2..at + 6).ok_or(Fault::End)?;
+                if digits.iter().all(u8::is_ascii_hexdigit) {
+                    *surrogates |= matches!(digits[0], b'd' | b'D');
+                    Ok(at + 6)
+                } else {
+                    self.odd.add(Oddities::SYNTAX);
+                    Ok(at + 2)
+                }
+            }
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+            Some(_) => {
+                self.odd.add(Oddities::SYNTAX);
+                Ok(at + 2)
+            }
+        }
+    }
+
+    /// Reads any value; objects and arrays are scanned to their end and returned as one token.
+    #[inline]
+    pub(crate) fn value(&mut self) -> Result<Token<'a>, Fault> {
+        match self.peek()? {
+            b'"' => Ok(Token { kind: Kind::String, text: self.string()? }),
+            b'{' | b'[' => {
+                let start = self.pos;
+                let kind = if self.buf[start] == b'{' { Kind::Object } else { Kind::Array };
+                self.skip_container()?;
+                Ok(Token { kind, text: &self.buf[start..self.pos] })
+            }
+            _ => self.scalar(),
+        }
+    }
+
+    fn scalar(&mut self) -> Result<Token<'a>, Fault> {
+        let start = self.pos;
+        let rest = &self.buf[start..];
+        if let Some(len) = plain_number(rest) {
+            self.pos = start + len;
+            return Ok(Token { kind: Kind::Number, text: &rest[..len] });
+        }
+        let len = rest
+            .iter()
+            .take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.'))
+            .count();
+        if len == rest.len() && !self.is_last {
+            return Err(Fault::End);
+        }
+        let text = &rest[..len];
+        let kind = match text {
+            b"true" | b"false" => Kind::Bool,
+            b"null" => Kind::Null,
+            _ if is_number(text) => Kind::Number,
+            _ if is_nonfinite(text) => {
+                self.odd.add(Oddities::NONFINITE);
+                Kind::NonFinite
+            }
+            _ if len > 0
+                && len == rest.len()
+                && ["true", "false", "null"].iter().any(|w| w.as_bytes().starts_with(text)) =>
+            {
+                return Err(Fault::End);
+            }
+            _ => return Err(Fault::Bad(start)),
+        };
+        self.pos = start + len;
+        Ok(Token { kind, text })
+    }
+
+    /// Moves past the object or array at `pos`, of any depth.
+    fn skip_container(&mut self) -> Result<(), Fault> {
+        let mut open = Nesting::default();
+        loop {
+            let byte = self.peek()?;
+            match byte {
+                b'{' | b'[' => {
+                    open.push(byte == b'{');
+                    if open.depth > MAX_DEPTH {
+                        self.odd.add(Oddities::DEPTH);
+                    }
+                    self.pos += 1;
+                    if byte == b'{' && self.open_member(&mut open)?
+                        || byte == b'[' && self.open_element(&mut open)?
+                    {
+                        continue;
+                    }
+                }
+                b'"' => {
+                    self.string()?;
+                }
+                _ => {
+                    self.scalar()?;
+                }
+            }
+            // A value ended: skip closing brackets and braces, then move to the next value.
+            loop {
+                if open.depth == 0 {
+                    return Ok(());
+                }
+                let is_object = open.is_object();
+                match self.peek()? {
+                    b',' => {
+                        self.pos += 1;
+                        if if is_object {
+                            self.open_member(&mut open)?
+                        } else {
+                            self.open_element(&mut open)?
+                        } {
+                            break;
+                        }
+                    }
+                    b'}' if is_object => {
+                        self.pos += 1;
+                        open.pop();
+                    }
+                    b']' if !is_object => {
+                        self.pos += 1;
+                        open.pop();
+                    }
+                    _ => return Err(Fault::Bad(self.pos)),
+                }
+            }
+        }
+    }
+
+    /// Within an object, moves to the next member's value (true), or past the closing brace (false).
+    fn open_member(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
+        if self.next_key()?.is_some() {
+            return Ok(true);
+        }
+        open.pop();
+        Ok(false)
+    }
+
+    /// Within an array, moves to the next element (true), or past the closing bracket (false).
+    fn open_element(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
+        if self.peek()? == b']' {
+            self.pos += 1;
+            open.pop();
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Within an object, after `{` or `,`, reads the next key and its colon; `None` when the object was closed instead.
+    #[inline]
+    pub(crate) fn next_key(&mut self) -> Result<Option<&'a [u8]>, Fault> {
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    let key = self.string()?;
+                    if self.peek()? != b':' {
+                        return Err(Fault::Bad(self.pos));
+                    }
+                    self.pos += 1;
+                    return Ok(Some(key));
+                }
+                b'}' => {
+                    self.pos += 1;
+                    return Ok(None);
+                }
+                b',' => {
+                    self.odd.add(Oddities::SYNTAX);
+                    self.pos += 1;
+                }
+                _ => return Err(Fault::Bad(self.pos)),
+            }
+        }
+    }
+
+    /// Within an object, after a value, consumes the comma; nothing before a closing brace.
+    #[inline]
+    pub(crate) fn after_member(&mut self) -> Result<(), Fault> {
+        match self.peek()? {
+            b',' => {
+                self.pos += 1;
+                if self.peek()? == b'}' {
+                    self.odd.add(Oddities::SYNTAX);
+                }
+                Ok(())
+            }
+            b'}' => Ok(()),
+            _ => Err(Fault::Bad(self.pos)),
+        }
+    }
+}
+
+/// The first index from `at` on whose byte is no white space; `buf.len()` or more without one.
+#[inline]
+pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\t' | b'\r') = buf.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// The first index from `at` on whose byte is a quote, a backslash or a control character; compares eight bytes at a time.
+/// Sets `high` when a byte before it is not ASCII.
+#[inline]
+pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const TOPS: u64 = ONES * 0x80;
+    let zero_bytes = |v: u64| v.wrapping_sub(ONES) & !v & TOPS;
+    while let Some(chunk) = buf.get(at..at + 8) {
+        let mut word = [0; 8];
+        word.copy_from_slice(chunk);
+        let word = u64::from_le_bytes(word);
+        // The lowest bit set is exact; bits above it may come from a borrow, and are not used.
+        let hits = zero_bytes(word ^ (ONES * u64::from(b'"')))
+            | zero_bytes(word ^ (ONES * u64::from(b'\\')))
+            | word.wrapping_sub(ONES * 0x20) & !word & TOPS;
+        *high |= word & TOPS != 0;
+        if hits != 0 {
+            return at + (hits.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while let Some(&byte) = buf.get(at) {
+        if byte == b'"' || byte == b'\\' || byte < 0x20 {
+            break;
+        }
+        *high |= byte >= 0x80;
+        at += 1;
+    }
+    at
+}
+
+/// The length of the number that `text` begins with, in the common form `[-]digits[.digits]` and followed by the end of a
+/// value; `None` for any other.
+#[inline]
+pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
+    let digits = |at: usize| at + leading_digits(&text[at..]);
+    let from = usize::from(text.first() == Some(&b'-'));
+    let mut at = digits(from);
+    if at == from || text[from] == b'0' && at > from + 1 {
+        return None;
+    }
+    if text.get(at) == Some(&b'.') {
+        at = digits(at + 1);
+    }
+    matches!(text.get(at)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(at)
+}
+
+/// True for a JSON number, and also for one with a plus sign, `.5` and `5.`; false for leading zeros and hexadecimal.
+fn is_number(text: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut rest = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    let whole = digits(rest);
+    if whole > 1 && rest[0] == b'0' {
+        return false;
+    }
+    rest = &rest[whole..];
+    let mut fraction = 0;
+    if let Some(after) = rest.strip_prefix(b".") {
+        fraction = digits(after);
+        rest = &after[fraction..];
+    }
+    if whole + fraction == 0 {
+        return false;
+    }
+    if let Some(after) = rest.strip_prefix(b"e").or_else(|| rest.strip_prefix(b"E")) {
+        let after = after.strip_prefix(b"-").or_else(|| after.strip_prefix(b"+")).unwrap_or(after);
+        return !after.is_empty() && digits(after) == after.len();
+    }
+    rest.is_empty()
+}
+
+fn is_nonfinite(text: &[u8]) -> bool {
+    let name = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    [b"nan".as_slice(), b"inf", b"infinity"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// True when an escape is half of a surrogate pair.
+fn has_lone_surrogate(text: &[u8]) -> bool {
+    unescape(text).1
+}
+
+/// A string's text with its escapes resolved, and whether half of a surrogate pair was replaced by U+FFFD.
+pub(crate) fn unescape(text: &[u8]) -> (Vec<u8>, bool) {
+    let mut out = Vec::with_capacity(text.len());
+    let mut lone = false;
+    let mut at = 0;
+    while let Some(next) = memchr::memchr(b'\\', &text[at..]) {
+        out.extend_from_slice(&text[at..at + next]);
+        at += next;
+        let plain = match text.get(at + 1) {
+            Some(b'n') => b'\n',
+            Some(b't') => b'\t',
+            Some(b'r') => b'\r',
+            Some(b'b') => 8,
+            Some(b'f') => 12,
+            Some(&byte @ (b'"' | b'\\' | b'/')) => byte,
+            Some(b'u') if unit(text, at).is_some() => {
+                let (ch, used) = code_point(text, at);
+                lone |= ch.is_none();
+                let mut utf8 = [0; 4];
+                out.extend_from_slice(ch.unwrap_or('\u{fffd}').encode_utf8(&mut utf8).as_bytes());
+                at += used;
+                continue;
+            }
+            _ => {
+                out.push(b'\\');
+                at += 1;
+                continue;
+            }
+        };
+        out.push(plain);
+        at += 2;
+    }
+    out.extend_from_slice(&text[at..]);
+    (out, lone)
+}
+
+/// The UTF-16 unit of the escape `\uXXXX` at index `at`; `None` when no such escape is there.
+fn unit(text: &[u8], at: usize) -> Option<u32> {
+    let escape = text.get(at..at + 6)?;
+    if &escape[..2] != b"\\u" || !escape[2..].iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u32::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
+}
+
+/// The character of the one or two escapes at index `at`, and their length in bytes; `None` for half of a surrogate pair.
+fn code_point(text: &[u8], at: usize) -> (Option<char>, usize) {
+    let first = unit(text, at).unwrap_or(0xfffd);
+    if let (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) = (first, unit(text, at + 6)) {
+        return (char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)), 12);
+    }
+    (char::from_u32(first), 6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn scan(text: &[u8]) -> (Result<Token<'_>, Fault>, Oddities) {
+        let mut scanner = Scanner::new(text, true);
+        (scanner.value(), scanner.odd)
+    }
+
+    #[test]
+    fn good_values() {
+        for text in [
+            "1",
+            "-0.5e+3",
+            "\"a\"",
+            "[]",
+            "{}",
+            "[1,[2,{\"a\":null}],true]",
+            "{\"a\":{\"b\":[]},\"c\":1}",
+            "0",
+        ] {
+            let (token, odd) = scan(text.as_bytes());
+            assert!(token.is_ok() && !odd.any(), "{text}: {token:?} {odd:?}");
+        }
+    }
+
+    #[test]
+    fn oddities_are_accepted_and_noted() {
+        for (text, odd) in [
+            ("\"a\nb\"", Oddities::CONTROL),
+            ("\"\\x\"", Oddities::SYNTAX),
+            ("\"\\ud800\"", Oddities::UTF8),
+            ("NaN", Oddities::NONFINITE),
+            ("-Infinity", Oddities::NONFINITE),
+            ("{,\"a\":1}", Oddities::SYNTAX),
+        ] {
+            let (token, seen) = scan(text.as_bytes());
+            assert!(token.is_ok(), "{text}");
+            assert_eq!(seen, odd, "{text}");
+        }
+        assert!(!scan("\"\\ud83d\\ude00\"".as_bytes()).1.any(), "a whole pair is fine");
+        assert!(scan(b"\"\xff\"").1.has(Oddities::UTF8));
+    }
+
+    #[test]
+    fn faults_have_their_index() {
+        for (text, fault) in [
+            ("[1", Fault::End),
+            ("\"abc", Fault::End),
+            ("\"abc\\", Fault::End),
+            ("{\"a\"", Fault::End),
+            ("tru", Fault::End),
+            ("[1}", Fault::Bad(2)),
+            ("{\"a\" 1}", Fault::Bad(5)),
+            ("01", Fault::Bad(0)),
+            ("0x1f", Fault::Bad(0)),
+            ("'a'", Fault::Bad(0)),
+            ("[1 2]", Fault::Bad(3)),
+        ] {
+            assert_eq!(scan(text.as_bytes()).0, Err(fault), "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_costs_no_stack() {
+        let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
+        let (token, odd) = scan(&deep);
+        assert!(token.is_ok() && odd.has(Oddities::DEPTH));
+        assert_eq!(scan(&vec![b'['; 1_000_000]).0, Err(Fault::End));
+    }
+
+    #[test]
+    fn escapes_resolve() {
+        assert_eq!(unescape(b"a\\n\\u00e9\\ud83d\\ude00\\q\\\"").0, "a\né😀\\q\"".as_bytes());
+        assert_eq!(unescape(b"\\udc00x"), ("\u{fffd}x".into(), true));
+    }
+
+    proptest! {
+        #[test]
+        fn anything_serde_accepts_is_accepted_whole(text in "[\\[\\]{}\":,0-9a-z\\\\ .eE+-]{0,40}") {
+            if serde_json::from_str::<serde_json::Value>(&text).is_ok() {
+                let mut scanner = Scanner::new(text.as_bytes(), true);
+                prop_assert!(scanner.value().is_ok());
+                prop_assert_eq!(scanner.peek(), Err(Fault::End));
+            }
+        }
+
+        #[test]
+        fn any_bytes_end_without_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = scan(&bytes);
+            let _ = unescape(&bytes);
+        }
+
+        #[test]
+        fn the_wide_string_scan_equals_the_narrow(bytes in proptest::collection::vec(any::<u8>(), 0..64), at in 0_usize..64) {
+            let mut high = false;
+            let at = at.min(bytes.len());
+            let want = bytes[at..].iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).map_or(bytes.len(), |n| at + n);
+            prop_assert_eq!(plain_end(&bytes, at, &mut high), want);
+        }
+    }
+}

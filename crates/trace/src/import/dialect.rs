@@ -1,0 +1,396 @@
+//! The meaning of the categories, names, suffixes and file names that producers write.
+//!
+//! The only file that knows the vocabularies of Kineto (all versions), DeepLink, Paddle and other producers; `ascend` has Ascend's, and
+//! `serving` the names of serving engines' steps. An event is
+//! classified by its category, never by its process id: several producers write host work under a device's number. Must not know
+//! any format.
+
+pub(in crate::import) mod ascend;
+pub(in crate::import) mod serving;
+
+use std::path::Path;
+
+use crate::import::directory::ASCEND;
+use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
+use proftui_base::intern::{Interner, StrId};
+use proftui_base::time::parse_scaled;
+
+/// The meaning of a producer's category: our category, and the kind of group and lane of its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) struct Class {
+    pub category: Category,
+    pub group: GroupKind,
+    pub lane: LaneKind,
+}
+
+const fn host(category: Category) -> Class {
+    Class { category, group: GroupKind::Process, lane: LaneKind::Thread }
+}
+
+const fn python(category: Category) -> Class {
+    Class { category, group: GroupKind::Process, lane: LaneKind::Python }
+}
+
+const fn stream(category: Category) -> Class {
+    Class { category, group: GroupKind::Device, lane: LaneKind::Stream }
+}
+
+/// The class of each producer's category; categories in lower case.
+const CLASSES: &[(&str, Class)] = &[
+    ("cpu_op", host(Category::Operator)),
+    ("operator", host(Category::Operator)),
+    ("operatorinner", host(Category::OperatorInner)),
+    ("dygraphkernellaunch", host(Category::KernelLaunch)),
+    ("statickernellaunch", host(Category::KernelLaunch)),
+    ("cuda_runtime", host(Category::CudaRuntime)),
+    ("cudaruntime", host(Category::CudaRuntime)),
+    ("runtime", host(Category::CudaRuntime)),
+    ("mluruntime", host(Category::CudaRuntime)),
+    ("hip_runtime", host(Category::CudaRuntime)),
+    ("xpu_runtime", host(Category::CudaRuntime)),
+    ("mtia_runtime", host(Category::CudaRuntime)),
+    ("glow_runtime", host(Category::CudaRuntime)),
+    ("privateuse1_runtime", host(Category::CudaRuntime)),
+    ("cuda_driver", host(Category::CudaDriver)),
+    ("hip_driver", host(Category::CudaDriver)),
+    ("xpu_driver", host(Category::CudaDriver)),
+    ("privateuse1_driver", host(Category::CudaDriver)),
+    ("kernel", stream(Category::Kernel)),
+    ("mtia_ccp_events", stream(Category::Kernel)),
+    ("gpu_memcpy", stream(Category::Memcpy)),
+    ("memcpy", stream(Category::Memcpy)),
+    ("gpu_memset", stream(Category::Memset)),
+    ("memset", stream(Category::Memset)),
+    ("unifiedmemory", stream(Category::UnifiedMemory)),
+    ("cuda_sync", stream(Category::Synchronization)),
+    ("cuda_event", stream(Category::Synchronization)),
+    ("xpu_sync", stream(Category::Synchronization)),
+    ("user_annotation", host(Category::UserDefined)),
+    ("userdefined", host(Category::UserDefined)),
+    (
+        "gpu_user_annotation",
+        Class { category: Category::UserDefined, group: GroupKind::Device, lane: LaneKind::StreamRanges },
+    ),
+    ("python_function", python(Category::PythonFunction)),
+    ("pythonop", python(Category::PythonOp)),
+    ("pythonuserdefined", python(Category::PythonUserDefined)),
+    ("dataloader", python(Category::Dataloader)),
+    ("forward", python(Category::Forward)),
+    ("backward", python(Category::Backward)),
+    ("optimization", python(Category::Optimization)),
+    ("profilestep", python(Category::ProfileStep)),
+    ("garbagecollection", python(Category::GarbageCollection)),
+    ("compile", python(Category::Compile)),
+    ("checkpoint", python(Category::Checkpoint)),
+    ("import", python(Category::Import)),
+    ("communication", host(Category::Communication)),
+    ("collective_comm", host(Category::Communication)),
+    ("overhead", host(Category::Overhead)),
+    ("synchronization", host(Category::Synchronization)),
+];
+
+/// The class of a producer's category, ignoring case. An unknown category is host work of category `Other`.
+pub(in crate::import) fn class(cat: &[u8]) -> Class {
+    let known = CLASSES.iter().find(|(name, _)| cat.eq_ignore_ascii_case(name.as_bytes()));
+    known.map_or(host(Category::Other), |&(_, class)| class)
+}
+
+/// Facts that follow from a slice's name alone.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct NameFacts {
+    /// The category that the name implies, such as that of a step; `None` for most names.
+    pub category: Option<Category>,
+    /// True for the name of a kernel that communicates between devices.
+    pub communicates: bool,
+}
+
+/// The facts of each name looked up so far, indexed by the number of the name's string.
+#[derive(Debug, Default)]
+pub(in crate::import) struct NameCache(Vec<Option<NameFacts>>);
+
+impl NameCache {
+    /// Returns the facts of the name that `strings` holds under `name`; derives them the first time only.
+    #[inline]
+    pub(in crate::import) fn facts(&mut self, name: StrId, strings: &Interner) -> NameFacts {
+        if let Some(Some(facts)) = self.0.get(name as usize) {
+            return *facts;
+        }
+        self.work_out(name, strings)
+    }
+
+    fn work_out(&mut self, name: StrId, strings: &Interner) -> NameFacts {
+        let text = strings.bytes(name);
+        let facts =
+            NameFacts { category: category_in_name(text), communicates: is_communication_kernel(text) };
+        self.0.resize(strings.len(), None);
+        self.0[name as usize] = Some(facts);
+        facts
+    }
+}
+
+/// The category that the name of a host slice implies in Kineto's traces (steps, optimizers, data loaders, communication);
+/// `None` for other names.
+fn category_in_name(name: &[u8]) -> Option<Category> {
+    match name {
+        _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => {
+            Some(Category::ProfileStep)
+        }
+        _ if name.starts_with(b"Optimizer.step#") => Some(Category::Optimization),
+        _ if name.starts_with(b"enumerate(DataLoader)#") => Some(Category::Dataloader),
+        b"record_param_comms" => Some(Category::Communication),
+        _ if name.starts_with(b"nccl:") || name.starts_with(b"gloo:") => Some(Category::Communication),
+        _ => None,
+    }
+}
+
+/// The category of a slice: the one that its name implies, if it is a host operator or annotation whose name implies one; else
+/// that of its class.
+///
+/// On devices the class decides: the copy of a step's annotation on a stream is not another step.
+pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Category {
+    let is_open = matches!(class.category, Category::Operator | Category::UserDefined);
+    if is_open && class.group != GroupKind::Device {
+        in_name.unwrap_or(class.category)
+    } else {
+        class.category
+    }
+}
+
+/// The category of a slice: the one that its name implies, if it is a host operator whose name implies one; else that of its
+/// class.
+pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category {
+    if class.category == Category::Operator { refined(class, category_in_name(name)) } else { class.category }
+}
+
+/// True for a copy or memset, whose event may state its bytes. Ascend's have no category before the end of their file.
+pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bool {
+    let category = if category == Category::Other { ascend::task(name) } else { category };
+    matches!(category, Category::Memcpy | Category::Memset)
+}
+
+/// True for the name of a kernel that communicates between devices, of any library.
+pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
+    const WORDS: [&[u8]; 9] = [
+        b"nccl",
+        b"rccl",
+        b"nvshmem",
+        b"deep_ep",
+        b"cross_device_reduce",
+        b"all_reduce",
+        b"AllReduce",
+        b"all_gather",
+        b"reduce_scatter",
+    ];
+    WORDS.iter().any(|word| memchr::memmem::find(name, word).is_some())
+}
+
+/// True for the names that DeepLink gives to its launches and kernels.
+pub(in crate::import) fn is_dipu(name: &[u8]) -> bool {
+    name.starts_with(b"dipu_") || name.starts_with(b"LaunchKernel_dipu")
+}
+
+/// The step's number in a name such as `ProfilerStep#12`; `None` for other names.
+pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
+    let at = memchr::memchr(b'#', name)?;
+    std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok()
+}
+
+/// Splits a thread id of Paddle's JSON into the id and the layer that its suffix names: `(Python)` or `(C++)`.
+pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
+    if let Some(tid) = tid.strip_suffix(b"(Python)") {
+        (tid, Some(LaneKind::Python))
+    } else if let Some(tid) = tid.strip_suffix(b"(C++)") {
+        (tid, Some(LaneKind::Thread))
+    } else {
+        (tid, None)
+    }
+}
+
+/// The `worker` in Paddle's thread name `thread 7:worker(C++)`, where `tid` is 7; any other name as it is.
+pub(in crate::import) fn paddle_thread_name<'a>(name: &'a [u8], tid: &[u8]) -> &'a [u8] {
+    let bare = paddle_layer(name).0;
+    let inner = bare
+        .strip_prefix(b"thread ")
+        .and_then(|rest| rest.strip_prefix(tid))
+        .and_then(|rest| rest.strip_prefix(b":"));
+    inner.unwrap_or(name)
+}
+
+/// A name without the duration that Paddle appends to it, as in `conv2d[12.345 us]`.
+pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
+    let is_duration = name.ends_with(b" us]") || name.ends_with(b" ms]");
+    match memchr::memrchr(b'[', name) {
+        Some(at) if is_duration && at > 0 => &name[..at],
+        _ => name,
+    }
+}
+
+/// The kind of a memory event, from its category where Paddle states it there, else from the sign of its bytes.
+pub(in crate::import) fn memory_kind(cat: &[u8], bytes: i64) -> MemoryKind {
+    match cat {
+        b"Allocate" => MemoryKind::Allocate,
+        b"Free" => MemoryKind::Free,
+        b"ReservedAllocate" => MemoryKind::ReservedAllocate,
+        b"ReservedFree" => MemoryKind::ReservedFree,
+        _ if bytes < 0 => MemoryKind::Free,
+        _ => MemoryKind::Allocate,
+    }
+}
+
+/// The device that one of Paddle's places is on: 0 in `Place(gpu:0)`, none in `Place(cpu)` and `Place(gpu_pinned)`.
+pub(in crate::import) fn place_device(place: &[u8]) -> Option<i64> {
+    let tail = place.rsplit(|&b| b == b':').next()?;
+    parse_scaled(tail.strip_suffix(b")")?, 0)
+}
+
+/// The slice flags that a producer's category implies beside its class.
+pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
+    let is_static = cat.eq_ignore_ascii_case(b"StaticKernelLaunch");
+    if is_static { SliceFlags::STATIC_GRAPH } else { SliceFlags::default() }
+}
+
+/// True for the category of Kineto's span of the time in which it recorded. That span is no time of the program.
+#[inline]
+pub(in crate::import) fn is_profiler_span(cat: &[u8]) -> bool {
+    cat == b"Trace"
+}
+
+/// True for the category of flows from a launch to its device work. A missing end of such a flow is normal and not counted.
+pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
+    cat.starts_with(b"ac2g") || cat.starts_with(b"async")
+}
+
+/// True for the category of Ascend's flows between threads of the host: from an operator to the thread that runs it. A missing end of
+/// such a flow is normal and not counted.
+pub(in crate::import) fn is_queue_flow(cat: &[u8]) -> bool {
+    cat == b"async_task_queue" || cat == b"async_mindspore"
+}
+
+/// True for the category of Ascend's flows from a call of the runtime to its device work.
+pub(in crate::import) fn is_runtime_launch_flow(cat: &[u8]) -> bool {
+    cat == b"HostToDevice"
+}
+
+/// True for the category of flows from a forward operator to its backward operator.
+pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
+    cat.starts_with(b"fwdbwd") || cat == b"forward_backward"
+}
+
+/// The ranks in the name that `SGLang` gives a file, `TP-0-DP-1` in `1773-TP-0-DP-1.trace.json.gz`: that of each kind of parallelism. What
+/// stands behind them is no rank (`-DECODE`). `None` for other names.
+pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
+    const KINDS: [&str; 4] = ["TP", "DP", "PP", "EP"];
+    let stem = path.file_name()?.to_str()?.split_once(".trace.json")?.0;
+    let parts: Vec<&str> = stem.split('-').collect();
+    let is_rank = |pair: &[&str]| {
+        KINDS.contains(&pair[0]) && !pair[1].is_empty() && pair[1].bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let first = (1..parts.len().saturating_sub(1)).find(|&at| is_rank(&parts[at..at + 2]))?;
+    let ranks = parts[first..].chunks_exact(2).take_while(|pair| is_rank(pair)).count();
+    let length = |parts: &[&str]| parts.iter().map(|part| part.len() + 1).sum::<usize>();
+    let start = length(&parts[..first]);
+    stem.get(start..start + length(&parts[first..first + 2 * ranks]) - 1)
+}
+
+/// The worker in a file's name: what comes before the time stamp in the names that Paddle and PyTorch give,
+/// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`; the ranks in those of `SGLang`. `None` for
+/// other names.
+pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    // Ascend's profiler names a folder by worker and time, and writes files of equal names into it.
+    let mut folders = path.ancestors().skip(1).take(2).filter_map(|folder| folder.file_name()?.to_str());
+    if let Some(folder) = folders.find_map(|folder| folder.strip_suffix(ASCEND)) {
+        let worker = folder.trim_end_matches(|c: char| c.is_ascii_digit());
+        return Some(
+            worker.strip_suffix('_').filter(|worker| !worker.is_empty()).unwrap_or(folder).to_owned(),
+        );
+    }
+    if let Some((stem, _)) = name.split_once(".paddle_trace") {
+        return Some(stem.rsplit_once("_time_").map_or(stem, |(worker, _)| worker).to_owned());
+    }
+    if let Some(ranks) = ranks_in_name(path) {
+        return Some(ranks.to_owned());
+    }
+    let (stem, _) = name.split_once(".pt.trace")?;
+    let worker = match stem.rsplit_once('.') {
+        Some((worker, stamp)) if stamp.bytes().all(|b| b.is_ascii_digit()) => worker,
+        _ => stem,
+    };
+    Some(worker.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_age_of_kineto_and_paddle() {
+        for (cat, want) in [
+            ("cpu_op", Category::Operator),
+            ("Operator", Category::Operator),
+            ("Runtime", Category::CudaRuntime),
+            ("CudaRuntime", Category::CudaRuntime),
+            ("MluRuntime", Category::CudaRuntime),
+            ("xpu_driver", Category::CudaDriver),
+            ("Kernel", Category::Kernel),
+            ("Memset", Category::Memset),
+            ("cuda_sync", Category::Synchronization),
+            ("DygraphKernelLaunch", Category::KernelLaunch),
+            ("ProfileStep", Category::ProfileStep),
+            ("UnifiedMemory", Category::UnifiedMemory),
+            ("whatever", Category::Other),
+        ] {
+            assert_eq!(class(cat.as_bytes()).category, want, "{cat}");
+        }
+        assert_eq!(class(b"gpu_user_annotation").lane, LaneKind::StreamRanges);
+        assert!(
+            CLASSES.iter().all(|(name, _)| *name == name.to_lowercase()),
+            "categories are listed in lower case"
+        );
+    }
+
+    #[test]
+    fn names_state_categories() {
+        let refine = |class, name: &[u8]| refined(class, category_in_name(name));
+        assert_eq!(refine(class(b"user_annotation"), b"ProfilerStep#12"), Category::ProfileStep);
+        assert_eq!(refine(class(b"cpu_op"), b"record_param_comms"), Category::Communication);
+        assert_eq!(refine(class(b"kernel"), b"nccl:x"), Category::Kernel);
+        assert_eq!(refine(class(b"gpu_user_annotation"), b"ProfilerStep#12"), Category::UserDefined);
+        assert_eq!(step_number(b"ProfilerStep#12"), Some(12));
+        assert_eq!(step_number(b"ProfilerStep#x"), None);
+    }
+
+    #[test]
+    fn paddle_suffixes() {
+        assert_eq!(paddle_name(b"conv2d[12.345 us]"), b"conv2d");
+        assert_eq!(paddle_name(b"a[1][0.5 ms]"), b"a[1]");
+        assert_eq!(paddle_name(b"a[1]"), b"a[1]");
+        assert_eq!(paddle_layer(b"42(C++)"), (b"42".as_slice(), Some(LaneKind::Thread)));
+        assert_eq!(paddle_thread_name(b"thread 42:loader(Python)", b"42"), b"loader");
+        assert_eq!(paddle_thread_name(b"main", b"42"), b"main");
+    }
+
+    #[test]
+    fn workers_in_file_names() {
+        let worker = |name: &str| worker_in_name(Path::new(name));
+        assert_eq!(worker("host_apid_7_time_2026_01_02.paddle_trace.json").as_deref(), Some("host_apid_7"));
+        assert_eq!(worker("d/worker0.1623143089861.pt.trace.json.gz").as_deref(), Some("worker0"));
+        assert_eq!(worker("rank-0.Apr_03.1102.pt.trace.json").as_deref(), Some("rank-0.Apr_03"));
+        assert_eq!(worker("trace.json"), None);
+        for (name, ranks) in [
+            ("1773.5-TP-0-DP-1-PP-0-EP-12.trace.json.gz", Some("TP-0-DP-1-PP-0-EP-12")),
+            ("d/run-7-TP-3.trace.json.gz", Some("TP-3")),
+            ("17-TP-3-DP-0-DECODE.trace.json.gz", Some("TP-3-DP-0")),
+            ("17-TP-3-EXTEND-2.trace.json", Some("TP-3")),
+            ("TP-3.trace.json", None),
+            ("17-TP-x.trace.json", None),
+            ("17-TP-.trace.json", None),
+            ("17-TP.trace.json", None),
+            ("merged-17.trace.json.gz", None),
+        ] {
+            assert_eq!(worker(name).as_deref(), ranks, "{name}");
+        }
+        let ascend = "out/node1_77_20260102030405678_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json";
+        assert_eq!(worker(ascend).as_deref(), Some("node1_77"));
+    }
+}

@@ -1,0 +1,118 @@
+//! Why an input could not be loaded: one line with the fault, its location, and what to do next.
+
+use std::io;
+use std::path::Path;
+
+use thiserror::Error;
+
+use proftui_base::text::SafeText;
+
+/// Most columns of a path that is shown; longer ones are cut in the middle.
+const PATH_COLUMNS: usize = 100;
+
+/// Why an input could not be loaded.
+#[derive(Debug, Error)]
+pub enum ImportError {
+    /// Opening or reading failed.
+    #[error("cannot read {path}: {what}")]
+    Io {
+        /// The path of the input, safe to show.
+        path: String,
+        /// What failed, in words.
+        what: String,
+    },
+    /// The input has no content or no files to load, or more files than one trace can have.
+    #[error("{path}: {what}")]
+    Empty {
+        /// The path of the input, safe to show.
+        path: String,
+        /// The reason in words.
+        what: String,
+    },
+    /// The file has a known format that cannot be read, or its compressed data is damaged.
+    #[error("{path}: {what}")]
+    Format {
+        /// The path of the input, safe to show.
+        path: String,
+        /// What the file is and what to do.
+        what: String,
+    },
+    /// The input is not a trace.
+    #[error("{path}: not a trace: {what}")]
+    NotTrace {
+        /// The path of the input, safe to show.
+        path: String,
+        /// What was found.
+        what: String,
+    },
+    /// The JSON is so damaged that no event can be read.
+    #[error("{path}: invalid JSON at byte {offset}: {what}")]
+    Syntax {
+        /// The path of the input, safe to show.
+        path: String,
+        /// Byte offset of damage that was found.
+        offset: u64,
+        /// What was found.
+        what: String,
+    },
+    /// There is too little memory for the file.
+    #[error("{path}: {what}")]
+    Memory {
+        /// The path of the input, safe to show.
+        path: String,
+        /// What does not fit, into how much, and what to do.
+        what: String,
+    },
+    /// No worker has a cycle of this number.
+    #[error("the trace has no cycle {cycle}: leave out --cycle to load all cycles")]
+    NoCycle {
+        /// The requested number.
+        cycle: u32,
+    },
+    /// A time range was requested, and the input can be read only once.
+    #[error(
+        "{path}: --from and --to read the input twice, so it must be a file: save the trace to a file first"
+    )]
+    NotRereadable {
+        /// The path of the input, safe to show.
+        path: String,
+    },
+    /// Loading was cancelled.
+    #[error("loading was cancelled")]
+    Cancelled,
+}
+
+/// A path, safe to show, cut in the middle when it is long.
+pub(crate) fn show(path: &Path) -> String {
+    if path.as_os_str() == "-" {
+        return "standard input".into();
+    }
+    SafeText::from_bytes(path.as_os_str().as_encoded_bytes()).elide_middle(PATH_COLUMNS).to_string()
+}
+
+impl ImportError {
+    /// The error where the system has no memory for the events of the input shown as `path`.
+    pub(crate) fn no_memory(path: String) -> Self {
+        let what = "there is no memory for its events: give the process more, or set a smaller limit with --max-memory";
+        Self::Memory { path, what: what.into() }
+    }
+
+    /// Converts an error of the operating system to an [`ImportError::Io`] in plain words.
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
+        use io::ErrorKind as Kind;
+        let what = match error.kind() {
+            Kind::NotFound if path.is_symlink() => match path.read_link() {
+                Ok(target) => format!("the path is a link to {}, which does not exist", show(&target)),
+                Err(_) => "the path is a broken link".into(),
+            },
+            Kind::NotFound => "no such file".into(),
+            Kind::PermissionDenied => {
+                "permission denied; check the owner and mode of the path with ls -l".into()
+            }
+            Kind::IsADirectory => "the path is a directory".into(),
+            _ if error.raw_os_error() == Some(40) => "the path is a link to itself".into(),
+            _ => error.to_string(),
+        };
+        Self::Io { path: show(path), what }
+    }
+}

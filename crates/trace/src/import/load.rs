@@ -1,0 +1,237 @@
+//! Loading from start to end: the files one after the other into one builder, then the trace.
+//!
+//! Skips unusable files of a directory, and reads files twice where a time range was requested.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::model::{Trace, Warning, repeating};
+use proftui_base::fault::{self, Point};
+use proftui_base::fmt;
+use proftui_base::heap::NoMemory;
+use proftui_base::time::Ns;
+
+use super::build::{Bound, TimeRange, TraceBuilder};
+use super::directory::{Listed, ListedFile};
+use super::error::ImportError;
+use super::progress::Progress;
+use super::request::{LeftOut, Request, StepsFrom};
+use super::snapshot::Snapshots;
+use super::sniff::Format;
+use super::source::Source;
+use super::text::{Loaded, Text, Texts};
+use super::{build, chrome, directory, error, paddle_pb, source};
+
+pub(super) fn load(
+    request: &Request,
+    progress: &Progress,
+    snapshots: &mut Snapshots,
+) -> Result<Loaded, ImportError> {
+    let listed = directory::expand(request, is_trace)?;
+    let total: u64 = listed.files.iter().map(|file| source::size(&file.path)).sum();
+    let range = if request.from.is_some() || request.to.is_some() {
+        progress.start(2 * total);
+        range(&listed, request, progress)?
+    } else {
+        progress.start(total);
+        TimeRange::default()
+    };
+    let has_snapshots = snapshots.are_wanted();
+    let bound = Bound { range, limit: request.limit(), has_snapshots, ..Bound::default() };
+    let mut builder = TraceBuilder::within(bound);
+    let mut texts = Texts::default();
+    for LeftOut { warning, why } in &listed.left_out {
+        builder.quality.note(*warning, None, || why.clone());
+    }
+    read_files(&listed, request, progress, snapshots, &mut builder, &mut texts)?;
+    if texts.is_empty() {
+        let skipped = builder.quality.entries().find(|(warning, _)| *warning == Warning::FileSkipped);
+        return Err(listed.nothing_usable(skipped.map(|(_, entry)| entry.first.as_str())));
+    }
+    let trace = finish(builder, request)?;
+    if let (true, Some(cycle)) = (trace.cycles.is_empty(), request.cycle) {
+        return Err(ImportError::NoCycle { cycle });
+    }
+    if request.cycle.is_some() {
+        let is_kept = |file: usize| trace.cycles.iter().any(|cycle| cycle.file as usize == file);
+        texts.forget_unless(is_kept);
+    }
+    Ok(Loaded { trace, texts })
+}
+
+/// Makes the trace of everything that was read.
+///
+/// # Errors
+/// When there is no memory for it.
+pub(super) fn finish(builder: TraceBuilder, request: &Request) -> Result<Trace, ImportError> {
+    let path = request.paths.first().map_or_else(String::new, |path| error::show(path));
+    let mut trace = build::finish(builder, request.cycle).map_err(|NoMemory| ImportError::no_memory(path))?;
+    if request.steps_from == StepsFrom::Launches {
+        infer_steps(&mut trace);
+    }
+    Ok(trace)
+}
+
+/// Makes steps of repeating launches, for the workers that have no steps.
+fn infer_steps(trace: &mut Trace) {
+    let found = repeating::repeating(trace);
+    let texts: Vec<String> = found.iter().map(|repeating| repeating.title(trace)).collect();
+    if !texts.is_empty() {
+        trace.meta.inferred = Some(texts.join("; "));
+        trace.steps.extend(repeating::steps(&found));
+        trace.steps.sort_by_key(|step| (step.span.start, step.slice));
+    }
+}
+
+/// Reads all files a first time to find their start, from which the requested time range counts.
+fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
+    if let Some(file) = listed.files.iter().find(|file| file.is_named && source::size(&file.path) == 0) {
+        return Err(ImportError::NotRereadable { path: error::show(&file.path) });
+    }
+    let start = survey(listed, request, progress)?.start().unwrap_or_default();
+    let last = request.to.map_or(Ns::MAX, |to| start.saturating_add(to).saturating_sub(1));
+    Ok(TimeRange::new(request.from.map_or(Ns::MIN, |from| start.saturating_add(from)), last))
+}
+
+/// Reads all files without keeping their events: only headers and extents.
+fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<TraceBuilder, ImportError> {
+    let bound = Bound { range: TimeRange::empty(), ..Bound::default() };
+    let mut builder = TraceBuilder::within(bound);
+    read_files(listed, request, progress, &mut Snapshots::default(), &mut builder, &mut Texts::default())?;
+    Ok(builder)
+}
+
+/// Reads `files` of a directory without keeping their events: only headers and extents. Files that are no traces are left out.
+pub(super) fn measure(
+    files: Vec<PathBuf>,
+    request: &Request,
+    progress: &Progress,
+) -> Result<TraceBuilder, ImportError> {
+    let request = Request { paths: files, is_lenient: true, ..request.clone() };
+    let listed = directory::expand(&request, is_trace)?;
+    progress.start(listed.files.iter().map(|file| source::size(&file.path)).sum());
+    survey(&listed, &request, progress)
+}
+
+/// Bytes of text at the beginning of a file that state its process and the time of its first events.
+const HEAD: u64 = 256 << 10;
+
+/// Reads the first part of a file, on this thread; `None` where it is no file or no trace.
+pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
+    if source::size(path) == 0 {
+        return None;
+    }
+    let progress = Progress::default();
+    let mut text = Vec::new();
+    // After damage, the text before it is the head.
+    let _ = source::open_regular(path, &progress).ok()?.feed.take(HEAD).read_to_end(&mut text);
+    let alone = Request { threads: Some(1), chunk: Some(text.len() + 1), ..Request::default() };
+    let mut builder = TraceBuilder::default();
+    let sample = source::of_bytes(&text, &progress).ok()?;
+    let file = builder.begin_file(path);
+    read(sample, file, &alone, &mut builder, &mut |_| {}, &progress).ok()?;
+    add_rank(&mut builder, path);
+    builder.end_file().ok()?;
+    Some(builder)
+}
+
+/// Whether the beginning of a file is that of a trace.
+pub(super) fn is_trace(path: &Path) -> bool {
+    head(path).is_some()
+}
+
+/// Takes the rank of the open file from the files beside it, if its header states none.
+fn add_rank(builder: &mut TraceBuilder, path: &Path) {
+    if let Some(header) = builder.header()
+        && header.rank.is_none()
+    {
+        header.rank = directory::rank_beside(path);
+    }
+}
+
+/// Reads all files into `builder`, and adds to `texts` where each can be read again.
+fn read_files(
+    listed: &Listed,
+    request: &Request,
+    progress: &Progress,
+    snapshots: &mut Snapshots,
+    builder: &mut TraceBuilder,
+    texts: &mut Texts,
+) -> Result<(), ImportError> {
+    for ListedFile { path, is_named } in &listed.files {
+        let opened =
+            if *is_named { source::open(path, progress) } else { source::open_regular(path, progress) };
+        let source = match opened {
+            Ok(source) => source,
+            Err(error) if listed.is_lenient => {
+                skip_file(builder, &error);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        make_room(path, source.window, builder)?;
+        let file = builder.begin_file(path);
+        snapshots.set_open(|| Text::of_open(path, &source));
+        let mut after_batch = |builder: &TraceBuilder| snapshots.take_if_due(builder, texts, progress);
+        match read(source, file, request, builder, &mut after_batch, progress) {
+            Ok(text) => {
+                texts.push(text);
+                add_rank(builder, path);
+                builder.end_file().map_err(|NoMemory| ImportError::no_memory(error::show(path)))?;
+            }
+            // The next file would have no memory either.
+            Err(error @ ImportError::Memory { .. }) => return Err(error),
+            Err(error) if listed.is_lenient && !progress.is_cancelled() => {
+                builder.abandon_file().map_err(|NoMemory| ImportError::no_memory(error::show(path)))?;
+                skip_file(builder, &error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Takes the `window` of a compressed file, bytes, from the memory for events.
+///
+/// # Errors
+/// When too little would be left.
+fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(), ImportError> {
+    let bound = &mut builder.bound;
+    bound.inflating = bound.inflating.max(window);
+    match bound.limit.filter(|limit| window > limit / 2) {
+        None => Ok(()),
+        Some(limit) => {
+            let [window, limit] = [window, limit].map(|bytes| fmt::bytes(bytes.min(i64::MAX as u64) as i64));
+            let what = format!(
+                "inflating it takes {window}, since it was compressed with a large window, which is more than half of the memory \
+                 limit of {limit}: raise the limit with --max-memory"
+            );
+            Err(ImportError::Memory { path: error::show(path), what })
+        }
+    }
+}
+
+/// Reads all events of `source` into `builder` by the reader of its format, and calls `after_batch` whenever some were
+/// absorbed. Returns the text that events can be read again from.
+pub(super) fn read(
+    source: Source<'_>,
+    file: u16,
+    request: &Request,
+    builder: &mut TraceBuilder,
+    after_batch: &mut dyn FnMut(&TraceBuilder),
+    progress: &Progress,
+) -> Result<Text, ImportError> {
+    fault::at(Point::Import);
+    let (path, format, again) = (source.path.clone(), source.format, source.again);
+    let if_refused = source.if_refused.clone();
+    let kept = match format {
+        Format::Chrome => chrome::read(source, file, request, builder, after_batch, progress),
+        Format::Nodetree => paddle_pb::read(source, file, builder, after_batch, progress),
+    };
+    let kept = kept.map_err(|error| Source::refused(if_refused, error))?;
+    Ok(Text::of_read(&path, format, again, kept))
+}
+
+fn skip_file(builder: &mut TraceBuilder, error: &ImportError) {
+    builder.quality.note(Warning::FileSkipped, None, || error.to_string());
+}

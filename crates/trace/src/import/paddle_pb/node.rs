@@ -1,0 +1,209 @@
+//! One host node: its event, the runtime calls with their device work, and the memory events under it.
+//!
+//! Must not know how nodes are found in the file.
+
+use prost::Message;
+use rustc_hash::FxHashMap;
+
+use crate::import::build::TraceBuilder;
+use crate::model::lineage::Branch;
+use crate::model::nodetree::{
+    CudaRuntimeTraceEventProto, DeviceTraceEventProto, HostTraceEventProto, MemTraceEventProto, STAND_IN,
+};
+use crate::model::{Origin, Warning};
+use proftui_base::heap::{self, NoMemory};
+
+use super::events::Translator;
+use super::wire::{self, Field, Fields, Kind};
+
+/// Reads nodes into a translator, and into the trace's lineage.
+pub(super) struct NodeReader<'a> {
+    pub translator: Translator,
+    /// The file's number.
+    pub file: u16,
+    pub builder: &'a mut TraceBuilder,
+    /// Number of events that were decoded so far, successfully or not.
+    pub events: u64,
+    /// An error once there was no memory for the lineage.
+    pub has_memory: Result<(), NoMemory>,
+}
+
+/// The part of one thread's tree that was read so far.
+pub(super) struct Tree {
+    /// Number of the tree in the trace builder; `None` before its first node.
+    pub number: Option<u32>,
+    /// Id of the tree's thread; `None` until it was read.
+    pub thread: Option<u64>,
+    /// The origin of each node's slice, by the node's id. For the root and stand-ins it is the origin of the slice around
+    /// them; [`Origin::NONE`] at the top.
+    pub nodes: FxHashMap<i64, Origin>,
+    /// True when a node is missing in `nodes`, since it is outside the loaded time range or has no usable event.
+    pub has_gaps: bool,
+}
+
+/// A message and its location in the file.
+#[derive(Clone, Copy)]
+pub(super) struct Located<'a> {
+    pub bytes: &'a [u8],
+    /// Offset in the text of the message's tag.
+    pub at: u64,
+    /// Offset in the text of the message's first byte.
+    pub base: u64,
+}
+
+impl<'a> Located<'a> {
+    /// A field of this message that is itself a message.
+    fn inner(&self, field: &Field<'a>) -> Self {
+        Self { bytes: field.bytes, at: self.base + field.at as u64, base: self.base + field.body as u64 }
+    }
+}
+
+impl NodeReader<'_> {
+    /// Calls `each` with the field number and the message of every field of `node` that has a length; counts a warning
+    /// when the node cannot be read to its end.
+    fn messages<'b>(&mut self, node: Located<'b>, mut each: impl FnMut(&mut Self, u64, Located<'b>)) {
+        for field in Fields::of(node.bytes) {
+            match field {
+                Ok(field) if field.tag.kind == Kind::Bytes => {
+                    each(self, field.tag.number, node.inner(&field));
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    let quality = self.translator.events.quality();
+                    quality.note(Warning::Protobuf, Some(node.at), || "part of a node cannot be read".into());
+                }
+            }
+        }
+    }
+
+    /// Decodes an event; one that cannot be decoded is dropped.
+    fn decode<M: Message + Default>(&mut self, bytes: &[u8], at: u64) -> Option<M> {
+        self.events += 1;
+        match M::decode(bytes) {
+            Ok(event) => Some(event),
+            Err(error) => {
+                self.translator.events.drop_event(Warning::Protobuf, at, || error.to_string());
+                None
+            }
+        }
+    }
+
+    /// Decodes a node's own event, in field 1; `None` when there is none, or it cannot be decoded.
+    fn event<M: Message + Default>(&mut self, node: Located<'_>) -> Option<M> {
+        // Called to count unreadable fields only. Of several events of one node the last counts, as always in protobuf.
+        self.messages(node, |_, _, _| {});
+        self.decode(wire::last(node.bytes, 1)?, node.at)
+    }
+
+    /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`, in tree number `tree`; returns
+    /// `child`. Does nothing if `child` is `None`.
+    fn hang(&mut self, child: Option<Origin>, holder: Origin, tree: u32) -> Option<Origin> {
+        let child = child?;
+        self.has_memory = self.has_memory.and_then(|()| self.builder.branch(Branch { child, holder, tree }));
+        Some(child)
+    }
+
+    /// Adds a host node and everything under it to the trace.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub(super) fn node(&mut self, node: Located<'_>, tree: &mut Tree) -> Result<(), NoMemory> {
+        let (mut id, mut parent, mut event, mut is_other) = (None, None, None, false);
+        for field in Fields::of(node.bytes).flatten() {
+            match (field.tag.number, field.tag.kind) {
+                (1, Kind::Varint) => id = Some(field.value as i64),
+                // Device work has a message in field 1; only this distinguishes it from a host node when it is read again.
+                (1, Kind::Bytes) => is_other = true,
+                (2, Kind::Varint) => parent = Some(field.value as i64),
+                (3, Kind::Bytes) => event = Some(field.bytes),
+                _ => {}
+            }
+        }
+        // A parent comes before its children in the file, so parents form no cycle.
+        let holder = match parent {
+            None | Some(..0) => Origin::NONE,
+            Some(parent) if tree.has_gaps => tree.nodes.get(&parent).copied().unwrap_or(Origin::NONE),
+            Some(parent) => tree.nodes.get(&parent).copied().unwrap_or_else(|| {
+                let quality = self.translator.events.quality();
+                quality.note(Warning::Protobuf, Some(node.at), || {
+                    format!("a node names the parent {parent}, which does not exist")
+                });
+                Origin::NONE
+            }),
+        };
+        let is_top = parent.is_none_or(|parent| parent < 0);
+        let mut is_root = false;
+        let slice = if let Some(event) = event.filter(|_| !is_other) {
+            self.host(event, node.at, is_top, &mut is_root)
+        } else {
+            self.translator
+                .events
+                .drop_event(Warning::Protobuf, node.at, || "a node of the event tree has no event".into());
+            None
+        };
+        let number_of_tree = *tree.number.get_or_insert_with(|| self.builder.begin_tree(self.file));
+        let slice = self.hang(slice, holder, number_of_tree);
+        // Children of a missing event become children of the event around it.
+        let own = slice.unwrap_or(holder);
+        match id {
+            // Only nodes that are in the trace are kept here, so memory is bounded for any file.
+            Some(id) if slice.is_some() || is_root => {
+                heap::fallible(|| tree.nodes.try_reserve(1))?;
+                tree.nodes.insert(id, own);
+            }
+            _ => tree.has_gaps = true,
+        }
+        self.messages(node, |reader, number, message| match number {
+            4 => reader.runtime_node(message, own, number_of_tree),
+            5 => reader.memory(message, own, number_of_tree),
+            _ => {}
+        });
+        self.has_memory
+    }
+
+    /// Adds a host event; `None` when it cannot be used, and for the root and for stand-ins, which are no events: for
+    /// these also sets `is_root`.
+    fn host(&mut self, bytes: &[u8], at: u64, is_top: bool, is_root: &mut bool) -> Option<Origin> {
+        let event: HostTraceEventProto = self.decode(bytes, at)?;
+        let is_stand_in = event.true_type == Some(STAND_IN);
+        if is_stand_in || is_top && (event.name() == b"root node" || event.end_ns() == u64::MAX) {
+            *is_root = true;
+            return None;
+        }
+        self.translator.host(&event, at)
+    }
+
+    /// Adds the call of a runtime node, and the device work that the call launched.
+    fn runtime_node(&mut self, node: Located<'_>, holder: Origin, tree: u32) {
+        let mut call = holder;
+        if let Some(event) = wire::last(node.bytes, 1) {
+            let slice = self.runtime(event, node.at);
+            call = self.hang(slice, holder, tree).unwrap_or(holder);
+        }
+        self.messages(node, |reader, number, device| {
+            if number == 2 {
+                reader.device(device, call, tree);
+            }
+        });
+    }
+
+    fn runtime(&mut self, bytes: &[u8], at: u64) -> Option<Origin> {
+        let event: CudaRuntimeTraceEventProto = self.decode(bytes, at)?;
+        if event.is_stand_in() {
+            return None;
+        }
+        self.translator.runtime(&event, at)
+    }
+
+    fn device(&mut self, node: Located<'_>, call: Origin, tree: u32) {
+        let Some(event) = self.event::<DeviceTraceEventProto>(node) else { return };
+        let slice = self.translator.device(&event, node.at);
+        self.hang(slice, call, tree);
+    }
+
+    fn memory(&mut self, node: Located<'_>, holder: Origin, tree: u32) {
+        let Some(event) = self.event::<MemTraceEventProto>(node) else { return };
+        let taken = self.translator.memory(&event, node.at);
+        self.hang(taken, holder, tree);
+    }
+}

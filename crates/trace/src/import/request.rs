@@ -1,0 +1,86 @@
+//! The request for a load: which events of which files, and how much memory and how many threads to use.
+
+use std::path::PathBuf;
+
+use crate::model::Warning;
+use proftui_base::budget;
+use proftui_base::time::Ns;
+
+/// Bytes that a thread takes that parses: chunks of the text, their events, its tables, its stack.
+const PER_THREAD: u64 = 8 << 20;
+
+/// A request for a load: which events of which files, and how much memory and how many threads to use.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent settings of a load")]
+pub struct Request {
+    /// Files, directories, or `-` for standard input.
+    pub paths: Vec<PathBuf>,
+    /// True where a file that is no trace is left out instead of being an error, as it always is for files of a directory.
+    pub is_lenient: bool,
+    /// True where a path that is no regular file is an error: else a pipe that the request names is read, and waited for.
+    pub is_regular: bool,
+    /// Traces of captured graphs, or folders of such; empty to look for them beside the files. They are no part of the trace.
+    pub capture_traces: Vec<PathBuf>,
+    /// True where no traces of captured graphs are looked for.
+    pub skips_captures: bool,
+    /// The files of a directory that were left out before; the trace's quality notes list them.
+    pub left_out: Vec<LeftOut>,
+    /// Only the cycle with this number (from 0) of each worker.
+    pub cycle: Option<u32>,
+    /// Only events that end at least this long after the trace's start, ns.
+    pub from: Option<Ns>,
+    /// Only events that start less than this long after the trace's start, ns.
+    pub to: Option<Ns>,
+    /// Most bytes of memory to take: of a larger trace the earliest part is loaded. `None` takes half of the free memory.
+    pub max_memory: Option<u64>,
+    /// What the steps of workers without marked steps are.
+    pub steps_from: StepsFrom,
+    /// Number of threads that parse; `None` for as many as there are cores, or fewer where memory is short. Makes no difference to
+    /// the trace.
+    pub threads: Option<usize>,
+    /// Bytes read at a time; `None` for a megabyte. Makes no difference to the trace.
+    pub chunk: Option<usize>,
+    /// True to read every event with the general parser, without templates. Makes no difference to the trace.
+    pub is_tolerant: bool,
+}
+
+/// What the steps of a worker are that has no marked steps: of no profiler, recorder or serving engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StepsFrom {
+    /// It has none.
+    #[default]
+    Marks,
+    /// The repetitions of its launches, if these clearly repeat.
+    Launches,
+}
+
+/// A file of a directory that is not loaded, or several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The warning under which it is counted.
+    pub warning: Warning,
+    /// What is left out and why, safe to show.
+    pub why: String,
+}
+
+impl Request {
+    /// A request for all events of `paths`.
+    pub fn new(paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        Self { paths: paths.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// Most bytes of memory to take; `None` where nothing limits them.
+    pub(super) fn limit(&self) -> Option<u64> {
+        self.max_memory.or_else(budget::default_limit)
+    }
+
+    /// Number of threads that parse, at least 1.
+    pub(super) fn threads(&self) -> usize {
+        let free = || {
+            let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+            let within = self.limit().map_or(usize::MAX, |limit| (limit / 4 / PER_THREAD) as usize);
+            cores.min(within)
+        };
+        self.threads.unwrap_or_else(free).max(1)
+    }
+}

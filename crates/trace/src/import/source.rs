@@ -1,0 +1,387 @@
+//! Opening an input, recognising its format, and giving its inflated text as a stream of bytes.
+//!
+//! User files are read, never mapped: a mapped file that shrinks would kill the reader. Must not know
+//! JSON or protobuf.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::model::Warning;
+use proftui_base::{fmt, heap, regular};
+
+use super::error::{ImportError, show};
+use super::fluid::Profile;
+use super::inflate::{Checkpoints, Container, Damage, Filled, Inflater, Stop};
+use super::kinds::{self, Head};
+use super::progress::Progress;
+use super::sniff::{self, Format, HEAD, Kind, sniff};
+
+/// An opened input.
+pub(super) struct Source<'p> {
+    /// The path in the request.
+    pub path: PathBuf,
+    /// Stream of the inflated text.
+    pub feed: Feed<'p>,
+    /// How the text can be read again.
+    pub again: Again,
+    /// The format of the text.
+    pub format: Format,
+    /// Bytes that inflating holds in memory beside the text; 0 for a plain text.
+    pub window: u64,
+    /// What the text seems to be, and what to do with it, if the reader of its format refuses it.
+    pub if_refused: Option<String>,
+}
+
+/// A stream of inflated text.
+pub(super) enum Feed<'p> {
+    Plain(Box<dyn Read + Send + 'p>),
+    Packed(Packed<'p>),
+}
+
+/// A compressed text whose first bytes were inflated to recognise the format.
+pub(super) struct Packed<'p> {
+    inflater: Inflater<Box<dyn Read + Send + 'p>>,
+    /// The first bytes of the text; those from index `given` on are not returned yet.
+    head: Vec<u8>,
+    given: usize,
+    /// Why the text ends, when it is no longer than `head`.
+    stop: Option<Stop>,
+}
+
+impl<'p> Packed<'p> {
+    /// Starts inflating, and inflates the first bytes of the text.
+    fn new(container: Container, input: Box<dyn Read + Send + 'p>) -> io::Result<Self> {
+        let mut inflater = Inflater::new(container, input)?;
+        let mut head = vec![0; HEAD];
+        let Filled { len, stop } = inflater.fill(&mut head);
+        head.truncate(len);
+        Ok(Self { inflater, head, given: 0, stop })
+    }
+
+    fn fill(&mut self, block: &mut [u8]) -> Filled {
+        let ahead = &self.head[self.given..];
+        let len = ahead.len().min(block.len());
+        block[..len].copy_from_slice(&ahead[..len]);
+        self.given += len;
+        if self.given < self.head.len() {
+            return Filled { len, stop: None };
+        }
+        if let Some(stop) = self.stop.take() {
+            return Filled { len, stop: Some(stop) };
+        }
+        let filled = self.inflater.fill(&mut block[len..]);
+        Filled { len: len + filled.len, ..filled }
+    }
+}
+
+/// What a reader keeps of a text that it has read to the end, for reading events again.
+pub(super) struct Kept {
+    /// The whole text; `None` when the file itself can be read again, or the text was too long to keep.
+    pub text: Option<Vec<u8>>,
+    /// The checkpoints of a compressed text that was read to its end; `None` for any other.
+    pub checkpoints: Option<Checkpoints>,
+}
+
+/// How the text of a source can be read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Again {
+    /// By reading the file: the text is the file.
+    File,
+    /// By inflating the file again from a checkpoint.
+    Inflate,
+    /// The input can be read only once, like a pipe: the text must be kept in memory.
+    Keep,
+}
+
+/// Size of the file in bytes; 0 when it is not known.
+pub(super) fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |meta| meta.len())
+}
+
+/// Opens bytes in memory as a source.
+pub(super) fn of_bytes<'p>(bytes: &'p [u8], progress: &'p Progress) -> Result<Source<'p>, ImportError> {
+    recognise(Path::new("memory"), Box::new(bytes), false, progress)
+}
+
+/// Opens `path`, which the user named (`-` is standard input), and recognises its container and the format of its text. Opening a pipe
+/// waits for its other end.
+pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
+    let fail = |error: io::Error| ImportError::io(path, &error);
+    let is_stdin = path.as_os_str() == "-";
+    let (input, is_regular): (Box<dyn Read + Send>, bool) = if is_stdin {
+        (Box::new(io::stdin()), false)
+    } else {
+        let file = File::open(path).map_err(fail)?;
+        let meta = file.metadata().map_err(fail)?;
+        if meta.is_dir() {
+            return Err(fail(io::ErrorKind::IsADirectory.into()));
+        }
+        (Box::new(file), meta.is_file())
+    };
+    recognise(path, input, is_regular, progress)
+}
+
+/// Opens a file that the user did not name, such as one of a directory, like [`open`]. Only regular files are opened, without waiting.
+pub(super) fn open_regular<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
+    let file = regular(path).map_err(|error| ImportError::io(path, &error))?;
+    recognise(path, Box::new(file), true, progress)
+}
+
+/// Opens a regular file for reading, without waiting.
+///
+/// # Errors
+/// When it cannot be opened, or is no regular file.
+pub(super) fn regular(path: &Path) -> io::Result<File> {
+    regular::open(path).map_err(|error| {
+        if regular::is_refusal(&error) {
+            io::Error::other(format!("{error}; to read it all the same, name it directly"))
+        } else {
+            error
+        }
+    })
+}
+
+/// What the file `path` is, and what to do with it, if it is of a known kind that is not read or perhaps not read; `None` for any
+/// other file.
+pub(super) fn foreign(path: &Path) -> Option<String> {
+    match open_regular(path, &Progress::default()) {
+        Ok(source) => source.if_refused,
+        Err(ImportError::Format { what, .. }) => what.strip_prefix(THIS_IS).map(str::to_owned),
+        Err(_) => None,
+    }
+}
+
+/// The beginning of the message about a file that is not read.
+const THIS_IS: &str = "this is ";
+
+/// Reads all of the inflated text of `path`, which the user named, at most `limit` bytes.
+///
+/// # Errors
+/// When the file cannot be opened or read, its compressed data is damaged, or its text does not fit.
+pub(super) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    text_of(open(path, &Progress::default())?, path, limit)
+}
+
+/// Reads all of the inflated text of a file that the user did not name like [`text`]. Only regular files are opened, without waiting.
+///
+/// # Errors
+/// Those of [`text`], and when it is no regular file.
+pub(super) fn text_of_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    text_of(open_regular(path, &Progress::default())?, path, limit)
+}
+
+fn text_of(mut source: Source<'_>, path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    const BLOCK: usize = 1 << 20;
+    let too_long = || ImportError::Memory {
+        path: show(path),
+        what: format!(
+            "its text is longer than the {} that there is memory for: raise the limit with --max-memory",
+            fmt::bytes(limit.min(i64::MAX as u64) as i64)
+        ),
+    };
+    let mut text = Vec::new();
+    loop {
+        let from = text.len();
+        // As long as the text so far, so that few of these move it.
+        let room = if text.capacity() < from + BLOCK { BLOCK.max(from) } else { 0 };
+        heap::try_reserve(&mut text, room).map_err(|_| too_long())?;
+        text.resize(from + BLOCK, 0);
+        let Filled { len, stop } = source.feed.fill(&mut text[from..]);
+        text.truncate(from + len);
+        if text.len() as u64 > limit {
+            return Err(too_long());
+        }
+        match stop {
+            None => {}
+            Some(Stop::End) => return Ok(text),
+            Some(Stop::Failed(error)) => return Err(ImportError::io(path, &error)),
+            Some(Stop::Damaged(damage)) => {
+                return Err(ImportError::Format { path: show(path), what: damage.to_string() });
+            }
+        }
+    }
+}
+
+fn recognise<'p>(
+    path: &Path,
+    input: Box<dyn Read + Send + 'p>,
+    is_regular: bool,
+    progress: &'p Progress,
+) -> Result<Source<'p>, ImportError> {
+    let fail = |error: io::Error| ImportError::io(path, &error);
+    let foreign = |what: String| ImportError::Format { path: show(path), what: format!("{THIS_IS}{what}") };
+    let mut input = Counted { inner: input, progress };
+    let mut first = Vec::with_capacity(HEAD);
+    input.by_ref().take(HEAD as u64).read_to_end(&mut first).map_err(fail)?;
+    let container = sniff::container(&first);
+    let input = Box::new(io::Cursor::new(first.clone()).chain(input));
+    let (feed, first) = match container {
+        None => (Feed::Plain(input), first),
+        Some(container) => {
+            let mut packed = Packed::new(container, input).map_err(fail)?;
+            if let Some(Stop::Failed(error)) = packed.stop.take_if(|_| packed.head.is_empty()) {
+                return Err(fail(error));
+            }
+            let first = packed.head.clone();
+            (Feed::Packed(packed), first)
+        }
+    };
+    let window = if let Feed::Packed(packed) = &feed { packed.inflater.window() } else { 0 };
+    let head = Head::new(&first, path);
+    let (feed, again, format) = match sniff(&head) {
+        Kind::Text(format) if container.is_none() => (feed, Again::File, format),
+        Kind::Text(format) => (feed, Again::Inflate, format),
+        // The text is converted while it is read, so events cannot be read again from the file.
+        Kind::Fluid => (Feed::Plain(Box::new(Profile::new(feed))), Again::Keep, Format::Chrome),
+        Kind::Foreign(kind) => return Err(foreign(kind.describe(container))),
+        Kind::Packed => {
+            return Err(foreign("compressed data that is compressed again: decompress it once".into()));
+        }
+    };
+    let again = if is_regular { again } else { Again::Keep };
+    let if_refused = kinds::of_refused(&head).map(|kind| kind.describe(container));
+    Ok(Source { path: path.to_owned(), feed, again, format, window, if_refused })
+}
+
+impl Source<'_> {
+    /// The error for a text that the reader of its format refused: names what the text seems to be, if that is known.
+    pub(super) fn refused(if_refused: Option<String>, error: ImportError) -> ImportError {
+        match (error, if_refused) {
+            (ImportError::NotTrace { path, .. } | ImportError::Syntax { path, .. }, Some(what)) => {
+                ImportError::Format { path, what: format!("{THIS_IS}{what}") }
+            }
+            (error, _) => error,
+        }
+    }
+}
+
+impl Read for Feed<'_> {
+    /// At damaged data the error is its [`Damage`].
+    fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
+        let packed = match self {
+            Self::Plain(reader) => return reader.read(block),
+            Self::Packed(packed) => packed,
+        };
+        let Filled { len, stop } = packed.fill(block);
+        match stop {
+            None | Some(Stop::End) => Ok(len),
+            // The text before it is given out first.
+            Some(stop) if len > 0 => {
+                packed.stop = Some(stop);
+                Ok(len)
+            }
+            Some(Stop::Damaged(damage)) => Err(io::Error::other(damage)),
+            Some(Stop::Failed(error)) => Err(error),
+        }
+    }
+}
+
+impl Feed<'_> {
+    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in `stop`.
+    pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
+        match self {
+            Self::Packed(packed) => packed.fill(block),
+            Self::Plain(reader) => {
+                let mut len = 0;
+                while len < block.len() {
+                    match reader.read(&mut block[len..]) {
+                        Ok(0) => return Filled { len, stop: Some(Stop::End) },
+                        Ok(n) => len += n,
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        Err(error) => {
+                            let damage = error.get_ref().and_then(|inner| inner.downcast_ref::<Damage>());
+                            let stop = damage.copied().map_or_else(|| Stop::Failed(error), Stop::Damaged);
+                            return Filled { len, stop: Some(stop) };
+                        }
+                    }
+                }
+                Filled { len, stop: None }
+            }
+        }
+    }
+
+    /// Takes the checkpoints of a compressed text, which are complete once it was read to its end; `None` for a plain
+    /// text.
+    pub(super) fn checkpoints(&mut self) -> Option<Checkpoints> {
+        match self {
+            Self::Packed(packed) => packed.inflater.take_checkpoints(),
+            Self::Plain(_) => None,
+        }
+    }
+}
+
+/// The warning for a text that ended early, with its example; `None` for a complete text. A read error counts as damage, since
+/// the text before it is good.
+pub(super) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
+    match stop? {
+        Stop::Damaged(damage) => Some((warning(damage), damage.to_string())),
+        Stop::Failed(error) => Some((Warning::Truncated, format!("read error: {error}"))),
+        Stop::End => None,
+    }
+}
+
+/// The warning for damage to a compressed file.
+fn warning(damage: Damage) -> Warning {
+    match damage {
+        Damage::Truncated => Warning::Truncated,
+        Damage::Data | Damage::Checksum => Warning::Checksum,
+        Damage::Trailing => Warning::Trailing,
+    }
+}
+
+/// Counts the bytes read from the file itself, and fails once loading is cancelled.
+struct Counted<'p, R> {
+    inner: R,
+    progress: &'p Progress,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.progress.is_cancelled() {
+            return Err(io::Error::other("stopped"));
+        }
+        let n = self.inner.read(buf)?;
+        self.progress.add_read(n as u64);
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
+    #[test]
+    fn a_file_that_a_pipe_replaces_meanwhile_is_opened_without_waiting() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("file"), "[]").expect("written");
+        mkfifoat(CWD, path("pipe"), Mode::RWXU).expect("a pipe");
+        std::os::unix::fs::symlink("file", path("link")).expect("a link");
+        let (done, is_done) = channel();
+        let link = path("link");
+        std::thread::spawn(move || {
+            let opened = (0..5000).map(|_| regular(&link)).filter(|opened| {
+                let file = opened.as_ref().ok().and_then(|file| file.metadata().ok());
+                file.is_none_or(|found| found.is_file())
+            });
+            done.send(opened.count())
+        });
+        let mut opened = None;
+        for round in 0..1_000_000 {
+            let target = if round % 2 == 0 { "pipe" } else { "file" };
+            std::os::unix::fs::symlink(target, path("next")).expect("a link");
+            std::fs::rename(path("next"), path("link")).expect("renamed");
+            opened = is_done.try_recv().ok();
+            if opened.is_some() {
+                break;
+            }
+        }
+        let opened = opened.or_else(|| is_done.recv_timeout(Duration::from_mins(1)).ok());
+        assert_eq!(opened, Some(5000), "each time a regular file or an error, and no wait");
+    }
+}

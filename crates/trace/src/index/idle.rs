@@ -1,0 +1,450 @@
+//! The idle time of one device or stream, in pieces that have a cause each: sums over any range, and the gaps next to any time.
+//!
+//! A gap is a time without work; its pieces lie end to end. A tree over blocks of pieces answers each query in O(log n). Must not know
+//! what the causes mean.
+
+use proftui_base::sparse::{BLOCK, Hint, Sparse};
+use proftui_base::time::{Ns, Span};
+
+/// How many causes there can be.
+pub const CAUSES: usize = 20;
+
+/// A piece of a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The time of the piece; never empty.
+    pub span: Span,
+    /// The number of its cause, below [`CAUSES`].
+    pub cause: u8,
+}
+
+/// The idle time of one cause in a range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CauseSum {
+    /// The time within the range, ns.
+    pub ns: Ns,
+    /// The number of gaps that have time of the cause within the range.
+    pub gaps: u32,
+    /// The longest piece within the range, ns.
+    pub longest: Ns,
+    /// The start of that piece, ns; of equals, the first.
+    pub longest_at: Ns,
+}
+
+impl CauseSum {
+    fn add(&mut self, other: &Self) {
+        self.ns = self.ns.saturating_add(other.ns);
+        self.gaps += other.gaps;
+        if other.longest > self.longest {
+            (self.longest, self.longest_at) = (other.longest, other.longest_at);
+        }
+    }
+}
+
+/// The sums of each cause, by its number.
+pub type Sums = [CauseSum; CAUSES];
+
+/// What there is before a point in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Before {
+    /// That point, ns.
+    pub at: Ns,
+    /// How many pieces end by then: the number of the first one that does not.
+    pub pieces: usize,
+    /// True if that one has begun before.
+    pub is_within: bool,
+    /// The idle time by cause, ns.
+    pub times: [Ns; CAUSES],
+}
+
+/// What a node of the tree knows of its pieces.
+#[derive(Clone, Debug)]
+struct Node {
+    sums: Sums,
+    /// The longest gap that begins in the node, ns.
+    longest_gap: Ns,
+}
+
+impl Node {
+    const EMPTY: Self =
+        Self { sums: [CauseSum { ns: 0, gaps: 0, longest: 0, longest_at: 0 }; CAUSES], longest_gap: 0 };
+
+    fn add(&mut self, other: &Self) {
+        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| sum.add(more));
+        self.longest_gap = self.longest_gap.max(other.longest_gap);
+    }
+}
+
+/// A piece begins its gap.
+const FIRST_OF_GAP: u8 = 1 << 7;
+/// A piece is the first of its cause in its gap.
+const FIRST_OF_CAUSE: u8 = 1 << 6;
+const CAUSE: u8 = FIRST_OF_CAUSE - 1;
+
+/// The idle time of one device or stream, piece by piece in order of time.
+#[derive(Clone, Debug, Default)]
+pub struct Idle {
+    start: Vec<Ns>,
+    end: Vec<Ns>,
+    /// The cause, and what the piece begins.
+    marks: Vec<u8>,
+    /// Every 64th time of `start`.
+    starts: Sparse,
+    /// The idle time by cause before each block of pieces, and before the end, ns.
+    times: Vec<[Ns; CAUSES]>,
+    /// An implicit binary tree over blocks of pieces: the children of node `i` are `2 i` and `2 i + 1`, and the leaves are the second half.
+    nodes: Vec<Node>,
+}
+
+/// Gathers gaps in order of time.
+#[derive(Debug, Default)]
+pub struct IdleBuilder {
+    idle: Idle,
+}
+
+impl IdleBuilder {
+    /// Adds a gap, by its pieces in order of time: end to end, after the gap before. Empty pieces are left out; neighbours of one
+    /// cause become one piece.
+    pub fn gap(&mut self, pieces: impl IntoIterator<Item = Piece>) {
+        let first = self.idle.start.len();
+        let mut seen = 0_u32;
+        for Piece { span, cause } in pieces {
+            if span.is_empty() {
+                continue;
+            }
+            let at = self.idle.start.len();
+            if at > first && self.idle.marks[at - 1] & CAUSE == cause {
+                self.idle.end[at - 1] = span.end;
+                continue;
+            }
+            let mut mark = cause & CAUSE;
+            if at == first {
+                mark |= FIRST_OF_GAP;
+            }
+            if seen >> cause & 1 == 0 {
+                mark |= FIRST_OF_CAUSE;
+            }
+            seen |= 1 << cause;
+            self.idle.start.push(span.start);
+            self.idle.end.push(span.end);
+            self.idle.marks.push(mark);
+        }
+    }
+
+    /// Builds the tree.
+    pub fn finish(mut self) -> Idle {
+        self.idle.start.shrink_to_fit();
+        self.idle.end.shrink_to_fit();
+        self.idle.marks.shrink_to_fit();
+        self.idle.starts = Sparse::of(&self.idle.start);
+        let leaves = self.idle.start.len().div_ceil(BLOCK).next_power_of_two();
+        let mut nodes = vec![Node::EMPTY; 2 * leaves];
+        for (at, node) in nodes[leaves..].iter_mut().enumerate() {
+            *node = self.idle.leaf(at);
+        }
+        for at in (1..leaves).rev() {
+            let (head, tail) = nodes.split_at_mut(2 * at);
+            head[at].add(&tail[0]);
+            head[at].add(&tail[1]);
+        }
+        self.idle.nodes = nodes;
+        let mut times = [0; CAUSES];
+        self.idle.times.push(times);
+        for first in (0..self.idle.len()).step_by(BLOCK) {
+            self.idle.add_times(first..(first + BLOCK).min(self.idle.len()), &mut times);
+            self.idle.times.push(times);
+        }
+        self.idle
+    }
+}
+
+impl Idle {
+    /// The number of pieces.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// True if there is no gap.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// The piece with number `at`.
+    pub fn piece(&self, at: usize) -> Piece {
+        Piece { span: Span { start: self.start[at], end: self.end[at] }, cause: self.marks[at] & CAUSE }
+    }
+
+    /// The numbers of the pieces that have time within `span`.
+    pub fn within(&self, span: Span) -> std::ops::Range<usize> {
+        let from = self.end.partition_point(|&end| end <= span.start);
+        let to = self.start.partition_point(|&start| start < span.end);
+        // A piece around an empty span has no time in it.
+        if span.is_empty() { from..from } else { from..to.max(from) }
+    }
+
+    /// What there is before the time `t`, ns.
+    pub fn before(&self, t: Ns) -> Before {
+        self.near(t, 0, &mut Hint::default())
+    }
+
+    /// About the same: what there is before a point that is at most `within` ns away from `t`. `series` is that of the searches for
+    /// earlier points.
+    pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Before {
+        if let Some(block) = self.starts.block_near(t, within, hint) {
+            let pieces = block * BLOCK;
+            return Before { at: self.start[pieces], pieces, is_within: false, times: self.times[block] };
+        }
+        let begun = self.starts.before(&self.start, t, hint);
+        let is_within = begun > 0 && self.end[begun - 1] > t;
+        let pieces = begun - usize::from(is_within);
+        let block = pieces / BLOCK;
+        let mut times = self.times.get(block).copied().unwrap_or_default();
+        self.add_times(block * BLOCK..pieces, &mut times);
+        if is_within {
+            times[usize::from(self.marks[pieces] & CAUSE)] += t - self.start[pieces];
+        }
+        Before { at: t, pieces, is_within, times }
+    }
+
+    /// Adds the times of the pieces with these numbers to those of their causes.
+    fn add_times(&self, pieces: std::ops::Range<usize>, times: &mut [Ns; CAUSES]) {
+        for ((start, end), mark) in
+            (self.start[pieces.clone()].iter().zip(&self.end[pieces.clone()])).zip(&self.marks[pieces])
+        {
+            times[usize::from(mark & CAUSE)] += end - start;
+        }
+    }
+
+    /// The time of the gap that the piece with number `at` is in, and the numbers of its pieces.
+    pub fn gap_of(&self, at: usize) -> (Span, std::ops::Range<usize>) {
+        let first = (0..=at).rev().find(|&i| self.marks[i] & FIRST_OF_GAP != 0).unwrap_or(0);
+        let next = (at + 1..self.len()).find(|&i| self.marks[i] & FIRST_OF_GAP != 0).unwrap_or(self.len());
+        (Span { start: self.start[first], end: self.end[next - 1] }, first..next)
+    }
+
+    /// The gap that holds time `t`, or the first after it.
+    pub fn gap_at(&self, t: Ns) -> Option<Span> {
+        let at = self.end.partition_point(|&end| end <= t);
+        (at < self.len()).then(|| self.gap_of(at).0)
+    }
+
+    /// The first of the longest gaps; `None` without one.
+    pub fn longest_gap(&self) -> Option<Span> {
+        let longest = self.nodes.get(1)?.longest_gap;
+        self.search(0, self.len(), longest.max(1), false)
+    }
+
+    /// The first gap that begins at or after `t` and is at least `min` long, all ns; `None` without one.
+    pub fn next_gap(&self, t: Ns, min: Ns) -> Option<Span> {
+        let from = self.start.partition_point(|&start| start < t);
+        self.search(from, self.len(), min.max(1), false)
+    }
+
+    /// The last gap that ends at or before `t` and is at least `min` long, all ns; `None` without one.
+    pub fn prev_gap(&self, t: Ns, min: Ns) -> Option<Span> {
+        let mut to = self.end.partition_point(|&end| end <= t);
+        // A gap that goes on after `t` is not asked for.
+        if to < self.len() && self.marks[to] & FIRST_OF_GAP == 0 {
+            to = self.gap_of(to).1.start;
+        }
+        self.search(0, to, min.max(1), true)
+    }
+
+    /// The first or last gap of at least `min` that begins with a piece of these numbers.
+    fn search(&self, from: usize, to: usize, min: Ns, is_last: bool) -> Option<Span> {
+        let is_wanted = |at: &usize| {
+            self.marks[*at] & FIRST_OF_GAP != 0 && {
+                let (gap, _) = self.gap_of(*at);
+                gap.len() >= min
+            }
+        };
+        let leaves = self.nodes.len() / 2;
+        let mut at = if is_last { to } else { from };
+        loop {
+            if if is_last { at <= from } else { at >= to } {
+                return None;
+            }
+            let block = if is_last { (at - 1) / BLOCK } else { at / BLOCK };
+            let (mut node, mut width, mut first) = (leaves + block, 1, block);
+            // The largest node that begins (ends) here and has no such gap is skipped.
+            if self.nodes[node].longest_gap < min {
+                while node > 1 && node % 2 == usize::from(is_last) && self.nodes[node / 2].longest_gap < min {
+                    (node, width) = (node / 2, width * 2);
+                    first = (first / width) * width;
+                }
+                at = if is_last { first * BLOCK } else { (first + width) * BLOCK };
+                continue;
+            }
+            let own = (block * BLOCK).max(from)..((block + 1) * BLOCK).min(to);
+            let found =
+                if is_last { (own.start..at).rev().find(is_wanted) } else { (at..own.end).find(is_wanted) };
+            if let Some(found) = found {
+                return Some(self.gap_of(found).0);
+            }
+            at = if is_last { own.start } else { own.end };
+        }
+    }
+
+    /// The idle time within `span` by cause. Pieces are cut at its bounds; a gap that begins before `span` counts in it, too.
+    pub fn sums(&self, span: Span) -> Sums {
+        let mut total = Node::EMPTY;
+        let range = self.within(span);
+        let (mut at, end) = (range.start, range.end);
+        let leaves = self.nodes.len() / 2;
+        let mut seen = 0;
+        while at < end {
+            // Whole blocks after the first pieces of the range, whose gaps may have begun before it.
+            let is_inside = at > range.start && at % BLOCK == 0 && self.marks[at] & FIRST_OF_GAP != 0;
+            if is_inside && at + BLOCK < end {
+                let (mut node, mut width) = (leaves + at / BLOCK, 1);
+                while node % 2 == 0 && at + 2 * width * BLOCK < end {
+                    (node, width) = (node / 2, width * 2);
+                }
+                total.add(&self.nodes[node]);
+                at += width * BLOCK;
+                seen = u32::MAX;
+                continue;
+            }
+            let mark = self.marks[at];
+            let cause = usize::from(mark & CAUSE);
+            if mark & FIRST_OF_GAP != 0 {
+                seen = 0;
+            }
+            // After a whole block, what its last gap has is not known here: then the mark of the piece decides.
+            let is_first = if seen == u32::MAX { mark & FIRST_OF_CAUSE != 0 } else { seen >> cause & 1 == 0 };
+            if seen != u32::MAX {
+                seen |= 1 << cause;
+            }
+            let cut = Span { start: self.start[at].max(span.start), end: self.end[at].min(span.end) };
+            total.sums[cause].add(&CauseSum {
+                ns: cut.len(),
+                gaps: u32::from(is_first),
+                longest: cut.len(),
+                longest_at: cut.start,
+            });
+            at += 1;
+        }
+        total.sums
+    }
+
+    /// Memory on the heap, bytes.
+    pub fn bytes(&self) -> usize {
+        self.start.capacity() * 17
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.starts.bytes()
+            + self.times.capacity() * size_of::<[Ns; CAUSES]>()
+    }
+
+    /// What the block with number `at` has.
+    fn leaf(&self, at: usize) -> Node {
+        let mut node = Node::EMPTY;
+        for at in at * BLOCK..((at + 1) * BLOCK).min(self.len()) {
+            let Piece { span, cause } = self.piece(at);
+            node.sums[usize::from(cause)].add(&CauseSum {
+                ns: span.len(),
+                gaps: u32::from(self.marks[at] & FIRST_OF_CAUSE != 0),
+                longest: span.len(),
+                longest_at: span.start,
+            });
+            if self.marks[at] & FIRST_OF_GAP != 0 {
+                node.longest_gap = node.longest_gap.max(self.gap_of(at).0.len());
+            }
+        }
+        node
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    type Gap = (Ns, Vec<(Ns, u8)>);
+
+    /// Builds from gaps: the distance to the one before, and the lengths and causes of their pieces.
+    fn build(gaps: &[Gap]) -> (Idle, Vec<Vec<Piece>>) {
+        let (mut builder, mut at, mut all) = (IdleBuilder::default(), 0, Vec::new());
+        for (distance, pieces) in gaps {
+            at += distance;
+            let mut of_gap: Vec<Piece> = Vec::new();
+            for &(len, cause) in pieces {
+                let piece = Piece { span: Span { start: at, end: at + len }, cause };
+                at += len;
+                match of_gap.last_mut().filter(|last| last.cause == cause) {
+                    Some(last) => last.span.end = at,
+                    None => of_gap.push(piece),
+                }
+            }
+            builder.gap(of_gap.iter().copied());
+            all.push(of_gap);
+        }
+        (builder.finish(), all)
+    }
+
+    fn brute(gaps: &[Vec<Piece>], span: Span) -> Sums {
+        let mut sums = Sums::default();
+        for gap in gaps {
+            let mut seen = [false; CAUSES];
+            for piece in gap {
+                let cut = Span { start: piece.span.start.max(span.start), end: piece.span.end.min(span.end) };
+                if cut.is_empty() {
+                    continue;
+                }
+                let of = &mut sums[usize::from(piece.cause)];
+                of.ns += cut.len();
+                of.gaps += u32::from(!std::mem::replace(&mut seen[usize::from(piece.cause)], true));
+                if cut.len() > of.longest {
+                    (of.longest, of.longest_at) = (cut.len(), cut.start);
+                }
+            }
+        }
+        sums
+    }
+
+    fn gap() -> impl Strategy<Value = Gap> {
+        (1_i64..30, proptest::collection::vec((1_i64..20, 0_u8..4), 1..5))
+    }
+
+    #[test]
+    fn the_longest_gap_is_found_among_many() {
+        let many: Vec<Gap> =
+            (0..500).map(|n| (3, vec![(1 + n % 7, 0), (if n == 321 { 40 } else { 2 }, 1)])).collect();
+        let (idle, gaps) = build(&many);
+        let (first, last) = (gaps[321][0].span, gaps[321].last().expect("a piece").span);
+        assert_eq!(idle.longest_gap(), Some(Span { start: first.start, end: last.end }));
+        assert_eq!(build(&[]).0.longest_gap(), None);
+    }
+
+    #[test]
+    fn an_empty_span_within_a_gap_has_no_gap() {
+        let (idle, _) = build(&[(5, vec![(10, 3)])]);
+        assert_eq!(idle.sums(Span { start: 7, end: 7 })[3], CauseSum::default());
+        assert_eq!(idle.sums(Span { start: 7, end: 8 })[3].gaps, 1);
+    }
+
+    proptest! {
+        #[test]
+        fn sums_and_gaps_are_those_of_a_walk(
+            gaps in proptest::collection::vec(gap(), 0..400), a in 0_i64..12_000, b in 0_i64..12_000, min in 0_i64..70,
+        ) {
+            let (idle, all) = build(&gaps);
+            let span = Span::new(a, b);
+            prop_assert_eq!(idle.sums(span), brute(&all, span));
+            let before = idle.before(b);
+            prop_assert_eq!(before.times, brute(&all, Span { start: 0, end: b }).map(|sum| sum.ns));
+            let near = idle.near(b, min, &mut Hint::default());
+            prop_assert_eq!(idle.before(near.at), near);
+            prop_assert!((near.at - b).abs() <= min);
+            let started = all.iter().flatten().filter(|piece| piece.span.start < b).count();
+            prop_assert_eq!(before.pieces, all.iter().flatten().filter(|piece| piece.span.end <= b).count());
+            prop_assert_eq!(before.pieces + usize::from(before.is_within), started);
+            let spans: Vec<Span> =
+                all.iter().map(|gap| Span { start: gap[0].span.start, end: gap[gap.len() - 1].span.end }).collect();
+            let is_long = |gap: &&Span| gap.len() >= min;
+            prop_assert_eq!(idle.next_gap(a, min), spans.iter().find(|gap| gap.start >= a && is_long(gap)).copied());
+            prop_assert_eq!(idle.prev_gap(a, min), spans.iter().rev().find(|gap| gap.end <= a && is_long(gap)).copied());
+            prop_assert_eq!(idle.gap_at(a), spans.iter().find(|gap| gap.end > a).copied());
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The slices that a search found, in order of time and row by row.
+//!
+//! Must not know what was searched for.
+
+use std::sync::OnceLock;
+
+use crate::model::{RowId, SliceId, Trace};
+use proftui_base::time::{Ns, Span};
+
+use super::cells::edge;
+use super::results::Cell;
+
+/// The most slices of a cell among which the dominant one is looked for.
+const LOOKED_AT: usize = 8;
+
+/// The slices found, in order of start (then number).
+#[derive(Debug, Default)]
+pub struct Hits {
+    by_time: Vec<SliceId>,
+    by_row: OnceLock<ByRow>,
+}
+
+/// The same in order of number, which is that of rows and, in a row, of time.
+#[derive(Debug)]
+struct ByRow {
+    ids: Vec<SliceId>,
+    /// For each of them, and behind the last, the summed durations of those before it, ns.
+    before: Vec<Ns>,
+}
+
+impl Hits {
+    /// The slices `ids`, which are distinct, in any order.
+    pub fn of(trace: &Trace, mut ids: Vec<SliceId>) -> Self {
+        ids.sort_unstable_by_key(|&id| (trace.slices.start[id as usize], id));
+        Self { by_time: ids, by_row: OnceLock::new() }
+    }
+
+    /// How many slices were found.
+    pub fn len(&self) -> usize {
+        self.by_time.len()
+    }
+
+    /// True when no slice was found.
+    pub fn is_empty(&self) -> bool {
+        self.by_time.is_empty()
+    }
+
+    /// The `i`-th slice in order of time, from 0; `None` beyond the last.
+    pub fn get(&self, i: usize) -> Option<SliceId> {
+        self.by_time.get(i).copied()
+    }
+
+    /// How many of the slices come before a slice that starts at `t` (ns) and has the number `id`, in order of start, then number.
+    pub fn rank(&self, trace: &Trace, t: Ns, id: SliceId) -> usize {
+        self.by_time.partition_point(|&hit| (trace.slices.start[hit as usize], hit) < (t, id))
+    }
+
+    /// True if slice `id` was found.
+    pub fn has(&self, trace: &Trace, id: SliceId) -> bool {
+        self.get(self.rank(trace, trace.slices.start[id as usize], id)) == Some(id)
+    }
+
+    /// All slices found, in order of time.
+    pub fn iter(&self) -> impl Iterator<Item = SliceId> + '_ {
+        self.by_time.iter().copied()
+    }
+
+    /// Fills `out` with the cells of a row as if it had no other slices than those found; `viewport` is divided into cells of equal
+    /// length. Costs O(log n) for each cell, but the first call O(n log n).
+    pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
+        let ByRow { ids, before } = self.by_row.get_or_init(|| ByRow::of(trace, self.by_time.clone()));
+        let range = trace.rows[row as usize].slices();
+        let from = ids.partition_point(|&id| id < range.start);
+        let to = from + ids[from..].partition_point(|&id| id < range.end);
+        let (start, end) =
+            (|id: SliceId| trace.slices.start[id as usize], |id: SliceId| trace.slices.end(id));
+        let columns = out.len();
+        let mut at = from;
+        for (column, cell) in out.iter_mut().enumerate() {
+            let a = edge(viewport.start, viewport.end, columns, column);
+            let b = edge(viewport.start, viewport.end, columns, column + 1).max(a + 1);
+            at += ids[at..to].partition_point(|&id| end(id) <= a && start(id) < a);
+            let count = ids[at..to].partition_point(|&id| start(id) < b);
+            let here = &ids[at..at + count];
+            *cell = Cell::EMPTY;
+            let (Some(&first), Some(&last)) = (here.first(), here.last()) else { continue };
+            let within = |id: SliceId| end(id).min(b) - start(id).max(a);
+            let outside = (a - start(first)).max(0) + (end(last) - b).max(0);
+            let busy = before[at + count] - before[at] - outside;
+            let dominant = here.iter().take(LOOKED_AT).copied().max_by_key(|&id| (within(id), u32::MAX - id));
+            cell.busy = (busy as f32 / (b - a) as f32).clamp(0.0, 1.0);
+            cell.count = count as u32;
+            cell.dominant = dominant.unwrap_or(first);
+        }
+    }
+}
+
+impl ByRow {
+    fn of(trace: &Trace, mut ids: Vec<SliceId>) -> Self {
+        ids.sort_unstable();
+        let mut before = Vec::with_capacity(ids.len() + 1);
+        let mut sum: Ns = 0;
+        before.push(sum);
+        for &id in &ids {
+            sum = sum.saturating_add(trace.slices.dur[id as usize]);
+            before.push(sum);
+        }
+        Self { ids, before }
+    }
+}

@@ -1,0 +1,118 @@
+//! The order of slices on the timeline: groups (a process or a device), their lanes (a layer of a thread, or a stream), and the
+//! rows of a lane (one per depth of nesting).
+//!
+//! Must not know how high a row is drawn or whether it is folded.
+
+use std::ops::Range;
+
+use proftui_base::intern::StrId;
+
+use super::SliceId;
+
+/// A lane's number: its index in `Trace::lanes`.
+pub type LaneId = u32;
+/// A row's number: its index in `Trace::rows`.
+pub type RowId = u32;
+
+/// Whether a group's lanes are of a process or of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GroupKind {
+    /// A process of the host; its lanes are layers of threads, asynchronous slices and counters.
+    Process,
+    /// A device; its lanes are streams.
+    Device,
+}
+
+/// A group of lanes: those of one process of a worker, or of one device of a worker.
+#[derive(Debug)]
+pub struct Group {
+    /// Whether the group is a process or a device.
+    pub kind: GroupKind,
+    /// The worker (rank) that the group belongs to, an index into `Meta::workers`.
+    pub worker: u16,
+    /// The text of the process id or of the device's number in the file (its number in `Trace::strings`).
+    pub pid: StrId,
+    /// The group's name from metadata events; the empty string without one.
+    pub name: StrId,
+    /// The numbers of the group's lanes.
+    pub lanes: Range<LaneId>,
+}
+
+/// The kind of a lane, by the events that it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LaneKind {
+    /// Ranges of a thread's Python layer: functions, or Paddle's steps and phases.
+    Python,
+    /// Operators, runtime calls and ranges of a thread.
+    Thread,
+    /// Asynchronous slices of one category.
+    Async,
+    /// Device work of a stream: kernels, copies and memsets.
+    Stream,
+    /// Ranges of a device that repeat other lanes: host ranges, around the device work launched in them (Kineto's
+    /// `gpu_user_annotation`), or sums over streams (Ascend's `Overlap Analysis`).
+    StreamRanges,
+    /// The values of a counter over time.
+    Counter,
+}
+
+impl LaneKind {
+    /// True for lanes with events of threads of the host.
+    pub fn is_host(self) -> bool {
+        matches!(self, Self::Python | Self::Thread | Self::Async)
+    }
+
+    /// True for lanes that repeat events of other lanes; sums leave these lanes out.
+    pub fn repeats(self) -> bool {
+        self == Self::StreamRanges
+    }
+}
+
+/// A lane: the slices and instants of one thread or stream, the asynchronous slices of one category, or one counter.
+#[derive(Debug)]
+pub struct Lane {
+    /// Which kind of events the lane holds.
+    pub kind: LaneKind,
+    /// The group that the lane belongs to, an index into `Trace::groups`.
+    pub group: u32,
+    /// The text of the thread id, stream number, category (of asynchronous slices) or counter's name (its number in
+    /// `Trace::strings`).
+    pub tid: StrId,
+    /// The lane's name from metadata events; the empty string without one.
+    pub name: StrId,
+    /// The numbers of the lane's rows: one per depth of nesting, then the overflow rows.
+    pub rows: Range<RowId>,
+    /// How many of the lane's rows are for nested slices; the overflow rows after them hold slices that overlap without nesting.
+    pub depth: u32,
+    /// The numbers of the lane's slices, all rows together.
+    pub slices: Range<SliceId>,
+    /// The lane's instants, a range of `Trace::instants`.
+    pub instants: Range<u32>,
+    /// The lane's counter, an index into `Trace::counters`; `None` for a lane of another kind.
+    pub counter: Option<u32>,
+}
+
+impl Lane {
+    /// True when the lane has no slice, no instant and no counter.
+    pub fn is_empty(&self) -> bool {
+        self.slices.is_empty() && self.instants.is_empty() && self.counter.is_none()
+    }
+}
+
+/// A row: slices of a lane that follow one another in time, either those of one depth of nesting or some that overlap others.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The number of the lane that the row belongs to.
+    pub lane: LaneId,
+    /// The number of the row's first slice.
+    pub first: SliceId,
+    /// How many slices the row has.
+    pub len: u32,
+}
+
+impl Row {
+    /// The numbers of the row's slices, in order of time.
+    pub fn slices(&self) -> Range<SliceId> {
+        self.first..self.first + self.len
+    }
+}

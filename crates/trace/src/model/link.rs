@@ -1,0 +1,123 @@
+//! Connections between slices: links from launches to the device work that they started, and the producer's flows.
+//!
+//! Links are kept as two sorted lists of pairs, one by launch and one by device work. Must not know how a connection is drawn.
+
+use rayon::prelude::*;
+
+use proftui_base::heap::{self, NoMemory};
+
+use super::SliceId;
+
+/// The links from launches to the device work that they started, to be looked up from either end.
+#[derive(Debug, Default)]
+pub struct Links {
+    /// Pairs of a launch and its device work, sorted.
+    forward: Vec<(SliceId, SliceId)>,
+    /// Pairs of device work and its launch, sorted; device work has one launch at most.
+    backward: Vec<(SliceId, SliceId)>,
+    /// How many kernels, copies and memsets have no launch in the trace, for example because they were launched before recording began.
+    pub orphan_work: u64,
+    /// How many correlation numbers occur on runtime or driver calls and on no device work. Most such calls launch nothing.
+    pub idle_calls: u64,
+}
+
+impl Links {
+    /// Builds links from (launch, device work) pairs in any order. Of device work in several pairs the launch with the lowest
+    /// number is kept.
+    ///
+    /// # Errors
+    /// When there is no memory for them.
+    pub fn new(mut pairs: Vec<(SliceId, SliceId)>) -> Result<Self, NoMemory> {
+        let mut backward = heap::try_collect(pairs.iter().map(|&(launch, work)| (work, launch)))?;
+        backward.par_sort_unstable();
+        backward.dedup_by_key(|link| link.0);
+        pairs.clear();
+        pairs.extend(backward.iter().map(|&(work, launch)| (launch, work)));
+        pairs.par_sort_unstable();
+        Ok(Self { forward: pairs, backward, orphan_work: 0, idle_calls: 0 })
+    }
+
+    /// Builds links from both lists of the same pairs: (launch, device work) and (device work, launch), each sorted.
+    pub fn sorted(forward: Vec<(SliceId, SliceId)>, backward: Vec<(SliceId, SliceId)>) -> Self {
+        debug_assert!(forward.is_sorted() && backward.is_sorted());
+        Self { forward, backward, orphan_work: 0, idle_calls: 0 }
+    }
+
+    /// How many links there are.
+    pub fn len(&self) -> usize {
+        self.forward.len()
+    }
+
+    /// True when there are no links.
+    pub fn is_empty(&self) -> bool {
+        self.forward.is_empty()
+    }
+
+    /// The device work that the slice `launch` started, in order of slice number; empty where the slice launched none.
+    pub fn work_of(&self, launch: SliceId) -> impl Iterator<Item = SliceId> + '_ {
+        pairs_of(&self.forward, launch).iter().map(|link| link.1)
+    }
+
+    /// The call that launched the device work `work`; `None` where the call is not in the trace.
+    pub fn launch_of(&self, work: SliceId) -> Option<SliceId> {
+        pairs_of(&self.backward, work).first().map(|link| link.1)
+    }
+
+    /// All (launch, device work) pairs with a launch in `launches`, sorted.
+    pub fn within(&self, launches: std::ops::Range<SliceId>) -> &[(SliceId, SliceId)] {
+        let from = self.forward.partition_point(|link| link.0 < launches.start);
+        let to = self.forward.partition_point(|link| link.0 < launches.end);
+        &self.forward[from..to.max(from)]
+    }
+
+    /// All (device work, launch) pairs with device work in `work`, sorted.
+    pub fn launched_within(&self, work: std::ops::Range<SliceId>) -> &[(SliceId, SliceId)] {
+        let from = self.backward.partition_point(|link| link.0 < work.start);
+        let to = self.backward.partition_point(|link| link.0 < work.end);
+        &self.backward[from..to.max(from)]
+    }
+}
+
+/// The pairs of a sorted list whose first element is `key`.
+fn pairs_of(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)] {
+    let from = links.partition_point(|link| link.0 < key);
+    let to = links.partition_point(|link| link.0 <= key);
+    &links[from..to]
+}
+
+/// The kinds of slices that a flow connects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FlowKind {
+    /// From a forward operator to the backward operator of its gradient.
+    ForwardBackward,
+    /// Any other flow that the producer recorded.
+    Generic,
+}
+
+/// A flow: a connection from one slice to another that the producer recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Flow {
+    /// The slice that the flow starts from.
+    pub from: SliceId,
+    /// The slice that the flow ends at.
+    pub to: SliceId,
+    /// The kinds of slices that the flow connects.
+    pub kind: FlowKind,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_found_from_both_ends() {
+        let links = Links::new(vec![(9, 21), (3, 20), (9, 22), (4, 22)]).expect("memory");
+        assert_eq!(links.work_of(9).collect::<Vec<_>>(), [21]);
+        assert_eq!(links.work_of(4).collect::<Vec<_>>(), [22], "the smaller launch keeps the work");
+        assert_eq!(links.launch_of(20), Some(3));
+        assert_eq!(links.launch_of(23), None);
+        assert_eq!(links.within(4..10), [(4, 22), (9, 21)]);
+        assert_eq!(links.launched_within(20..22), [(20, 3), (21, 9)]);
+        assert_eq!(links.len(), 3);
+    }
+}

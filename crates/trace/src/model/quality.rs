@@ -1,0 +1,269 @@
+//! Counts of lost, repaired and odd data in the files, per warning, with the first example of each.
+//!
+//! No event may be dropped without being counted here. Must not know formats.
+
+use std::collections::BTreeMap;
+
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+
+macro_rules! warnings {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $damage:literal, $title:literal;)+) => {
+        /// A kind of damage or oddity in the files.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Warning { $($(#[$doc])* $name),+ }
+
+        impl Warning {
+            /// All warnings, in the order in which they are listed.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// The warning's code in JSON, such as `W_SYNTAX`.
+            pub fn code(self) -> &'static str {
+                match self { $(Self::$name => $code),+ }
+            }
+
+            /// True for damage: data was lost or repaired. False for a note on something that is normal in real files.
+            pub fn is_damage(self) -> bool {
+                match self { $(Self::$name => $damage),+ }
+            }
+
+            /// The warning's title for people, such as `invalid JSON`.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title),+ }
+            }
+        }
+    };
+}
+
+warnings! {
+    /// The file is cut off: its text or compressed data stops before the document is complete.
+    Truncated = "W_TRUNCATED", true, "the file is cut off";
+    /// Some of the text is not JSON.
+    Syntax = "W_SYNTAX", true, "invalid JSON";
+    /// Part of the header, of the key of the events or of their brackets cannot be read; the rest of the file is read.
+    Header = "W_HEADER", true, "the header is damaged";
+    /// Some of the data is not protobuf, or not as the schema says.
+    Protobuf = "W_PROTOBUF", true, "invalid protobuf";
+    /// Unescaped control characters inside strings.
+    Control = "W_CONTROL", true, "unescaped control characters in strings";
+    /// Bytes that are not UTF-8, or lone surrogates.
+    Utf8 = "W_UTF8", true, "text that is not valid UTF-8";
+    /// `NaN` or infinity as a number.
+    NonFinite = "W_NONFINITE", true, "numbers that are NaN or infinite";
+    /// An event without a valid timestamp; the event is dropped.
+    BadTs = "W_BAD_TS", true, "events without a valid timestamp";
+    /// A slice without a valid duration; its duration becomes 0, or the largest that fits.
+    BadDur = "W_BAD_DUR", true, "slices without a valid duration";
+    /// An event, text or header was larger than the reader's limits, and was cut or left out.
+    Limit = "W_LIMIT", true, "data beyond a size limit, cut or left out";
+    /// The compressed data is invalid, or the inflated text does not match its checksum.
+    Checksum = "W_CHECKSUM", true, "the compressed data is damaged";
+    /// Events of a type (`ph`) that no known producer writes.
+    UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type (ph)";
+    /// Events of the operating system (`systemTraceEvents`), which are not read.
+    Unread = "W_UNREAD", false, "events of the operating system, not read";
+    /// Slices of one lane that overlap without nesting.
+    Overlap = "W_OVERLAP", false, "slices overlap without nesting";
+    /// Begin events without an end event, end events without a begin event, or pairs of different names.
+    Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
+    /// Flows without a start or finish, or with an end that touches no slice.
+    Flow = "W_FLOW", false, "flows with a missing start or end";
+    /// No event has a time.
+    Empty = "W_EMPTY", false, "no event has a timestamp";
+    /// Times far from all the others.
+    Outlier = "W_OUTLIER", false, "slices far from all others in time";
+    /// Counter events without values, or with values that are no finite numbers.
+    Counter = "W_COUNTER", false, "counter events without finite numbers";
+    /// Values (lists, objects) that are nested too deeply to be kept.
+    Depth = "W_DEPTH", false, "JSON values nested too deeply to keep";
+    /// Several JSON documents, one after the other in one file.
+    Concat = "W_CONCAT", false, "several JSON documents in one file";
+    /// More text after the end of the JSON document, or other data after the compressed data.
+    Trailing = "W_TRAILING", false, "data after the end of the trace";
+    /// Events that were left out because they are outside the time range asked for, or do not fit into the memory limit.
+    PartialLoad = "W_PART", false, "events outside the loaded part";
+    /// A recording of proftui was cut short, for example because the program was killed during a cycle.
+    Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
+    /// A recording of proftui has nothing from some step on, since its limit or the disk was full.
+    Stopped = "W_STOPPED", true, "nothing was recorded from some step on, for want of room";
+    /// Events that a recording of proftui lost, mostly because the recorder's or CUPTI's buffers were full.
+    Lost = "W_LOST", true, "events lost while recording";
+    /// A recording of proftui lacks all or some of the GPU work.
+    NoGpu = "W_NO_GPU", false, "the recording lacks GPU work, all or some";
+    /// A file of a directory could not be loaded and was skipped.
+    FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
+    /// A file of a directory was left out, since another file has its events.
+    FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
+    /// Events that a later recording of the same process has, too, and which count once: dumps of a ring overlap.
+    Repeated = "W_REPEATED", false, "events that a later recording of the process has, too";
+    /// Names of work inside graphs could not be read, from a trace of captured graphs beside the trace, or from the trace itself.
+    Capture = "W_CAPTURE", false, "names of work inside graphs that could not be read";
+}
+
+impl Warning {
+    /// True where the trace lacks data that the program had: the file is cut off or damaged, a file was skipped, or the recorder lost
+    /// something. False for what was repaired, and for notes on what real files have. Events that could not be read are in
+    /// [`Quality::unread`], events beyond the memory limit in the trace's partial load.
+    pub fn is_missing_data(self) -> bool {
+        use Warning as W;
+        matches!(
+            self,
+            W::Truncated
+                | W::Protobuf
+                | W::Checksum
+                | W::Incomplete
+                | W::Stopped
+                | W::Lost
+                | W::NoGpu
+                | W::FileSkipped
+        )
+    }
+}
+
+/// The count and the first example of one kind of warning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// How often the warning occurred.
+    pub count: u64,
+    /// The first example, safe to show.
+    pub first: String,
+    /// The byte offset of the first example in the file's inflated text; `None` where it belongs to no offset.
+    pub offset: Option<u64>,
+}
+
+/// Counts of all warnings of a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Quality {
+    entries: BTreeMap<Warning, Entry>,
+    /// How many events are not in the trace because they could not be read, had no usable time, or were ends without a begin.
+    pub dropped: u64,
+    /// How many of them could not be read or had no usable time; neither ends without a begin, nor events of an unknown type.
+    pub unread: u64,
+}
+
+/// The greatest width of an example, in columns of the terminal; a longer one is cut.
+const EXAMPLE: usize = 240;
+
+impl Quality {
+    /// Counts `warning` once. The first time, `offset` and the text that `example` makes are kept.
+    pub fn note(&mut self, warning: Warning, offset: Option<u64>, example: impl FnOnce() -> String) {
+        self.note_many(warning, 1, offset, example);
+    }
+
+    /// Counts `warning` `n` times. The first time, `offset` and the text that `example` makes are kept.
+    pub fn note_many(
+        &mut self,
+        warning: Warning,
+        n: u64,
+        offset: Option<u64>,
+        example: impl FnOnce() -> String,
+    ) {
+        if n == 0 {
+            return;
+        }
+        let entry = self.entries.entry(warning).or_default();
+        if entry.count == 0 {
+            entry.first = SafeText::new(&example()).elide_end(EXAMPLE).to_string();
+            entry.offset = offset;
+        }
+        entry.count += n;
+    }
+
+    /// Adds the counts of `other`. The examples of `other` are kept for warnings that had not occurred here.
+    pub fn merge(&mut self, other: Self) {
+        self.dropped += other.dropped;
+        self.unread += other.unread;
+        for (warning, entry) in other.entries {
+            self.note_many(warning, entry.count, entry.offset, || entry.first);
+        }
+    }
+
+    /// All warnings that occurred, in the order of [`Warning::ALL`].
+    pub fn entries(&self) -> impl Iterator<Item = (Warning, &Entry)> {
+        self.entries.iter().map(|(&warning, entry)| (warning, entry))
+    }
+
+    /// How often `warning` occurred.
+    pub fn count(&self, warning: Warning) -> u64 {
+        self.entries.get(&warning).map_or(0, |entry| entry.count)
+    }
+
+    /// The sum of the counts of all warnings that are damage.
+    pub fn damage(&self) -> u64 {
+        self.entries().filter(|(warning, _)| warning.is_damage()).map(|(_, entry)| entry.count).sum()
+    }
+
+    /// A text for people on all damage, such as `the file is cut off (W_TRUNCATED, 1)`; `None` without damage.
+    pub fn damage_title(&self) -> Option<String> {
+        let damage = self.entries().filter(|(warning, _)| warning.is_damage());
+        let texts: Vec<String> = damage
+            .map(|(warning, entry)| format!("{} ({}, {})", warning.title(), warning.code(), entry.count))
+            .collect();
+        (!texts.is_empty()).then(|| texts.join(", "))
+    }
+
+    /// What data is missing, a text for people for each kind of it; none for a trace that has all.
+    pub fn missing(&self) -> Vec<String> {
+        let missing = self.entries().filter(|(warning, _)| warning.is_missing_data());
+        let mut texts: Vec<String> = missing
+            .map(|(warning, entry)| match warning {
+                Warning::Lost => format!("{}: {}", warning.title(), entry.count),
+                _ if entry.first.is_empty() => warning.title().to_owned(),
+                _ => format!("{}: {}", warning.title(), entry.first),
+            })
+            .collect();
+        if self.unread > 0 {
+            texts.push(format!("{} could not be read", fmt::counted(self.unread, "event")));
+        }
+        texts
+    }
+
+    /// The sum of the counts of all warnings that are no damage.
+    pub fn notes(&self) -> u64 {
+        self.entries().filter(|(warning, _)| !warning.is_damage()).map(|(_, entry)| entry.count).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_example_stays() {
+        let mut quality = Quality::default();
+        quality.note(Warning::BadTs, Some(7), || "one\x1b".into());
+        quality.note(Warning::BadTs, Some(9), || unreachable!("only the first example is made"));
+        quality.note(Warning::Flow, None, || "arrow".into());
+        let entry = &quality.entries[&Warning::BadTs];
+        assert_eq!((entry.count, entry.first.as_str(), entry.offset), (2, "one\\x1b", Some(7)));
+        assert_eq!((quality.damage(), quality.notes()), (2, 1));
+    }
+
+    #[test]
+    fn repairs_are_no_missing_data() {
+        let mut quality = Quality::default();
+        for repaired in
+            [Warning::Control, Warning::Utf8, Warning::NonFinite, Warning::Syntax, Warning::Overlap]
+        {
+            quality.note(repaired, None, String::new);
+        }
+        assert_eq!(quality.missing(), [""; 0]);
+        quality.note(Warning::Truncated, None, || "inside an event".into());
+        quality.note_many(Warning::Lost, 7, None, || "a.json".into());
+        quality.unread = 1;
+        let want = [
+            "the file is cut off: inside an event",
+            "events lost while recording: 7",
+            "1 event could not be read",
+        ];
+        assert_eq!(quality.missing(), want);
+    }
+
+    #[test]
+    fn codes_are_unique() {
+        let mut codes: Vec<_> = Warning::ALL.iter().map(|w| w.code()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), Warning::ALL.len());
+    }
+}

@@ -1,0 +1,260 @@
+//! The repeating pattern of launches of a trace without steps: launches that recur in the same order, and from when to when they do.
+//!
+//! A pattern may be a step of a program, or a part of a step that recurs: it is offered, and becomes steps only where the user asks for it.
+//! Of patterns within each other the outermost counts: that of the launches that recur least often. Must not know what launches are
+//! called.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use proftui_base::fmt;
+use proftui_base::time::{Ns, Span};
+
+use super::{LaneId, LaneKind, SliceId, Step, Trace};
+
+/// The fewest repetitions of a pattern.
+const REPETITIONS: usize = 3;
+/// The least share of the thread's launches that must be in repetitions, in percent.
+const SHARE: usize = 80;
+/// The least pieces of device work in a repetition: fewer are no step.
+const WORK: usize = 4;
+/// How many times as long as the median pause between launches the pause before a repetition must be.
+const STANDS_OUT: Ns = 10;
+/// The shortest pause that counts as such, ns.
+const SHORT: Ns = 1_000;
+/// How many patterns are counted over the whole thread, so that the time stays in proportion to its launches.
+const TRIES: usize = 16;
+
+/// The repeating launches of a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeating {
+    /// The worker, an index into `Meta::workers`.
+    pub worker: u16,
+    /// The lane of the thread that launches.
+    pub lane: LaneId,
+    /// The number of launches in each repetition.
+    pub launches: usize,
+    /// The number of launches of the thread.
+    pub of: usize,
+    /// The first launch of each repetition, and the time from its start to that of the next repetition; to the end of its last launch where
+    /// other launches follow.
+    pub repetitions: Vec<(SliceId, Span)>,
+}
+
+impl Repeating {
+    /// A text for people: `12 repetitions of 345 launches on main 4242 (98 % of its launches)`.
+    pub fn title(&self, trace: &Trace) -> String {
+        let Self { worker, lane, launches, of, repetitions } = self;
+        let count = repetitions.len();
+        let share = (count * launches * 100).checked_div(*of).unwrap_or_default();
+        let plural = if *launches == 1 { "" } else { "es" };
+        let worker = match trace.meta.workers.as_slice() {
+            [] | [_] => String::new(),
+            workers => format!("{} · ", workers[usize::from(*worker)]),
+        };
+        let (launches, thread) =
+            (fmt::count(*launches as u64), trace.lane_title(&trace.lanes[*lane as usize]));
+        format!(
+            "{count} repetitions of {launches} launch{plural} on {worker}{thread} ({share} % of its launches)"
+        )
+    }
+}
+
+/// The repeating launches of each worker without steps whose launches clearly repeat, on the thread that launches most.
+pub fn repeating(trace: &Trace) -> Vec<Repeating> {
+    let mut busiest: FxHashMap<u16, (usize, LaneId)> = FxHashMap::default();
+    for (lane, of_trace) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
+        let worker = trace.groups[of_trace.group as usize].worker;
+        let launches = trace.links.within(of_trace.slices.clone()).len();
+        let most = busiest.entry(worker).or_insert((launches, lane));
+        if launches > most.0 {
+            *most = (launches, lane);
+        }
+    }
+    for step in &trace.steps {
+        busiest.remove(&step.worker);
+    }
+    let mut found: Vec<Repeating> =
+        busiest.into_iter().filter_map(|(worker, (_, lane))| of_lane(trace, worker, lane)).collect();
+    found.sort_by_key(|repeating| repeating.worker);
+    found
+}
+
+/// The steps that repetitions make, counted from 0 in each worker, in order of time.
+pub fn steps(repeating: &[Repeating]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for Repeating { worker, repetitions, .. } in repeating {
+        let of_worker = (0..).zip(repetitions);
+        steps.extend(of_worker.map(|(number, &(slice, span))| Step {
+            number,
+            worker: *worker,
+            slice,
+            span,
+            serving: None,
+        }));
+    }
+    steps.sort_by_key(|step| (step.span.start, step.slice));
+    steps
+}
+
+/// A launch of a thread.
+struct Launch {
+    id: SliceId,
+    span: Span,
+    /// A number for the names of the call and of the work that it started.
+    names: u64,
+    /// The number of pieces of work.
+    work: usize,
+}
+
+/// The launches of a lane, in order of time.
+fn launches(trace: &Trace, lane: LaneId) -> Vec<Launch> {
+    let names = &trace.slices.name;
+    let mut launches: Vec<Launch> = Vec::new();
+    for &(id, work) in trace.links.within(trace.lanes[lane as usize].slices.clone()) {
+        // The pieces of a graph may come in any order.
+        let name = hash(names[work as usize]);
+        if let Some(last) = launches.last_mut().filter(|last| last.id == id) {
+            (last.names, last.work) = (last.names.wrapping_add(name), last.work + 1);
+        } else {
+            let names = hash(names[id as usize]).wrapping_add(name);
+            launches.push(Launch { id, span: trace.slices.span(id), names, work: 1 });
+        }
+    }
+    launches.sort_by_key(|launch| (launch.span.start, launch.id));
+    launches
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn of_lane(trace: &Trace, worker: u16, lane: LaneId) -> Option<Repeating> {
+    let launches = launches(trace, lane);
+    let sums = Sums::of(&launches);
+    let (first, length) = pattern(&launches, &sums)?;
+    let shift = longest_pause(&launches, &sums, first, length)?;
+    let starts = [first + shift, first]
+        .into_iter()
+        .map(|first| sums.occurrences(first, length))
+        .find(|starts| is_clear(starts.len(), length, launches.len()))?;
+    let work: usize = launches[starts[0]..starts[0] + length].iter().map(|launch| launch.work).sum();
+    if work < WORK {
+        return None;
+    }
+    let repetition = |at: usize| {
+        let (start, next) = (starts[at], starts[at] + length);
+        let end = match launches.get(next) {
+            Some(launch) if starts.get(at + 1) == Some(&next) => launch.span.start,
+            _ => launches[next - 1].span.end,
+        };
+        (launches[start].id, Span { start: launches[start].span.start, end })
+    };
+    let repetitions = (0..starts.len()).map(repetition).collect();
+    Some(Repeating { worker, lane, launches: length, of: launches.len(), repetitions })
+}
+
+/// True where this number of repetitions of so many launches is a clear pattern of a thread with `all` launches.
+fn is_clear(repetitions: usize, length: usize, all: usize) -> bool {
+    repetitions >= REPETITIONS && repetitions * length * 100 >= all * SHARE
+}
+
+/// The outermost pattern: the index of its first launch, and its length in launches.
+fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
+    let mut of_names: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    for (at, launch) in launches.iter().enumerate() {
+        of_names.entry(launch.names).or_default().push(at);
+    }
+    let mut recurring: Vec<Vec<usize>> =
+        of_names.into_values().filter(|found| found.len() >= REPETITIONS).collect();
+    recurring.sort_by_key(|found| (found.len(), found[0]));
+    let mut tries = TRIES;
+    recurring.iter().find_map(|found| {
+        // What stands between two such launches, with the first of them; how often, and where first.
+        let mut between: FxHashMap<(usize, u64), (usize, usize)> = FxHashMap::default();
+        for pair in found.windows(2) {
+            let length = pair[1] - pair[0];
+            between.entry((length, sums.sum(pair[0], length))).or_insert((0, pair[0])).0 += 1;
+        }
+        let most = between.into_iter().max_by_key(|(_, (count, first))| (*count, std::cmp::Reverse(*first)));
+        let ((length, _), (count, first)) = most?;
+        if tries == 0 || !is_clear(count + 1, length, launches.len()) {
+            return None;
+        }
+        tries -= 1;
+        is_clear(sums.occurrences(first, length).len(), length, launches.len()).then_some((first, length))
+    })
+}
+
+/// By how many launches the repetitions that begin at `first` have to be moved to begin behind the longest pause between launches, by the
+/// median over the repetitions. `None` where that pause does not stand out: layers of one step follow each other without a long pause.
+fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) -> Option<usize> {
+    let starts = sums.occurrences(first, length);
+    let pause = |shift: usize| {
+        let before = starts.iter().map(|start| start + shift).filter(|&at| at > 0);
+        let pause = |at: usize| launches[at].span.start.saturating_sub(launches[at - 1].span.end);
+        middle(&mut before.map(pause).collect::<Vec<Ns>>())
+    };
+    let pauses: Vec<Ns> = (0..length).map(pause).collect();
+    let longest = (0..length).max_by_key(|&shift| (pauses[shift], std::cmp::Reverse(shift)))?;
+    let usual = middle(&mut pauses.clone()).max(SHORT);
+    (length == 1 || pauses[longest] >= usual.saturating_mul(STANDS_OUT)).then_some(longest)
+}
+
+/// The median, of an even number the smaller one of the two in the middle; 0 of none.
+fn middle(times: &mut [Ns]) -> Ns {
+    match times.len() {
+        0 => 0,
+        count => *times.select_nth_unstable((count - 1) / 2).1,
+    }
+}
+
+/// Sums by which sequences of launches are compared, each in constant time.
+struct Sums {
+    /// For each launch the sum of the names before it, each times a power by its index.
+    before: Vec<u64>,
+    powers: Vec<u64>,
+}
+
+impl Sums {
+    fn of(launches: &[Launch]) -> Self {
+        /// An odd number of 64 bits without a pattern.
+        const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+        let (mut before, mut powers) = (vec![0_u64], vec![1_u64]);
+        let (mut sum, mut power) = (0_u64, 1_u64);
+        for launch in launches {
+            sum = sum.wrapping_mul(BASE).wrapping_add(hash(launch.names));
+            power = power.wrapping_mul(BASE);
+            before.push(sum);
+            powers.push(power);
+        }
+        Self { before, powers }
+    }
+
+    /// The number that stands for `length` launches from `start` on.
+    fn sum(&self, start: usize, length: usize) -> u64 {
+        self.before[start + length].wrapping_sub(self.before[start].wrapping_mul(self.powers[length]))
+    }
+
+    /// Where the launches recur that begin at `first`, without overlaps.
+    fn occurrences(&self, first: usize, length: usize) -> Vec<usize> {
+        let count = self.before.len() - 1;
+        let mut found = Vec::new();
+        if length == 0 || first + length > count {
+            return found;
+        }
+        let (wanted, mut at) = (self.sum(first, length), 0);
+        while at + length <= count {
+            if self.sum(at, length) == wanted {
+                found.push(at);
+                at += length;
+            } else {
+                at += 1;
+            }
+        }
+        found
+    }
+}

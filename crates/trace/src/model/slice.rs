@@ -1,0 +1,159 @@
+//! Slices, stored as columns: one list per attribute.
+//!
+//! Must not know lanes or links: those refer to slices by number, not the other way round.
+
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, Span};
+
+use super::Category;
+
+/// A slice's number: its index in the columns of [`Slices`].
+pub type SliceId = u32;
+
+/// The number that stands for no slice (or, in columns of other numbers, for no value).
+pub const NONE: SliceId = u32::MAX;
+
+/// The location of an event: its file's number (16 bits) and the byte offset in the file's inflated text (48 bits).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin(u64);
+
+impl Origin {
+    const OFFSET_BITS: u32 = 48;
+
+    /// The value that stands for no event.
+    pub const NONE: Self = Self(u64::MAX);
+
+    /// The location at byte `offset` of the inflated text of file number `file`.
+    pub fn new(file: u16, offset: u64) -> Self {
+        Self(u64::from(file) << Self::OFFSET_BITS | offset & ((1 << Self::OFFSET_BITS) - 1))
+    }
+
+    /// The location as one number: those of a file are in the order of their offsets, behind those of the files before.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The file's number: an index into `Meta::files`.
+    pub fn file(self) -> usize {
+        (self.0 >> Self::OFFSET_BITS) as usize
+    }
+
+    /// The byte offset in the file's inflated text.
+    pub fn offset(self) -> u64 {
+        self.0 & ((1 << Self::OFFSET_BITS) - 1)
+    }
+}
+
+/// Properties of a slice as a set of bits: oddities, and finer distinctions within its category.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SliceFlags(u8);
+
+impl SliceFlags {
+    /// The slice has a begin event and no end event: it lasts to the last begin or end in its file, or in what was loaded
+    /// of the file.
+    pub const OPEN: Self = Self(1);
+    /// The slice's duration in the file is missing or unusable: its duration here is 0, or, where the stated one is too large,
+    /// extends to the largest time.
+    pub const BAD_DURATION: Self = Self(2);
+    /// The slice overlaps another one of its lane without nesting, and is in an overflow row.
+    pub const OVERFLOW: Self = Self(4);
+
+    /// The slice is a kernel that communicates between devices.
+    pub const COMMUNICATION: Self = Self(8);
+    /// The slice is Paddle's range around a kernel launch of a static graph, not of a dynamic one.
+    pub const STATIC_GRAPH: Self = Self(16);
+    /// The slice is the profiler's own span of the time in which it recorded (Kineto's category `Trace`): no time of the program.
+    pub const PROFILER: Self = Self(32);
+
+    /// True when all bits of `other` are set here.
+    pub fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The bits as a number.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The union of both sets of bits.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// The columns of slices. Each has one entry per slice, at the index that is the slice's number.
+#[derive(Debug, Default)]
+pub struct Slices {
+    /// Start of the slice, ns.
+    pub start: Vec<Ns>,
+    /// Duration of the slice, ns, never negative; start + duration never overflows.
+    pub dur: Vec<Ns>,
+    /// Name of the slice (its number in `Trace::strings`).
+    pub name: Vec<StrId>,
+    /// [`Category`] of the slice, as its number; [`Slices::category`] converts it.
+    pub category: Vec<u8>,
+    /// Further properties of the slice, as bits.
+    pub flags: Vec<SliceFlags>,
+    /// The innermost slice of the same lane around the slice, or [`NONE`].
+    pub parent: Vec<SliceId>,
+    /// Correlation number, which a launch and its device work have in common; 0 where the slice has none.
+    pub correlation: Vec<u32>,
+    /// The location of the slice's event in the files; of a pair, that of the begin event.
+    pub origin: Vec<Origin>,
+}
+
+impl Slices {
+    /// The number of slices.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// True when there are no slices.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// The end of a slice: the first instant after it, ns.
+    pub fn end(&self, id: SliceId) -> Ns {
+        self.start[id as usize] + self.dur[id as usize]
+    }
+
+    /// The time that a slice covers, from its start to its end.
+    pub fn span(&self, id: SliceId) -> Span {
+        Span { start: self.start[id as usize], end: self.end(id) }
+    }
+
+    /// The category of a slice.
+    pub fn category(&self, id: SliceId) -> Category {
+        Category::from_u8(self.category[id as usize])
+    }
+
+    /// The innermost slice of the same lane around a slice; `None` for a slice that no other contains.
+    pub fn parent(&self, id: SliceId) -> Option<SliceId> {
+        Some(self.parent[id as usize]).filter(|&parent| parent != NONE)
+    }
+
+    /// The slices of the same lane around a slice, innermost first, without the slice itself.
+    pub fn ancestors(&self, id: SliceId) -> impl Iterator<Item = SliceId> + Clone + '_ {
+        std::iter::successors(self.parent(id), |&id| self.parent(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origin_keeps_file_and_offset() {
+        let origin = Origin::new(513, (1 << 47) + 5);
+        assert_eq!((origin.file(), origin.offset()), (513, (1 << 47) + 5));
+    }
+
+    #[test]
+    fn flags_add_up() {
+        let flags = SliceFlags::OPEN.with(SliceFlags::OVERFLOW);
+        assert!(flags.has(SliceFlags::OPEN) && flags.has(SliceFlags::OVERFLOW));
+        assert!(!flags.has(SliceFlags::BAD_DURATION));
+    }
+}

@@ -1,0 +1,76 @@
+//! Steps, recorded cycles, and the time of a program that is in no step.
+//!
+//! Must not know how steps were recognised.
+
+use proftui_wire::outside;
+
+use proftui_base::time::Span;
+
+use super::{Serving, SliceId};
+
+/// A step: one iteration of training or inference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// The step's number by the producer's count, read from the slice's name (`ProfilerStep#12`); 0 where the name has none. Steps that a
+    /// serving engine annotates are counted from 0 in each worker, in order of time.
+    pub number: u64,
+    /// The worker (rank) that ran the step, an index into `Meta::workers`.
+    pub worker: u16,
+    /// The slice that marks the step.
+    pub slice: SliceId,
+    /// The time from the step's start to its end.
+    pub span: Span,
+    /// What the step serves, if a serving engine annotates it.
+    pub serving: Option<Serving>,
+}
+
+/// What a program does in time that is in no step, as the recorder marks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutsideKind {
+    /// The time before the first step: imports, making the model, the first batch.
+    StartUp,
+    /// A validation pass: forwards in evaluation mode, without gradients, between steps of training.
+    Validation,
+    /// The time after the last step.
+    Teardown,
+}
+
+impl OutsideKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::StartUp, Self::Validation, Self::Teardown];
+
+    /// The name of the ranges that mark such time.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::StartUp => outside::START_UP,
+            Self::Validation => outside::VALIDATION,
+            Self::Teardown => outside::TEARDOWN,
+        }
+    }
+}
+
+/// A range around time that is in no step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// What the program does in it.
+    pub kind: OutsideKind,
+    /// The worker (rank) that it is of, an index into `Meta::workers`.
+    pub worker: u16,
+    /// The slice that marks it.
+    pub slice: SliceId,
+    /// The time from its start to its end.
+    pub span: Span,
+}
+
+/// A cycle: consecutive steps of one worker that were recorded together, into one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// The cycle's number among those of its worker, from 0.
+    pub number: u32,
+    /// The worker (rank) that recorded the cycle, an index into `Meta::workers`.
+    pub worker: u16,
+    /// The file that holds the cycle, an index into `Meta::files`.
+    pub file: u16,
+    /// The time from the cycle's start to its end.
+    pub span: Span,
+}

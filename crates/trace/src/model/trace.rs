@@ -1,0 +1,325 @@
+//! The trace: everything that was imported from the files, immutable, and the look-ups that need more than one of its parts.
+//!
+//! Must not know how it was made.
+
+use std::collections::BTreeMap;
+
+use proftui_base::fmt;
+use proftui_base::intern::{Interner, StrId};
+use proftui_base::text::SafeText;
+use proftui_base::time::{Ns, Span};
+
+use super::{
+    Category, Copied, Counter, Cycle, Device, Flow, GraphNames, Group, GroupKind, Instant, Kept, Lane,
+    LaneId, LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId, Slices,
+    Step, Warning,
+};
+
+/// What the files state about themselves, and which of their events were loaded.
+#[derive(Debug, Default)]
+pub struct Meta {
+    /// The program that wrote the first file, with its version where the file states it: `kineto`, `paddle 1.0.2`, `chrome`.
+    pub producer: String,
+    /// The paths of the files, safe to show; a file's number is its index here.
+    pub files: Vec<String>,
+    /// The names of the workers (ranks, or else processes that were recorded by themselves), safe to show.
+    pub workers: Vec<String>,
+    /// The trace's time 0 as ns since the Unix epoch; `None` where it is not known.
+    pub epoch: Option<Ns>,
+    /// Entries of the first file's header: key and value, both safe to show; long values are cut.
+    pub header: Vec<(String, String)>,
+    /// How steps were inferred, for people; `None` where all steps are marked in the files.
+    pub inferred: Option<String>,
+    /// How often each event type (Chrome's one-letter `ph`) occurred.
+    pub event_types: BTreeMap<char, u64>,
+    /// What loading left out; `None` when everything in the files was loaded.
+    pub partial: Option<PartialLoad>,
+    /// True if a time range was asked for, or the memory limit left events out: slices are loaded whole, but only their time within
+    /// [`Trace::main_span`] is part of the trace.
+    pub is_cut: bool,
+}
+
+/// What loading left out of the files, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartialLoad {
+    /// How many events were left out.
+    pub outside: u64,
+    /// The memory limit in bytes, if the events asked for did not fit into it; `None` when a time range alone left events out.
+    pub limit: Option<u64>,
+    /// The time from the first to the last event in the files, loaded or left out, ns.
+    pub whole: Span,
+    /// The time from which on the memory limit left events out, ns; `None` where it did not cut off the latest events.
+    pub until: Option<Ns>,
+}
+
+/// The events of one or more files that were loaded together, and what refers to them.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// What the files state about themselves, and which of their events were loaded.
+    pub meta: Meta,
+    /// All strings of the trace, by number.
+    pub strings: Interner,
+    /// The slices of all lanes, stored as columns.
+    pub slices: Slices,
+    /// The end events (`E`) that have arguments: the slice that each ends, ascending, and the location of the end event.
+    pub ends: Vec<(SliceId, Origin)>,
+    /// The bytes of copies and memsets.
+    pub copied: Copied,
+    /// Processes and devices, in the order in which they are shown.
+    pub groups: Vec<Group>,
+    /// Lanes, group by group, in the order in which they are shown.
+    pub lanes: Vec<Lane>,
+    /// The rows of all lanes, in the order of the lanes.
+    pub rows: Vec<Row>,
+    /// The links between launches and device work.
+    pub links: Links,
+    /// The names of device work that graphs launched; empty where none were looked for.
+    pub graph_names: GraphNames,
+    /// The trees of events that files state; empty where no file states any.
+    pub lineage: Lineage,
+    /// Flows, sorted by the slice that they start from.
+    pub flows: Vec<Flow>,
+    /// Indices into `flows`, sorted by the slice that the flow ends at.
+    pub flows_in: Vec<u32>,
+    /// Counters; `Lane::counter` is an index into them.
+    pub counters: Vec<Counter>,
+    /// Instants, lane by lane, each lane's in order of time.
+    pub instants: Vec<Instant>,
+    /// Memory events, in order of time.
+    pub memory: Vec<MemoryEvent>,
+    /// The steps of training or inference, in order of time.
+    pub steps: Vec<Step>,
+    /// The ranges around time that is in no step, in order of time.
+    pub outside: Vec<Outside>,
+    /// Recorded cycles, worker by worker, each worker's in order of time.
+    pub cycles: Vec<Cycle>,
+    /// The devices that the files' headers describe.
+    pub devices: Vec<Device>,
+    /// The time from the first start to the last end of all events that were loaded, ns, also of those that [`main_span`](Self::main_span)
+    /// leaves out.
+    pub span: Span,
+    /// The trace's length: the time from the first start to the last end of its slices, ns. Left out are instants, counters and memory
+    /// events, slices of no length, the profiler's own span, and slices whose times are far from all others. Of a file that was loaded
+    /// in part, the part. A trace without slices has the extent of its marks.
+    pub main_span: Span,
+    /// Counts of lost, repaired and odd data in the files, per warning.
+    pub quality: Quality,
+    /// What summaries found out about the trace, for all of them.
+    pub kept: Kept,
+}
+
+impl Trace {
+    /// A slice's name, safe to show; `(unnamed)` when it has none.
+    pub fn name(&self, id: SliceId) -> SafeText<'_> {
+        self.string_or(self.slices.name[id as usize], "(unnamed)")
+    }
+
+    /// A string, safe to show, or `fallback` when it is empty.
+    pub fn string_or<'a>(&'a self, id: StrId, fallback: &'a str) -> SafeText<'a> {
+        let text = self.strings.text(id);
+        if text.is_empty() { SafeText::new(fallback) } else { text }
+    }
+
+    /// The location of the end event (`E`) of a slice; `None` where the slice has none, or one without arguments.
+    pub fn end_origin(&self, id: SliceId) -> Option<Origin> {
+        let at = self.ends.binary_search_by_key(&id, |end| end.0).ok()?;
+        Some(self.ends[at].1)
+    }
+
+    /// The bytes that a copy moved or a memset wrote; `None` for other slices, and where the file does not state them.
+    pub fn copied(&self, id: SliceId) -> Option<u64> {
+        self.copied.bytes(id)
+    }
+
+    /// The number of the row that a slice is in.
+    pub fn row_of(&self, id: SliceId) -> RowId {
+        self.rows.partition_point(|row| row.first + row.len <= id) as RowId
+    }
+
+    /// The number of the lane that a slice is on.
+    pub fn lane_of(&self, id: SliceId) -> LaneId {
+        self.rows[self.row_of(id) as usize].lane
+    }
+
+    /// The number of slices of each category; categories without slices are left out.
+    pub fn category_counts(&self) -> BTreeMap<Category, u64> {
+        let mut counts = [0_u64; 256];
+        for &category in &self.slices.category {
+            counts[category as usize] += 1;
+        }
+        let all = Category::ALL.iter().map(|&category| (category, counts[category as usize]));
+        all.filter(|&(_, count)| count > 0).collect()
+    }
+
+    /// The operator that a slice belongs to: the slice itself if it is an operator, else the innermost operator around it on its
+    /// lane; `None` if no operator is around it.
+    pub fn operator_of(&self, id: SliceId) -> Option<SliceId> {
+        std::iter::once(id)
+            .chain(self.slices.ancestors(id))
+            .find(|&id| self.slices.category(id).is_operator())
+    }
+
+    /// The self time of a slice: its time that none of its children covers, ns. What a child has outside the slice does not count.
+    pub fn self_time(&self, id: SliceId) -> Ns {
+        let span = self.slices.span(id);
+        let lane = &self.lanes[self.lane_of(id) as usize];
+        let mut children: Vec<SliceId> = Vec::new();
+        // A child that overlaps another one lies in a row below that of its siblings.
+        for row in self.row_of(id) + 1..lane.rows.end {
+            let ids = self.rows[row as usize].slices();
+            let starts = &self.slices.start[ids.start as usize..ids.end as usize];
+            let from = ids.start + starts.partition_point(|&start| start < span.start) as u32;
+            let inside = (from..ids.end).take_while(|&child| self.slices.start[child as usize] < span.end);
+            children.extend(inside.filter(|&child| self.slices.parent[child as usize] == id));
+        }
+        children.sort_by_key(|&child| self.slices.start[child as usize]);
+        // Time in which several children run counts once.
+        let mut covered_until = span.start;
+        let mut own = span.len();
+        for child in children {
+            let (start, end) =
+                (self.slices.start[child as usize].max(covered_until), self.slices.end(child).min(span.end));
+            own -= (end - start).max(0);
+            covered_until = covered_until.max(end);
+        }
+        own
+    }
+
+    /// The flows that start from a slice.
+    pub fn flows_from(&self, id: SliceId) -> impl Iterator<Item = &Flow> {
+        let from = self.flows.partition_point(|flow| flow.from < id);
+        self.flows[from..].iter().take_while(move |flow| flow.from == id)
+    }
+
+    /// The flows that end at a slice.
+    pub fn flows_to(&self, id: SliceId) -> impl Iterator<Item = &Flow> {
+        let from = self.flows_in.partition_point(|&flow| self.flows[flow as usize].to < id);
+        self.flows_in[from..]
+            .iter()
+            .map(|&flow| &self.flows[flow as usize])
+            .take_while(move |flow| flow.to == id)
+    }
+
+    /// The title of a process or device: `python 4242`, `GPU 0 · NVIDIA H100`; among several workers, after the worker's name.
+    pub fn group_title(&self, group: &Group) -> String {
+        let pid = self.strings.text(group.pid);
+        let worker = match self.meta.workers.as_slice() {
+            [] | [_] => String::new(),
+            workers => format!("{} · ", workers[group.worker as usize]),
+        };
+        match group.kind {
+            GroupKind::Device => {
+                let number = pid.as_str().trim_start_matches("GPU ").trim_end_matches(" Counters");
+                if number.starts_with("NPU ") {
+                    return format!("{worker}{number}");
+                }
+                let device = number.parse().ok().and_then(|id: i64| self.devices.iter().find(|d| d.id == id));
+                let name = device.filter(|device| !device.name.trim().is_empty());
+                let name = name.map_or(String::new(), |device| format!(" · {}", device.name));
+                format!("{worker}GPU {number}{name}")
+            }
+            GroupKind::Process => {
+                let name = self.strings.text(group.name).to_string();
+                let pid = if pid.is_empty() { "(no pid)".into() } else { pid.to_string() };
+                match () {
+                    () if name.contains(&pid) => format!("{worker}{name}"),
+                    () if !name.is_empty() => format!("{worker}{name} {pid}"),
+                    () if pid.bytes().all(|b| b.is_ascii_digit()) => format!("{worker}process {pid}"),
+                    () => format!("{worker}{pid}"),
+                }
+            }
+        }
+    }
+
+    /// The title of a lane, such as `main 4242`, `thread 4242 · Python` or `stream 7`.
+    pub fn lane_title(&self, lane: &Lane) -> String {
+        let tid = self.strings.text(lane.tid);
+        let name = self.strings.text(lane.name);
+        let thread = || {
+            let tid = if tid.is_empty() { "(no tid)" } else { tid.as_str() };
+            if name.is_empty() {
+                format!("thread {tid}")
+            } else if name.as_str().contains(tid) {
+                name.to_string()
+            } else {
+                format!("{name} {tid}")
+            }
+        };
+        match lane.kind {
+            LaneKind::Python => format!("{} · Python", thread()),
+            LaneKind::Thread => thread(),
+            LaneKind::Async => format!("async · {}", self.string_or(lane.tid, "(no category)")),
+            // Recordings of proftui append context, priority and name to the title; other names repeat the number only.
+            LaneKind::Stream => {
+                let title = stream_title(tid.as_str());
+                let says_more = name.as_str().strip_prefix(&title).is_some_and(|more| more.starts_with(", "));
+                if says_more { name.to_string() } else { title }
+            }
+            LaneKind::StreamRanges if tid.as_str().contains(' ') => tid.to_string(),
+            LaneKind::StreamRanges => format!("{} · ranges", stream_title(tid.as_str())),
+            LaneKind::Counter => self.string_or(lane.tid, "(counter)").to_string(),
+        }
+    }
+
+    /// A text for people on which part of the files was loaded, and why; `None` when everything was.
+    pub fn partial_title(&self) -> Option<String> {
+        let partial = self.meta.partial?;
+        let shown = match (partial.limit, partial.until) {
+            (Some(_), Some(until)) => until.saturating_sub(partial.whole.start),
+            _ => self.main_span.len(),
+        };
+        let (shown, whole) = (fmt::duration(shown), fmt::duration(partial.whole.len()));
+        let left_out = fmt::counted(partial.outside, "event");
+        Some(match partial.limit {
+            None => format!("{shown} of {whole}, as requested; {left_out} left out"),
+            Some(limit) => format!(
+                "the first {shown} of {whole}: the other {left_out} {} into {}; raise the limit with --max-memory, or choose another \
+                 time range with --from and --to",
+                if partial.outside == 1 { "does not fit" } else { "do not fit" },
+                fmt::bytes(limit as i64)
+            ),
+        })
+    }
+
+    /// What data is missing of what was recorded and asked for, a text for people for each kind of it; none for a trace that has all. A
+    /// range of time that was asked for lacks nothing.
+    pub fn missing(&self) -> Vec<String> {
+        let is_limited = self.meta.partial.is_some_and(|partial| partial.limit.is_some());
+        let partial = self.partial_title().filter(|_| is_limited);
+        self.quality.missing().into_iter().chain(partial).collect()
+    }
+
+    /// A text for people on the time outside of the trace's length, which holds marks or the profiler's own span; `None` without such
+    /// time, and where slices are far from all others.
+    pub fn marks_title(&self) -> Option<String> {
+        if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier) || self.meta.is_cut {
+            return None;
+        }
+        let before = self.main_span.start.saturating_sub(self.span.start);
+        let after = self.span.end.saturating_sub(self.main_span.end);
+        let sides = [(before, "before the first event"), (after, "after the last event")];
+        let given = sides.iter().filter(|(time, _)| *time > 0);
+        let texts: Vec<String> =
+            given.map(|(time, side)| format!("{} {side}", fmt::duration(*time))).collect();
+        let texts = texts.join(" and ");
+        (!texts.is_empty()).then(|| format!("{texts}, with marks or the profiler's own span only"))
+    }
+
+    /// The trace's title: the path of its file, or that of the first and how many more files there are.
+    pub fn title(&self) -> String {
+        match self.meta.files.as_slice() {
+            [one] => one.clone(),
+            [first, ..] => format!("{first} and {} more", self.meta.files.len() - 1),
+            [] => String::new(),
+        }
+    }
+}
+
+/// The title of the stream that the producer calls `tid`, such as `stream 7`; `no stream` for `-1` and an empty text.
+fn stream_title(tid: &str) -> String {
+    match tid {
+        "-1" | "" => "no stream".into(),
+        _ if tid.starts_with("stream") || tid.contains(' ') => tid.into(),
+        _ => format!("stream {tid}"),
+    }
+}
