@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use proftui_base::time::Span;
 use proftui_insight::analysis::Scope;
 use proftui_insight::analysis::flame::{self, Choice, Direction, Flame, Stacking, Weight};
+use proftui_insight::analysis::views;
 use proftui_trace::import::{Progress, Request, load};
 use proftui_trace::model::{
     Category, Group, GroupKind, Lane, LaneKind, Links, NONE, Origin, Row, SliceFlags, SliceId, Trace,
@@ -47,7 +48,7 @@ fn measure(trace: &Trace) {
     }
     println!(
         "  table, by operator nesting        {}",
-        Times::of(runs, || flame::table(trace, &scope, Choice::default()))
+        Times::of(runs, || views::flame::table(trace, &scope, Choice::default()))
     );
     let whole = trace.main_span;
     let part =

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use proftui_base::time::Span;
 use proftui_insight::analysis::Scope;
-use proftui_insight::analysis::efficiency::Efficiency;
+use proftui_insight::analysis::arguments::efficiency::Efficiency;
 use proftui_insight::analysis::insights::insights;
 use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::import::{Loaded, Progress, Request, load};

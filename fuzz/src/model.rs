@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proftui_insight::analysis::overview::overview;
+use proftui_insight::analysis::views::overview::overview;
 use proftui_insight::analysis::table::Value;
 use proftui_insight::analysis::Scope;
 use proftui::app::Session;

@@ -4,9 +4,11 @@
 
 use std::sync::Arc;
 
-use proftui_insight::analysis::chart::ChartKind;
+use proftui_insight::analysis::VIEWS;
 use proftui_insight::analysis::flame::{self, Choice, Direction, Flame, Stacking};
-use proftui_insight::analysis::{VIEWS, grouping};
+use proftui_insight::analysis::table::chart::ChartKind;
+use proftui_insight::analysis::views;
+use proftui_insight::analysis::views::grouping;
 
 use super::bindings;
 use super::icicle::{Icicle, Step};
@@ -15,7 +17,7 @@ use super::state::{Pane, State};
 
 /// True for the view of flames.
 pub(super) fn is_flame(view: usize) -> bool {
-    VIEWS[view].name == flame::VIEW
+    VIEWS[view].name == views::flame::VIEW
 }
 
 impl State {

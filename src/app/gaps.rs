@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::ledger::DeviceLedger;
-use proftui_insight::analysis::location::{Location, Subject};
+use proftui_insight::analysis::part::location::{Location, Subject};
 use proftui_trace::model::LaneId;
 
 use super::lines::{Line, LineKind};

@@ -5,16 +5,16 @@
 
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
-use proftui_insight::analysis::{VIEWS, names};
+use proftui_insight::analysis::VIEWS;
+use proftui_insight::analysis::views::names;
 use proftui_trace::index::Index;
 use proftui_trace::model::{RowId, Trace};
 
-use super::bindings;
 use super::select::Direction;
 use super::state::{Pane, State};
 use super::stretch::Stretch;
 use super::table_pane::ScopeChoice;
-use super::viewport;
+use super::{bindings, viewport};
 
 impl State {
     /// Begins a stretch at the selected event or gap, else at the cursor; ends the one that was begun.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use proftui_base::cancel;
 use proftui_base::time::{Ns, Span};
-use proftui_insight::analysis::gpu::columns as device;
+use proftui_insight::analysis::views::gpu::columns as device;
 use proftui_trace::index::Cell;
 use proftui_trace::model::RowId;
 

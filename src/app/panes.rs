@@ -4,7 +4,7 @@
 
 use proftui_base::fmt::TimeUnit;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::location::Location;
+use proftui_insight::analysis::part::location::Location;
 use proftui_insight::analysis::table::LOCATION;
 use proftui_insight::analysis::{ColumnKind, Scope, VIEWS, Value};
 use proftui_trace::model::SliceId;

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use regex::{Regex, RegexBuilder};
 
 use proftui_base::time::Ns;
-use proftui_insight::analysis::location;
+use proftui_insight::analysis::part::location;
 
 /// A search as it was typed: an event must meet all of it.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
 use proftui_base::time::Span;
-use proftui_insight::analysis::location::{Location, Subject};
+use proftui_insight::analysis::part::location::{Location, Subject};
 use proftui_trace::model::GroupKind;
 
 use super::bindings;

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use proftui_base::fmt::TimeUnit;
 use proftui_base::time::{Ns, Span};
-use proftui_insight::analysis::{VIEWS, flame, verdict};
+use proftui_insight::analysis::views::verdict;
+use proftui_insight::analysis::{VIEWS, flame};
 use proftui_trace::index::Cell;
 use proftui_trace::model::{RowId, SliceId, Trace};
 

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use proftui_base::dispose::Disposed;
 use proftui_base::shorten::Shortened;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::chart::ChartKind;
 use proftui_insight::analysis::flame::{self, Flame};
+use proftui_insight::analysis::table::chart::ChartKind;
 use proftui_insight::analysis::{Chart, Scope, Table, TableRow, Value};
 
 use super::icicle::Icicle;

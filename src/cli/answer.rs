@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use crate::capture::answer::COMMAND as NAME;
-use proftui_insight::analysis::answer::answer;
+use proftui_insight::analysis::views::answer::answer;
 use proftui_insight::report;
 use proftui_trace::import::{self, Progress, Request};
 

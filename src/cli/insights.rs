@@ -5,11 +5,12 @@
 use clap::ValueEnum;
 
 use proftui_base::time::sum;
-use proftui_insight::analysis::efficiency::Efficiency;
+use proftui_insight::analysis::Table;
+use proftui_insight::analysis::arguments::efficiency::Efficiency;
 use proftui_insight::analysis::insights::thresholds::NOTE;
 use proftui_insight::analysis::insights::{Insights, insights};
 use proftui_insight::analysis::ledger::{Cause, Ledger};
-use proftui_insight::analysis::{Table, idle_causes, outside};
+use proftui_insight::analysis::views::{idle_causes, outside};
 use proftui_insight::report;
 use proftui_insight::report::insights::About;
 use proftui_insight::report::text::Look;

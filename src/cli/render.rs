@@ -14,7 +14,7 @@ use crate::app::{Effect, Explorer, Key, Msg, Session, Traces};
 use crate::picture::{self, Format};
 use crate::ui;
 use crate::ui::theme::{Background, Depth};
-use proftui_insight::analysis::location::Location;
+use proftui_insight::analysis::part::location::Location;
 use proftui_trace::import::{self, Request};
 
 use super::load;

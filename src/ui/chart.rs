@@ -16,7 +16,7 @@ use proftui_base::fmt::{self, TimeUnit};
 use proftui_base::shorten::Shortened;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, sum};
-use proftui_insight::analysis::chart::{ChartKind, Segment, Stack, Tint};
+use proftui_insight::analysis::table::chart::{ChartKind, Segment, Stack, Tint};
 use proftui_insight::analysis::{Chart, TableRow, Value};
 use proftui_insight::report::text;
 

@@ -5,8 +5,9 @@
 
 use std::hint::black_box;
 
-use proftui_insight::analysis::compare::{self, NamedTable};
-use proftui_insight::analysis::{Scope, VIEWS, View, names};
+use proftui_insight::analysis::table::compare::{self, NamedTable};
+use proftui_insight::analysis::views::names;
+use proftui_insight::analysis::{Scope, VIEWS, View};
 use proftui_trace::import::{Loaded, Progress, Request, load};
 use proftui_trace::model::Kept;
 

@@ -11,7 +11,7 @@ use proftui::app::links;
 use proftui::cli;
 use proftui_base::fmt::TimeUnit;
 use proftui_base::time::Span;
-use proftui_insight::analysis::compare::{self, NamedTable};
+use proftui_insight::analysis::table::compare::{self, NamedTable};
 use proftui_insight::analysis::{Arguments, Grouping, Scope, Table, VIEWS, View};
 use proftui_insight::compat::{fluid, paddle, torch, visualdl};
 use proftui_insight::report;

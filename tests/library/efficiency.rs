@@ -1,7 +1,7 @@
 //! Findings about how well kernels use a device: products far below the peaks, few warps, streams one after the other.
 
 use proftui_insight::analysis::Scope;
-use proftui_insight::analysis::efficiency::Efficiency;
+use proftui_insight::analysis::arguments::efficiency::Efficiency;
 use proftui_insight::analysis::insights::{Finding, Insights, insights};
 use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::import::{Progress, Request, load_bytes};

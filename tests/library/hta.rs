@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use proftui_base::time::Span;
-use proftui_insight::analysis::gpu::{Device, DeviceTime, Work, WorkKind};
-use proftui_insight::analysis::gpu::{idle, kinds, launches, overlap, queue};
+use proftui_insight::analysis::part::device_time::DeviceTime;
+use proftui_insight::analysis::part::work::{Device, Work, WorkKind};
+use proftui_insight::analysis::views::gpu::{idle, kinds, launches, overlap, queue};
 use proftui_trace::import::{Progress, Request, load, load_bytes};
 use proftui_trace::model::{Category, Trace};
 use serde_json::Value;

@@ -44,6 +44,23 @@ const LAYERS: &[Layers] = &[
         rows: &[&["analysis"], &["report"], &["compat"], &["lib"]],
         with_tests: true,
     },
+    // What names say, a part of a trace with who did what in it, what is summed up from both, and the views.
+    Layers {
+        krate: "proftui_insight",
+        module: "analysis",
+        rows: &[
+            &["vocabulary"],
+            &["part"],
+            &["flame"],
+            &["table"],
+            &["arguments"],
+            &["ledger"],
+            &["insights", "graph_names"],
+            &["views"],
+            &["analysis"],
+        ],
+        with_tests: false,
+    },
     Layers {
         krate: "proftui_trace",
         module: "",

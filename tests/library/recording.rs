@@ -293,7 +293,10 @@ fn why_there_is_nothing_of_gpus_is_a_note_and_a_whole_sentence() {
         let quality = &trace.quality;
         let entry = quality.entries().find(|(known, _)| *known == Warning::NoGpu).expect("it is reported").1;
         assert_eq!((entry.count, entry.first.as_str(), quality.damage()), (1, why, 0));
-        assert_eq!(proftui_insight::analysis::quality::quality(&trace).notes[0], format!("GPU: {why}"));
+        assert_eq!(
+            proftui_insight::analysis::views::quality::quality(&trace).notes[0],
+            format!("GPU: {why}")
+        );
     }
 }
 

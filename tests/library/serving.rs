@@ -1,6 +1,6 @@
 //! The view of a serving engine's steps, and summaries without warm-up.
 
-use proftui_insight::analysis::steady::steady;
+use proftui_insight::analysis::part::steady::steady;
 use proftui_insight::analysis::{Scope, Table, Value, View};
 use proftui_trace::import::{Progress, Request, load, load_bytes};
 use proftui_trace::model::{LaneKind, Trace};

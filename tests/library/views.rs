@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use proftui_base::time::Span;
-use proftui_insight::analysis::chart::ChartKind;
-use proftui_insight::analysis::gpu::{DeviceTime, idle, kinds, overlap, work};
+use proftui_insight::analysis::part::device_time::DeviceTime;
+use proftui_insight::analysis::part::work;
+use proftui_insight::analysis::table::chart::ChartKind;
+use proftui_insight::analysis::views::gpu::{idle, kinds, overlap};
 use proftui_insight::analysis::{Arguments, ColumnKind, Part, Scope, Table, TableRow, VIEWS, Value, View};
 use proftui_insight::compat::fluid::{Options, State, report};
 use proftui_trace::import::{Progress, Request, load, load_bytes};

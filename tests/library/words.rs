@@ -50,12 +50,12 @@ const PLACES: &[&str] = &[
     "fuzz/src/named.rs",
     "fuzz/src/protobuf.rs",
     "python/proftui/nodes.py",
-    "crates/insight/src/analysis/allocation.rs",
+    "crates/insight/src/analysis/views/allocation.rs",
     "crates/insight/src/analysis/insights/rules/memory_growth.rs",
-    "crates/insight/src/analysis/in_use.rs",
-    "crates/insight/src/analysis/memory.rs",
-    "crates/insight/src/analysis/memory/peak.rs",
-    "crates/insight/src/analysis/memory/sums.rs",
+    "crates/insight/src/analysis/views/memory/in_use.rs",
+    "crates/insight/src/analysis/views/memory.rs",
+    "crates/insight/src/analysis/views/memory/peak.rs",
+    "crates/insight/src/analysis/views/memory/sums.rs",
     "src/capture/device/enum_names.rs",
     "src/capture/device/finish.rs",
     "src/capture/device/seldom.rs",
@@ -131,9 +131,12 @@ const RETIRED: &[Retired] = &[
     Retired::new(&["stage", "stages"], "phase")
         .within(&["crates/insight/src/analysis", "src/app", "src/ui"])
         .except(&[
-            (&["crates/insight/src/analysis/model.rs"], "a column's id in JSON"),
+            (&["crates/insight/src/analysis/views/model.rs"], "a column's id in JSON"),
             (
-                &["crates/insight/src/analysis/phase_matrix.rs", "crates/insight/src/analysis/view.rs"],
+                &[
+                    "crates/insight/src/analysis/views/phase_matrix.rs",
+                    "crates/insight/src/analysis/views.rs",
+                ],
                 "the name of a view",
             ),
         ]),

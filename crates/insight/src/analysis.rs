@@ -1,84 +1,32 @@
-//! Our own summaries of a trace: one file per summary, each a function from the trace and a [`Scope`] to a [`Table`].
+//! What a trace says of a part of it: tables, the idle time of devices by cause, findings, flames.
+//!
+//! The rooms, each of which uses only those above it (a test holds this):
+//!
+//! - [`vocabulary`] has what names of kernels, calls and functions say
+//! - [`part`] is a part of a trace, and who did what in it: spans of time, nesting, owners of device work, phases, threads
+//! - [`flame`] sums up the frames of a part as trees
+//! - [`table`] is the table of a summary with its charts, and what fills tables: tallies, comparisons
+//! - [`arguments`] has what the arguments of events tell: shapes, launch configurations, how well kernels use a device
+//! - [`ledger`] has the cause of each nanosecond in which a device had no work
+//! - [`insights`] has findings, and [`graph_names`] the names of work inside graphs
+//! - [`views`] has a file per summary, each a function from a trace and a [`Scope`] to a [`Table`]
 //!
 //! Summaries by other tools' rules are in `compat`. Must not know how a table is drawn or printed.
 
-mod address;
-pub mod allocation;
-mod amounts;
-pub mod answer;
 pub mod arguments;
-mod by_name;
-pub mod calls;
-pub mod chart;
-pub mod compare;
-pub mod copies;
-mod covered;
-pub mod curve;
-pub mod device;
-pub mod efficiency;
 pub mod flame;
-pub(crate) mod flops;
-pub mod gpu;
 pub mod graph_names;
-pub mod grouping;
-pub(crate) mod hook_frames;
-pub mod host;
-pub mod idle_causes;
-mod in_use;
 pub mod insights;
-pub mod kernel;
-pub mod kernel_class;
-mod later;
-pub mod launch_config;
 pub mod ledger;
-mod levels;
-pub(crate) mod loading;
-pub mod location;
-pub mod memory;
-pub(crate) mod memory_owner;
-pub mod model;
-pub mod names;
-mod nesting;
-pub mod operator;
-mod outer_call;
-pub mod outside;
-pub mod overview;
-mod own_time;
-mod owner;
 pub mod part;
-pub mod peaks;
-mod per_worker;
-pub mod perf;
-mod phase;
-mod phase_forward;
-pub mod phase_matrix;
-mod phase_times;
-pub mod python_functions;
-pub mod quality;
-pub mod ranges;
-pub mod scope;
-pub mod script_line;
-pub mod serving;
-pub mod shapes;
-pub mod stacks;
-pub mod steady;
-pub mod steps;
-pub mod stretch;
-mod stretches;
 pub mod table;
-mod tally;
-pub(crate) mod tensor_cores;
-mod threads;
-pub mod time;
-mod traffic;
-pub mod verdict;
-pub mod view;
-pub(crate) mod waits;
+pub mod views;
+pub mod vocabulary;
 
 pub use arguments::{Arguments, Needs};
-pub use chart::Chart;
-pub use grouping::Grouping;
+pub use part::scope::Scope;
 pub use part::{Part, Piece};
-pub use scope::Scope;
+pub use table::chart::Chart;
 pub use table::{Column, ColumnKind, Table, TableRow, Value};
-pub use view::{VIEWS, View};
+pub use views::grouping::Grouping;
+pub use views::{VIEWS, View};

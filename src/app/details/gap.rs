@@ -4,13 +4,12 @@
 
 use rustc_hash::FxHashMap;
 
-use proftui_base::cancel;
-use proftui_base::fmt;
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
+use proftui_base::{cancel, fmt};
 use proftui_insight::analysis::insights::evidence::{innermost, lanes_of_thread};
 use proftui_insight::analysis::ledger::{Cause, Sides};
-use proftui_insight::analysis::script_line::{Frame, line};
+use proftui_insight::analysis::vocabulary::script_line::{Frame, line};
 use proftui_trace::import::{EventText, Value};
 use proftui_trace::model::{LaneKind, SliceId, Trace};
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use proftui_base::dispose::Disposed;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::{Arguments, Needs, Scope, Table, VIEWS, flame, names, stretch, verdict};
+use proftui_insight::analysis::ledger::stretch;
+use proftui_insight::analysis::views::{names, verdict};
+use proftui_insight::analysis::{Arguments, Needs, Scope, Table, VIEWS, flame, views};
 use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::Trace;
 
@@ -80,7 +82,7 @@ impl Run for SummaryJob {
     fn run(mut self) -> Summary {
         let view = &VIEWS[self.view];
         let (trace, texts) = (&self.session.trace, &self.session.texts);
-        if view.name == flame::VIEW {
+        if view.name == views::flame::VIEW {
             let table = view.flame(trace, &self.scope, self.flame);
             return self.done(table, None);
         }

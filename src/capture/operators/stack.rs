@@ -3,7 +3,7 @@
 //! It gets the form that PyTorch's profiler itself writes with its option `verbose`, which takes gigabytes in the captured program.
 //! Must not know files.
 
-use proftui_insight::analysis::python_functions::PythonFunctions;
+use proftui_insight::analysis::part::python_functions::PythonFunctions;
 use proftui_trace::import::{RawEvent, push_text};
 use proftui_trace::model::{SliceId, Trace};
 

@@ -10,7 +10,7 @@ use crate::cli::select::SelectArgs;
 use crate::cli::streams::{Failure, notify};
 use crate::cli::values;
 use proftui_base::fmt::TimeUnit;
-use proftui_insight::analysis::{Scope, VIEWS, View, flame};
+use proftui_insight::analysis::{Scope, VIEWS, View, views};
 use proftui_insight::report::csv::Formulas;
 use proftui_trace::import::{self, Loaded};
 
@@ -202,10 +202,10 @@ impl CommonArgs {
 
     /// Checks that an option of a format is given with that format; the error is the message for the user.
     pub(super) fn check_format(&self) -> Result<(), String> {
-        if self.format.is_of_frames() && self.only_view() != Some(flame::VIEW) {
+        if self.format.is_of_frames() && self.only_view() != Some(views::flame::VIEW) {
             let name =
                 self.format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-            return Err(format!("--format {name} needs --view {}", flame::VIEW));
+            return Err(format!("--format {name} needs --view {}", views::flame::VIEW));
         }
         match (self.csv.formulas(), self.format) {
             (Formulas::Raw, format) if format != TableFormat::Csv => {

@@ -5,9 +5,8 @@
 //! Must not know how tables are printed.
 
 use crate::cli::streams::Failure;
-use proftui_insight::analysis::{
-    Arguments, Grouping, Needs, Scope, Table, View, allocation, flame, grouping, kernel, names, operator,
-};
+use proftui_insight::analysis::views::{allocation, grouping, kernel, names, operator};
+use proftui_insight::analysis::{Arguments, Grouping, Needs, Scope, Table, View, flame, views};
 use proftui_trace::import::Loaded;
 
 use super::common::CommonArgs;
@@ -114,7 +113,7 @@ impl Details {
                 table.rows.iter_mut().for_each(|row| row.children.clear());
                 table
             }
-            _ if view.name == flame::VIEW => view.flame(trace, scope, self.asked.flame),
+            _ if view.name == views::flame::VIEW => view.flame(trace, scope, self.asked.flame),
             _ => view.table(trace, scope),
         }
     }

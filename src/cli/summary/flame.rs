@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use proftui_base::fmt;
 use proftui_insight::analysis::flame::{self, Choice, Direction, Stacking, Weight};
+use proftui_insight::analysis::views;
 use proftui_insight::analysis::{Table, TableRow};
 
 use super::common::{CommonArgs, TableFormat};
@@ -65,8 +66,11 @@ impl FlameArgs {
             (self.weight.is_some(), "--weight"),
             (self.bottom_up, "--bottom-up"),
         ];
-        match given.into_iter().find(|(is_given, _)| *is_given && args.only_view() != Some(flame::VIEW)) {
-            Some((_, option)) => Err(format!("{option} needs --view {}", flame::VIEW)),
+        match given
+            .into_iter()
+            .find(|(is_given, _)| *is_given && args.only_view() != Some(views::flame::VIEW))
+        {
+            Some((_, option)) => Err(format!("{option} needs --view {}", views::flame::VIEW)),
             None => Ok(()),
         }
     }

@@ -10,8 +10,9 @@ use serde_json::Value as Json;
 use crate::cli::load::{load_for_tables, traces};
 use crate::cli::streams::Failure;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::compare::{self, NamedTable};
-use proftui_insight::analysis::{Scope, Table, VIEWS, View, allocation, kernel, names, operator};
+use proftui_insight::analysis::table::compare::{self, NamedTable};
+use proftui_insight::analysis::views::{allocation, kernel, names, operator};
+use proftui_insight::analysis::{Scope, Table, VIEWS, View};
 use proftui_insight::report;
 use proftui_trace::import::{Loaded, Request, TraceFiles};
 
@@ -244,7 +245,7 @@ impl Gathered {
         args.filter.apply(shown.iter_mut().map(|(table, _)| table), args.only_view())?;
         for (table, _) in &mut shown {
             arrange(table, args)?;
-            if table.view == proftui_insight::analysis::flame::VIEW {
+            if table.view == proftui_insight::analysis::views::flame::VIEW {
                 flame::thin(table, args);
             }
             if is_brief(args) && matches!(table.view, allocation::VIEW | names::VIEW) {

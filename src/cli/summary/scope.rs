@@ -8,7 +8,7 @@ use crate::cli::streams::Failure;
 use crate::cli::values::{steps, steps_help, times, times_help};
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::Scope;
-use proftui_insight::analysis::steady::steady;
+use proftui_insight::analysis::part::steady::steady;
 use proftui_trace::model::{LaneId, LaneKind, Trace};
 
 /// Most names that an error message lists.

@@ -8,7 +8,7 @@ use crate::app::geometry::Area;
 use crate::ui::paint::{LEFT, Painter};
 use crate::ui::theme::{Theme, Token};
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::chart::Tint;
+use proftui_insight::analysis::table::chart::Tint;
 
 /// The colours of parts that differ only in name, ordered so that adjacent parts differ clearly.
 const PALETTE: [Token; 10] = [

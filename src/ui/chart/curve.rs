@@ -12,7 +12,7 @@ use crate::ui::paint::{EIGHTHS, Painter};
 use crate::ui::theme::Token;
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::curve::{Curve, Series};
+use proftui_insight::analysis::table::curve::{Curve, Series};
 use proftui_insight::report::text;
 
 /// The fewest lines of a curve if several curves are drawn.

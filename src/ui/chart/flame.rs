@@ -11,7 +11,7 @@ use crate::ui::theme::Token;
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::flame::Flame;
-use proftui_insight::analysis::flame::table::amount;
+use proftui_insight::analysis::views::flame::amount;
 use proftui_insight::report::text;
 
 /// The fewest columns of a frame whose name is written.

@@ -9,7 +9,7 @@
 //! rounded to whole microseconds or, with `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not know summaries.
 
 use proftui_base::time::{Ns, Span};
-use proftui_insight::analysis::gpu::{Device, Launch, Work, WorkKind};
+use proftui_insight::analysis::part::work::{Device, Launch, Work, WorkKind};
 use proftui_trace::model::{Category, LaneKind, SliceId, Trace};
 use rustc_hash::FxHashSet;
 

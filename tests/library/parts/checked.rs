@@ -1,7 +1,7 @@
 //! The views of one part of a trace, each held against plain sums over the trace's slices.
 
 use proftui_base::time::Span;
-use proftui_insight::analysis::gpu::columns::columns;
+use proftui_insight::analysis::views::gpu::columns::columns;
 use proftui_insight::analysis::{ColumnKind, Scope, Table, TableRow, VIEWS, Value, View};
 use proftui_trace::model::{Category, GroupKind, LaneId, LaneKind, SliceFlags, SliceId, Trace};
 use std::collections::BTreeMap;

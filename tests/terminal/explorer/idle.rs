@@ -5,7 +5,7 @@ use proftui::app::{Content, Explorer, Msg, Pane, Region, Selection, Session, Sta
 use proftui::ui::theme::Depth;
 use proftui_base::time::Span;
 use proftui_insight::analysis::Value;
-use proftui_insight::analysis::location::{Location, Subject};
+use proftui_insight::analysis::part::location::{Location, Subject};
 use proftui_trace::import::{Progress, Request, load, load_bytes};
 use ratatui::style::Modifier;
 

@@ -3,17 +3,26 @@
 //!
 //! Must not know which tables use them.
 
+pub(crate) mod call_stacks;
+pub mod efficiency;
+pub(crate) mod flops;
+pub mod launch_config;
+pub mod peaks;
+pub mod shapes;
+pub mod stacks;
+mod traffic;
+
 use std::sync::Arc;
 
 use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::Trace;
 
-use super::calls::StackLines;
-use super::efficiency::Efficiency;
-use super::launch_config::LaunchConfigs;
-use super::scope::Scope;
-use super::shapes::Shapes;
-use super::stacks::Stacks;
+use crate::analysis::arguments::efficiency::Efficiency;
+use crate::analysis::arguments::launch_config::LaunchConfigs;
+use crate::analysis::arguments::shapes::Shapes;
+use crate::analysis::arguments::stacks::Stacks;
+use crate::analysis::part::scope::Scope;
+use crate::analysis::views::calls::StackLines;
 
 /// Which arguments a table needs; the default is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,24 +10,12 @@ pub mod frames;
 mod grow;
 mod names;
 mod order;
-pub mod table;
 mod tree;
 mod walk;
 mod work;
 
 pub use choice::{Choice, Direction, Stacking, Weight};
 pub use frames::{Flame, Frame};
-pub use table::VIEW;
-
-use proftui_trace::model::Trace;
-
-use super::scope::Scope;
-use super::table::Table;
-
-/// Builds the table of a flame of the choice.
-pub fn table(trace: &Trace, scope: &Scope, choice: Choice) -> Table {
-    table::table(trace, Flame::of(trace, scope, choice))
-}
 
 #[cfg(test)]
 mod tests;

@@ -16,9 +16,9 @@ use proftui_base::fmt;
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::Trace;
 
-use super::efficiency::Efficiency;
 use super::ledger::{Cause, DeviceSums, Ledger};
-use super::scope::Scope;
+use crate::analysis::arguments::efficiency::Efficiency;
+use crate::analysis::part::scope::Scope;
 
 pub use finding::{Abstained, Finding, Number, Outcome, Severity};
 pub use rule::Rule;

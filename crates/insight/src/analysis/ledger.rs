@@ -9,6 +9,7 @@ pub mod cause;
 mod charge;
 mod gaps;
 mod segments;
+pub mod stretch;
 mod threads;
 mod timeline;
 
@@ -19,8 +20,8 @@ use proftui_trace::index::idle::{CauseSum, Idle, IdleBuilder, Sums};
 use proftui_trace::model::{GroupKind, LaneId, SliceId, Trace};
 
 use super::part::Part;
-use super::scope::Scope;
-use super::time::{intersection, length, within};
+use crate::analysis::part::scope::Scope;
+use crate::analysis::part::time::{intersection, length, within};
 
 pub use cause::Cause;
 

@@ -3,6 +3,24 @@
 //! All our own summaries read slices through [`Part::pieces`], so they agree with each other: a slice adds the time that it has
 //! within the part, and counts as a call if it begins there. A summary that is cancelled ends at the next slice. Must not know tables.
 
+pub(super) mod covered;
+pub mod device_time;
+pub(crate) mod loading;
+pub mod location;
+pub(crate) mod memory_owner;
+pub(super) mod nesting;
+pub(super) mod outer_call;
+pub(super) mod own_time;
+pub(super) mod owner;
+pub(super) mod per_worker;
+pub(super) mod phase;
+pub mod python_functions;
+pub mod scope;
+pub mod steady;
+pub(super) mod threads;
+pub mod time;
+pub mod work;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -12,9 +30,8 @@ use proftui_base::cancel::{self, Token};
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Cycle, LaneId, LaneKind, SliceId, Step, Trace};
 
-use super::per_worker;
-use super::scope::Scope;
-use super::time::{length, union, within};
+use crate::analysis::part::scope::Scope;
+use crate::analysis::part::time::{length, union, within};
 
 /// With fewer slices than this, a part is summarized by one thread: waking others takes longer.
 const LITTLE: usize = 4096;

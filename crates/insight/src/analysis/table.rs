@@ -2,6 +2,12 @@
 //!
 //! It holds raw integers; the code that renders it formats them.
 
+pub(super) mod by_name;
+pub mod chart;
+pub mod compare;
+pub mod curve;
+pub(super) mod tally;
+
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -9,7 +15,7 @@ use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_trace::model::SliceId;
 
-use super::chart::{Chart, ChartKind, Tint};
+use crate::analysis::table::chart::{Chart, ChartKind, Tint};
 
 /// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

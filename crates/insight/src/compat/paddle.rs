@@ -25,7 +25,7 @@ mod tests;
 
 use proftui_trace::model::{Category, Trace};
 
-use crate::analysis::time::covered;
+use crate::analysis::part::time::covered;
 use crate::analysis::{Scope, Table};
 
 use context::Context;

@@ -3,7 +3,7 @@
 //!
 //! Must not know how the numbers are found.
 
-use crate::analysis::answer::{Answer, Excess, Operator, Steps, What};
+use crate::analysis::views::answer::{Answer, Excess, Operator, Steps, What};
 use proftui_base::fmt::{count, counted, duration, share};
 use proftui_base::text::SafeText;
 
@@ -116,7 +116,7 @@ fn unrecorded(steps: &Steps) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::answer::{Loading, Slowest, Unrecorded};
+    use crate::analysis::views::answer::{Loading, Slowest, Unrecorded};
 
     fn name(text: &str) -> SafeText<'static> {
         SafeText::new(text).into_owned()

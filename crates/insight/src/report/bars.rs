@@ -2,7 +2,7 @@
 //!
 //! Must not know characters or cells.
 
-use crate::analysis::chart::ChartKind;
+use crate::analysis::table::chart::ChartKind;
 use crate::analysis::{Chart, ColumnKind, Table, TableRow, Value};
 
 /// The bars of a table: the column whose values they show, and the value of a full bar.

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::analysis::insights::{Finding, Insights, RULES, Rule, thresholds::THRESHOLDS};
 use crate::analysis::ledger::Cause;
-use crate::analysis::location::{Location, Subject, device_number};
+use crate::analysis::part::location::{Location, Subject, device_number};
 use proftui_base::fmt;
 use proftui_base::shell::CommandLine;
 use proftui_base::time::Span;

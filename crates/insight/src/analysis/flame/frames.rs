@@ -3,15 +3,14 @@
 //! A frame's total is what it weighs by itself and what all frames below it weigh. Must not know tables, files and screens.
 
 use crate::analysis::part::Part;
-use crate::analysis::scope::Scope;
+use crate::analysis::part::scope::Scope;
 use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_trace::model::{Category, SliceId, Trace};
 
 use super::choice::{Choice, Direction, Stacking, Weight};
-use super::grow;
-use super::names;
 use super::tree::{Node, NodeId, ROOT, Tree};
+use super::{grow, names};
 
 /// The most callers of a frame in a bottom-up tree. What the callers beyond them called counts for the last.
 pub const CALLERS: usize = 64;

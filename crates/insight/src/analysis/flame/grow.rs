@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 
 use crate::analysis::part::Part;
-use crate::analysis::threads::Threads;
+use crate::analysis::part::threads::Threads;
 use proftui_trace::model::{LaneId, LaneKind};
 
 use super::choice::Stacking;

@@ -4,8 +4,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::address;
-use crate::analysis::hook_frames::HookFrames;
+use crate::analysis::vocabulary::address;
+use crate::analysis::vocabulary::hook_frames::HookFrames;
 use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId, Trace};

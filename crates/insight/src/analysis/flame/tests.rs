@@ -1,5 +1,7 @@
 //! Tests of flames: against a plain walk over every nanosecond, and of what hangs where.
 
+use crate::analysis::Scope;
+use proftui_trace::model::Trace;
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;

@@ -2,8 +2,8 @@
 //!
 //! Must not know how frames are found.
 
-use crate::analysis::nesting::Repeats;
 use crate::analysis::part::Part;
+use crate::analysis::part::nesting::Repeats;
 use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
 
 use super::names::{NO_LAUNCH, Names};

@@ -7,8 +7,8 @@ use std::cmp::Reverse;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::shapes::shapes;
-use crate::analysis::threads::Threads;
+use crate::analysis::arguments::shapes::shapes;
+use crate::analysis::part::threads::Threads;
 use proftui_base::intern::Interner;
 use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::{Category, GraphRecord, LaneId, Origin, SliceId, Trace};

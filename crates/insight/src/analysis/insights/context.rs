@@ -4,12 +4,13 @@
 
 use std::cell::OnceCell;
 
-use crate::analysis::efficiency::Efficiency;
-use crate::analysis::efficiency::judge::{Group, Unjudged, judge};
-use crate::analysis::gpu::{self, Device};
+use crate::analysis::arguments::efficiency::Efficiency;
+use crate::analysis::arguments::efficiency::judge::{Group, Unjudged, judge};
 use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger};
-use crate::analysis::location::{Location, Subject};
 use crate::analysis::part::Part;
+use crate::analysis::part::location::{Location, Subject};
+use crate::analysis::part::work::{self, Device};
+
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::Trace;
 
@@ -55,7 +56,7 @@ impl<'a> Context<'a> {
 
     /// The devices' work in the part.
     pub fn work(&self) -> &[Device] {
-        self.work.get_or_init(|| gpu::work::devices(&self.part))
+        self.work.get_or_init(|| work::devices(&self.part))
     }
 
     /// How much of the devices' peaks operators got, the least first; or why that is not known.

@@ -2,7 +2,7 @@
 //!
 //! Must not know any rule.
 
-use crate::analysis::location::Location;
+use crate::analysis::part::location::Location;
 use proftui_base::fmt;
 use proftui_base::time::Ns;
 

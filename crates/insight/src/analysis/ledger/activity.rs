@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use crate::analysis::waits::is_wait;
+use crate::analysis::vocabulary::waits::is_wait;
 use proftui_base::intern::StrId;
 use proftui_trace::model::{Category, SliceId, Trace};
 

@@ -1,6 +1,6 @@
 //! Paddle's distributed view: the time of communication, of computation, and of both at once.
 
-use crate::analysis::time::{length, shared, union};
+use crate::analysis::part::time::{length, shared, union};
 use proftui_base::time::Span;
 use rustc_hash::FxHashSet;
 

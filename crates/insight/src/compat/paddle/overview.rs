@@ -1,7 +1,7 @@
 //! Paddle's overview: for each kind of event the time in which at least one of them ran; for phases their summed time.
 
+use crate::analysis::part::time::{covered, length};
 use crate::analysis::table::{Column, ColumnKind};
-use crate::analysis::time::{covered, length};
 use crate::analysis::{Table, TableRow, Value};
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};

@@ -6,8 +6,8 @@
 use proftui_wire::perf::{StepInfo, Summary};
 
 use crate::analysis::Scope;
-use crate::analysis::loading::Loading;
 use crate::analysis::part::by_worker;
+use crate::analysis::part::loading::Loading;
 use proftui_trace::model::{Step, Trace};
 
 pub mod print;

@@ -1,7 +1,7 @@
 //! Paddle's device view: utilization of the host's processors and of each device.
 
+use crate::analysis::part::time::covered;
 use crate::analysis::table::{Column, ColumnKind};
-use crate::analysis::time::covered;
 use crate::analysis::{Table, TableRow, Value};
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;

@@ -6,8 +6,8 @@ use rayon::slice::ParallelSliceMut;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::Scope;
-use crate::analysis::flops::{self, Formula, Inputs};
-use crate::analysis::hook_frames::HookFrames;
+use crate::analysis::arguments::flops::{self, Formula, Inputs};
+use crate::analysis::vocabulary::hook_frames::HookFrames;
 use crate::compat::bounds::TEXT_WIDTH;
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::text::SafeText;

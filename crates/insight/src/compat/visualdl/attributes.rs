@@ -4,8 +4,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::launch_config::LaunchConfigs;
-use crate::analysis::shapes::shapes;
+use crate::analysis::arguments::launch_config::LaunchConfigs;
+use crate::analysis::arguments::shapes::shapes;
 use crate::compat::paddle::forest::Forest;
 use proftui_trace::import::Texts;
 use proftui_trace::model::{Category, Origin, SliceId};

@@ -1,7 +1,7 @@
 //! The top of VisualDL's overview page: the devices, and how busy they and the host's processors were.
 
 use crate::analysis::table::{Column, ColumnKind};
-use crate::analysis::tensor_cores::uses_tensor_cores;
+use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
 use crate::analysis::{Table, TableRow, Value};
 use crate::compat::paddle::utilization::header_share;
 use proftui_base::time::Ns;

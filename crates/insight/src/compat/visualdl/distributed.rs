@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::part::time::{length, shared, union};
 use crate::analysis::table::{Column, ColumnKind};
-use crate::analysis::time::{length, shared, union};
 use crate::analysis::{Table, TableRow, Value};
 use crate::compat::paddle::distributed::{communicates, name_contains};
 use proftui_base::time::{Ns, Span};

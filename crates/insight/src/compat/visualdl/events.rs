@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::time::{covered, length, union};
+use crate::analysis::part::time::{covered, length, union};
 use crate::compat::paddle::forest::Forest;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::Category;

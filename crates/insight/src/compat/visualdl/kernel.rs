@@ -1,8 +1,8 @@
 //! VisualDL's GPU kernel page: kernels by name, and by launch configuration.
 
-use crate::analysis::launch_config::LaunchConfig;
+use crate::analysis::arguments::launch_config::LaunchConfig;
 use crate::analysis::table::{Column, ColumnKind};
-use crate::analysis::tensor_cores::uses_tensor_cores;
+use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
 use crate::analysis::{Table, TableRow, Value};
 use crate::compat::bounds::Names;
 use crate::compat::paddle::sums::{self, Spread};

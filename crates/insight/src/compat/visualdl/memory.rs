@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::allocation::{Pair, pairs};
 use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::views::allocation::{Pair, pairs};
 use crate::analysis::{Table, TableRow, Value};
 use crate::compat::bounds::Names;
 use crate::compat::paddle::forest::NodeId;

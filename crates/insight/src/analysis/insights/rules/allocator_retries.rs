@@ -8,7 +8,7 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, Severity};
 use crate::analysis::insights::thresholds::RETRIES;
 use crate::analysis::ledger::Cause;
-use crate::analysis::location::{Location, Subject};
+use crate::analysis::part::location::{Location, Subject};
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
 use proftui_trace::model::{LaneId, SliceId};

@@ -2,11 +2,11 @@
 //!
 //! Must not know any one rule.
 
-use crate::analysis::gpu::{Device, Work};
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Finding, Number, Severity};
-use crate::analysis::location::{Location, Subject};
-use crate::analysis::time::{intersection, length, union};
+use crate::analysis::part::location::{Location, Subject};
+use crate::analysis::part::time::{intersection, length, union};
+use crate::analysis::part::work::{Device, Work};
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::{Category, SliceId};
 

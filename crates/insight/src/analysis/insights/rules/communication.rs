@@ -4,10 +4,10 @@
 //! Known false positives: a rank that arrives early waits inside its collectives.
 //! Must not know other rules.
 
-use crate::analysis::gpu::WorkKind;
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::thresholds::HIDDEN;
+use crate::analysis::part::work::WorkKind;
 use proftui_base::time::Ns;
 
 use super::beyond::{self, Draft};
@@ -27,7 +27,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let (mut exposed, mut all) = (0, 0);
     let mut kernels = Vec::new();
     for device in context.work() {
-        let is = |work: &crate::analysis::gpu::Work| work.kind == Some(WorkKind::Communication);
+        let is = |work: &crate::analysis::part::work::Work| work.kind == Some(WorkKind::Communication);
         let (alone, total) = beyond::alone(device.spans(is), device.spans(|work| !is(work)));
         (exposed, all) = (Ns::saturating_add(exposed, alone), Ns::saturating_add(all, total));
         kernels.extend(device.work.iter().filter(|work| is(work)).map(|work| (device.group, work.id)));

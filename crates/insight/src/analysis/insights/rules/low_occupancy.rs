@@ -4,8 +4,8 @@
 //! Known false positives: kernels that need the registers.
 //! Must not know other rules, but the operators that `under_the_roof` reports.
 
-use crate::analysis::efficiency::Filling;
-use crate::analysis::efficiency::judge::Unjudged;
+use crate::analysis::arguments::efficiency::Filling;
+use crate::analysis::arguments::efficiency::judge::Unjudged;
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::Rule;

@@ -7,7 +7,7 @@
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, Severity};
 use crate::analysis::insights::thresholds::{GROWTH, OUTLIER_STEPS};
-use crate::analysis::location::Location;
+use crate::analysis::part::location::Location;
 use proftui_base::fmt;
 use proftui_trace::model::MemoryEvent;
 

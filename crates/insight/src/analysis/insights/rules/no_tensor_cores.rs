@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::thresholds::SIMT;
-use crate::analysis::tensor_cores::uses_tensor_cores;
+use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
 use proftui_base::fmt;
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;

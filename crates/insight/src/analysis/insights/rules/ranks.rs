@@ -31,7 +31,7 @@ pub(super) const STRAGGLER: Rule = Rule {
 
 fn abstain(context: &Context<'_>, _: &Rule) -> Outcome {
     let has_communication = context.work().iter().any(|device| {
-        device.work.iter().any(|work| work.kind == Some(crate::analysis::gpu::WorkKind::Communication))
+        device.work.iter().any(|work| work.kind == Some(crate::analysis::part::work::WorkKind::Communication))
     });
     match context.trace.meta.workers.len() {
         _ if !has_communication => Outcome::Nothing,

@@ -4,7 +4,7 @@
 //! Known false positives: an order that the program keeps by other means than events; memory that both need.
 //! Must not know other rules.
 
-use crate::analysis::efficiency::serial::{self, Pair};
+use crate::analysis::arguments::efficiency::serial::{self, Pair};
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::Rule;

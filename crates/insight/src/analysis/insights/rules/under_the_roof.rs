@@ -4,12 +4,12 @@
 //! Known false positives: shapes that no kernel computes well; other work on the device at the same time.
 //! Must not know other rules.
 
-use crate::analysis::efficiency::judge::{Group, Unjudged};
+use crate::analysis::arguments::efficiency::judge::{Group, Unjudged};
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::Rule;
 use crate::analysis::insights::thresholds::ROOF;
-use crate::analysis::time::covered;
+use crate::analysis::part::time::covered;
 use proftui_base::time::{Ns, sum};
 
 use super::beyond::{self, Draft};

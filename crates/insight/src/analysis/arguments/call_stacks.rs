@@ -1,0 +1,96 @@
+//! The lines from which operators were called, by the call stacks in their arguments: older versions of Kineto and recordings of
+//! `proftui capture` have these instead of Python functions on the timeline.
+//!
+//! Must not know what the lines are for.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::arguments::shapes::argument;
+use crate::analysis::part::Part;
+use crate::analysis::part::scope::Scope;
+use crate::analysis::vocabulary::script_line::{Frame, line};
+use proftui_base::intern::{Interner, StrId};
+use proftui_base::text::SafeText;
+use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
+use proftui_trace::model::{Category, Origin, SliceId, Trace};
+
+/// Number of operators that are read first. If none of them has a call stack, the trace is taken to have none: a file is read to its end
+/// only for what it has.
+const FIRST: usize = 1000;
+
+/// The lines from which the operators around calls were called, read from their arguments.
+#[derive(Debug, Default)]
+pub struct StackLines {
+    /// Each distinct line.
+    texts: Interner,
+    /// For each operator with a line in its call stack, the number of the line in `texts`.
+    operators: FxHashMap<SliceId, StrId>,
+}
+
+impl StackLines {
+    /// Reads the call stacks of the operators around all calls of the runtime or driver with time in `scope`; of none in a trace that has
+    /// Python functions.
+    ///
+    /// # Errors
+    /// When a file cannot be read again.
+    pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
+        let mut read = Self::default();
+        let wanted = operators(trace, scope);
+        let (first, then) = wanted.split_at(wanted.len().min(FIRST));
+        read.add(trace, texts, first)?;
+        if !read.operators.is_empty() {
+            read.add(trace, texts, then)?;
+        }
+        Ok(read)
+    }
+
+    fn add(&mut self, trace: &Trace, texts: &Texts, operators: &[SliceId]) -> Result<(), VisitError> {
+        let origins: Vec<Origin> = operators.iter().map(|&id| trace.slices.origin[id as usize]).collect();
+        texts.visit(&origins, |at, event| {
+            if let Some(line) = line_of(event) {
+                let line = self.texts.intern(&line);
+                self.operators.insert(operators[at], line);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// The number of the line from which an operator was called; `None` if it is not known.
+    pub(crate) fn of(&self, operator: SliceId) -> Option<StrId> {
+        self.operators.get(&operator).copied()
+    }
+
+    /// The text of the line with this number.
+    pub(crate) fn text(&self, line: StrId) -> SafeText<'_> {
+        self.texts.text(line)
+    }
+}
+
+/// The operators around the calls in `scope` whose events can be read again, in the order of the files.
+fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
+    let slices = &trace.slices;
+    if slices.category.contains(&(Category::PythonFunction as u8)) {
+        return Vec::new();
+    }
+    let part = Part::new(trace, scope);
+    let pieces = part.lanes().iter().flat_map(|&lane| part.pieces(lane));
+    let calls = pieces.map(|piece| piece.id).filter(|&id| slices.category(id).is_runtime());
+    let is_wanted =
+        |&id: &SliceId| slices.category(id).is_operator() && slices.origin[id as usize] != Origin::NONE;
+    let (mut wanted, mut seen) = (Vec::new(), FxHashSet::default());
+    for call in calls {
+        // What is around a slice that was met before was met with it.
+        let new = slices.ancestors(call).take_while(|&around| seen.insert(around));
+        wanted.extend(new.filter(is_wanted));
+    }
+    wanted.sort_unstable_by_key(|&id| (slices.origin[id as usize], id));
+    wanted
+}
+
+/// The line to which the call stack of an operator's event is attributed: Kineto's `Call stack` or Paddle's `callstack`, frames with
+/// semicolons or line ends between them, innermost first.
+fn line_of(event: &RawEvent<'_, '_>) -> Option<Vec<u8>> {
+    let text = argument(event, &[b"Call stack", b"callstack"]).map(RawValue::text)?;
+    let frames = text.split(|byte| matches!(byte, b';' | b'\n')).map(<[u8]>::trim_ascii);
+    line(frames, Frame::of).map(<[u8]>::to_vec)
+}

@@ -1,0 +1,147 @@
+//! What the arguments of events state about how well kernels use a device: the operations and bytes of the operators that launched them, and how
+//! many warps and blocks they kept on it.
+//!
+//! Read are the events that a judgement needs, and no others: operators whose operations can be counted, on devices with known peaks, and kernels
+//! that might have overlapped. Must not know findings.
+
+pub mod judge;
+pub mod serial;
+
+use rustc_hash::FxHashMap;
+
+use proftui_base::intern::{Interner, StrId};
+use proftui_trace::import::{RawEvent, Texts};
+use proftui_trace::model::{self, Category, Origin, SliceId, Trace};
+
+use super::flops::{self, Formula, Inputs};
+use super::launch_config::{OCCUPANCY, number};
+use super::peaks::Peaks;
+use super::shapes;
+use super::traffic::{Traffic, traffic};
+use crate::analysis::part::Part;
+use crate::analysis::part::scope::Scope;
+use crate::analysis::part::work::{self, Device, Work, WorkKind};
+
+/// What an operator computes.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    /// Floating point operations; 0 for one that only moves values.
+    flops: u64,
+    traffic: Traffic,
+    /// The id of its input shapes.
+    shapes: StrId,
+}
+
+/// What a kernel keeps on the device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Filling {
+    /// Warps on a multiprocessor as a share of the most that it holds, 0 to 1; NaN where the event does not state it.
+    pub(crate) occupancy: f64,
+    /// Blocks per multiprocessor; NaN where the event does not state it.
+    pub(crate) blocks_per_sm: f64,
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub struct Efficiency {
+    operators: FxHashMap<SliceId, Counted>,
+    kernels: FxHashMap<SliceId, Filling>,
+    /// Each distinct text of input shapes.
+    shapes: Interner,
+    /// Why the events could not be read; empty where they were.
+    failure: String,
+}
+
+impl Efficiency {
+    /// Reads what is needed to judge the device work in `scope` from the trace's files. Where they cannot be read again, it says why.
+    pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
+        let part = Part::new(trace, scope);
+        let devices = work::devices(&part);
+        let candidates =
+            devices.iter().flat_map(|device| serial::pairs(trace, device)).map(|pair| pair.first.id);
+        let mut wanted: Vec<SliceId> = launched(trace, &devices)
+            .into_iter()
+            .flat_map(|launched| [launched.operator, launched.kernel.id])
+            .chain(candidates)
+            .filter(|&id| trace.slices.origin[id as usize] != Origin::NONE)
+            .collect();
+        wanted.sort_unstable_by_key(|&id| (trace.slices.origin[id as usize], id));
+        wanted.dedup();
+        let origins: Vec<Origin> = wanted.iter().map(|&id| trace.slices.origin[id as usize]).collect();
+        let mut read = Self::default();
+        if let Err(error) = texts.visit(&origins, |at, event| read.add(trace, wanted[at], event)) {
+            read.failure = error.to_string();
+        }
+        read
+    }
+
+    fn add(&mut self, trace: &Trace, id: SliceId, event: &RawEvent<'_, '_>) {
+        if trace.slices.category(id) == Category::Kernel {
+            let occupancy = number(shapes::argument(event, &OCCUPANCY)) / 100.0;
+            let blocks_per_sm = number(event.argument(b"blocks per SM"));
+            self.kernels.insert(id, Filling { occupancy, blocks_per_sm });
+            return;
+        }
+        let name = trace.strings.bytes(trace.slices.name[id as usize]);
+        let inputs = Inputs::of(event);
+        let Some(formula) = Formula::of(name) else { return };
+        let Some(traffic) = traffic(formula, &inputs) else { return };
+        let flops = if formula == Formula::Elements { 0 } else { flops::flops(formula, &inputs) };
+        if flops > 0 || formula == Formula::Elements {
+            let shapes = self.shapes.intern(shapes::shapes(event).as_bytes());
+            self.operators.insert(id, Counted { flops, traffic, shapes });
+        }
+    }
+
+    /// What a kernel keeps on the device; `None` if it was not read.
+    pub(crate) fn filling(&self, kernel: SliceId) -> Option<Filling> {
+        self.kernels.get(&kernel).copied()
+    }
+}
+
+/// A kernel and the operator that launched it, whose operations can be counted.
+#[derive(Clone, Copy, Debug)]
+struct Launched {
+    operator: SliceId,
+    kernel: Work,
+    /// The group of the device.
+    group: u32,
+    /// What the device can achieve.
+    peaks: &'static Peaks,
+}
+
+/// The kernels of some devices with known peaks that were launched by an operator with a formula, by operator. Of such operators inside
+/// one another, the outermost counts: it has all the work.
+fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
+    let formulas: Vec<StrId> =
+        Formula::OPERATORS.iter().filter_map(|(name, _)| trace.strings.find(name)).collect();
+    let has_formula = |&id: &SliceId| {
+        trace.slices.category(id).is_operator() && formulas.contains(&trace.slices.name[id as usize])
+    };
+    let mut found = Vec::new();
+    if formulas.is_empty() {
+        return found;
+    }
+    for device in devices {
+        let Some(peaks) = peaks_of(trace, device.group) else { continue };
+        let computing = device.work.iter().filter(|work| work.kind == Some(WorkKind::Computation));
+        found.extend(computing.filter_map(|kernel| {
+            let operator = trace.slices.ancestors(kernel.launch?.id).filter(has_formula).last()?;
+            Some(Launched { operator, kernel: *kernel, group: device.group, peaks })
+        }));
+    }
+    found.sort_unstable_by_key(|launched| (launched.operator, launched.kernel.id));
+    found
+}
+
+/// What the device of a group can achieve; `None` where the trace does not name it, or its peaks are not known. A program that sees some of
+/// the machine's devices may number them otherwise than their records (ROCm does): then it is known if all have the same peaks.
+fn peaks_of(trace: &Trace, group: u32) -> Option<&'static Peaks> {
+    let number = crate::analysis::part::location::device_number(trace, &trace.groups[group as usize]);
+    let is_own = |device: &&model::Device| device.id.to_string() == number;
+    let has_own = trace.devices.iter().any(|device| is_own(&device));
+    let mut known = trace.devices.iter().filter(|device| !has_own || is_own(device)).map(Peaks::of);
+    let first = known.next()??;
+    // Files of several ranks number their devices alike.
+    known.all(|other| other.is_some_and(|other| std::ptr::eq(other, first))).then_some(first)
+}

@@ -1,0 +1,185 @@
+//! Compares the time of operators' kernels with the least that the device needs for them: the roofline.
+//!
+//! The least time is the larger one of operations by rate and bytes by bandwidth (Williams, Waterman, Patterson: "Roofline", 2009), with rates
+//! that are achievable instead of those of data sheets. Must not know findings.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::arguments::peaks::{Element, Peaks};
+use crate::analysis::part::work::Device;
+use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, sum};
+use proftui_trace::model::{SliceId, Trace};
+
+use super::{Counted, Efficiency, Launched, launched, peaks_of};
+
+/// Operators whose kernels take less time, ns, are not judged.
+const LEAST: Ns = 10_000;
+/// What a kernel takes to start and to end whatever its size, ns.
+const START: f64 = 5_000.0;
+/// More than this share of the peak is impossible: the peak is wrong.
+const IMPOSSIBLE: f64 = 1.10;
+/// Tensors of less than this many times the cache may be in it, and then memory is no limit.
+const CACHED: f64 = 4.0;
+
+/// Operators of one name, with inputs of one shape and type, on one kind of device.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The operators' name.
+    pub name: StrId,
+    /// Their input shapes.
+    pub shapes: String,
+    /// The type of their elements.
+    pub element: Element,
+    /// The time of their kernels, ns.
+    pub time: Ns,
+    /// The least time that the device needs, with 5 µs for each kernel to start and end, ns.
+    pub least: f64,
+    /// The least time without these, ns.
+    bound: f64,
+    /// Their kernels, with the group of the device.
+    pub kernels: Vec<(u32, SliceId)>,
+    /// True where more than the peak may be had, from the cache.
+    is_cached: bool,
+}
+
+impl Group {
+    /// The share of what the device can achieve, 0 to 1.
+    pub fn attained(&self) -> f64 {
+        (self.least / self.time.max(1) as f64).min(1.0)
+    }
+}
+
+/// Why nothing can be judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unjudged {
+    /// There is nothing of importance to judge.
+    Nothing,
+    /// The trace, or this program, does not know what is needed; in words.
+    Unknown(String),
+}
+
+/// Judges the operators of a part of a trace, whose devices' work is `devices`; the least attained first. All of a group's kernels are in the
+/// part.
+///
+/// # Errors
+/// Why nothing can be judged.
+pub fn judge(
+    trace: &Trace,
+    devices: &[Device],
+    efficiency: Option<&Efficiency>,
+) -> Result<Vec<Group>, Unjudged> {
+    let unknown = |why: &str| Err(Unjudged::Unknown(why.into()));
+    let has_peaks = |device: &&Device| peaks_of(trace, device.group).is_some();
+    if !devices.iter().any(|device| has_peaks(&device)) {
+        let mut names: Vec<&str> = trace.devices.iter().map(|device| device.name.as_str()).collect();
+        names.retain(|name| !name.is_empty());
+        return match names.first() {
+            Some(name) => unknown(&format!("the peaks of {name} are not known")),
+            None => unknown("the trace does not name its devices, so their peaks are not known"),
+        };
+    }
+    let all = launched(trace, devices);
+    if all.is_empty() {
+        return unknown("no operator whose operations can be counted launched a kernel");
+    }
+    let Some(efficiency) = efficiency else {
+        return unknown("the shapes of inputs were not read for this table");
+    };
+    if !efficiency.failure.is_empty() {
+        return unknown(&efficiency.failure);
+    }
+    let mut groups: FxHashMap<(StrId, StrId, Element, *const Peaks), Group> = FxHashMap::default();
+    let (mut unshaped, mut untyped) = (0_u64, 0_u64);
+    for of_operator in all.chunk_by(|a, b| a.operator == b.operator) {
+        let time = sum(of_operator.iter().map(|launched| launched.kernel.dur()));
+        let is_cut = |of: &Launched| !of.kernel.begins || trace.slices.end(of.kernel.id) > of.kernel.span.end;
+        if time < LEAST || of_operator.iter().any(is_cut) {
+            continue;
+        }
+        let Some(&counted) = efficiency.operators.get(&of_operator[0].operator) else {
+            unshaped += 1;
+            continue;
+        };
+        let Some((least, is_cached)) = least(trace, of_operator, &counted) else {
+            untyped += 1;
+            continue;
+        };
+        let name = trace.slices.name[of_operator[0].operator as usize];
+        let element = counted.traffic.element;
+        let key = (name, counted.shapes, element, std::ptr::from_ref(of_operator[0].peaks));
+        let group = groups.entry(key).or_insert_with(|| Group {
+            name,
+            shapes: efficiency.shapes.text(counted.shapes).to_string(),
+            element,
+            time: 0,
+            least: 0.0,
+            bound: 0.0,
+            kernels: Vec::new(),
+            is_cached,
+        });
+        group.time = group.time.saturating_add(time);
+        group.bound += least;
+        group.least += least + START * of_operator.len() as f64;
+        group.kernels.extend(of_operator.iter().map(|launched| (launched.group, launched.kernel.id)));
+    }
+    let mut groups: Vec<Group> = groups.into_values().collect();
+    if groups.is_empty() {
+        return match (unshaped, untyped) {
+            (0, 0) => Err(Unjudged::Nothing),
+            (0, _) => unknown("which rate the device has for the kernels is not known"),
+            _ => unknown(
+                "the operators have no shapes of inputs, or types without a known rate (record_shapes=True, proftui capture --record-shapes)",
+            ),
+        };
+    }
+    groups.sort_by(|a, b| {
+        a.attained().total_cmp(&b.attained()).then_with(|| (a.name, &a.shapes).cmp(&(b.name, &b.shapes)))
+    });
+    let share = |group: &Group| group.bound / group.time.max(1) as f64;
+    let by_share = |a: &&Group, b: &&Group| share(a).total_cmp(&share(b));
+    let highest = groups.iter().filter(|group| !group.is_cached).max_by(by_share);
+    if let Some(group) = highest.filter(|group| share(group) > IMPOSSIBLE) {
+        let name = trace.string_or(group.name, "(unnamed)");
+        let (percent, shapes, element) = (share(group) * 100.0, &group.shapes, group.element.title());
+        return unknown(&format!(
+            "{name} {shapes} in {element} got {percent:.0} % of the peak that is known: that is wrong, or the operator computed less"
+        ));
+    }
+    Ok(groups)
+}
+
+/// The least time that the device needs for an operator, ns, and whether it could be less, from the cache; `None` where the rate is not
+/// known.
+fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(f64, bool)> {
+    let peaks = of_operator[0].peaks;
+    let longest = of_operator.iter().max_by_key(|launched| launched.kernel.dur())?;
+    let name = trace.slices.name[longest.kernel.id as usize];
+    let bytes = counted.traffic.bytes as f64;
+    let moving = bytes / peaks.bandwidth();
+    let computing = match counted.flops {
+        0 => 0.0,
+        flops => {
+            flops as f64 / peaks.rate(counted.traffic.element, on_tensor_cores(trace, name, counted)?)?
+        }
+    };
+    let is_cached = moving > computing && bytes < CACHED * peaks.cache();
+    Some((moving.max(computing) * 1e9, is_cached))
+}
+
+/// True if a kernel of this name computes products on tensor cores, as far as that makes a difference; `None` where the name does not say.
+fn on_tensor_cores(trace: &Trace, name: StrId, counted: &Counted) -> Option<bool> {
+    let bytes = trace.strings.bytes(name);
+    let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
+    // These algorithms need fewer operations than the formula counts.
+    if [&b"winograd"[..], b"Winograd", b"fft", b"strassen"].iter().any(|part| has(part)) {
+        return None;
+    }
+    if counted.traffic.element != Element::F32 {
+        return Some(true);
+    }
+    let is_tensor = has(b"tf32") || has(b"tensorop") || uses_tensor_cores(trace, name);
+    let is_simt = has(b"simt") || has(b"sgemm") || has(b"Cijk_") || has(b"gemvN") || has(b"gemv");
+    (is_tensor || is_simt).then_some(is_tensor)
+}

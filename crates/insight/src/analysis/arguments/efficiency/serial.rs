@@ -1,0 +1,77 @@
+//! Kernels of several streams that ran one after the other although nothing that was recorded kept the later one waiting.
+//!
+//! Must not know findings.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::part::work::{Device, Work, WorkKind};
+use proftui_base::time::Ns;
+use proftui_trace::model::{Category, LaneId, SliceId, Trace};
+
+/// Between the first and the second kernel of a pair, the device is idle for this long at most, ns: more has another reason.
+const GAP: Ns = 10_000;
+
+/// Two kernels of different streams, the second of which was launched before the first began and had nothing before it on its stream.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) first: Work,
+    pub(crate) second: Work,
+}
+
+impl Pair {
+    /// The time that both could have run at once, ns.
+    pub(crate) fn shared(&self) -> Ns {
+        self.first.dur().min(self.second.dur())
+    }
+}
+
+/// The pairs of a device. A stream that waited for an event in the first kernel's time waited for work of another stream.
+pub(crate) fn pairs(trace: &Trace, device: &Device) -> Vec<Pair> {
+    let mut found = Vec::new();
+    // The end of the last work of each stream.
+    let mut ends: FxHashMap<LaneId, Ns> = FxHashMap::default();
+    let mut last: Option<Work> = None;
+    for &work in &device.work {
+        let before = ends.get(&work.lane).copied().unwrap_or(Ns::MIN);
+        let pair = last.map(|first| Pair { first, second: work });
+        found.extend(pair.filter(|pair| {
+            let (first, second) = (&pair.first, &pair.second);
+            let both_compute = [first, second].iter().all(|work| work.kind == Some(WorkKind::Computation));
+            both_compute
+                && first.lane != second.lane
+                && first.span.end <= second.span.start
+                && second.span.start - first.span.end <= GAP
+                && before <= first.span.start
+                && second.launch.is_some_and(|launch| launch.span.end <= first.span.start)
+                && !has_waited(trace, second, first.span.start)
+        }));
+        ends.insert(work.lane, before.max(work.span.end));
+        if last.is_none_or(|last| work.span.end >= last.span.end) {
+            last = Some(work);
+        }
+    }
+    found
+}
+
+/// True where the records of waits of streams for events are in the trace.
+pub(crate) fn has_waits(trace: &Trace) -> bool {
+    let Some(name) = trace.strings.find(b"Stream Wait Event") else { return false };
+    let slices = &trace.slices;
+    (0..slices.len() as SliceId)
+        .any(|id| slices.name[id as usize] == name && slices.category(id) == Category::Synchronization)
+}
+
+/// True if the stream of `work` waited for an event at some time from `since` until the work began.
+fn has_waited(trace: &Trace, work: &Work, since: Ns) -> bool {
+    trace.lanes[work.lane as usize].rows.clone().any(|row| {
+        let ids = trace.rows[row as usize].slices();
+        let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
+        let to = ids.start + starts.partition_point(|&start| start <= work.span.start) as SliceId;
+        // Waits before the work stand right before it in their row: whatever is before other work of the stream is over.
+        (ids.start..to)
+            .rev()
+            .filter(|&id| id != work.id)
+            .take_while(|&id| trace.slices.category(id) == Category::Synchronization)
+            .any(|id| trace.slices.end(id) > since)
+    })
+}

@@ -1,0 +1,158 @@
+//! What devices can achieve, by their names, from `assets/peaks.toml`: rates of arithmetic, and the bandwidth of memory.
+//!
+//! Must not know operators.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use proftui_trace::model::Device;
+
+/// The type of the elements of a tensor, as far as devices have a rate for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Element {
+    /// `double`.
+    F64,
+    /// `float`.
+    F32,
+    /// `c10::Half`.
+    F16,
+    /// `c10::BFloat16`.
+    Bf16,
+    /// The 8-bit floating point types.
+    Fp8,
+}
+
+impl Element {
+    /// The type with this name in PyTorch's events; `None` for integers and others.
+    pub fn of(name: &[u8]) -> Option<Self> {
+        match name {
+            b"double" => Some(Self::F64),
+            b"float" => Some(Self::F32),
+            b"c10::Half" => Some(Self::F16),
+            b"c10::BFloat16" => Some(Self::Bf16),
+            _ if name.starts_with(b"c10::Float8_") => Some(Self::Fp8),
+            _ => None,
+        }
+    }
+
+    /// The size of an element, bytes.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::F64 => 8,
+            Self::F32 => 4,
+            Self::F16 | Self::Bf16 => 2,
+            Self::Fp8 => 1,
+        }
+    }
+
+    /// The type as people write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::F64 => "float64",
+            Self::F32 => "float32",
+            Self::F16 => "float16",
+            Self::Bf16 => "bfloat16",
+            Self::Fp8 => "float8",
+        }
+    }
+}
+
+/// What a device can achieve.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Peaks {
+    names: Vec<String>,
+    /// The least memory of the device that is meant, GB.
+    #[serde(default)]
+    memory: u64,
+    bf16: Option<f64>,
+    f16: Option<f64>,
+    tf32: Option<f64>,
+    f32: Option<f64>,
+    f64: Option<f64>,
+    fp8: Option<f64>,
+    bandwidth: f64,
+    cache: f64,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct All {
+    device: Vec<Peaks>,
+}
+
+// A test reads the file, which is a part of the program.
+static ALL: LazyLock<All> =
+    LazyLock::new(|| toml::from_str(include_str!("../../../assets/peaks.toml")).unwrap_or_default());
+
+impl Peaks {
+    /// What `device` can achieve; `None` where the file does not have it.
+    pub fn of(device: &Device) -> Option<&'static Self> {
+        let name = device.name.to_lowercase();
+        let fits = |peaks: &&Self| {
+            peaks.names.iter().all(|part| name.contains(&part.to_lowercase()))
+                && peaks.memory <= device.memory / 1_000_000_000
+        };
+        ALL.device.iter().find(fits)
+    }
+
+    /// The rate of products of elements of a type, FLOP per second; `None` where the device has none or it is not known. Products of
+    /// float32 with `tensor_cores` are computed as TF32.
+    pub fn rate(&self, element: Element, tensor_cores: bool) -> Option<f64> {
+        let rate = match element {
+            Element::F64 => self.f64,
+            Element::F32 if tensor_cores => self.tf32,
+            Element::F32 => self.f32,
+            Element::F16 => self.f16.or(self.bf16),
+            Element::Bf16 => self.bf16,
+            Element::Fp8 => self.fp8,
+        };
+        rate.map(|rate| rate * 1e12)
+    }
+
+    /// The bandwidth of the device's memory, bytes per second.
+    pub fn bandwidth(&self) -> f64 {
+        self.bandwidth * 1e9
+    }
+
+    /// The last cache before the device's memory, bytes.
+    pub fn cache(&self) -> f64 {
+        self.cache * 1e6
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(name: &str, memory: u64) -> Device {
+        Device { name: name.into(), memory, ..Device::default() }
+    }
+
+    #[test]
+    fn devices_are_found_by_name_and_memory() {
+        let read: Result<All, _> = toml::from_str(include_str!("../../../assets/peaks.toml"));
+        assert!(read.is_ok(), "{:?}", read.err());
+        let bandwidth = |name, memory| Peaks::of(&device(name, memory)).map(|peaks| peaks.bandwidth);
+        assert_eq!(bandwidth("NVIDIA A100-SXM4-80GB", 85_000_000_000), Some(1876.0));
+        assert_eq!(bandwidth("NVIDIA A100-SXM4-40GB", 42_000_000_000), Some(1431.0));
+        assert_eq!(bandwidth("NVIDIA H100 80GB HBM3", 85_000_000_000), Some(3082.0));
+        assert_eq!(bandwidth("NVIDIA H100 PCIe", 85_000_000_000), Some(1840.0));
+        assert_eq!(bandwidth("NVIDIA L4", 24_000_000_000), Some(276.0));
+        assert_eq!(bandwidth("NVIDIA L40S", 48_000_000_000), Some(795.0));
+        assert_eq!(bandwidth("AMD Radeon Graphics", 48_000_000_000), None);
+    }
+
+    #[test]
+    fn rates_are_by_type() {
+        let v100 = Peaks::of(&device("Tesla V100-SXM2-16GB", 16_000_000_000)).expect("known");
+        assert_eq!(v100.rate(Element::Bf16, true), None, "it has no bfloat16");
+        assert_eq!(v100.rate(Element::F16, true), Some(108.8e12));
+        let a100 = Peaks::of(&device("NVIDIA A100-SXM4-80GB", 85_000_000_000)).expect("known");
+        assert_eq!(a100.rate(Element::F32, true), Some(135.6e12));
+        assert_eq!(a100.rate(Element::F32, false), Some(17.0e12));
+        assert_eq!(Element::of(b"c10::Float8_e4m3fn"), Some(Element::Fp8));
+        assert_eq!(Element::of(b"long int"), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! What a stretch of time has in one sentence: its length, how busy devices were, and why they were not.
+//!
+//! Must not know how the stretch was chosen.
+
+use proftui_base::fmt;
+use proftui_base::time::Ns;
+use proftui_trace::model::{LaneId, NONE, Trace};
+
+use crate::analysis::ledger::{Cause, DeviceLedger, Ledger};
+use crate::analysis::part::Part;
+use crate::analysis::part::scope::Scope;
+
+/// The most causes of a device's idle time that are named.
+const CAUSES: usize = 3;
+/// The most devices that are named one by one.
+const DEVICES: usize = 2;
+
+/// The sentence for the part of `trace` that `scope` selects; `ledger` is that of the trace. Empty where the scope is not limited in time.
+pub fn headline(trace: &Trace, ledger: &Ledger, scope: &Scope) -> String {
+    let Some(span) = scope.span else { return String::new() };
+    let mut parts = vec![fmt::duration(span.len())];
+    let lanes = scope.lanes.as_deref();
+    if let Some(&[lane]) = lanes {
+        let busy = lane_time(trace, scope, lane);
+        let title = trace.lane_title(&trace.lanes[lane as usize]);
+        parts.push(format!("{title} busy {}", fmt::share(busy, span.len())));
+    }
+    // The work of a process is that of the devices of its worker.
+    let is_wanted =
+        |device: &&DeviceLedger| device.lanes.iter().any(|&lane| scope.has_lane(lane)) || lanes.is_none();
+    let devices: Vec<&DeviceLedger> = ledger.devices.iter().filter(is_wanted).collect();
+    parts.extend(devices.iter().take(DEVICES).map(|device| of_device(trace, device, scope)));
+    if devices.len() > DEVICES {
+        parts.push(format!("{} more devices", devices.len() - DEVICES));
+    }
+    parts.join(" · ")
+}
+
+/// The time in which a lane had an event, ns; of overlapping events that of the first row.
+fn lane_time(trace: &Trace, scope: &Scope, lane: LaneId) -> Ns {
+    let part = Part::new(trace, scope);
+    let first = trace.lanes[lane as usize].rows.start;
+    let is_outer = |id| trace.row_of(id) == first && trace.slices.parent(id).unwrap_or(NONE) == NONE;
+    part.pieces(lane).filter(|piece| is_outer(piece.id)).map(|piece| piece.dur()).fold(0, Ns::saturating_add)
+}
+
+fn of_device(trace: &Trace, device: &DeviceLedger, scope: &Scope) -> String {
+    let title = trace.group_title(&trace.groups[device.group as usize]);
+    // The model's name takes room.
+    let title = title.rsplit_once(" · ").map_or(title.as_str(), |(number, _)| number);
+    let Some(span) = scope.span else { return String::new() };
+    let sums = device.sums(span);
+    let mut causes: Vec<_> = Cause::ALL.iter().map(|&cause| (cause, sums.of(cause))).collect();
+    causes.retain(|(_, sum)| sum.ns > 0);
+    causes.sort_by_key(|&(cause, sum)| (std::cmp::Reverse(sum.ns), cause));
+    let texts = causes.iter().take(CAUSES).map(|(cause, sum)| {
+        format!("{} {} in {}", cause.title(), fmt::duration(sum.ns), fmt::counted(sum.gaps.into(), "gap"))
+    });
+    let texts: Vec<String> = texts.collect();
+    let why = if texts.is_empty() { String::new() } else { format!(", idle: {}", texts.join(", ")) };
+    format!("{title} busy {}{why}", fmt::share(sums.work, sums.span))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proftui_base::time::Span;
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn a_stretch_is_its_length_and_the_time_of_devices_and_lanes() {
+        let kernel = |ts: u32, dur: u32| {
+            format!(
+                r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{ts},"dur":{dur},"args":{{"device":0,"stream":7}}}}"#
+            )
+        };
+        let text = format!("[{},{}]", kernel(0, 10), kernel(30, 10));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
+        let trace = loaded.trace;
+        let ledger = Ledger::of(&trace);
+        let mut scope = Scope { span: Some(Span { start: 5_000, end: 35_000 }), lanes: None };
+        let all = headline(&trace, &ledger, &scope);
+        assert!(
+            all.starts_with("30.00 µs · GPU 0 busy 33.3%, idle: ") && all.ends_with(" 10.00 µs in 1 gap"),
+            "{all}"
+        );
+        scope.lanes = Some(vec![trace.lane_of(0)]);
+        assert!(headline(&trace, &ledger, &scope).starts_with("30.00 µs · stream 7 busy 33.3% · GPU 0"));
+        assert_eq!(headline(&trace, &ledger, &Scope::default()), "");
+    }
+}

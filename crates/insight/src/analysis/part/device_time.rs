@@ -1,0 +1,67 @@
+//! The busy and idle time of a device in a part of a trace. All tables and the minimap take these figures from here.
+//!
+//! Must not know tables.
+
+use crate::analysis::part::time::{length, union, within};
+use proftui_base::time::{Ns, Span};
+
+use super::work::{Device, WorkKind};
+
+/// The time of a device in a part of a trace, ns. Work that runs in parallel on several streams counts once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceTime {
+    /// The recorded time of the part: `busy + between + edges`.
+    pub part: Ns,
+    /// The time from the start of the first work in the part to the end of the last.
+    pub span: Ns,
+    /// The time in which at least one kernel, copy or memset ran.
+    pub busy: Ns,
+    /// The time in which at least one kernel ran.
+    pub kernels: Ns,
+    /// The time in which at least one computing kernel ran.
+    pub compute: Ns,
+    /// The idle time between two pieces of work in the part.
+    pub between: Ns,
+    /// The idle time before the first work in the part and after the last; all of a part without work.
+    pub edges: Ns,
+}
+
+impl DeviceTime {
+    /// Measures a device in the times in which it was recorded, which must be sorted and disjoint.
+    pub fn of(device: &Device, recorded: &[Span]) -> Self {
+        let of =
+            |is_wanted: fn(WorkKind) -> bool| union(device.spans(|work| work.kind.is_some_and(is_wanted)));
+        let all = union(device.spans(|_| true));
+        let part = length(recorded);
+        let busy = length(&all);
+        let mut span: Ns = 0;
+        let mut between: Ns = 0;
+        for window in recorded {
+            let inside = within(&all, *window);
+            if let (Some(first), Some(last)) = (inside.first(), inside.last()) {
+                let from_first_to_last = last.end.saturating_sub(first.start);
+                span = from_first_to_last.saturating_add(span);
+                between = between.saturating_add(from_first_to_last.saturating_sub(length(&inside)));
+            }
+        }
+        Self {
+            part,
+            span,
+            busy,
+            kernels: length(&of(|kind| kind != WorkKind::Memory)),
+            compute: length(&of(|kind| kind == WorkKind::Computation)),
+            between,
+            edges: part.saturating_sub(busy).saturating_sub(between).max(0),
+        }
+    }
+
+    /// The time in which nothing ran, ns.
+    pub fn idle(&self) -> Ns {
+        self.between.saturating_add(self.edges)
+    }
+
+    /// The time in which only communicating kernels, copies or memsets ran, ns.
+    pub fn other(&self) -> Ns {
+        self.busy.saturating_sub(self.compute)
+    }
+}

@@ -1,0 +1,36 @@
+//! Which calls of a runtime or driver take time of their own: a call inside another call, such as a driver's in a runtime's, is part of
+//! that one.
+//!
+//! Must not know what a call does.
+
+use proftui_trace::model::{Lane, SliceId, Slices};
+
+use super::nesting::{Innermost, SHALLOW};
+
+/// Finds the calls of a lane that take time of their own.
+pub(crate) struct OuterCalls {
+    /// The innermost calls and operators; `None` on a lane of few rows, where those around a slice are visited one by one.
+    around: Option<Innermost>,
+}
+
+fn is_either(slices: &Slices, id: SliceId) -> bool {
+    slices.category(id).is_runtime() || slices.category(id).is_operator()
+}
+
+impl OuterCalls {
+    /// Of the slices of a lane.
+    pub(crate) fn of(slices: &Slices, lane: &Lane) -> Self {
+        let all = || Innermost::of(slices, lane.slices.clone(), |id| is_either(slices, id));
+        Self { around: (lane.rows.len() > SHALLOW).then(all) }
+    }
+
+    /// True for a call of a runtime or driver that is inside no other call, or in an operator that such a call runs.
+    pub(crate) fn has(&self, slices: &Slices, id: SliceId) -> bool {
+        let is_operator = |around: SliceId| slices.category(around).is_operator();
+        let around = || match &self.around {
+            Some(known) => known.around(slices, id),
+            None => slices.ancestors(id).find(|&around| is_either(slices, around)),
+        };
+        slices.category(id).is_runtime() && around().is_none_or(is_operator)
+    }
+}

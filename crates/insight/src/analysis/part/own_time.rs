@@ -1,0 +1,75 @@
+//! The self time of slices: their time less that of the slices inside them.
+//!
+//! Must not know how slices are grouped.
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{LaneId, LaneKind, NONE, SliceId};
+
+use crate::analysis::part::Part;
+
+/// The self time of each slice of a lane within the part, ns: the slice's time there that none of its children covers. The first is that
+/// of the lane's first slice.
+pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
+    let trace = part.trace();
+    let slices = &trace.slices;
+    let lane = &trace.lanes[lane as usize];
+    let mut own: Vec<Ns> = lane.slices.clone().map(|id| part.clip(slices.span(id)).len()).collect();
+    let first = lane.slices.start;
+    let children = lane.slices.clone().filter(|&id| slices.parent[id as usize] != NONE);
+    if lane.depth == lane.rows.len() as u32 && lane.kind != LaneKind::Async {
+        // Nothing overlaps: the children of a slice follow each other in one row.
+        subtract(part, children, first, &mut own);
+    } else {
+        let mut sorted: Vec<SliceId> = children.collect();
+        sorted.sort_by_key(|&id| (slices.parent[id as usize], slices.start[id as usize]));
+        subtract(part, sorted, first, &mut own);
+    }
+    own
+}
+
+/// Subtracts from `own`, which begins with slice `first`, what the slices `children` cover of their parents; those of one parent must
+/// follow each other, in order of start. Time in which several of them run counts once.
+fn subtract(part: &Part<'_>, children: impl IntoIterator<Item = SliceId>, first: SliceId, own: &mut [Ns]) {
+    let slices = &part.trace().slices;
+    let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);
+    for id in children {
+        let parent = slices.parent[id as usize];
+        if parent != last_parent {
+            (last_parent, covered_until) = (parent, slices.start[parent as usize]);
+        }
+        let end = slices.end(id).min(slices.end(parent));
+        let start = slices.start[id as usize].max(covered_until);
+        if start < end {
+            let inside = part.clip(Span { start, end }).len();
+            let own = &mut own[(parent - first) as usize];
+            *own = own.saturating_sub(inside);
+            covered_until = end;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Scope;
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn children_that_overlap_count_once() {
+        // The last lies in the first beside the second, which it overlaps; the third lies in the second.
+        let events = [("a", 0, 100), ("b", 10, 40), ("c", 20, 10), ("d", 40, 50)];
+        let event = |(name, ts, dur): (&str, Ns, Ns)| {
+            format!(r#"{{"ph":"X","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#)
+        };
+        let text = format!("[{}]", events.map(event).join(","));
+        let trace =
+            load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
+        let scope = Scope::default();
+        let own = own_times(&Part::new(&trace, &scope), 0);
+        let mut named: Vec<(String, Ns)> =
+            (0..4).map(|id| (trace.name(id).to_string(), own[id as usize])).collect();
+        named.sort();
+        let want = [("a", 20_000), ("b", 30_000), ("c", 10_000), ("d", 50_000)];
+        assert_eq!(named, want.map(|(name, ns)| (name.to_owned(), ns)));
+    }
+}

@@ -1,0 +1,269 @@
+//! The owner of a piece of device work: the innermost operator around its launch, or the reason why it has none.
+//!
+//! Must not know tables.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rustc_hash::FxHashSet;
+
+use proftui_base::intern::StrId;
+use proftui_base::text::SafeText;
+use proftui_base::time::Ns;
+use proftui_trace::model::{GraphName, LaneId, LaneKind, SliceId, Trace};
+
+use super::nesting::{Innermost, Repeats};
+use crate::analysis::part::{Part, Piece};
+
+/// Why device work has no operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Reason {
+    /// A graph launch outside of all operators started the work.
+    Graph,
+    /// Another call outside of all operators launched the work.
+    Bare,
+    /// The work was launched before the first call in its file: its correlation number is smaller than those of all calls.
+    Earlier,
+    /// The call that launched the work is not in the trace.
+    Unknown,
+}
+
+impl Reason {
+    /// The title of the row of device work that has no operator for this reason.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Graph => "graph launches",
+            Self::Bare => "launches without an operator",
+            Self::Earlier => "launched before the recording",
+            Self::Unknown => "no launch known",
+        }
+    }
+}
+
+/// The note under tables that have operators inside graphs.
+pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched counts for the operator, and is named with the class of the module, by \
+     which the program created the graph's node; known from a trace of the graph's capture, or from the recorder. proftui info says how sure \
+     the names are.";
+
+/// The title of rows of device work that no operator launched.
+pub(crate) const NO_OPERATOR: &str = "(no operator)";
+
+/// The owners of device work in one row of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Owner {
+    /// The operators of this name (its number in `Trace::strings`).
+    Operator(StrId),
+    /// The operators of this name whose device work a graph launched, and the class of their module, if they have one.
+    InGraph(StrId, StrId),
+    /// No operator, for this reason.
+    None(Reason),
+}
+
+impl Owner {
+    /// The title of the owner's row.
+    pub(crate) fn title(self, trace: &Trace) -> SafeText<'_> {
+        match self {
+            Self::Operator(name) => trace.string_or(name, "(unnamed)"),
+            Self::InGraph(name, 0) => {
+                SafeText::new(&format!("{}, in a graph", trace.string_or(name, "(unnamed)"))).into_owned()
+            }
+            Self::InGraph(name, class) => {
+                let (operator, class) = (trace.string_or(name, "(unnamed)"), trace.strings.text(class));
+                SafeText::from(format!("{operator} of {class}, in a graph"))
+            }
+            Self::None(reason) => SafeText::new(&format!("{NO_OPERATOR}: {}", reason.title())).into_owned(),
+        }
+    }
+}
+
+/// A piece of device work in a part of a trace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Launched {
+    pub(crate) piece: Piece,
+    /// The call that launched the work; `None` if that is not in the trace.
+    pub(crate) launch: Option<SliceId>,
+    /// False for work inside work of the same name on its stream: its time is part of that work's.
+    pub(crate) is_outer: bool,
+}
+
+impl Launched {
+    /// The time that the work adds to sums, ns.
+    pub(crate) fn time(&self) -> Ns {
+        if self.is_outer { self.piece.dur() } else { 0 }
+    }
+}
+
+/// Finds the owners of device work in a part of a trace.
+pub(crate) struct Owners<'a> {
+    part: &'a Part<'a>,
+    first_calls: &'a FirstCalls,
+    /// True if the scope has lanes of the host and none of a device: device work then belongs to the part if a call on its lanes
+    /// launched it.
+    is_host_only: bool,
+    /// The slices of the part's workers.
+    slices: Range<SliceId>,
+    /// Number of slices that were visited around others to find their operator.
+    visited: AtomicUsize,
+    /// The operators of all slices of the part's workers, found when many were visited.
+    operators: OnceLock<Innermost>,
+}
+
+/// That many slices are visited per slice of the part's workers to find the operators around some, before those of all are found at once.
+const VISITS: usize = 16;
+
+/// For each file, the smallest correlation number of its runtime and driver calls; `u32::MAX` for a file without any.
+struct FirstCalls(Vec<u32>);
+
+impl FirstCalls {
+    fn of(trace: &Trace) -> Self {
+        let slices = &trace.slices;
+        let mut first_call = vec![u32::MAX; trace.meta.files.len().max(1)];
+        for id in 0..slices.len() as SliceId {
+            let correlation = slices.correlation[id as usize];
+            if correlation == 0 || !slices.category(id).is_runtime() {
+                continue;
+            }
+            if let Some(first) = first_call.get_mut(slices.origin[id as usize].file()) {
+                *first = correlation.min(*first);
+            }
+        }
+        Self(first_call)
+    }
+}
+
+impl<'a> Owners<'a> {
+    pub(crate) fn of(part: &'a Part<'a>) -> Self {
+        let trace = part.trace();
+        let first_calls = trace.kept.get(|| FirstCalls::of(trace));
+        let is_device = |lane: &u32| trace.lanes[*lane as usize].kind == LaneKind::Stream;
+        let is_host_only = part.scope().lanes.as_ref().is_some_and(|lanes| !lanes.iter().any(is_device));
+        Self {
+            part,
+            first_calls,
+            is_host_only,
+            slices: part.slices_of_workers(),
+            visited: AtomicUsize::new(0),
+            operators: OnceLock::new(),
+        }
+    }
+
+    /// The part whose device work this is about.
+    pub(crate) fn part(&self) -> &'a Part<'a> {
+        self.part
+    }
+
+    /// All device work in the part, with the call that launched it (`None` if that is not in the trace), lane by lane. Where the scope
+    /// has no stream, the work that calls on its lanes launched.
+    pub(crate) fn work(&self) -> impl Iterator<Item = Launched> + '_ {
+        let trace = self.part.trace();
+        let name = |id: SliceId| trace.slices.name[id as usize];
+        let of_work =
+            move |_: LaneId, id: SliceId| trace.slices.category(id).is_device_work().then(|| name(id));
+        let repeats = Repeats::of(self.part, of_work);
+        // A call and the work that it launches are of one worker.
+        let of_workers = if self.is_host_only { self.part.lanes_of_workers() } else { 0..0 };
+        let own = if self.is_host_only { &[][..] } else { self.part.lanes() };
+        let lanes = of_workers.chain(own.iter().copied());
+        let streams = lanes.filter(|&lane| trace.lanes[lane as usize].kind == LaneKind::Stream);
+        let of_lane = move |lane: LaneId| {
+            let ids = trace.lanes[lane as usize].slices.clone();
+            ids.filter(|&id| trace.slices.category(id).is_device_work()).map(move |id| (lane, id))
+        };
+        let with_launch = move |(lane, id): (LaneId, SliceId)| {
+            let launch = trace.links.launch_of(id);
+            let is_inside = !self.is_host_only
+                || launch.is_some_and(|launch| self.part.scope().has_lane(trace.lane_of(launch)));
+            let piece = self.part.piece(id).filter(|_| is_inside)?;
+            Some(Launched { piece, launch, is_outer: !repeats.has(lane, id) })
+        };
+        streams.flat_map(of_lane).filter_map(with_launch)
+    }
+
+    /// The reason why device work has no operator, given its launch.
+    pub(crate) fn reason(&self, work: SliceId, launch: Option<SliceId>) -> Reason {
+        let slices = &self.part.trace().slices;
+        if let Some(launch) = launch {
+            let name = self.part.trace().strings.bytes(slices.name[launch as usize]);
+            let is_graph = memchr::memmem::find(name, b"GraphLaunch").is_some();
+            return if is_graph { Reason::Graph } else { Reason::Bare };
+        }
+        let correlation = slices.correlation[work as usize];
+        let first = self.first_calls.0.get(slices.origin[work as usize].file()).copied().unwrap_or(u32::MAX);
+        if correlation != 0 && first != u32::MAX && correlation < first {
+            Reason::Earlier
+        } else {
+            Reason::Unknown
+        }
+    }
+
+    /// The innermost operator at or around a slice.
+    pub(crate) fn operator_at(&self, id: SliceId) -> Option<SliceId> {
+        if let Some(operators) = self.operators.get() {
+            return operators.at(id);
+        }
+        let slices = &self.part.trace().slices;
+        let is_operator = |id: SliceId| slices.category(id).is_operator();
+        let mut visited = 0;
+        let around = std::iter::once(id).chain(slices.ancestors(id));
+        let found = around.inspect(|_| visited += 1).find(|&id| is_operator(id));
+        let visited = visited + self.visited.fetch_add(visited, Ordering::Relaxed);
+        if visited > VISITS * self.slices.len() {
+            self.operators.get_or_init(|| Innermost::of(slices, self.slices.clone(), is_operator));
+        }
+        found
+    }
+
+    /// The innermost operator around a slice.
+    pub(crate) fn operator_around(&self, id: SliceId) -> Option<SliceId> {
+        self.operator_at(self.part.trace().slices.parent(id)?)
+    }
+
+    /// The record of device work whose operator inside a graph is known.
+    pub(crate) fn in_graph(&self, work: SliceId) -> Option<GraphName> {
+        let names = &self.part.trace().graph_names;
+        let name = names.of(work)?;
+        names.records.get(name.record as usize).is_some_and(|record| record.operator != 0).then_some(name)
+    }
+
+    /// The owner of device work whose operator inside a graph is known.
+    pub(crate) fn graph_owner(&self, work: SliceId) -> Option<Owner> {
+        let record = self.part.trace().graph_names.records.get(self.in_graph(work)?.record as usize)?;
+        Some(Owner::InGraph(record.operator, record.class))
+    }
+
+    /// The owner of device work, given its launch: an operator inside a graph before the one around the graph's launch.
+    pub(crate) fn owner(&self, work: SliceId, launch: Option<SliceId>) -> Owner {
+        let trace = self.part.trace();
+        if let Some(owner) = self.graph_owner(work) {
+            return owner;
+        }
+        match launch.and_then(|launch| self.operator_at(launch)) {
+            Some(operator) => Owner::Operator(trace.slices.name[operator as usize]),
+            None => Owner::None(self.reason(work, launch)),
+        }
+    }
+}
+
+/// The operators of which a part of a trace has some time, and the operators around launches of device work in the part, which may have
+/// ended before it; each once, by number.
+pub(crate) fn operators(part: &Part<'_>) -> Vec<SliceId> {
+    let trace = part.trace();
+    let slices = &trace.slices;
+    let pieces = part.lanes().iter().flat_map(|&lane| part.pieces(lane)).map(|piece| piece.id);
+    let mut found: Vec<SliceId> = pieces.filter(|&id| slices.category(id).is_operator()).collect();
+    if !part.scope().is_all() {
+        let owners = Owners::of(part);
+        let launches = owners.work().filter_map(|work| work.launch);
+        let mut seen = FxHashSet::default();
+        for launch in launches {
+            // What is around a slice that was met before was met with it.
+            let around = std::iter::once(launch).chain(slices.ancestors(launch));
+            let new = around.take_while(|&id| seen.insert(id));
+            found.extend(new.filter(|&id| slices.category(id).is_operator()));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}

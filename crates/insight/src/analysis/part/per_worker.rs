@@ -1,0 +1,85 @@
+//! The steps and the memory events of each worker of a trace, so that a summary of one rank does not visit those of all others.
+//!
+//! Must not know what is summarized.
+
+use proftui_trace::model::{Cycle, MemoryEvent, Step, Trace};
+
+/// For each worker the indices of its steps and of its memory events, ascending: in order of time.
+struct PerWorker {
+    steps: Vec<Vec<u32>>,
+    memory: Vec<Vec<u32>>,
+}
+
+impl PerWorker {
+    fn of(trace: &Trace) -> Self {
+        let workers = trace.meta.workers.len().max(1);
+        let of_event = |event: &MemoryEvent| {
+            let group = trace.lanes[event.lane as usize].group;
+            trace.groups[group as usize].worker
+        };
+        Self {
+            steps: numbers(workers, trace.steps.iter().map(|step| step.worker)),
+            memory: numbers(workers, trace.memory.iter().map(of_event)),
+        }
+    }
+}
+
+/// For each of some workers the numbers of the things that are its own; `of` is the worker of each thing.
+fn numbers(workers: usize, of: impl Iterator<Item = u16>) -> Vec<Vec<u32>> {
+    let mut found = vec![Vec::new(); workers];
+    for (number, worker) in (0..).zip(of) {
+        found
+            .get_mut(usize::from(worker))
+            .into_iter()
+            .for_each(|numbers: &mut Vec<u32>| numbers.push(number));
+    }
+    found
+}
+
+/// Visits what belongs to one of `workers`, which ascend, in order of time. One worker's own has the indices `of` that worker; of several
+/// workers, all things are looked at, and `is_of` decides whether they are theirs.
+fn chosen<'a, T, F: Fn(&T) -> bool>(
+    trace: &'a Trace,
+    workers: &[u16],
+    all: &'a [T],
+    of: fn(&PerWorker) -> &[Vec<u32>],
+    is_of: F,
+) -> impl Iterator<Item = &'a T> + use<'a, T, F> {
+    let one = match workers {
+        [one] if trace.meta.workers.len() > 1 => {
+            let known = trace.kept.get(|| PerWorker::of(trace));
+            Some(of(known).get(usize::from(*one)).map_or(&[][..], Vec::as_slice))
+        }
+        _ => None,
+    };
+    let several = if one.is_some() { &[][..] } else { all };
+    let own = one.unwrap_or_default().iter().map(|&at| &all[at as usize]);
+    own.chain(several.iter().filter(move |thing| is_of(thing)))
+}
+
+/// The steps of some workers, which ascend, in order of time.
+pub(crate) fn steps<'a>(trace: &'a Trace, workers: &[u16]) -> impl Iterator<Item = &'a Step> + use<'a> {
+    let several = workers.to_vec();
+    let is_of = move |step: &Step| several.binary_search(&step.worker).is_ok();
+    chosen(trace, workers, &trace.steps, |known| &known.steps, is_of)
+}
+
+/// The memory events of some workers, which ascend, in order of time.
+pub(crate) fn memory<'a>(
+    trace: &'a Trace,
+    workers: &[u16],
+) -> impl Iterator<Item = &'a MemoryEvent> + use<'a> {
+    let several = workers.to_vec();
+    let is_of = move |event: &MemoryEvent| {
+        let group = trace.lanes[event.lane as usize].group;
+        several.binary_search(&trace.groups[group as usize].worker).is_ok()
+    };
+    chosen(trace, workers, &trace.memory, |known| &known.memory, is_of)
+}
+
+/// The recorded cycles of a worker, in order of time.
+pub(crate) fn cycles(trace: &Trace, worker: u16) -> &[Cycle] {
+    let from = trace.cycles.partition_point(|cycle| cycle.worker < worker);
+    let to = trace.cycles.partition_point(|cycle| cycle.worker <= worker);
+    &trace.cycles[from..to]
+}

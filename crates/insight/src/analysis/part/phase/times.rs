@@ -1,0 +1,114 @@
+//! The steps of one worker as a timeline of phases: how much of a span each phase has, and the phase at a time.
+//!
+//! Must not know how phases are found, nor what the spans are.
+
+use proftui_base::time::{Ns, Span, sum};
+use proftui_trace::model::Trace;
+
+use crate::analysis::part::by_worker;
+use crate::analysis::part::phase::{PHASES, Phases};
+use crate::analysis::part::scope::Scope;
+use crate::analysis::part::time::stretches::Stretches;
+
+/// The index, instead of a phase's in [`PHASES`], for the time of steps in no phase.
+const OTHER: usize = PHASES.len();
+/// The number of phases, and one more for [`OTHER`].
+pub(crate) const PHASES_AND_OTHER: usize = OTHER + 1;
+
+/// The times of something by phase, in the order of [`PHASES`], and last the time of steps in no phase, ns.
+pub(crate) type Times = [Ns; PHASES_AND_OTHER];
+
+/// The phases of one worker's steps over time. An instant has at most one phase, also where steps of several threads overlap.
+#[derive(Default)]
+pub(crate) struct PhaseTimes {
+    /// The stretches of phases; there are none outside of steps.
+    stretches: Stretches<PHASES_AND_OTHER>,
+}
+
+/// The timelines of all workers of a trace.
+struct OfWorkers(Vec<PhaseTimes>);
+
+impl PhaseTimes {
+    /// The timelines of all workers, by their index, of all their threads.
+    pub(crate) fn of_workers(trace: &Trace) -> &[Self] {
+        let of_workers = || {
+            let phases = Phases::of(trace, &Scope::default());
+            let steps = by_worker(trace, trace.steps.iter());
+            OfWorkers(steps.iter().map(|steps| Self::of(phases.of_steps(steps))).collect())
+        };
+        &trace.kept.get(of_workers).0
+    }
+
+    /// Builds the timeline from the spans of each phase, those of [`OTHER`] last; all of them are disjoint.
+    fn of(spans: [Vec<Span>; PHASES_AND_OTHER]) -> Self {
+        let labelled = |(phase, spans): (usize, Vec<Span>)| spans.into_iter().map(move |span| (span, phase));
+        let mut all: Vec<(Span, usize)> = spans.into_iter().enumerate().flat_map(labelled).collect();
+        all.sort_unstable_by_key(|(span, _)| span.start);
+        Self { stretches: Stretches::of(all) }
+    }
+
+    /// The phase at a time, as its index in [`Times`]; `None` outside of all steps.
+    pub(crate) fn at(&self, time: Ns) -> Option<usize> {
+        self.stretches.at(time)
+    }
+
+    /// How much of a span each phase has; the rest of the span is in no step.
+    pub(crate) fn within(&self, span: Span) -> Times {
+        self.stretches.within(span)
+    }
+}
+
+/// The summed time of all phases, ns.
+pub(crate) fn total(times: &Times) -> Ns {
+    sum(times.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn spans(list: &[(Ns, Ns)]) -> Vec<Span> {
+        list.iter().map(|&(start, end)| Span { start, end }).collect()
+    }
+
+    #[test]
+    fn a_span_is_divided_where_phases_change() {
+        let times = PhaseTimes::of([
+            spans(&[(0, 10)]),
+            spans(&[(10, 30), (35, 40)]),
+            spans(&[]),
+            spans(&[]),
+            spans(&[(30, 35), (60, 80)]),
+        ]);
+        assert_eq!(times.within(Span { start: 5, end: 70 }), [5, 25, 0, 0, 15]);
+        assert_eq!(times.within(Span { start: -9, end: 0 }), [0; PHASES_AND_OTHER]);
+        assert_eq!(times.within(Span { start: 40, end: 60 }), [0; PHASES_AND_OTHER], "between steps");
+        assert_eq!(
+            [-1, 0, 10, 34, 40, 60, 80].map(|t| times.at(t)),
+            [None, Some(0), Some(1), Some(OTHER), None, Some(OTHER), None]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn each_instant_has_its_phase(
+            lengths in proptest::collection::vec((0_usize..=PHASES_AND_OTHER, 1_i64..9), 0..20),
+            (start, len) in (-5_i64..90, 0_i64..90),
+        ) {
+            let mut lists: [Vec<Span>; PHASES_AND_OTHER] = Default::default();
+            let mut at = 0;
+            for (phase, len) in lengths {
+                // One number more than there are phases: time in no step.
+                if let Some(list) = lists.get_mut(phase) {
+                    list.push(Span { start: at, end: at + len });
+                }
+                at += len;
+            }
+            let times = PhaseTimes::of(lists);
+            let mut plain = Times::default();
+            (start..start + len).filter_map(|t| times.at(t)).for_each(|phase| plain[phase] += 1);
+            prop_assert_eq!(times.within(Span { start, end: start + len }), plain);
+        }
+    }
+}

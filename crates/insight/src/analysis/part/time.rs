@@ -1,0 +1,141 @@
+//! Set operations on spans of time: union, intersection, covered length, and which of several lists have a span at each
+//! time.
+//!
+//! Must not know the meaning of the spans.
+
+pub(crate) mod amounts;
+pub(crate) mod later;
+pub(crate) mod levels;
+pub(crate) mod stretches;
+
+use proftui_base::time::{Ns, Span};
+
+/// The union of spans, sorted, disjoint and not touching each other.
+pub fn union(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.retain(|span| !span.is_empty());
+    spans.sort_unstable_by_key(|span| (span.start, span.end));
+    let mut out: Vec<Span> = Vec::new();
+    for span in spans {
+        match out.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => out.push(span),
+        }
+    }
+    out
+}
+
+/// The summed length of disjoint spans, ns.
+pub fn length(spans: &[Span]) -> Ns {
+    spans.iter().fold(0, |sum: Ns, span| sum.saturating_add(span.len()))
+}
+
+/// The time that at least one of the spans covers, ns.
+pub fn covered(spans: Vec<Span>) -> Ns {
+    length(&union(spans))
+}
+
+/// The length of the intersection of two sorted lists of disjoint spans, ns.
+pub fn shared(one: &[Span], other: &[Span]) -> Ns {
+    length(&intersection(one, other))
+}
+
+/// The intersection of two sorted lists of disjoint spans.
+pub fn intersection(one: &[Span], other: &[Span]) -> Vec<Span> {
+    let (mut i, mut j) = (0, 0);
+    let mut out = Vec::new();
+    while let (Some(a), Some(b)) = (one.get(i), other.get(j)) {
+        let span = Span { start: a.start.max(b.start), end: a.end.min(b.end) };
+        if !span.is_empty() {
+            out.push(span);
+        }
+        if a.end < b.end {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    out
+}
+
+/// The part of a sorted list of disjoint spans that is within `bounds`.
+pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
+    let from = spans.partition_point(|span| span.end <= bounds.start);
+    let to = spans.partition_point(|span| span.start < bounds.end).max(from);
+    intersection(&spans[from..to], &[bounds])
+}
+
+/// Cuts the time where a span of any of the lists begins or ends, and calls `visit` for each interval in which at least one
+/// list has a span: with the set of those lists (a bit each, the lowest for the first) and the interval's length, ns. Each
+/// list must be disjoint, and there may be at most 8.
+pub fn sweep(unions: &[Vec<Span>], mut visit: impl FnMut(u8, Ns)) {
+    let mut edges: Vec<(Ns, bool, usize)> = Vec::new();
+    for (number, spans) in unions.iter().enumerate() {
+        for span in spans {
+            edges.push((span.start, true, number));
+            edges.push((span.end, false, number));
+        }
+    }
+    edges.sort_unstable();
+    let mut open = 0_u8;
+    let mut last = 0;
+    for (at, is_start, number) in edges {
+        if open != 0 && at > last {
+            visit(open, at.saturating_sub(last));
+        }
+        if is_start {
+            open |= 1 << number;
+        } else {
+            open &= !(1 << number);
+        }
+        last = at;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn spans(list: &[(Ns, Ns)]) -> Vec<Span> {
+        list.iter().map(|&(start, end)| Span { start, end }).collect()
+    }
+
+    #[test]
+    fn touching_stretches_join() {
+        let all = union(spans(&[(5, 7), (0, 3), (3, 4), (6, 9), (9, 9)]));
+        assert_eq!(all, spans(&[(0, 4), (5, 9)]));
+        assert_eq!(length(&all), 8);
+        assert_eq!(intersection(&all, &spans(&[(3, 6), (8, 20)])), spans(&[(3, 4), (5, 6), (8, 9)]));
+        assert_eq!(within(&all, Span { start: 3, end: 6 }), spans(&[(3, 4), (5, 6)]));
+        assert_eq!(within(&all, Span { start: 4, end: 5 }), []);
+    }
+
+    #[test]
+    fn shared_time_and_pieces_agree() {
+        let one = spans(&[(0, 10), (20, 30)]);
+        let other = spans(&[(5, 25), (28, 40)]);
+        assert_eq!(shared(&one, &other), 5 + 5 + 2);
+        let mut by_set = [0; 4];
+        sweep(&[one, other], |set, dur| by_set[usize::from(set)] += dur);
+        assert_eq!(by_set, [0, 8, 20, 12]);
+    }
+
+    proptest! {
+        #[test]
+        fn each_instant_counts_once(
+            one in proptest::collection::vec((0_i64..60, 0_i64..20), 0..12),
+            other in proptest::collection::vec((0_i64..60, 0_i64..20), 0..12),
+        ) {
+            let list = |list: &[(i64, i64)]| list.iter().map(|&(start, len)| Span { start, end: start + len }).collect::<Vec<_>>();
+            let (one, other) = (list(&one), list(&other));
+            let covers = |list: &[Span], t| list.iter().any(|span| span.contains(t));
+            let (a, b) = (union(one.clone()), union(other.clone()));
+            let both = intersection(&a, &b);
+            for t in 0..90 {
+                prop_assert_eq!(covers(&a, t), covers(&one, t));
+                prop_assert_eq!(covers(&both, t), covers(&one, t) && covers(&other, t));
+            }
+            prop_assert_eq!(length(&both), (0..90).filter(|&t| covers(&both, t)).count() as i64);
+        }
+    }
+}

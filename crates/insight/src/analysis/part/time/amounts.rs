@@ -1,0 +1,88 @@
+//! How much of something lies in any part of a list of spans, without visiting the spans in it.
+//!
+//! Must not know the meaning of the spans, nor what is measured.
+
+use proftui_base::time::{Ns, Span};
+
+/// Sorted, disjoint spans with the amount in them of what a cumulative measure counts.
+///
+/// A measure is a function of a time that never falls: how much there is before that time. That of time itself is the time.
+#[derive(Debug, Default)]
+pub(crate) struct Amounts {
+    spans: Vec<Span>,
+    /// The amount in all spans before each, and last in all.
+    before: Vec<Ns>,
+}
+
+impl Amounts {
+    /// Measures each span, by the measure `until`; the spans must be sorted and disjoint.
+    pub(crate) fn of(spans: Vec<Span>, until: impl Fn(Ns) -> Ns) -> Self {
+        let mut sum: Ns = 0;
+        let mut before = vec![0];
+        for span in &spans {
+            sum = sum.saturating_add(until(span.end).saturating_sub(until(span.start)));
+            before.push(sum);
+        }
+        Self { spans, before }
+    }
+
+    /// The amount that lies in the spans and within `part`; `until` is the measure that the spans were measured by.
+    pub(crate) fn within(&self, part: Span, until: impl Fn(Ns) -> Ns) -> Ns {
+        let from = self.spans.partition_point(|span| span.end <= part.start);
+        let to = self.spans.partition_point(|span| span.start < part.end);
+        if from >= to {
+            return 0;
+        }
+        let all = self.before[to].saturating_sub(self.before[from]);
+        let (first, last) = (self.spans[from].start, self.spans[to - 1].end);
+        let early = until(part.start.max(first)).saturating_sub(until(first));
+        let late = until(last).saturating_sub(until(part.end.min(last)));
+        all.saturating_sub(early).saturating_sub(late)
+    }
+
+    /// The amount that lies in the spans before `time`; `until` is the measure that the spans were measured by.
+    pub(crate) fn before(&self, time: Ns, until: impl Fn(Ns) -> Ns) -> Ns {
+        self.within(Span { start: Ns::MIN, end: time }, until)
+    }
+}
+
+/// Amounts of time.
+#[derive(Debug, Default)]
+pub(crate) struct Lengths(Amounts);
+
+impl Lengths {
+    /// Of these spans, which must be sorted and disjoint.
+    pub(crate) fn of(spans: Vec<Span>) -> Self {
+        Self(Amounts::of(spans, |time| time))
+    }
+
+    /// The time of the spans within `part`, ns.
+    pub(crate) fn within(&self, part: Span) -> Ns {
+        self.0.within(part, |time| time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::analysis::part::time::{length, union, within};
+
+    proptest! {
+        #[test]
+        fn amounts_are_those_of_the_cut_spans(
+            spans in proptest::collection::vec((0_i64..60, 1_i64..9), 0..12),
+            (start, len) in (-5_i64..70, 0_i64..70),
+        ) {
+            let spans = union(spans.into_iter().map(|(start, len)| Span { start, end: start + len }).collect());
+            let part = Span { start, end: start + len };
+            let cut = within(&spans, part);
+            prop_assert_eq!(Lengths::of(spans.clone()).within(part), length(&cut));
+            // Every third instant counts.
+            let until = |time: Ns| (time + 300) / 3;
+            let want: Ns = cut.iter().map(|span| until(span.end) - until(span.start)).sum();
+            prop_assert_eq!(Amounts::of(spans, until).within(part, until), want);
+        }
+    }
+}

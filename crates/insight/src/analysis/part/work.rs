@@ -1,0 +1,157 @@
+//! The device work of each device in order of time, with the call that launched it.
+//!
+//! Must not know the summaries made of it.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Category, LaneId, LaneKind, SliceFlags, SliceId, Trace};
+
+use super::super::part::{Part, Piece};
+
+/// The kind of a piece of device work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WorkKind {
+    /// A kernel that computes.
+    Computation,
+    /// A kernel that moves data between devices, such as NCCL's.
+    Communication,
+    /// A copy or a memset.
+    Memory,
+}
+
+impl WorkKind {
+    /// All kinds, in the order in which combinations name them.
+    pub const ALL: [Self; 3] = [Self::Computation, Self::Communication, Self::Memory];
+
+    /// The kind's name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Computation => "computation",
+            Self::Communication => "communication",
+            Self::Memory => "memory",
+        }
+    }
+
+    /// The kind's bit in a set of kinds: 1, 2 or 4.
+    pub fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// The call on the host that launched a piece of device work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The slice of the call.
+    pub id: SliceId,
+    /// The start and end of the call.
+    pub span: Span,
+}
+
+/// One piece of device work: a kernel, copy or memset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// The slice of the work.
+    pub id: SliceId,
+    /// The lane of its stream.
+    pub lane: LaneId,
+    /// The start and end of the work, within the part that is summarized.
+    pub span: Span,
+    /// True if the work begins in that part, and so counts there.
+    pub begins: bool,
+    /// The kind of the work; None for a stream's wait, which only HTA counts as device work.
+    pub kind: Option<WorkKind>,
+    /// The call that launched it; None if the trace does not link one.
+    pub launch: Option<Launch>,
+}
+
+impl Work {
+    /// The length of the work, ns.
+    pub fn dur(&self) -> Ns {
+        self.span.end.saturating_sub(self.span.start)
+    }
+}
+
+/// A device with its work in a part of a trace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Device {
+    /// The index of the worker (rank) to which the device belongs.
+    pub worker: u16,
+    /// The index of the device's group of lanes in the trace.
+    pub group: u32,
+    /// The lanes of the device's streams that have work anywhere in the trace.
+    pub lanes: Vec<LaneId>,
+    /// The device's work, sorted by start.
+    pub work: Vec<Work>,
+}
+
+impl Device {
+    /// The spans of the work for which `is_wanted` is true, sorted by start.
+    pub fn spans(&self, is_wanted: impl Fn(&Work) -> bool) -> Vec<Span> {
+        self.work.iter().filter(|work| is_wanted(work)).map(|work| work.span).collect()
+    }
+
+    /// The device's work stream by stream, in the order of lanes, also of streams that have work outside the part only; the work of
+    /// each stream is sorted by start.
+    pub fn streams(&self) -> Vec<(LaneId, Vec<Work>)> {
+        let mut streams: Vec<(LaneId, Vec<Work>)> =
+            self.lanes.iter().map(|&lane| (lane, Vec::new())).collect();
+        let mut known: FxHashMap<LaneId, usize> =
+            self.lanes.iter().enumerate().map(|(at, &lane)| (lane, at)).collect();
+        // The next work is often of the same stream.
+        let mut last = (LaneId::MAX, 0);
+        for work in &self.work {
+            if work.lane != last.0 {
+                last = (work.lane, *known.entry(work.lane).or_insert(streams.len()));
+            }
+            let at = last.1;
+            if at == streams.len() {
+                streams.push((work.lane, Vec::new()));
+            }
+            streams[at].1.push(*work);
+        }
+        streams
+    }
+}
+
+/// The kind of a slice's work, by its category and the flag that import sets for kernels of communication libraries; None
+/// for slices that are no device work.
+fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
+    match trace.slices.category(id) {
+        Category::Kernel if trace.slices.flags[id as usize].has(SliceFlags::COMMUNICATION) => {
+            Some(WorkKind::Communication)
+        }
+        Category::Kernel => Some(WorkKind::Computation),
+        Category::Memcpy | Category::Memset => Some(WorkKind::Memory),
+        _ => None,
+    }
+}
+
+/// Collects the devices that have work on the lanes of the part's scope, at any time, with their work in the part.
+pub fn devices(part: &Part<'_>) -> Vec<Device> {
+    let trace = part.trace();
+    let of_group = |number: usize| {
+        let group = &trace.groups[number];
+        let is_stream = |lane: &LaneId| {
+            let of_trace = &trace.lanes[*lane as usize];
+            of_trace.kind == LaneKind::Stream
+                && part.scope().has_lane(*lane)
+                && of_trace.slices.clone().any(|id| kind(trace, id).is_some())
+        };
+        let lanes: Vec<LaneId> = group.lanes.clone().filter(is_stream).collect();
+        let mut work: Vec<Work> = lanes
+            .iter()
+            .flat_map(|&lane| part.pieces(lane).map(move |piece| (lane, piece)))
+            .filter_map(|(lane, Piece { id, span, begins })| {
+                let kind = Some(kind(trace, id)?);
+                let launch = trace.links.launch_of(id).map(|id| Launch { id, span: trace.slices.span(id) });
+                Some(Work { id, lane, span, begins, kind, launch })
+            })
+            .collect();
+        work.sort_by_key(|work| work.span.start);
+        Device { worker: group.worker, group: number as u32, lanes, work }
+    };
+    let all: Vec<Device> = part.groups_of_workers().into_par_iter().map(of_group).collect();
+    all.into_iter().filter(|device| !device.lanes.is_empty()).collect()
+}

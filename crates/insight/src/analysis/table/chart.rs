@@ -1,0 +1,148 @@
+//! Charts of a summary: which of its table's columns are drawn as shares or stacked bars, and the data of those charts
+//! that need more than the table holds.
+//!
+//! A chart refers to its table by column index and row name. Must not know the table, terminal cells or colours.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proftui_base::text::SafeText;
+use proftui_base::time::{Ns, sum};
+use proftui_trace::model::Category;
+
+use super::curve::Curve;
+use crate::analysis::flame::frames::Flame;
+
+/// One chart of a summary's table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// The heading of the chart.
+    pub title: &'static str,
+    /// Index of the column by which rows are sorted, largest first, when the chart is first shown; None keeps the table's
+    /// order.
+    pub order: Option<usize>,
+    /// The kind of chart, with its data or the columns that hold them.
+    pub kind: ChartKind,
+}
+
+/// The kind of a chart. Columns are given by their index in the table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChartKind {
+    /// One bar for each of the first rows, as long as the row's share; all other rows together are one more bar.
+    Shares {
+        /// The column with each row's share, 0 to 1.
+        share: usize,
+        /// The column with each row's amount (a time, bytes or a count), which is shown beside its share.
+        amount: usize,
+        /// The sum of the shares of all rows.
+        all: f64,
+    },
+    /// One stacked bar per row, with a segment for each of several columns of times.
+    Columns {
+        /// The columns, in the order of their segments, and the colour of each.
+        parts: Vec<(usize, Tint)>,
+        /// The length of the longest bar, ns; None where every bar fills the width, to show the shares of its segments.
+        longest: Option<Ns>,
+    },
+    /// One stacked bar for each of the first rows, with segments of its own that the table does not hold.
+    Segments {
+        /// The segments of each row, by the text of the row's first cell; a row that is missing here has no bar.
+        by_name: BTreeMap<String, Vec<Segment>>,
+        /// The length of the longest bar, ns.
+        longest: Ns,
+    },
+    /// One stacked bar for the whole table, independent of its rows.
+    Whole(Vec<Segment>),
+    /// Stacked bars that are no rows of the table, such as one for each of its columns.
+    Stacks(Vec<Stack>),
+    /// One curve over time per row, by the text of the row's first cell.
+    Curves(BTreeMap<String, Curve>),
+    /// One row of cells per depth of frames, each as wide as what it weighs.
+    Flame(Arc<Flame>),
+}
+
+/// A segment of a stacked bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Segment {
+    /// The segment's name in the legend.
+    pub name: SafeText<'static>,
+    /// The segment's length, ns.
+    pub time: Ns,
+    /// The meaning of the segment, from which the theme chooses a colour.
+    pub tint: Tint,
+}
+
+/// A stacked bar of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stack {
+    /// The bar's label.
+    pub name: SafeText<'static>,
+    /// The segments of the bar.
+    pub segments: Vec<Segment>,
+}
+
+/// The meaning of a segment; a theme has a colour for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tint {
+    /// Time of events of a category: the colour that the category has on the timeline.
+    Category(Category),
+    /// The nth, from 0, of several segments that differ only in name: a colour of the palette.
+    Nth(usize),
+    /// Everything that no other segment of the bar covers.
+    Remainder,
+    /// Time in which nothing ran.
+    Idle,
+}
+
+impl Segment {
+    /// Creates a segment; control characters in `name` are escaped.
+    pub fn new(name: &str, time: Ns, tint: Tint) -> Self {
+        Self { name: SafeText::new(name).into_owned(), time, tint }
+    }
+}
+
+impl Stack {
+    /// Creates a bar; control characters in `name` are escaped.
+    pub fn new(name: &str, segments: Vec<Segment>) -> Self {
+        Self { name: SafeText::new(name).into_owned(), segments }
+    }
+
+    /// The length of the bar, ns.
+    pub fn time(&self) -> Ns {
+        sum(self.segments.iter().map(|segment| segment.time))
+    }
+}
+
+impl Chart {
+    /// True where the chart has a bar or curve for each of some rows of the table; false where its bars are no rows.
+    pub fn has_rows(&self) -> bool {
+        !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Flame(_))
+    }
+
+    /// True where some bar is divided into several segments, which a legend names.
+    pub fn is_divided(&self) -> bool {
+        match &self.kind {
+            ChartKind::Segments { by_name, .. } => by_name.values().any(|segments| segments.len() > 1),
+            ChartKind::Columns { parts, .. } => parts.len() > 1,
+            _ => true,
+        }
+    }
+
+    /// True where the rows without a bar of their own share one, "others"; false where such rows are not drawn.
+    pub fn has_others(&self) -> bool {
+        matches!(self.kind, ChartKind::Shares { .. })
+    }
+
+    /// The number of first rows that have a bar of their own until the user asks for more; None if all rows have one.
+    pub fn first_rows(&self) -> Option<usize> {
+        match self.kind {
+            ChartKind::Shares { .. } => Some(10),
+            ChartKind::Segments { .. } => Some(20),
+            ChartKind::Columns { .. }
+            | ChartKind::Whole(_)
+            | ChartKind::Stacks(_)
+            | ChartKind::Curves(_)
+            | ChartKind::Flame(_) => None,
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! The list of all views, for `--view`, the explorer's panes and the help texts.
+
+pub mod allocation;
+pub mod answer;
+pub mod calls;
+pub mod copies;
+pub mod device;
+pub mod flame;
+pub mod gpu;
+pub mod grouping;
+pub mod host;
+pub mod idle_causes;
+pub mod kernel;
+pub mod memory;
+pub mod model;
+pub mod names;
+pub mod operator;
+pub mod outside;
+pub mod overview;
+pub mod perf;
+pub mod phase_matrix;
+pub mod quality;
+pub mod ranges;
+pub mod serving;
+pub mod steps;
+pub mod verdict;
+
+use proftui_base::fault::{self, Point};
+use proftui_trace::model::{LaneKind, Trace};
+
+use super::flame::{Choice, Stacking};
+use super::ledger::Ledger;
+use super::{Arguments, Grouping, Needs, Scope, Table};
+use crate::analysis::views::gpu::{busy, idle, kinds, launches, overlap, queue};
+use crate::analysis::views::grouping::Build;
+
+/// Builds a table from a trace and its ledger.
+type FromLedger = fn(&Trace, &Ledger, &Scope) -> Table;
+
+/// A view: one of our summaries, selected by its name with `--view`.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Name of the view for `--view`, and `view` in JSON.
+    pub name: &'static str,
+    /// Further names for `--view`: the label of the view's tab in lower case, if it differs from `name`.
+    pub aliases: &'static [&'static str],
+    /// The id of the explorer's command that shows the view.
+    pub command: &'static str,
+    /// The label of the view's tab in the explorer.
+    pub tab: &'static str,
+    /// Short description of the view for lists of views.
+    pub title: &'static str,
+    /// What the view has rows of, as in "no kernels in this trace".
+    pub of: &'static str,
+    /// Who records that, or what to do instead: the sentence under a table without rows.
+    pub filled_by: &'static str,
+    /// Builds the view's table for a scope of the trace, without the sentence of a table without rows.
+    build: fn(&Trace, &Scope) -> Table,
+    /// Builds it from the ledger of the trace; `None` for a view that needs none.
+    build_from: Option<FromLedger>,
+    /// Ids of the columns that can stand side by side when ranks or traces are compared;
+    /// [`comparable_column`](super::compare::comparable_column) chooses one. Empty for a view whose rows have no counterpart
+    /// in another trace (devices, streams, allocations): its rows are listed below each other.
+    pub compared: &'static [&'static str],
+    /// The groupings of the view's rows, beside that by name; they need the arguments of events.
+    pub groupings: &'static [Grouping],
+    /// True where the first of `groupings` is shown without being asked for, as it has the view's own rows with more columns.
+    pub starts_grouped: bool,
+}
+
+macro_rules! view {
+    (
+        $name:literal $(or $alias:literal)?, $tab:literal, $title:literal,
+        no $of:literal: $filled_by:expr,
+        $build:expr $(, from $build_from:expr)? $(, by $column:literal)* $(, grouped $groupings:expr)? $(, more $more:expr)?
+    ) => {
+        View {
+            name: $name,
+            aliases: &[$($alias)?],
+            command: concat!("pane.", $name),
+            tab: $tab,
+            title: $title,
+            of: $of,
+            filled_by: $filled_by,
+            build: $build,
+            build_from: last(&[None, $(Some($build_from))?]),
+            compared: &[$($column),*],
+            groupings: first(&[$($groupings,)? $($more,)? &[]]),
+            starts_grouped: !first(&[$($more,)? &[]]).is_empty(),
+        }
+    };
+}
+
+/// The first of some lists of groupings.
+const fn first(lists: &'static [&'static [Grouping]]) -> &'static [Grouping] {
+    lists[0]
+}
+
+/// The last of some builders.
+const fn last(builders: &'static [Option<FromLedger>]) -> Option<FromLedger> {
+    builders[builders.len() - 1]
+}
+
+/// By how many frames stacks are distinguished where the user has no choice, as in most of PyTorch's examples.
+const FRAMES: usize = 5;
+
+/// The verdict with findings about how well kernels use the device.
+const OF_VERDICT: &[Grouping] = &[Grouping {
+    name: grouping::EFFICIENCY,
+    title: "with the kernels' efficiency",
+    needs: Needs { efficiency: true, ..Needs::NOTHING },
+    build: Build::FromLedger(|trace, ledger, scope, arguments| {
+        verdict::of(trace, ledger, scope, arguments.efficiency.as_deref())
+    }),
+}];
+
+/// The table of devices with more columns.
+const OF_DEVICES: &[Grouping] = &[Grouping {
+    name: grouping::OCCUPANCY,
+    title: "with occupancy",
+    needs: Needs { launch_configs: true, ..Needs::NOTHING },
+    build: Build::Plain(|trace, scope, arguments| {
+        device::with_occupancy(trace, scope, &arguments.launch_configs)
+    }),
+}];
+
+/// The groupings of operators.
+const OF_OPERATORS: &[Grouping] = &[
+    Grouping {
+        name: grouping::INPUT_SHAPE,
+        title: "by input shape",
+        needs: Needs { shapes: true, ..Needs::NOTHING },
+        build: Build::Plain(|trace, scope, arguments| {
+            operator::grouped::by_shape(trace, scope, &arguments.shapes)
+        }),
+    },
+    Grouping {
+        name: grouping::STACK,
+        title: "by stack",
+        needs: Needs { stack: FRAMES, ..Needs::NOTHING },
+        build: Build::Plain(|trace, scope, arguments| {
+            operator::grouped::by_stack(trace, scope, &arguments.stacks)
+        }),
+    },
+];
+
+/// The groupings of kernels.
+const OF_KERNELS: &[Grouping] = &[Grouping {
+    name: grouping::LAUNCH,
+    title: "by launch configuration",
+    needs: Needs { launch_configs: true, ..Needs::NOTHING },
+    build: Build::Plain(|trace, scope, arguments| {
+        kernel::by_launch_config::table(trace, scope, &arguments.launch_configs)
+    }),
+}];
+
+/// The table of calls with what call stacks add.
+const OF_CALLS: &[Grouping] = &[Grouping {
+    name: grouping::STACK_LINES,
+    title: "with the lines of call stacks",
+    needs: Needs { stack_lines: true, ..Needs::NOTHING },
+    build: Build::Plain(|trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines)),
+}];
+
+/// The flame with other frames.
+const OF_FLAME: &[Grouping] = &[
+    Grouping {
+        name: grouping::STACK,
+        title: "by Python stack",
+        needs: Needs::NOTHING,
+        build: Build::Plain(|trace, scope, _| flame::table(trace, scope, stacked(Stacking::Stack))),
+    },
+    Grouping {
+        name: grouping::MODULE,
+        title: "by module",
+        needs: Needs::NOTHING,
+        build: Build::Plain(|trace, scope, _| flame::table(trace, scope, stacked(Stacking::Modules))),
+    },
+];
+
+/// A flame of these frames.
+fn stacked(stacking: Stacking) -> Choice {
+    Choice { stacking, ..Choice::default() }
+}
+
+const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
+const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui capture on NVIDIA GPUs.";
+/// The note under operators of a part that has devices alone.
+const NO_HOST: &str = "This part of the trace has no threads of the host: the operators are those that launched its device work, and \
+     their calls and host times are 0.";
+const STEPS: &str =
+    "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture finds them.";
+const MEMORY: &str =
+    "Record with memory profiling on: profile_memory=True, or proftui capture --profile-memory.";
+
+/// All views, in the order in which `--view all` and the panes show them.
+pub const VIEWS: &[View] = &[
+    view!("verdict", "Verdict", "What limits the run: verdict, findings, idle time by cause",
+        no "device work (kernels, copies, memsets)": DEVICES,
+        verdict::verdict, from |trace, ledger, scope| verdict::of(trace, ledger, scope, None), more OF_VERDICT),
+    view!("overview", "Overview", "Event count and time by category",
+        no "events with a length": LENGTHS, overview::overview, by "time"),
+    view!("device", "Device", "Device utilization",
+        no "device work (kernels, copies, memsets)": DEVICES, device::devices, more OF_DEVICES),
+    view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
+        no "training steps": STEPS, model::phases, by "total"),
+    view!("host", "Host", "Host time: waits, calls, operators, data loading, ranges, nothing",
+        no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture record them; \
+            --view names (in the explorer the pane Names, key e) lists the events of any trace by name.",
+        host::threads),
+    view!("stages", "Stages", "Event time by category and phase",
+        no "training steps": STEPS, phase_matrix::matrix, by "total"),
+    view!("operator", "Operator", "Operators by name",
+        no "operators": "torch.profiler, paddle.profiler and proftui capture record operators; --view names (in the \
+            explorer the pane Names, key e) lists the events of any trace by name.",
+        operator::operators, by "device_own", by "own", grouped OF_OPERATORS),
+    view!("kernel", "Kernel", "Kernels by name",
+        no "kernels": DEVICES, kernel::kernels, by "total", grouped OF_KERNELS),
+    view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
+        no "copies and memsets": DEVICES, copies::copies, by "total"),
+    view!("calls", "Calls", "Runtime and driver calls by name, synchronizations first",
+        no "calls of a runtime or driver": DEVICES, calls::calls, by "total", more OF_CALLS),
+    view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
+        no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and NVTX (under proftui \
+            capture) name ranges.",
+        ranges::user_ranges, by "total"),
+    view!("memory", "Memory", "Memory by device and operator",
+        no "memory events": MEMORY, memory::memory, by "peak", by "allocated"),
+    view!("names", "Names", "All events by name, of threads and streams",
+        no "events with a length": LENGTHS, names::names, by "own"),
+    view!("flame", "Flame", "Frames and what they call, as a flame: operators, stacks, modules",
+        no "events with a length": LENGTHS,
+        |trace, scope| flame::table(trace, scope, Choice::default()), by "total", grouped OF_FLAME),
+    view!("allocations", "Allocations", "Allocations, with the operators that allocated and freed the memory",
+        no "memory events": MEMORY, allocation::allocations),
+    view!("steps", "Steps", "Steps: time of each step by phase",
+        no "training steps": STEPS, steps::steps, by "time"),
+    view!("serving", "Serving", "Steps of serving engines by kind and batch size",
+        no "steps of serving engines": "vLLM, SGLang, ATOM and diffusion engines name their steps by annotations, which torch.profiler and \
+            proftui capture record.",
+        serving::serving, by "p50"),
+    view!("perf" or "speed", "Speed", "Training speed: step time, data loading time, steps per second",
+        no "whole training steps": STEPS, perf::perf),
+    view!("busy", "Busy", "Device time by activity: computation, other work, idle",
+        no "device work (kernels, copies, memsets)": DEVICES, busy::table),
+    view!("idle", "Idle", "Idle time of devices and streams by cause",
+        no "idle time between device work": DEVICES, idle_causes::table),
+    view!("waits", "Waits", "Idle time of streams: waiting for the host, between kernels, other",
+        no "device work (kernels, copies, memsets)": DEVICES, idle::table),
+    view!("distributed", "Distributed", "Overlap of communication and computation",
+        no "kernels of communication": "NCCL and RCCL run such kernels in distributed training and inference.",
+        overlap::table),
+    view!("kinds", "Kinds", "Device time by kinds of work that ran at the same time",
+        no "device work (kernels, copies, memsets)": DEVICES, kinds::table, by "time"),
+    view!("launches", "Launches", "Calls that launch device work, with their launch delays",
+        no "calls that launch device work": DEVICES, launches::table, by "call_time"),
+    view!("queue", "Queue", "Queue length of each stream: work launched but not started",
+        no "device work with a known launch": DEVICES, queue::table),
+    view!("quality", "Quality", "Data quality: lost, repaired and unusual events",
+        no "damage and nothing unusual": "Lost, repaired and unusual events would be listed with the first of each kind.",
+        |trace, _| quality::quality(trace)),
+];
+
+impl View {
+    /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would fill it.
+    pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
+        fault::at(Point::View);
+        self.explained((self.build)(trace, &self.scope(trace, scope)), trace, scope)
+    }
+
+    /// Builds the view's table as [`Self::table`] does; `ledger` is that of the trace, which is not made again.
+    pub fn table_from(&self, trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
+        let Some(build) = self.build_from else { return self.table(trace, scope) };
+        fault::at(Point::View);
+        self.explained(build(trace, ledger, &self.scope(trace, scope)), trace, scope)
+    }
+
+    /// Builds the table of a flame as it was chosen, for the view of flames.
+    pub fn flame(&self, trace: &Trace, scope: &Scope, choice: Choice) -> Table {
+        fault::at(Point::View);
+        self.explained(flame::table(trace, &self.scope(trace, scope), choice), trace, scope)
+    }
+
+    /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs. `ledger` is that of the
+    /// trace; it is made where it is needed and not given.
+    pub fn table_by(
+        &self,
+        grouping: &Grouping,
+        trace: &Trace,
+        ledger: Option<&Ledger>,
+        scope: &Scope,
+        arguments: &Arguments,
+    ) -> Table {
+        fault::at(Point::View);
+        let of_view = self.scope(trace, scope);
+        let table = match (grouping.build, ledger) {
+            (Build::Plain(build), _) => build(trace, &of_view, arguments),
+            (Build::FromLedger(build), Some(ledger)) => build(trace, ledger, &of_view, arguments),
+            (Build::FromLedger(build), None) => build(trace, &Ledger::of(trace), &of_view, arguments),
+        };
+        self.explained(table, trace, scope)
+    }
+
+    /// The scope of the view's table where `scope` is asked for: without start-up and teardown. The views of memory and of data quality
+    /// have these, too.
+    pub fn scope(&self, trace: &Trace, scope: &Scope) -> Scope {
+        if self.is_of_time() { outside::without_start_up(trace, scope) } else { scope.clone() }
+    }
+
+    /// True if the view is about the time of the program.
+    fn is_of_time(&self) -> bool {
+        !matches!(self.name, "memory" | allocation::VIEW | "quality")
+    }
+
+    /// The view's grouping with this name.
+    pub fn grouping(&self, name: &str) -> Option<&'static Grouping> {
+        self.groupings.iter().find(|grouping| grouping.name == name)
+    }
+
+    /// Adds the note that says what would fill the table, if that has no rows, else what is left out of it; for tables of the view that
+    /// are built elsewhere.
+    #[must_use]
+    pub fn explained(&self, mut table: Table, trace: &Trace, scope: &Scope) -> Table {
+        let lacks = |is_wanted: fn(LaneKind) -> bool| {
+            !scope.has_kind(trace, is_wanted) && trace.lanes.iter().any(|lane| is_wanted(lane.kind))
+        };
+        let (lacks_streams, lacks_host) = (lacks(|kind| kind == LaneKind::Stream), lacks(LaneKind::is_host));
+        if table.rows.is_empty() {
+            let part = if scope.is_all() { "trace" } else { "part of the trace" };
+            let why = match () {
+                () if lacks_host => "The lanes chosen have none; no thread of the host is among them.",
+                () if lacks_streams && self.filled_by == DEVICES => {
+                    "The lanes chosen have none; no stream of a device is among them."
+                }
+                () => self.filled_by,
+            };
+            table.notes.insert(0, format!("No {} in this {part}. {why}", self.of));
+            return table;
+        }
+        if self.name == operator::VIEW && lacks_host {
+            table.notes.insert(0, NO_HOST.into());
+        }
+        table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time()));
+        if let Some(inferred) = trace.meta.inferred.as_ref().filter(|_| self.is_of_time()) {
+            table
+                .notes
+                .push(format!("Steps are not marked but inferred from repeating launches: {inferred}."));
+        }
+        table
+    }
+
+    /// The view with this name or alias.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        VIEWS.iter().find(|view| view.name == name || view.aliases.contains(&name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_view_is_named_by_its_tab() {
+        for view in VIEWS {
+            let tab = view.tab.to_lowercase();
+            assert_eq!(View::named(&tab).map(|view| view.name), Some(view.name), "{tab}");
+            assert!(view.aliases.iter().all(|alias| VIEWS.iter().all(|view| view.name != *alias)));
+        }
+    }
+}

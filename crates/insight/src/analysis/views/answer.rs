@@ -1,0 +1,176 @@
+//! The few numbers that say where the time of a recording went: what a capture prints at its end.
+//!
+//! `answer/slowest.rs` compares the slowest step with the median one, `answer/unrecorded.rs` finds time in which a step does nothing that is
+//! recorded. Must not know how the numbers are printed.
+
+mod slowest;
+mod unrecorded;
+
+use proftui_base::text::SafeText;
+use proftui_base::time::{Ns, sum};
+use proftui_trace::model::{Step, Trace, Warning};
+
+use super::{operator, outside};
+use crate::analysis::part::Part;
+use crate::analysis::part::phase::{PHASES, Phases};
+use crate::analysis::part::scope::Scope;
+use crate::analysis::table::{Table, TableRow, Value};
+
+pub use slowest::{Excess, Slowest, What};
+pub use unrecorded::Unrecorded;
+
+/// Number of operators that are named.
+const OPERATORS: usize = 3;
+/// Waiting for data, or unrecorded time, of a smaller share of the steps are left out.
+const SHARE: f64 = 0.05;
+
+/// Where the time of a recording went.
+#[derive(Debug)]
+pub struct Answer {
+    /// The steps; `None` for a trace without steps.
+    pub steps: Option<Steps>,
+    /// The operators with the most own time, that with the most first.
+    pub operators: Vec<Operator>,
+}
+
+/// Where the time of the steps went.
+#[derive(Debug)]
+pub struct Steps {
+    /// What ended the steps, as the recorder found it; `None` if the trace does not state it.
+    pub ended_by: Option<SafeText<'static>>,
+    /// Number of steps.
+    pub count: u64,
+    /// Median duration of the steps (nearest rank), ns.
+    pub p50: Ns,
+    /// 99th percentile of the durations (nearest rank), ns.
+    pub p99: Ns,
+    /// Summed duration of the steps, ns.
+    pub total: Ns,
+    /// Titles of the phases with their host time within the steps, ns; last the time in no phase. Without phases empty.
+    pub phases: Vec<(&'static str, Ns)>,
+    /// The slowest step; `None` if all steps take the same time.
+    pub slowest: Option<Slowest>,
+    /// The time that the steps waited for data, if that is a twentieth of them or more.
+    pub loading: Option<Loading>,
+    /// The time of the steps in no recorded code, if it is a twentieth of them or more.
+    pub unrecorded: Option<Unrecorded>,
+    /// Time before the first step and after the last one that is marked as start-up and teardown, ns.
+    pub left_out: (Ns, Ns),
+    /// Number of validation passes, and their summed duration, ns.
+    pub validations: (u64, Ns),
+}
+
+/// The time that steps waited for data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loading {
+    /// Summed over all steps, ns.
+    pub total: Ns,
+    /// The longest in one step, ns.
+    pub longest: Ns,
+    /// Number of that step.
+    pub step: u64,
+}
+
+/// An operator, by the larger of its own host time and its device time.
+#[derive(Debug)]
+pub struct Operator {
+    /// Name of the operator.
+    pub name: SafeText<'static>,
+    /// That time, ns.
+    pub time: Ns,
+    /// Its share of the time of all operators or of all device work.
+    pub share: f64,
+    /// True for device time.
+    pub is_device: bool,
+}
+
+/// Finds where the time of a trace went.
+pub fn answer(trace: &Trace) -> Answer {
+    let all = Scope::default();
+    let scope = outside::without_start_up(trace, &all);
+    let operators = largest_operators(&operator::operators(trace, &scope));
+    Answer { steps: steps(trace, &all, &scope), operators }
+}
+
+/// The first rows of the table of operators.
+fn largest_operators(table: &Table) -> Vec<Operator> {
+    let [own, own_share, device, device_share] =
+        ["own", "own_share", "device_own", "device_share"].map(|id| table.column(id));
+    let cell = |row: &TableRow, at: Option<usize>| {
+        at.and_then(|at| row.cells.get(at)).cloned().unwrap_or(Value::Empty)
+    };
+    let operator = |row: &TableRow| {
+        let Some(Value::Text(name)) = row.cells.first() else { return None };
+        let (host, work) = (cell(row, own).duration_or_zero(), cell(row, device).duration_or_zero());
+        let is_device = work > host;
+        let share = cell(row, if is_device { device_share } else { own_share }).ratio_or_zero();
+        let is_named = name.as_str() != operator::NO_OPERATOR;
+        (is_named && host.max(work) > 0).then(|| Operator {
+            name: name.clone(),
+            time: host.max(work),
+            share,
+            is_device,
+        })
+    };
+    table.rows.iter().filter_map(operator).take(OPERATORS).collect()
+}
+
+/// The sums over the steps in `scope`; start-up and teardown are what `all` has beyond it.
+fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
+    let part = Part::new(trace, scope);
+    let mut steps: Vec<&Step> = part.steps().filter(|step| !step.span.is_empty()).collect();
+    // The recording ended within the last step of the trace, which may be empty.
+    let is_cut = trace.quality.count(Warning::Incomplete) > 0 && steps.len() > 1;
+    if is_cut && steps.last().map(|step| step.slice) == trace.steps.last().map(|step| step.slice) {
+        steps.pop();
+    }
+    let mut by_length = steps.clone();
+    by_length.sort_by_key(|step| step.span.len());
+    let at =
+        |percent: usize| (by_length.len() * percent).div_ceil(100).checked_sub(1).map(|rank| by_length[rank]);
+    let (median, late, slowest) = (at(50)?, at(99)?, at(100)?);
+    let total = sum(steps.iter().map(|step| step.span.len()));
+    let is_share = |time: Ns| time as f64 >= SHARE * total as f64;
+
+    let phases = Phases::of(trace, scope);
+    let whole: Vec<_> = steps.iter().map(|&step| (step, step.span)).collect();
+    let mut of_phases = [0; PHASES.len()];
+    let mut loading = Loading { total: 0, longest: 0, step: 0 };
+    for (step, times) in steps.iter().zip(phases.amounts(&whole, |_, time| time)) {
+        of_phases
+            .iter_mut()
+            .zip(times)
+            .for_each(|(all, time): (&mut Ns, Ns)| *all = all.saturating_add(time));
+        if times[0] > loading.longest {
+            (loading.longest, loading.step) = (times[0], step.number);
+        }
+    }
+    loading.total = of_phases[0];
+    let other = total.saturating_sub(sum(of_phases)).max(0);
+    let named = PHASES.iter().zip(of_phases).filter(|(_, time)| *time > 0);
+    let mut phases: Vec<(&str, Ns)> = named.map(|((_, title), time)| (*title, time)).collect();
+    if !phases.is_empty() {
+        phases.push(("Other", other));
+    }
+    let pieces = outside::validations(trace, scope).filter_map(|pass| part.piece(pass.slice));
+    let validations = pieces.fold((0, 0), |(count, time): (u64, Ns), piece| {
+        (count + u64::from(piece.begins), time.saturating_add(piece.dur()))
+    });
+    let ended_by = trace.meta.header.iter().find(|(key, _)| key == "proftui.step_on");
+    Some(Steps {
+        ended_by: ended_by.map(|(_, value)| SafeText::new(value).into_owned()),
+        count: steps.len() as u64,
+        p50: median.span.len(),
+        p99: late.span.len(),
+        total,
+        phases,
+        slowest: slowest::compare(trace, slowest, median),
+        loading: Some(loading).filter(|loading| loading.total > 0 && is_share(loading.total)),
+        unrecorded: unrecorded::find(trace, &steps, median.span.len()).filter(|found| is_share(found.total)),
+        left_out: outside::left_out(trace, all).unwrap_or_default(),
+        validations,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! The slowest step beside the median one: what it held beyond that, on the thread that runs the steps.
+//!
+//! The time of a step is divided by what the thread is in, innermost: data loading, an operator, a range, a phase, or nothing that is
+//! recorded. So the differences of two steps add up to the difference of their durations. Must not know how the median is found.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::part::Part;
+use crate::analysis::part::phase::PHASES;
+use crate::analysis::part::scope::Scope;
+use crate::analysis::part::threads::Threads;
+use proftui_base::intern::StrId;
+use proftui_base::text::SafeText;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Category, Step, Trace};
+
+/// Differences of a smaller share of the whole difference are left out.
+const LEAST: f64 = 0.05;
+/// Number of differences that are named.
+const NAMED: usize = 3;
+
+/// The slowest step.
+#[derive(Debug)]
+pub struct Slowest {
+    /// Number of the step.
+    pub number: u64,
+    /// Duration of the step, ns.
+    pub time: Ns,
+    /// Its duration beyond that of the median step, ns.
+    pub beyond: Ns,
+    /// What it held beyond the median step, the most first.
+    pub held: Vec<Excess>,
+}
+
+/// What a step held beyond another one.
+#[derive(Debug)]
+pub struct Excess {
+    /// What the thread was in.
+    pub what: What,
+    /// Time in it beyond that of the other step, ns.
+    pub time: Ns,
+}
+
+/// What a thread is in, innermost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Data loading, with all that it calls.
+    Loading,
+    /// A phase with this title, but nothing inside it that is recorded.
+    Phase(&'static str),
+    /// An operator, call or range of this name.
+    Named(SafeText<'static>),
+    /// Nothing that is recorded.
+    Nothing,
+}
+
+/// What a thread is in, innermost, by numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// A phase, an index into [`PHASES`].
+    Phase(usize),
+    Name(StrId),
+    Nothing,
+}
+
+/// The index of data loading in [`PHASES`].
+const LOADING: Key = Key::Phase(0);
+
+/// Compares the slowest step with the median one; `None` if it is no slower.
+pub(super) fn compare(trace: &Trace, slowest: &Step, median: &Step) -> Option<Slowest> {
+    let beyond = slowest.span.len().saturating_sub(median.span.len());
+    if beyond <= 0 {
+        return None;
+    }
+    let threads = Threads::of(trace);
+    let (times, usual) = (contents(trace, threads, slowest), contents(trace, threads, median));
+    let more =
+        times.into_iter().map(|(key, time)| (key, time - usual.get(&key).copied().unwrap_or_default()));
+    let mut held: Vec<(Key, Ns)> =
+        more.filter(|(_, time)| *time > 0 && *time as f64 >= LEAST * beyond as f64).collect();
+    let name = |key: Key| if let Key::Name(name) = key { trace.strings.bytes(name) } else { b"" };
+    held.sort_by(|(a, one), (b, other)| other.cmp(one).then_with(|| name(*a).cmp(name(*b))));
+    held.truncate(NAMED);
+    let what = |key: Key| match key {
+        LOADING => What::Loading,
+        Key::Phase(phase) => What::Phase(PHASES[phase].1),
+        Key::Name(name) => What::Named(trace.string_or(name, "(unnamed)").into_owned()),
+        Key::Nothing => What::Nothing,
+    };
+    let held = held.into_iter().map(|(key, time)| Excess { what: what(key), time }).collect();
+    Some(Slowest { number: slowest.number, time: slowest.span.len(), beyond, held })
+}
+
+/// The time of a step by what its thread is in, innermost; the times add up to the duration of the step.
+fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns> {
+    let lane = trace.lane_of(step.slice);
+    let lanes = threads.index(lane).map_or_else(|| vec![lane], |at| threads.all()[at].clone());
+    let scope = Scope { span: Some(step.span), lanes: Some(lanes.clone()) };
+    let part = Part::new(trace, &scope);
+    let mut inside: Vec<(Span, Key)> = Vec::new();
+    for lane in lanes {
+        for piece in part.pieces(lane).filter(|piece| !piece.span.is_empty()) {
+            let category = trace.slices.category(piece.id);
+            if matches!(category, Category::ProfileStep | Category::PythonFunction) {
+                continue;
+            }
+            let phase = PHASES.iter().position(|(phase, _)| *phase == category);
+            inside.push((
+                piece.span,
+                phase.map_or(Key::Name(trace.slices.name[piece.id as usize]), Key::Phase),
+            ));
+        }
+    }
+    divide(step.span, inside)
+}
+
+/// Divides `whole` by the innermost of some spans within it: of those that contain a time, the one that begins last.
+fn divide(whole: Span, mut inside: Vec<(Span, Key)>) -> FxHashMap<Key, Ns> {
+    inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+    let mut times: FxHashMap<Key, Ns> = FxHashMap::default();
+    let mut around: Vec<(Ns, Key)> = vec![(whole.end, Key::Nothing)];
+    let mut at = whole.start;
+    let end = (Span { start: whole.end, end: whole.end }, Key::Nothing);
+    for (span, key) in inside.into_iter().chain([end]) {
+        while let Some(&(until, innermost)) = around.last() {
+            let until = until.min(span.start);
+            *times.entry(innermost).or_default() += until.saturating_sub(at).max(0);
+            at = at.max(until);
+            if around.last().is_none_or(|(end, _)| *end > span.start) || around.len() == 1 {
+                break;
+            }
+            around.pop();
+        }
+        // What data loading calls is part of the wait for data.
+        let key = if around.last().is_some_and(|(_, key)| *key == LOADING) { LOADING } else { key };
+        around.push((span.end, key));
+    }
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_divided_by_what_is_innermost() {
+        let span = |start, end| Span { start, end };
+        let (mm, add) = (Key::Name(1), Key::Name(2));
+        let inside = vec![
+            (span(30, 40), mm),
+            (span(0, 20), LOADING),
+            (span(5, 10), add),
+            (span(25, 60), Key::Phase(1)),
+            (span(35, 38), add),
+            // Overlaps the phase without lying in it.
+            (span(50, 70), add),
+        ];
+        let times = divide(span(0, 100), inside);
+        let of = |key| times.get(&key).copied().unwrap_or_default();
+        assert_eq!([of(LOADING), of(Key::Phase(1)), of(mm), of(add), of(Key::Nothing)], [20, 15, 7, 23, 35]);
+        assert_eq!(times.values().sum::<Ns>(), 100);
+    }
+}

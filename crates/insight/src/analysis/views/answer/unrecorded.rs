@@ -1,0 +1,89 @@
+//! Unrecorded time: stretches of steps in which no thread of the process is in anything that is recorded.
+//!
+//! Where operators are recorded, what counts are operators, calls and data loading: ranges and phases, which only name time, do not.
+//! Must not know what the program does then: it may compute in code that is not recorded, or wait.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::part::time::{union, within};
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Category, LaneKind, Step, Trace};
+
+/// A stretch is at least this part of the median step: a twentieth.
+const LEAST_PART: Ns = 20;
+/// A stretch is at least as long as this, ns: between operators of short steps there is always some Python.
+const LEAST: Ns = 1_000_000;
+
+/// The unrecorded time of all steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unrecorded {
+    /// Summed duration of the stretches, ns.
+    pub total: Ns,
+    /// Number of stretches.
+    pub count: u64,
+    /// Duration of the longest one, ns.
+    pub longest: Ns,
+    /// Number of the step with the longest one.
+    pub step: u64,
+}
+
+/// Finds the unrecorded time of steps whose median duration is `median` ns; `None` if there are none, or nothing is recorded but the steps.
+pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecorded> {
+    let mut of_process: FxHashMap<u32, Vec<&Step>> = FxHashMap::default();
+    for step in steps {
+        of_process.entry(trace.lanes[trace.lane_of(step.slice) as usize].group).or_default().push(step);
+    }
+    let mut found = Unrecorded { total: 0, count: 0, longest: 0, step: 0 };
+    for (group, steps) in of_process {
+        let busy = busy(trace, group);
+        if busy.is_empty() {
+            continue;
+        }
+        for step in steps {
+            let inside = within(&busy, step.span);
+            let ends = [step.span.start].into_iter().chain(inside.iter().map(|span| span.end));
+            let starts = inside.iter().map(|span| span.start).chain([step.span.end]);
+            for (start, end) in ends.zip(starts) {
+                let time = end.saturating_sub(start);
+                if time < (median / LEAST_PART).max(LEAST) {
+                    continue;
+                }
+                found.total = found.total.saturating_add(time);
+                found.count += 1;
+                if (time, step.number) > (found.longest, found.step) {
+                    (found.longest, found.step) = (time, step.number);
+                }
+            }
+        }
+    }
+    (found.count > 0).then_some(found)
+}
+
+/// The times in which a thread of a process does something that is recorded; sorted and disjoint.
+fn busy(trace: &Trace, group: u32) -> Vec<Span> {
+    let slices = &trace.slices;
+    let lanes = || {
+        let is_thread = |kind| matches!(kind, LaneKind::Thread | LaneKind::Python);
+        trace.lanes.iter().filter(move |lane| lane.group == group && is_thread(lane.kind))
+    };
+    let has_operators =
+        lanes().flat_map(|lane| lane.slices.clone()).any(|id| slices.category(id).is_operator());
+    let is_work = |category: Category| match category {
+        Category::ProfileStep | Category::PythonFunction => false,
+        Category::UserDefined
+        | Category::PythonUserDefined
+        | Category::Forward
+        | Category::Backward
+        | Category::Optimization
+        | Category::GarbageCollection
+        | Category::Compile
+        | Category::Checkpoint
+        | Category::Import => !has_operators,
+        _ => true,
+    };
+    // What is no step names time, and does nothing itself.
+    let outside: FxHashSet<u32> = trace.outside.iter().map(|outside| outside.slice).collect();
+    let ids = lanes().flat_map(|lane| lane.slices.clone());
+    let ids = ids.filter(|&id| is_work(slices.category(id)) && !outside.contains(&id));
+    union(ids.map(|id| slices.span(id)).collect())
+}

@@ -1,0 +1,209 @@
+//! The summary of the calls of a runtime or driver by name: those that wait for the device first, then the others; below each the
+//! operators that make them, and below these the lines of Python.
+//!
+//! A call inside another call, such as a driver's in a runtime's, counts under its own name, but its time is part of the outer call: the
+//! shares of all names add up. Must not know how a table is shown.
+
+mod around;
+mod longest;
+mod sums;
+
+use rustc_hash::FxHashMap;
+
+use proftui_base::intern::StrId;
+use proftui_base::time::Ns;
+use proftui_trace::model::Trace;
+
+use crate::analysis::part::Part;
+use crate::analysis::part::owner::NO_OPERATOR;
+use crate::analysis::part::scope::Scope;
+use crate::analysis::table::tally::SPREAD;
+use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
+use crate::analysis::vocabulary::waits::Waits;
+use around::Line;
+use sums::{Key, Sums};
+
+pub use crate::analysis::arguments::call_stacks::StackLines;
+
+/// Name of the view for `--view`.
+pub const VIEW: &str = "calls";
+
+/// The title of rows of calls whose line is not known.
+const NO_LINE: &str = "(no line)";
+/// The sums of calls with equal names and makers by line.
+type Lines = Vec<(Option<Line>, Sums)>;
+
+/// Builds the table of runtime and driver calls by name, with the operators that make them, and the lines as far as Python functions are
+/// on the timeline, as child rows.
+pub fn calls(trace: &Trace, scope: &Scope) -> Table {
+    table(trace, scope, None)
+}
+
+/// Builds the table, also with the lines of operators' call stacks.
+pub fn with_stacks(trace: &Trace, scope: &Scope, stacks: &StackLines) -> Table {
+    table(trace, scope, Some(stacks))
+}
+
+/// Builds the table; `read` are the lines of call stacks, None if they were not read.
+fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
+    let none = StackLines::default();
+    let stacks = read.unwrap_or(&none);
+    let part = Part::new(trace, scope);
+    let waits = Waits::of(trace);
+    let whole = part.len_of_workers();
+    let mut has_lines = false;
+    let mut names: FxHashMap<StrId, FxHashMap<Option<StrId>, Lines>> = FxHashMap::default();
+    for (Key { name, maker, line }, sums) in sums::gather(&part, stacks) {
+        has_lines |= line.is_some();
+        names.entry(name).or_default().entry(maker).or_default().push((line, sums));
+    }
+    let of_name = |(name, makers): (StrId, FxHashMap<Option<StrId>, Lines>)| {
+        let mut all = Sums::default();
+        let mut children = Vec::new();
+        for (maker, lines) in makers {
+            let (sums, row) = of_maker((trace, stacks), maker, lines, whole);
+            all.merge(sums);
+            children.push(row);
+        }
+        let is_wait = waits.has_name(name);
+        let title = Value::Text(trace.string_or(name, "(unnamed)").into_owned());
+        (is_wait, row(title, Some(is_wait), &mut all, whole, sorted(children)))
+    };
+    let (first, then): (Vec<_>, Vec<_>) = names.into_iter().map(of_name).partition(|(is_wait, _)| *is_wait);
+    let of_kind = |rows: Vec<(bool, TableRow)>| sorted(rows.into_iter().map(|(_, row)| row).collect());
+    let rows: Vec<TableRow> = of_kind(first).into_iter().chain(of_kind(then)).collect();
+    let notes = if rows.is_empty() { Vec::new() } else { notes(&part, waits, has_lines, read) };
+    let title = "Runtime and driver calls by name";
+    let table = Table { view: VIEW, title, columns: columns(), rows, notes, ..Table::default() };
+    let chart = table.share_chart("Time in runtime and driver calls by name", "share", "total");
+    table.with_charts([chart])
+}
+
+/// Adds up the calls of one name that one operator or range makes, and makes their row, with a row below for each line if any is
+/// recorded.
+fn of_maker(
+    (trace, stacks): (&Trace, &StackLines),
+    maker: Option<StrId>,
+    lines: Lines,
+    whole: Ns,
+) -> (Sums, TableRow) {
+    let mut all = Sums::default();
+    let has_lines = lines.iter().any(|(line, _)| line.is_some());
+    let mut children = Vec::new();
+    for (line, mut sums) in lines {
+        if has_lines {
+            let title = line.map_or_else(
+                || Value::text(NO_LINE),
+                |line| Value::Text(line.text(trace, stacks).into_owned()),
+            );
+            children.push(row(title, None, &mut sums, whole, Vec::new()));
+        }
+        all.merge(sums);
+    }
+    let named = |name: StrId| Value::Text(trace.string_or(name, "(unnamed)").into_owned());
+    let title = maker.map_or_else(|| Value::text(NO_OPERATOR), named);
+    let row = row(title, None, &mut all, whole, sorted(children));
+    (all, row)
+}
+
+/// Orders rows by total, the largest first, equal ones by title.
+fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
+    rows.sort_by(|one, other| {
+        other.cells[TOTAL].order(&one.cells[TOTAL]).then_with(|| other.cells[0].order(&one.cells[0]))
+    });
+    rows
+}
+
+/// Index of the total time in [`columns`].
+const TOTAL: usize = 3;
+
+/// Makes one row; `is_wait` is None for rows below a name. `whole` is the summarized time, ns.
+fn row(title: Value, is_wait: Option<bool>, sums: &mut Sums, whole: Ns, children: Vec<TableRow>) -> TableRow {
+    let waits = is_wait.map_or(Value::Empty, |is_wait| Value::text(if is_wait { "yes" } else { "no" }));
+    let first = [
+        title,
+        waits,
+        Value::Count(sums.tally.count()),
+        Value::Duration(sums.tally.total),
+        Value::share(sums.covered(), whole),
+    ];
+    let longest = sums.tally.longest();
+    let bytes = sums.bytes.and_then(|bytes| i64::try_from(bytes).ok()).map_or(Value::Empty, Value::Bytes);
+    TableRow {
+        cells: first.into_iter().chain(sums.tally.spread()).chain([bytes]).collect(),
+        children,
+        longest,
+    }
+}
+
+fn columns() -> Vec<Column> {
+    use ColumnKind::{Count, Duration, Ratio, Text};
+    let first = [
+        Column::new(
+            "name",
+            "Call",
+            Text,
+            "Name of the runtime or driver call; the rows below are the operators that make it, below these the lines of Python",
+        ),
+        Column::new(
+            "waits",
+            "Waits",
+            Text,
+            "yes if calls of this name keep the host until the device is done",
+        ),
+        Column::new(
+            "calls",
+            "Calls",
+            Count,
+            "Number of calls of this name that begin in the summarized part",
+        ),
+        Column::new(
+            "total",
+            "Total",
+            Duration,
+            "Summed time of the calls within the summarized part; a call nested in one of the same name is not added again",
+        ),
+        Column::new(
+            "share",
+            "Share",
+            Ratio,
+            "Share of the summarized time in which such a call ran that is in no other call, averaged over processes",
+        ),
+    ];
+    let spread = SPREAD.into_iter().map(|column| match column.id.as_ref() {
+        "p99" => Column { is_extra: false, ..column },
+        _ => column,
+    });
+    let about = "Bytes of the copies and memsets that the calls launched";
+    let bytes = Column::new("bytes", "Bytes", ColumnKind::Bytes, about);
+    first.into_iter().chain(spread).chain([bytes]).collect()
+}
+
+/// The sentences under a table that has rows; `read` are the lines of call stacks, None if they were not read.
+fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLines>) -> Vec<String> {
+    let none = StackLines::default();
+    let longest = longest::note(part, waits, read.unwrap_or(&none));
+    let mut notes: Vec<String> = longest.into_iter().collect();
+    notes.push(
+        "Calls that wait for the device come first: synchronizations and synchronous copies, by their names. Others may wait, too, and \
+         count as not waiting: cudaMemcpyAsync from or to pageable memory, cudaMalloc and cudaFree."
+            .into(),
+    );
+    notes.push(
+        "A call inside another call (a driver's in a runtime's) has a row of its own; its time is in the Share of the outer call only."
+            .into(),
+    );
+    let below = "The rows below a call are the innermost operators around it, else the innermost ranges";
+    let lines = if has_lines {
+        "below these the innermost lines of the program, or of a library where no line of the program is around the call."
+    } else if read.is_some() {
+        "no lines are recorded: record with with_stack=True (torch.profiler) or proftui capture --with-stack."
+    } else {
+        "no Python functions are on the timeline; --view calls by itself reads the lines of operators' call stacks, too."
+    };
+    notes.push(format!("{below}; {lines}"));
+    notes
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! What is around a call of a runtime or driver on its thread: the operator or range that makes it, and the line of Python.
+//!
+//! A thread's functions and its calls are on two lanes, so the functions around a call are found by time. Must not know sums.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::part::threads::Threads;
+use crate::analysis::vocabulary::script_line::Frame;
+use proftui_base::intern::StrId;
+use proftui_base::text::SafeText;
+use proftui_base::time::Ns;
+use proftui_trace::model::{Category, LaneId, SliceId, Trace};
+
+use crate::analysis::arguments::call_stacks::StackLines;
+
+/// A line of Python, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Line {
+    /// Of a function on the timeline, in `Trace::strings`.
+    Function(StrId),
+    /// Of an operator's call stack, in [`StackLines`].
+    Stack(StrId),
+}
+
+impl Line {
+    /// The text of the line, such as `train.py(54): step`.
+    pub(super) fn text<'a>(self, trace: &'a Trace, stacks: &'a StackLines) -> SafeText<'a> {
+        match self {
+            Self::Function(name) => trace.strings.text(name),
+            Self::Stack(line) => stacks.text(line),
+        }
+    }
+}
+
+/// What is around the calls of a thread, asked for in order of time.
+pub(super) struct Around<'a> {
+    trace: &'a Trace,
+    /// The lines of operators' call stacks.
+    stacks: &'a StackLines,
+    /// The slices of the Python lane of the same thread by start, outer ones first.
+    functions: Vec<SliceId>,
+    /// How many of them began no later than the time asked for last.
+    begun: usize,
+    /// The time asked for last, ns.
+    last: Ns,
+    /// The innermost slice of the Python lane that contains that time.
+    found: Option<SliceId>,
+    /// What each slice met so far has at or around it: many calls are in the same slices.
+    inside: FxHashMap<SliceId, Inside>,
+    /// What the functions met so far are.
+    frames: FxHashMap<StrId, Frame>,
+}
+
+/// What a slice is, or is in, on its lane; of each kind the name of the innermost.
+#[derive(Clone, Copy, Default)]
+struct Inside {
+    operator: Option<StrId>,
+    range: Option<StrId>,
+    /// The innermost function that is a line of the user's program, and that of a library.
+    user: Option<StrId>,
+    library: Option<StrId>,
+    /// The line in the call stack of the innermost operator that has one, in [`StackLines`].
+    stack: Option<StrId>,
+}
+
+impl<'a> Around<'a> {
+    /// What is around the slices of this lane.
+    pub(super) fn of(trace: &'a Trace, threads: &Threads, stacks: &'a StackLines, lane: LaneId) -> Self {
+        let python = threads.python(trace, lane).filter(|&other| other != lane);
+        let mut functions: Vec<SliceId> =
+            python.flat_map(|lane| trace.lanes[lane as usize].slices.clone()).collect();
+        // Slices are numbered row by row, and the rows of outer ones come first.
+        functions.sort_by_key(|&id| trace.slices.start[id as usize]);
+        let (inside, frames) = (FxHashMap::default(), FxHashMap::default());
+        Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found: None, inside, frames }
+    }
+
+    /// Finds the innermost slice of the Python lane that contains `time`: of those that began last, the first that has not ended.
+    fn find(&mut self, time: Ns) {
+        let slices = &self.trace.slices;
+        if time < self.last {
+            (self.begun, self.found) = (0, None);
+        }
+        self.last = time;
+        let begins_later = |&&id: &&SliceId| slices.start[id as usize] > time;
+        let new = self.functions[self.begun..].iter().take_while(|id| !begins_later(id)).count();
+        if new > 0 {
+            self.begun += new;
+            self.found = Some(self.functions[self.begun - 1]);
+        }
+        // What has ended stays so at later times.
+        while let Some(id) = self.found.filter(|&id| slices.end(id) <= time) {
+            self.found = slices.parent(id);
+        }
+    }
+
+    /// What a slice is, or is in, on its lane.
+    fn inside(&mut self, id: Option<SliceId>) -> Inside {
+        let Some(id) = id else { return Inside::default() };
+        let slices = &self.trace.slices;
+        let mut new = Vec::new();
+        let mut inside = Inside::default();
+        for id in std::iter::once(id).chain(slices.ancestors(id)) {
+            if let Some(&known) = self.inside.get(&id) {
+                inside = known;
+                break;
+            }
+            new.push(id);
+        }
+        for id in new.into_iter().rev() {
+            let (name, category) = (slices.name[id as usize], slices.category(id));
+            if category.is_operator() {
+                inside.operator = Some(name);
+            }
+            if is_range(category) {
+                inside.range = Some(name);
+            }
+            if category == Category::PythonFunction {
+                let text = || Frame::of(self.trace.strings.bytes(name));
+                match *self.frames.entry(name).or_insert_with(text) {
+                    Frame::User => inside.user = Some(name),
+                    Frame::Library => inside.library = Some(name),
+                    Frame::Other => {}
+                }
+            }
+            inside.stack = self.stacks.of(id).or(inside.stack);
+            self.inside.insert(id, inside);
+        }
+        inside
+    }
+
+    /// The name of the innermost operator around a call, else of the innermost range; `None` without either. A step is no range here:
+    /// calls outside of all else would have a row per step.
+    pub(super) fn maker(&mut self, call: SliceId) -> Option<StrId> {
+        self.find(self.trace.slices.start[call as usize]);
+        let own = self.inside(self.trace.slices.parent(call));
+        let python = self.inside(self.found);
+        own.operator.or(python.operator).or(own.range).or(python.range)
+    }
+
+    /// The innermost line of the user's program around a call, else of a library; `None` where none was recorded. For the call that
+    /// [`maker`](Self::maker) was asked for last.
+    pub(super) fn line(&mut self, call: SliceId) -> Option<Line> {
+        let python = self.inside(self.found);
+        let of_stack = self.inside(self.trace.slices.parent(call)).stack;
+        python.user.or(python.library).map(Line::Function).or_else(|| of_stack.map(Line::Stack))
+    }
+}
+
+/// True for ranges that a program or a library names, and for phases of a step.
+fn is_range(category: Category) -> bool {
+    matches!(
+        category,
+        Category::UserDefined
+            | Category::PythonUserDefined
+            | Category::Communication
+            | Category::Dataloader
+            | Category::Forward
+            | Category::Backward
+            | Category::Optimization
+            | Category::GarbageCollection
+            | Category::Compile
+            | Category::Checkpoint
+            | Category::Import
+    )
+}

@@ -1,0 +1,124 @@
+//! The sums over calls: by name, by the operator or range that makes them, and by line.
+//!
+//! Must not know columns.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::analysis::part::nesting::{Innermost, Repeats};
+use crate::analysis::part::threads::Threads;
+use crate::analysis::part::time::covered;
+use crate::analysis::part::{Part, Piece};
+use crate::analysis::table::tally::Tally;
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{LaneId, SliceId, Trace};
+
+use super::around::{Around, Line};
+use crate::analysis::arguments::call_stacks::StackLines;
+
+/// The calls of one row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sums {
+    /// Calls and time.
+    pub tally: Tally,
+    /// The bytes of the copies and memsets that the calls launched; `None` where no file states any.
+    pub bytes: Option<u64>,
+    /// The time of each call that is in no other call, with its worker.
+    outer: Vec<(u16, Span)>,
+}
+
+impl Sums {
+    fn add(&mut self, trace: &Trace, piece: Piece, nested: Nested, worker: u16) {
+        self.tally.add(piece, nested != Nested::Same);
+        if nested == Nested::No && !piece.span.is_empty() {
+            self.outer.push((worker, piece.span));
+        }
+        if piece.begins {
+            let bytes = trace.links.work_of(piece.id).filter_map(|work| trace.copied(work));
+            bytes.for_each(|bytes| self.add_bytes(bytes));
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.tally.merge(other.tally);
+        self.outer.extend(other.outer);
+        other.bytes.into_iter().for_each(|bytes| self.add_bytes(bytes));
+    }
+
+    fn add_bytes(&mut self, bytes: u64) {
+        self.bytes = Some(self.bytes.unwrap_or_default().saturating_add(bytes));
+    }
+
+    /// The time in which at least one of the calls that are in no other call ran, added up over workers, ns.
+    pub(super) fn covered(&mut self) -> Ns {
+        self.outer.sort_unstable_by_key(|&(worker, span)| (worker, span.start));
+        let of_worker = |spans: &[(u16, Span)]| covered(spans.iter().map(|(_, span)| *span).collect());
+        self.outer.chunk_by(|a, b| a.0 == b.0).map(of_worker).fold(0, Ns::saturating_add)
+    }
+}
+
+/// Whether a call is inside another call on its thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nested {
+    No,
+    /// In a call of another name.
+    Other,
+    /// In a call of its own name, and perhaps in others.
+    Same,
+}
+
+/// What the calls of one leaf have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    /// The name of the calls.
+    pub name: StrId,
+    /// The name of the operator or range that makes them; `None` for neither.
+    pub maker: Option<StrId>,
+    /// The line that makes them; `None` where none is recorded.
+    pub line: Option<Line>,
+}
+
+/// Sums up the calls in the part by name, maker and line.
+pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sums> {
+    let trace = part.trace();
+    let slices = &trace.slices;
+    let threads = Threads::of(trace);
+    let name = |id: SliceId| slices.name[id as usize];
+    let is_call = |id: SliceId| slices.category(id).is_runtime();
+    let repeats = Repeats::of(part, |_, id| is_call(id).then(|| name(id)));
+    let of_lane = |lane: LaneId| {
+        let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
+        let of_trace = &trace.lanes[lane as usize];
+        if of_trace.kind.repeats() {
+            return found;
+        }
+        let worker = trace.groups[of_trace.group as usize].worker;
+        let mut pieces: Vec<Piece> = part.pieces(lane).filter(|piece| is_call(piece.id)).collect();
+        if pieces.is_empty() {
+            return found;
+        }
+        let mut around = Around::of(trace, threads, stacks, lane);
+        let calls = Innermost::of(slices, of_trace.slices.clone(), is_call);
+        // What is around them is found in order of time.
+        pieces.sort_by_key(|piece| slices.start[piece.id as usize]);
+        for piece in pieces {
+            let nested = match calls.around(slices, piece.id) {
+                None => Nested::No,
+                Some(_) if repeats.has(lane, piece.id) => Nested::Same,
+                Some(_) => Nested::Other,
+            };
+            let maker = around.maker(piece.id);
+            let key = Key { name: name(piece.id), maker, line: around.line(piece.id) };
+            found.entry(key).or_default().add(trace, piece, nested, worker);
+        }
+        found
+    };
+    let merge = |mut all: FxHashMap<Key, Sums>, one: FxHashMap<Key, Sums>| {
+        for (key, sums) in one {
+            all.entry(key).or_default().merge(sums);
+        }
+        all
+    };
+    part.par_lanes().map(of_lane).reduce(FxHashMap::default, merge)
+}

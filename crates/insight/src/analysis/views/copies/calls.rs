@@ -1,0 +1,221 @@
+//! The calls of the host that launched copies and memsets, and how the time of a call is divided among the device work that it
+//! launched.
+//!
+//! Must not know tables.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::part::Part;
+use crate::analysis::part::nesting::Innermost;
+use proftui_base::intern::StrId;
+use proftui_base::time::Ns;
+use proftui_trace::model::{Category, LaneKind, NONE, SliceId, Trace};
+
+/// True for the categories of copies and memsets.
+pub(super) fn is_copy(category: Category) -> bool {
+    matches!(category, Category::Memcpy | Category::Memset)
+}
+
+/// The time of a call that belongs to one of the pieces of device work that it launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Share {
+    /// The outermost call around the launch, or Paddle's event `GpuMemcpy…` around it.
+    pub call: SliceId,
+    /// The call that is linked to the device work.
+    pub launch: SliceId,
+    /// Which of the pieces it is, from 0, in the order of the file.
+    number: i64,
+    /// How many pieces of device work the call launched.
+    of: i64,
+}
+
+impl Share {
+    /// The call with all its time.
+    fn whole(call: SliceId) -> Self {
+        Self { call, launch: call, number: 0, of: 1 }
+    }
+
+    /// The share of the call's time within the part, ns; `None` if the part has nothing of the call. The shares of all pieces add
+    /// up to the call's time there, and those in adjacent parts to that in both together.
+    pub(super) fn time(self, part: &Part<'_>) -> Option<Ns> {
+        let piece = part.piece(self.call)?;
+        if piece.span.is_empty() {
+            return Some(0);
+        }
+        let start = part.trace().slices.start[self.call as usize];
+        let until = |at: Ns| (at - start).saturating_add(self.number) / self.of;
+        Some(until(piece.span.end) - until(piece.span.start))
+    }
+}
+
+/// The calls that launched the copies and memsets of a trace.
+#[derive(Default)]
+pub(super) struct Calls {
+    /// The copies and memsets whose call is known, ascending.
+    of_copies: Vec<(SliceId, Share)>,
+    /// Indices into `of_copies`, in the order of the calls.
+    by_call: Vec<u32>,
+    /// Events `GpuMemcpy…` of which no copy on a device is known, ascending.
+    without_copy: Vec<SliceId>,
+}
+
+impl Calls {
+    /// The calls of all copies and memsets of the trace.
+    pub(super) fn of(trace: &Trace) -> &Self {
+        trace.kept.get(|| Self::make(trace))
+    }
+
+    /// Finds these calls.
+    fn make(trace: &Trace) -> Self {
+        let host_copies = HostCopies::of(trace);
+        let streams = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);
+        let copies =
+            streams.flat_map(|lane| lane.slices.clone()).filter(|&id| is_copy(trace.slices.category(id)));
+        let (mut linked, mut unlinked) = (FxHashMap::<SliceId, Vec<SliceId>>::default(), Vec::new());
+        for copy in copies {
+            match trace.links.launch_of(copy) {
+                Some(launch) => _ = linked.entry(host_copies.outermost(trace, launch)).or_default(),
+                None => unlinked.push(copy),
+            }
+        }
+        let mut found = Self::default();
+        if !linked.is_empty() {
+            for &(launch, work) in trace.links.within(0..SliceId::MAX) {
+                if let Some(pieces) = linked.get_mut(&host_copies.outermost(trace, launch)) {
+                    pieces.push(work);
+                }
+            }
+        }
+        for (&call, pieces) in &mut linked {
+            found.divide(trace, call, pieces);
+        }
+        let others: Vec<SliceId> =
+            host_copies.events.into_iter().filter(|id| !linked.contains_key(id)).collect();
+        found.pair(trace, &unlinked, &others);
+        found.of_copies.sort_unstable_by_key(|(copy, _)| *copy);
+        found.by_call = (0..found.of_copies.len() as u32).collect();
+        found.by_call.sort_by_key(|&at| found.of_copies[at as usize].1.call);
+        found.without_copy.sort_unstable();
+        found
+    }
+
+    /// Divides a call's time among the pieces of device work that it launched.
+    fn divide(&mut self, trace: &Trace, call: SliceId, pieces: &mut [SliceId]) {
+        pieces.sort_unstable_by_key(|&work| trace.slices.origin[work as usize]);
+        let of = pieces.len() as i64;
+        for (number, &work) in (0..).zip(&*pieces) {
+            if is_copy(trace.slices.category(work)) {
+                let launch = trace.links.launch_of(work).unwrap_or(call);
+                self.of_copies.push((work, Share { call, launch, number, of }));
+            }
+        }
+    }
+
+    /// Pairs copies that no call is linked to with events `GpuMemcpy…` of the same name: profiles of Paddle's old profiler name copies
+    /// after the event that launched them, and have no correlation numbers. The nth copy is that of the nth event, in order of time,
+    /// if there are as many of one as of the other.
+    fn pair(&mut self, trace: &Trace, copies: &[SliceId], events: &[SliceId]) {
+        let by_name = |ids: &[SliceId]| {
+            let mut found: FxHashMap<StrId, Vec<SliceId>> = FxHashMap::default();
+            for &id in ids {
+                found.entry(trace.slices.name[id as usize]).or_default().push(id);
+            }
+            found
+                .values_mut()
+                .for_each(|ids| ids.sort_unstable_by_key(|&id| (trace.slices.start[id as usize], id)));
+            found
+        };
+        let copies = by_name(copies);
+        for (name, events) in by_name(events) {
+            match copies.get(&name).filter(|copies| copies.len() == events.len()) {
+                Some(copies) => {
+                    let pairs = copies.iter().zip(events);
+                    self.of_copies.extend(pairs.map(|(&copy, event)| (copy, Share::whole(event))));
+                }
+                None => self.without_copy.extend(events),
+            }
+        }
+    }
+
+    /// The call of a copy or memset; `None` if it is not known.
+    pub(super) fn of_copy(&self, copy: SliceId) -> Option<Share> {
+        let at = self.of_copies.binary_search_by_key(&copy, |(copy, _)| *copy).ok()?;
+        Some(self.of_copies[at].1)
+    }
+
+    /// The copies and memsets among these slices whose call is known.
+    pub(super) fn of_copies(&self, slices: Range<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
+        let from = self.of_copies.partition_point(|(copy, _)| *copy < slices.start);
+        let of_copies = self.of_copies[from..].iter();
+        of_copies.take_while(move |(copy, _)| *copy < slices.end).copied()
+    }
+
+    /// The copies and memsets whose call is among these slices.
+    pub(super) fn of_calls(&self, slices: Range<SliceId>) -> impl Iterator<Item = (SliceId, Share)> + '_ {
+        let of = |&at: &u32| self.of_copies[at as usize];
+        let from = self.by_call.partition_point(|at| of(at).1.call < slices.start);
+        self.by_call[from..].iter().map(of).take_while(move |(_, share)| share.call < slices.end)
+    }
+
+    /// The events `GpuMemcpy…` among these slices of which no copy on a device is known.
+    pub(super) fn without_copy(&self, slices: Range<SliceId>) -> impl Iterator<Item = Share> + '_ {
+        let from = self.without_copy.partition_point(|&id| id < slices.start);
+        let ids = self.without_copy[from..].iter().take_while(move |id| **id < slices.end);
+        ids.map(|&id| Share::whole(id))
+    }
+}
+
+/// Paddle's events around calls that copy: `GpuMemcpyAsync:GPU->CPU`, `GpuMemcpySync:CPU->GPU` and the like.
+struct HostCopies {
+    /// Their names.
+    names: FxHashSet<StrId>,
+    /// The events, without those inside another one.
+    events: Vec<SliceId>,
+    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`NONE`]; found when first asked for.
+    around: OnceCell<Vec<SliceId>>,
+}
+
+impl HostCopies {
+    fn of(trace: &Trace) -> Self {
+        let all = 0..trace.strings.len() as StrId;
+        let names: FxHashSet<StrId> =
+            all.filter(|&name| trace.strings.bytes(name).starts_with(b"GpuMemcpy")).collect();
+        let mut found = Self { names, events: Vec::new(), around: OnceCell::new() };
+        if !found.names.is_empty() {
+            let threads =
+                trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python));
+            let ids = threads.flat_map(|lane| lane.slices.clone());
+            let all = 0..trace.slices.len() as SliceId;
+            let around = Innermost::of(&trace.slices, all, |id| found.has(trace, id));
+            let is_outermost = |id: &SliceId| around.around(&trace.slices, *id).is_none();
+            found.events = ids.filter(|&id| found.has(trace, id)).filter(is_outermost).collect();
+        }
+        found
+    }
+
+    fn has(&self, trace: &Trace, id: SliceId) -> bool {
+        self.names.contains(&trace.slices.name[id as usize])
+    }
+
+    /// The outermost call or event `GpuMemcpy…` around a launch: a call of the driver may lie in one of the runtime.
+    fn outermost(&self, trace: &Trace, launch: SliceId) -> SliceId {
+        let around = self.around.get_or_init(|| {
+            let slices = &trace.slices;
+            let is_call = |id: SliceId| slices.category(id).is_runtime() || self.has(trace, id);
+            let mut around: Vec<SliceId> = Vec::with_capacity(slices.len());
+            // A slice lies in a row below that of its parent, so the parent has the smaller number.
+            for id in 0..slices.len() as SliceId {
+                let outermost = slices.parent(id).map_or(NONE, |parent| match around[parent as usize] {
+                    NONE if is_call(parent) => parent,
+                    known => known,
+                });
+                around.push(outermost);
+            }
+            around
+        });
+        around.get(launch as usize).copied().filter(|&call| call != NONE).unwrap_or(launch)
+    }
+}

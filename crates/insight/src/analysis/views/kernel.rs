@@ -1,0 +1,115 @@
+//! The summary of kernels by name, with the operators that launched them.
+
+pub mod by_launch_config;
+
+use rustc_hash::FxHashMap;
+
+use proftui_base::fmt;
+use proftui_base::intern::StrId;
+use proftui_base::time::Ns;
+use proftui_trace::model::{Category, Trace};
+
+use crate::analysis::part::Part;
+use crate::analysis::part::owner::{GRAPH_NOTE, Launched, Owner, Owners};
+use crate::analysis::part::scope::Scope;
+use crate::analysis::table::by_name::{self, TOTAL};
+use crate::analysis::table::chart::{Chart, ChartKind, Segment, Tint};
+use crate::analysis::table::tally::Tally;
+use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
+use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
+
+/// Name of the kernels' view for `--view`.
+pub const VIEW: &str = "kernel";
+
+const OWNER_NOTE: &str = "The rows below each kernel are the operators that launched it: the innermost \
+     operator around each launch call. Rows without an operator name the reason.";
+
+/// Builds the table of kernels by name, with the operators that launched them as child rows.
+pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
+    let part = Part::new(trace, scope);
+    let owners = owners(&part);
+    let has_graphs =
+        owners.values().flat_map(FxHashMap::keys).any(|owner| matches!(owner, Owner::InGraph(..)));
+    let named = named(&part, owners);
+    let columns = by_name::columns("Kernel", "Share of the time of all kernels, summed over streams");
+    let mut notes = if named.is_empty() { Vec::new() } else { vec![OWNER_NOTE.into()] };
+    notes.extend(has_graphs.then(|| GRAPH_NOTE.into()));
+    table(trace, "Kernels by name", columns, named, notes)
+}
+
+/// Builds a table of kernels by name from its rows and columns, with one more column, whether the kernels use tensor cores, and charts.
+fn table(
+    trace: &Trace,
+    title: &'static str,
+    mut columns: Vec<Column>,
+    named: Vec<(StrId, TableRow)>,
+    notes: Vec<String>,
+) -> Table {
+    let tensor_cores = tensor_cores_chart(trace, &named);
+    let about = "yes if VisualDL lists the kernel's name among those that use tensor cores (up to the Ampere \
+         architecture)";
+    columns.push(Column::extra("tensor_cores", "Tensor cores", ColumnKind::Text, about));
+    let rows = named.into_iter().map(|(name, mut row)| {
+        let answer = if uses_tensor_cores(trace, name) { "yes" } else { "no" };
+        row.cells.push(Value::text(answer));
+        row.children.iter_mut().for_each(|below| below.cells.push(Value::Empty));
+        row
+    });
+    let table = Table { view: VIEW, title, columns, rows: rows.collect(), notes, ..Table::default() };
+    let shares = table.share_chart("Time of all kernels by name", "share", "total");
+    table.with_charts([shares, tensor_cores])
+}
+
+/// Makes a stacked bar of the time of kernels that use tensor cores and of those that do not; None without kernels.
+fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Chart> {
+    let [mut with, mut without]: [(u64, Ns); 2] = [(0, 0); 2];
+    for (name, row) in named {
+        let sums = if uses_tensor_cores(trace, *name) { &mut with } else { &mut without };
+        *sums = (sums.0 + 1, sums.1.saturating_add(row.cells[TOTAL].duration_or_zero()));
+    }
+    let segment = |label: &str, (names, time): (u64, Ns), tint| {
+        Segment::new(&format!("{label} ({})", fmt::counted(names, "name")), time, tint)
+    };
+    (!named.is_empty()).then(|| Chart {
+        title: "Kernel time on tensor cores, by VisualDL's list of kernel names",
+        order: None,
+        kind: ChartKind::Whole(vec![
+            segment("tensor cores", with, Tint::Category(Category::Kernel)),
+            segment("without tensor cores", without, Tint::Remainder),
+        ]),
+    })
+}
+
+/// Makes the rows of kernels by name, with the operators that launched them as child rows.
+fn named(part: &Part<'_>, mut owners: ByOwner) -> Vec<(StrId, TableRow)> {
+    let trace = part.trace();
+    let tallies = by_name::tallies(part, |category| category == Category::Kernel);
+    let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
+    let with_owners = |(name, mut row): (StrId, TableRow)| {
+        let tallies = owners.remove(&name).unwrap_or_default();
+        // Shares of the same whole as the row's own.
+        let rows = by_name::rows(tallies, Some(all), |owner| owner.title(trace));
+        row.children = rows.into_iter().map(|(_, row)| row).collect();
+        (name, row)
+    };
+    by_name::rows(tallies, Some(all), |name| trace.string_or(name, "(unnamed)"))
+        .into_iter()
+        .map(with_owners)
+        .collect()
+}
+
+/// For each name of kernels, their sums by owner.
+type ByOwner = FxHashMap<StrId, FxHashMap<Owner, Tally>>;
+
+/// For each name of kernels, sums them up by their owner.
+fn owners(part: &Part<'_>) -> ByOwner {
+    let (owners, slices) = (Owners::of(part), &part.trace().slices);
+    let mut out = ByOwner::default();
+    // Work that the scope has only by its launch is no row of this table.
+    for work in owners.work().filter(|work| slices.category(work.piece.id) == Category::Kernel) {
+        let Launched { piece, launch, is_outer } = work;
+        let of_name = out.entry(slices.name[piece.id as usize]).or_default();
+        of_name.entry(owners.owner(piece.id, launch)).or_default().add(piece, is_outer);
+    }
+    out
+}

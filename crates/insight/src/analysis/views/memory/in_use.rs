@@ -1,0 +1,100 @@
+//! Curves of the memory in use over time, by place.
+//!
+//! Must not know which events allocated it.
+
+use std::collections::BTreeMap;
+
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{MemoryEvent, Trace};
+
+use crate::analysis::part::per_worker;
+use crate::analysis::part::scope::Scope;
+use crate::analysis::table::chart::{Chart, ChartKind};
+use crate::analysis::table::curve::{Curve, Series};
+
+/// The values of one place over time, in bytes.
+#[derive(Default)]
+struct PlaceValues {
+    /// Bytes in use, as the producer recorded with each event.
+    in_use: Values,
+    /// Bytes that the allocator has reserved, as the producer recorded with each event.
+    reserved: Values,
+    /// Bytes allocated minus bytes released since the first event, for producers that write no totals.
+    change: Values,
+    /// The last value of `change`.
+    sum: i64,
+}
+
+/// One value over time.
+#[derive(Default)]
+struct Values {
+    /// The last value before the scope.
+    before: Option<i64>,
+    /// Times and values within the scope.
+    points: Vec<(Ns, i64)>,
+}
+
+impl Values {
+    /// Adds the value `bytes` at the time `ts`.
+    fn add(&mut self, scope: &Scope, ts: Ns, bytes: i64) {
+        if scope.has_time(ts) {
+            self.points.push((ts, bytes));
+        } else if scope.span.is_some_and(|span| ts < span.start) {
+            self.before = Some(bytes);
+        }
+    }
+
+    fn series(self, title: &'static str, span: Span) -> Option<Series> {
+        Series::new(title, span, self.before, self.points)
+    }
+}
+
+impl PlaceValues {
+    /// Adds a memory event of the place.
+    fn add(&mut self, scope: &Scope, event: &MemoryEvent) {
+        if let Some(bytes) = event.allocated.get() {
+            self.in_use.add(scope, event.ts, bytes);
+        }
+        if let Some(bytes) = event.reserved.get() {
+            self.reserved.add(scope, event.ts, bytes);
+        }
+        if !event.kind.is_reserved() {
+            self.sum = self.sum.saturating_add(event.bytes);
+            self.change.add(scope, event.ts, self.sum);
+        }
+    }
+
+    /// Makes the curve: memory in use (or its change, if there are no totals), and reserved memory if any is.
+    fn curve(self, span: Span) -> Curve {
+        let in_use = self.in_use.series("in use", span);
+        let in_use = in_use.or_else(|| self.change.series("allocated minus freed", span));
+        // A producer that does not know the reserved memory writes 0.
+        let reserved = self.reserved.series("reserved", span).filter(|series| series.peak.1 > 0);
+        Curve { span, series: in_use.into_iter().chain(reserved).collect() }
+    }
+}
+
+/// Builds the chart of all places that have memory events in `scope`; None if there are none.
+pub(crate) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
+    let mut places: BTreeMap<StrId, PlaceValues> = BTreeMap::new();
+    let mut span = scope.extent(trace);
+    // The memory in use is that of all threads of a worker, so events of lanes outside the scope count too.
+    for event in per_worker::memory(trace, &scope.workers(trace)) {
+        if scope.has_time(event.ts) {
+            span = span.union(Span { start: event.ts, end: event.ts.saturating_add(1) });
+        }
+        places.entry(event.place).or_default().add(scope, event);
+    }
+    let named = |(place, points): (StrId, PlaceValues)| {
+        let name = trace.string_or(place, "(device not recorded)").as_str().to_owned();
+        (name, points.curve(span))
+    };
+    let curves = places.into_iter().map(named).filter(|(_, curve)| !curve.series.is_empty());
+    let curves: BTreeMap<String, Curve> = curves.collect();
+    (!curves.is_empty()).then_some(Chart {
+        title: "Memory in use over time",
+        order: None,
+        kind: ChartKind::Curves(curves),
+    })
+}

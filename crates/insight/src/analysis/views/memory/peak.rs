@@ -1,0 +1,98 @@
+//! The peak memory in use while operators ran.
+//!
+//! Must not know the operators' own allocations.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::analysis::part::per_worker;
+use crate::analysis::{Part, Scope};
+use proftui_base::intern::StrId;
+use proftui_base::time::Span;
+use proftui_trace::model::counter::CounterUnit;
+use proftui_trace::model::{Counter, LaneId, Trace};
+
+use super::sums::Places;
+
+/// The bytes that one process had in use at one place over time, as the producer recorded with each memory event.
+struct Use {
+    curve: Counter,
+    /// Bytes in use before the first event.
+    before: i64,
+}
+
+/// The worker, the process id and the place of a [`Use`].
+type Key = (u16, StrId, StrId);
+
+/// The worker and the process id of a lane.
+fn process(trace: &Trace, lane: LaneId) -> (u16, StrId) {
+    let group = &trace.groups[trace.lanes[lane as usize].group as usize];
+    (group.worker, group.pid)
+}
+
+/// Collects the memory in use of each process of the part's workers, and place.
+fn uses(part: &Part<'_>) -> FxHashMap<Key, Use> {
+    let trace = part.trace();
+    let mut uses: FxHashMap<Key, Use> = FxHashMap::default();
+    for event in per_worker::memory(trace, part.workers()) {
+        let Some(now) = event.allocated.get() else { continue };
+        let (worker, pid) = process(trace, event.lane);
+        let of_place = uses.entry((worker, pid, event.place)).or_insert_with(|| Use {
+            curve: Counter::new(event.place, event.place, CounterUnit::Bytes),
+            before: if event.kind.is_reserved() { now } else { now.saturating_sub(event.bytes) },
+        });
+        of_place.curve.ts.push(event.ts);
+        of_place.curve.value.push(now as f64);
+    }
+    uses.values_mut().for_each(|of_place| of_place.curve.seal());
+    uses
+}
+
+impl Use {
+    /// The most bytes in use within `span`, and by how many bytes they exceed those in use at its start.
+    fn peak(&self, span: Span) -> (i64, i64) {
+        let from = self.curve.ts.partition_point(|&ts| ts < span.start);
+        let to = self.curve.ts.partition_point(|&ts| ts <= span.end);
+        let before = from.checked_sub(1).map_or(self.before, |last| self.curve.value[last] as i64);
+        let peak = self.curve.peak(from, to).map_or(before, |peak| before.max(peak as i64));
+        (peak, peak.saturating_sub(before))
+    }
+}
+
+/// Sets, for each operator name in `places`, the peak and the rise: the largest among the operator's calls.
+pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
+    let part = Part::new(trace, scope);
+    let uses = uses(&part);
+    if uses.is_empty() {
+        return;
+    }
+    let known = &*places;
+    let of_lane = |lane: LaneId| {
+        let (worker, pid) = process(trace, lane);
+        let of_place =
+            |&place: &StrId| Some((place, uses.get(&(worker, pid, place))?, &known.get(&place)?.1));
+        let here: Vec<_> = known.keys().filter_map(of_place).collect();
+        let mut peaks: FxHashMap<(StrId, StrId), (i64, i64)> = FxHashMap::default();
+        if here.is_empty() {
+            return peaks;
+        }
+        for piece in part.pieces(lane).filter(|piece| trace.slices.category(piece.id).is_operator()) {
+            let id = piece.id;
+            let name = trace.slices.name[id as usize];
+            for (place, of_place, _) in here.iter().filter(|(.., owners)| owners.contains_key(&Some(name))) {
+                let peak = of_place.peak(piece.span);
+                let most = peaks.entry((*place, name)).or_insert(peak);
+                *most = (most.0.max(peak.0), most.1.max(peak.1));
+            }
+        }
+        peaks
+    };
+    let found: Vec<_> = part.par_lanes().flat_map_iter(of_lane).collect();
+    for ((place, name), (peak, rise)) in found {
+        let owner = places.get_mut(&place).and_then(|(_, owners)| owners.get_mut(&Some(name)));
+        if let Some(sums) = owner {
+            sums.peak = sums.peak.max(Some(peak));
+            sums.rise = sums.rise.max(Some(rise));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The columns of the tables of operators, and the sums that their shares are of.
+//!
+//! Must not know rows.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::table::ColumnKind::{Amount, Count, Duration, Factor, Ratio, Text};
+use crate::analysis::table::tally::SPREAD;
+use crate::analysis::table::{Column, Value};
+use crate::analysis::views::operator::sums::{Key, Sums};
+use proftui_base::time::Ns;
+
+/// Sums over all operators and all device work, the reference of the shares, and flags for the table's columns.
+pub(super) struct Whole {
+    /// Summed own host time of all operators, ns.
+    pub own: Ns,
+    /// Summed time of all device work, whether or not an operator launched it, ns.
+    pub device_own: Ns,
+    /// True if there is device work.
+    pub has_device: bool,
+    /// Summed time of device work whose operators inside graphs are known, ns; the table has a column of it unless it is 0.
+    pub graphs: Ns,
+    /// True if operators make calls of a runtime or driver.
+    pub has_calls: bool,
+    /// True if the table has columns of floating point operations.
+    pub has_flops: bool,
+}
+
+impl Whole {
+    /// The sums over the operators `found` and the device work that no operator launched, `without` ns.
+    pub(super) fn of(found: &FxHashMap<Key, Sums>, without: Ns) -> Self {
+        let sum = |of: fn(&Sums) -> Ns| found.values().fold(0, |all: Ns, sums| all.saturating_add(of(sums)));
+        Self {
+            own: sum(|sums| sums.own.time),
+            device_own: sum(|sums| sums.device_own).saturating_add(without),
+            has_device: without > 0 || found.values().any(|sums| sums.device > 0),
+            graphs: sum(|sums| sums.in_graphs),
+            has_calls: found.values().any(|sums| !sums.calls.is_empty()),
+            has_flops: false,
+        }
+    }
+
+    /// The cells of floating point operations and of operations per second; none if the table has no such columns.
+    pub(super) fn flops(&self, sums: &Sums) -> Vec<Value> {
+        if !self.has_flops {
+            return Vec::new();
+        }
+        let time = if sums.device > 0 { sums.device } else { sums.host.total };
+        let known = |n: u64| if n > 0 { Value::Amount(n) } else { Value::Empty };
+        let rate = u128::from(sums.flops) * 1_000_000_000 / u128::from(time.max(1).unsigned_abs());
+        let rate = if time > 0 { u64::try_from(rate).unwrap_or(u64::MAX) } else { 0 };
+        vec![known(sums.flops), known(rate)]
+    }
+
+    /// The cell of the time inside graphs; none if the table has no such column.
+    pub(super) fn in_graphs(&self, sums: &Sums) -> Option<Value> {
+        let value = if sums.in_graphs > 0 { Value::Duration(sums.in_graphs) } else { Value::Empty };
+        (self.graphs > 0).then_some(value)
+    }
+
+    /// The columns of the table.
+    pub(super) fn columns(&self) -> Vec<Column> {
+        let flops = flops().into_iter().filter(|_| self.has_flops);
+        let graphs = (self.graphs > 0).then(in_graphs);
+        let host = host(self.has_calls);
+        host.into_iter()
+            .chain(totals(self.has_device))
+            .chain(graphs)
+            .chain(flops)
+            .chain(self.spread())
+            .collect()
+    }
+
+    /// The columns of the calls' durations: all are extra columns where waits and device time need their room.
+    fn spread(&self) -> [Column; 5] {
+        let is_full = self.has_calls && self.has_device;
+        SPREAD.map(|column| Column { is_extra: column.is_extra || is_full, ..column })
+    }
+}
+
+/// The columns of own host time; that of waits is an extra column unless `has_calls`.
+fn host(has_calls: bool) -> [Column; 6] {
+    let waiting = if has_calls { Column::new } else { Column::extra };
+    [
+        Column::new(
+            "name",
+            "Operator",
+            Text,
+            "Name of the operator; the rows below are its inner parts, the runtime calls that it makes (waiting ones first), and the \
+             device work that it launched",
+        ),
+        Column::new(
+            "calls",
+            "Calls",
+            Count,
+            "Number of calls of the operator that begin in the summarized part",
+        ),
+        Column::new(
+            "own",
+            "Own",
+            Duration,
+            "Host time in the operator and in no operator inside it: its inner parts, runtime calls and waits are its own",
+        ),
+        Column::new("own_share", "Own %", Ratio, "Share of the own time of all operators"),
+        Column::extra(
+            "own_runtime",
+            "In calls",
+            Duration,
+            "Part of Own in calls of the runtime or driver, waiting ones included",
+        ),
+        waiting(
+            "own_waiting",
+            "Waiting",
+            Duration,
+            "Part of Own in calls that wait for the device: synchronizations and synchronous copies",
+        ),
+    ]
+}
+
+/// The columns of device time, which are extra columns unless `has_device`, and of the time with the operators inside.
+fn totals(has_device: bool) -> [Column; 5] {
+    let device = if has_device { Column::new } else { Column::extra };
+    [
+        device(
+            "device_own",
+            "Device",
+            Duration,
+            "Device time of the work that the operator launched, without nested operators",
+        ),
+        device(
+            "device_share",
+            "Device %",
+            Ratio,
+            "Share of the time of all device work, whether or not an operator launched it",
+        ),
+        Column::new("total", "Total", Duration, "Host time of the operator with the operators inside it"),
+        Column::extra(
+            "device_total",
+            "Device total",
+            Duration,
+            "Device time of the work that the operator and its nested operators launched",
+        ),
+        Column::extra(
+            "host_per_device",
+            "Host:device",
+            Factor,
+            "Total divided by Device total: how much longer the operator takes the host than the device",
+        ),
+    ]
+}
+
+/// The column of device time inside graphs.
+fn in_graphs() -> Column {
+    Column::new(
+        "device_in_graphs",
+        "In graphs",
+        Duration,
+        "Part of Device that graphs launched: the operators are known from a trace of the graph's capture, or from the recorder",
+    )
+}
+
+/// The columns of floating point operations.
+fn flops() -> [Column; 2] {
+    [
+        Column::new(
+            "flops",
+            "FLOPs",
+            Amount,
+            "Floating point operations of the operator's calls, computed from the input shapes",
+        ),
+        Column::new(
+            "flops_rate",
+            "FLOP/s",
+            Amount,
+            "FLOPs per second of device time (Device total), or of host time if no device work was launched",
+        ),
+    ]
+}

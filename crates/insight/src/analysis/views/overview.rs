@@ -1,0 +1,194 @@
+//! The overview: number and time of events by category.
+//!
+//! A slice inside another of its own category adds nothing to the time, so time is never counted twice within a lane. The profiler's
+//! own span is left out.
+
+use rayon::prelude::*;
+
+use proftui_base::time::Ns;
+use proftui_trace::model::repeating::{self, Repeating};
+use proftui_trace::model::{Category, SliceFlags, SliceId, Trace};
+
+use crate::analysis::part::nesting::Repeats;
+use crate::analysis::part::scope::Scope;
+use crate::analysis::part::{Part, covered};
+use crate::analysis::table::chart::{Chart, ChartKind, Segment, Tint};
+use crate::analysis::table::tally::longer;
+use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
+
+/// The note on how the times are to be read.
+const TIMES: &str = "Time is summed over threads and streams, so the time of parallel work may exceed the length \
+     of the trace; Covered counts parallel work once. Nested events of one category count once. Host \
+     ranges that the profiler repeats on streams count once.";
+/// The note of a part without operators, whose time is best looked at by name.
+const NO_OPERATORS: &str = "There are no operators here: --view names (in the explorer the pane Names, key e) lists all \
+     events by name, with their self time.";
+
+/// Index of the summed time in [`columns`].
+const TIME: usize = 2;
+/// Index of the covered time in [`columns`].
+const COVERED: usize = 3;
+
+/// The events of one category.
+#[derive(Clone, Copy, Default)]
+struct Total {
+    count: u64,
+    /// Summed time of the events that are inside no other event of the category, ns.
+    time: Ns,
+    /// As `time`, of the events that begin in the part.
+    begun: Ns,
+    /// Longest time (ns) of an event within the part, and its slice.
+    longest: Option<(Ns, SliceId)>,
+}
+
+/// The launches that repeat in a trace without steps.
+struct Repetitions(Vec<Repeating>);
+
+/// True for all slices but the profiler's own span, which is no time of the program.
+fn is_counted(trace: &Trace, id: SliceId) -> bool {
+    !trace.slices.flags[id as usize].has(SliceFlags::PROFILER)
+}
+
+/// Builds the table: a row per category, the largest time first.
+pub fn overview(trace: &Trace, scope: &Scope) -> Table {
+    let part = Part::new(trace, scope);
+    let repeats = Repeats::of(&part, |_, id| Some(trace.slices.category[id as usize]));
+    let per_lane = part.par_lanes().map(|lane| {
+        let mut totals = [Total::default(); Category::ALL.len()];
+        if trace.lanes[lane as usize].kind.repeats() {
+            return totals;
+        }
+        for piece in part.pieces(lane).filter(|piece| is_counted(trace, piece.id)) {
+            let (id, dur) = (piece.id, piece.dur());
+            let category = trace.slices.category(id);
+            let total = &mut totals[category as usize];
+            total.count += u64::from(piece.begins);
+            total.longest = longer(total.longest, Some((dur, id)));
+            if !repeats.has(lane, id) {
+                total.time = total.time.saturating_add(dur);
+                total.begun = total.begun.saturating_add(if piece.begins { dur } else { 0 });
+            }
+        }
+        totals
+    });
+    let totals = per_lane.reduce(
+        || [Total::default(); Category::ALL.len()],
+        |mut all, one| {
+            for (sum, part) in all.iter_mut().zip(one) {
+                sum.count += part.count;
+                sum.time = sum.time.saturating_add(part.time);
+                sum.begun = sum.begun.saturating_add(part.begun);
+                sum.longest = longer(sum.longest, part.longest);
+            }
+            all
+        },
+    );
+    let mut found: Vec<(Category, Total)> = Category::ALL.iter().copied().zip(totals).collect();
+    found.retain(|(_, total)| total.longest.is_some());
+    found.sort_by_key(|(category, total)| (std::cmp::Reverse(total.time), *category));
+    let covered = covered::by_kind(&part, |id| is_counted(trace, id).then(|| trace.slices.category(id)));
+    let whole = part.len_of_workers();
+    let covered = |category: Category| covered.get(&category).copied().unwrap_or_default();
+    let charts = charts(&found, covered);
+    let has_operators = found.iter().any(|(category, _)| category.is_operator());
+    let rows = found.into_iter().map(|(category, total)| TableRow {
+        cells: vec![
+            Value::text(category.name()),
+            Value::Count(total.count),
+            Value::Duration(total.time),
+            Value::Duration(covered(category)),
+            Value::share(covered(category), whole),
+            i64::try_from(total.count)
+                .ok()
+                .and_then(|count| total.begun.checked_div(count))
+                .map_or(Value::Empty, Value::Duration),
+            Value::Duration(total.longest.map_or(0, |(dur, _)| dur)),
+        ],
+        children: Vec::new(),
+        longest: total.longest.map(|(_, id)| id),
+    });
+    let rows: Vec<TableRow> = rows.collect();
+    let mut notes = Vec::new();
+    if !rows.is_empty() {
+        if !has_operators {
+            notes.push(NO_OPERATORS.into());
+        }
+        notes.push(TIMES.into());
+        let Repetitions(repeating) = trace.kept.get(|| Repetitions(repeating::repeating(trace)));
+        notes.extend(repeating.iter().map(|found| {
+            format!(
+                "The trace marks no steps, but launches repeat, as steps or parts of a step do: {}. --steps-from launches takes each \
+                 repetition for a step.",
+                found.title(trace)
+            )
+        }));
+    }
+    Table {
+        view: "overview",
+        title: "Event count and time by category",
+        headline: String::new(),
+        columns: columns(),
+        rows,
+        notes,
+        charts,
+    }
+}
+
+/// The charts of summed and of covered time, on the same scale, so that the bars of one category can be compared; none where no
+/// event takes time.
+fn charts(found: &[(Category, Total)], covered: impl Fn(Category) -> Ns) -> Vec<Chart> {
+    let longest = found.iter().map(|(_, total)| total.time).max().unwrap_or_default();
+    if longest <= 0 {
+        return Vec::new();
+    }
+    let chart = |title, column, time: &dyn Fn(Category, &Total) -> Ns| {
+        let bar = |(category, total): &(Category, Total)| {
+            let name = category.name();
+            let time = time(*category, total);
+            (name.to_owned(), vec![Segment::new(name, time, Tint::Category(*category))])
+        };
+        let by_name = found.iter().map(bar).collect();
+        Chart { title, order: Some(column), kind: ChartKind::Segments { by_name, longest } }
+    };
+    vec![
+        chart("Summed time by category", TIME, &|_, total| total.time),
+        chart("Time covered by category", COVERED, &|category, _| covered(category)),
+    ]
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::new(
+            "category",
+            "Category",
+            ColumnKind::Text,
+            "Category of the events, such as Operator, Kernel or CudaRuntime",
+        ),
+        Column::new(
+            "count",
+            "Count",
+            ColumnKind::Count,
+            "Number of events of the category that begin in the summarized part",
+        ),
+        Column::new(
+            "time",
+            "Time",
+            ColumnKind::Duration,
+            "Time of the events, summed over threads and streams",
+        ),
+        Column::new(
+            "covered",
+            "Covered",
+            ColumnKind::Duration,
+            "Time in which at least one event of the category ran, added up over processes: parallel events count once",
+        ),
+        Column::new(
+            "share",
+            "Of time",
+            ColumnKind::Ratio,
+            "Covered as a share of the summarized time, averaged over processes",
+        ),
+        Column::new("average", "Average", ColumnKind::Duration, "Average time per event"),
+        Column::new("longest", "Longest", ColumnKind::Duration, "Longest time of one event"),
+    ]
+}

@@ -1,0 +1,77 @@
+//! The summary of data quality: the counts of lost, repaired and unusual events that import made.
+
+use proftui_trace::model::{Trace, Warning};
+
+use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
+
+/// Builds the table: a row per kind of damage or note, with its count, first example, and offset in the file.
+pub fn quality(trace: &Trace) -> Table {
+    let entries = trace.quality.entries().map(|(warning, entry)| {
+        TableRow::new(vec![
+            Value::text(if warning.is_damage() { "damage" } else { "note" }),
+            Value::text(warning.title()),
+            Value::Count(entry.count),
+            Value::text(&entry.first),
+            entry.offset.map_or(Value::Empty, Value::Count),
+            Value::text(warning.code()),
+        ])
+    });
+    let mut notes = Vec::new();
+    // The reason why GPU data is missing, with advice, is too long for a column.
+    let of_gpu = trace.quality.entries().find(|(warning, _)| *warning == Warning::NoGpu);
+    notes.extend(of_gpu.map(|(_, entry)| format!("GPU: {}", entry.first)));
+    if trace.quality.dropped > 0 {
+        notes.push(format!("Events that could not be used: {}.", trace.quality.dropped));
+    }
+    if let Some(marks) = trace.marks_title() {
+        notes.push(format!("Not counted in the length of the trace: {marks}."));
+    }
+    let (work, launches) = (trace.links.orphan_work, trace.links.idle_calls);
+    if work > 0 {
+        notes.push(format!(
+            "Kernels and copies without a launch in the trace: {work}. The row (no operator) of --view operator \
+             states why."
+        ));
+    }
+    if launches > 0 {
+        notes.push(format!(
+            "Runtime calls with a correlation id but no device work (normal: most calls launch none): \
+             {launches}."
+        ));
+    }
+    Table {
+        view: "quality",
+        title: "Data quality: lost, repaired and unusual events",
+        columns: vec![
+            Column::new(
+                "kind",
+                "Kind",
+                ColumnKind::Text,
+                "damage: events were lost or changed; note: something unusual without loss",
+            ),
+            Column::new("what", "What", ColumnKind::Text, "Description of the damage or note"),
+            Column::new("count", "Count", ColumnKind::Count, "Number of occurrences"),
+            Column::new(
+                "first",
+                "First example",
+                ColumnKind::Text,
+                "Short description of the first occurrence",
+            ),
+            Column::new(
+                "offset",
+                "At byte",
+                ColumnKind::Count,
+                "Byte offset of the first occurrence in the file, after decompression",
+            ),
+            Column::new(
+                "code",
+                "Code",
+                ColumnKind::Text,
+                "Code of the damage or note in the JSON output of proftui info",
+            ),
+        ],
+        rows: entries.collect(),
+        notes,
+        ..Table::default()
+    }
+}

@@ -1,0 +1,217 @@
+//! The device work launched in ranges: for each piece, the ranges around its launch on the launching thread.
+//!
+//! Must not know tables.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::part::Part;
+use crate::analysis::part::owner::Owners;
+use crate::analysis::part::threads::Threads;
+use crate::analysis::table::tally::Tally;
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Category, LaneId, SliceId, Trace};
+
+use super::name_sets::{MOST, NameSets, SetId};
+
+/// True for the categories of ranges that a script or a library names.
+pub(super) fn is_range(category: Category) -> bool {
+    matches!(category, Category::UserDefined | Category::PythonUserDefined)
+}
+
+/// The device work of a part of a trace by the ranges that it was launched in.
+pub(super) struct Launched {
+    /// For each name of ranges, the sets in `by_set` that have it, ascending.
+    pub sets_of_range: FxHashMap<StrId, Vec<SetId>>,
+    /// For each set of names that the ranges around some launch have, the work launched in exactly those, by its own name. A set without
+    /// work has no entry.
+    by_set: FxHashMap<SetId, FxHashMap<StrId, Tally>>,
+    /// The time of all device work, whether or not a range launched it, ns.
+    pub all: Ns,
+    pub has_device: bool,
+    /// True where a launch lies in ranges of more than [`MOST`] names, of which the innermost do not count.
+    pub is_cut: bool,
+}
+
+impl Launched {
+    pub(super) fn of(owners: &Owners<'_>) -> Self {
+        let trace = owners.part().trace();
+        let mut around = Around::of(owners.part());
+        let mut by_set: FxHashMap<SetId, FxHashMap<StrId, Tally>> = FxHashMap::default();
+        let (mut all, mut has_device): (Ns, bool) = (0, false);
+        // What is open on other layers is found in order of time.
+        let mut works: Vec<_> = owners.work().collect();
+        works.sort_by_key(|work| work.launch.map(|launch| trace.slices.start[launch as usize]));
+        for work in works {
+            has_device = true;
+            all = all.saturating_add(work.time());
+            let Some(launch) = work.launch else { continue };
+            let set = around.names(launch);
+            if set != NameSets::EMPTY {
+                let of_name = by_set.entry(set).or_default();
+                let name = trace.slices.name[work.piece.id as usize];
+                of_name.entry(name).or_default().add(work.piece, work.is_outer);
+            }
+        }
+        let mut sets: Vec<SetId> = by_set.keys().copied().collect();
+        sets.sort_unstable();
+        let mut sets_of_range: FxHashMap<StrId, Vec<SetId>> = FxHashMap::default();
+        for set in sets {
+            for &range in around.sets.names(set) {
+                sets_of_range.entry(range).or_default().push(set);
+            }
+        }
+        Self { sets_of_range, by_set, all, has_device, is_cut: around.sets.is_cut }
+    }
+
+    /// The work of these sets by its own name.
+    pub(super) fn work(&self, sets: &[SetId]) -> FxHashMap<StrId, Tally> {
+        let mut found: FxHashMap<StrId, Tally> = FxHashMap::default();
+        for (&name, tally) in sets.iter().filter_map(|set| self.by_set.get(set)).flatten() {
+            found.entry(name).or_default().merge(tally.clone());
+        }
+        found
+    }
+}
+
+/// Finds the names of the ranges around launches. Each set of names is put together once, however many launches have it.
+struct Around<'a> {
+    trace: &'a Trace,
+    sets: NameSets,
+    /// The names of the ranges that each slice met so far is, or is in, on its lane.
+    inside: FxHashMap<SliceId, SetId>,
+    other_layers: OtherLayers,
+}
+
+impl<'a> Around<'a> {
+    fn of(part: &Part<'a>) -> Self {
+        let (trace, other_layers) = (part.trace(), OtherLayers::of(part));
+        Self { trace, sets: NameSets::new(), inside: FxHashMap::default(), other_layers }
+    }
+
+    /// The names of the ranges around a launch, on all layers of its thread.
+    fn names(&mut self, launch: SliceId) -> SetId {
+        let set = self.trace.slices.parent(launch).map_or(NameSets::EMPTY, |parent| self.inside(parent));
+        let Some(open) = self.other_layers.at(self.trace, launch) else { return set };
+        let names = open.ranges.iter().map(|(_, _, name)| *name).take(MOST + 1);
+        let sets = &mut self.sets;
+        *open.sets.entry(set).or_insert_with(|| names.fold(set, |set, name| sets.with(set, name)))
+    }
+
+    /// The names of the ranges that a slice is, or is in, on its lane.
+    fn inside(&mut self, slice: SliceId) -> SetId {
+        let slices = &self.trace.slices;
+        let mut new: Vec<SliceId> = Vec::new();
+        let mut set = NameSets::EMPTY;
+        for id in std::iter::once(slice).chain(slices.ancestors(slice)) {
+            if let Some(&known) = self.inside.get(&id) {
+                set = known;
+                break;
+            }
+            new.push(id);
+        }
+        for id in new.into_iter().rev() {
+            if is_range(slices.category(id)) {
+                set = self.sets.with(set, slices.name[id as usize]);
+            }
+            self.inside.insert(id, set);
+        }
+        set
+    }
+}
+
+/// The ranges of each lane that lie on another layer of its thread: Paddle's ranges of Python are on the Python layer, calls on the
+/// other.
+struct OtherLayers {
+    /// For each lane of a thread whose other layer has ranges.
+    of_lane: FxHashMap<LaneId, Layer>,
+}
+
+/// The ranges of the other layers of a lane, and which of them are open at the time asked for last: launches come in order of time.
+#[derive(Default)]
+struct Layer {
+    /// The ranges by start.
+    ranges: Vec<(Span, StrId)>,
+    /// How many of them began no later than the last time.
+    begun: usize,
+    last: Ns,
+    open: Open,
+}
+
+/// The ranges that are open at a time.
+#[derive(Default)]
+struct Open {
+    /// By start, end and name: the outermost first.
+    ranges: BTreeSet<(Ns, Reverse<Ns>, StrId)>,
+    /// The same by end, as start, name and end.
+    ends: BinaryHeap<Reverse<(Ns, Ns, StrId)>>,
+    /// The sets that the names of these ranges make of others, as far as asked for.
+    sets: FxHashMap<SetId, SetId>,
+}
+
+impl OtherLayers {
+    /// Those of the part's workers.
+    fn of(part: &Part<'_>) -> Self {
+        let trace = part.trace();
+        let mut of_lane: FxHashMap<LaneId, Layer> = FxHashMap::default();
+        let threads = Threads::of(trace);
+        let of_workers = threads.of_lanes(part.lanes_of_workers()).into_iter().map(|at| &threads.all()[at]);
+        for lanes in of_workers.filter(|lanes| lanes.len() > 1) {
+            for &lane in lanes {
+                let others = lanes.iter().filter(|&&other| other != lane);
+                let mut ranges: Vec<_> = others.flat_map(|&other| ranges(trace, other)).collect();
+                if !ranges.is_empty() {
+                    ranges.sort_unstable_by_key(|(span, _)| span.start);
+                    of_lane.insert(lane, Layer { ranges, ..Layer::default() });
+                }
+            }
+        }
+        Self { of_lane }
+    }
+
+    /// The ranges on other layers in which a launch begins; `None` for a lane whose other layers have no ranges.
+    fn at(&mut self, trace: &Trace, launch: SliceId) -> Option<&mut Open> {
+        if self.of_lane.is_empty() {
+            return None;
+        }
+        let layer = self.of_lane.get_mut(&trace.lane_of(launch))?;
+        layer.go(trace.slices.start[launch as usize]);
+        Some(&mut layer.open)
+    }
+}
+
+impl Layer {
+    /// Opens and closes ranges up to a time.
+    fn go(&mut self, time: Ns) {
+        if time < self.last {
+            (self.begun, self.open) = (0, Open::default());
+        }
+        self.last = time;
+        let new = self.ranges[self.begun..].partition_point(|(span, _)| span.start <= time);
+        let open = &mut self.open;
+        for &(Span { start, end }, name) in &self.ranges[self.begun..self.begun + new] {
+            if end > time && open.ranges.insert((start, Reverse(end), name)) {
+                open.ends.push(Reverse((end, start, name)));
+                open.sets.clear();
+            }
+        }
+        self.begun += new;
+        while let Some(&Reverse((end, start, name))) =
+            open.ends.peek().filter(|Reverse((end, ..))| *end <= time)
+        {
+            open.ends.pop();
+            open.ranges.remove(&(start, Reverse(end), name));
+            open.sets.clear();
+        }
+    }
+}
+
+/// The ranges of a lane, by their time and name.
+fn ranges(trace: &Trace, lane: LaneId) -> impl Iterator<Item = (Span, StrId)> + '_ {
+    let slices = &trace.slices;
+    let ids = trace.lanes[lane as usize].slices.clone().filter(|&id| is_range(slices.category(id)));
+    ids.map(|id| (slices.span(id), slices.name[id as usize]))
+}

@@ -1,0 +1,124 @@
+//! The device work of each step of a serving engine: its time by class, and the time between the work of two steps.
+//!
+//! A step's work is that which calls launch that begin within the step on the step's thread, whenever and on whichever stream it runs. Must
+//! not know tables.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::part::Part;
+use crate::analysis::part::scope::Scope;
+use crate::analysis::part::threads::Threads;
+use crate::analysis::part::time::amounts::Lengths;
+use crate::analysis::part::time::union;
+use crate::analysis::part::work::devices;
+use crate::analysis::vocabulary::kernel_class::{KernelClass, KernelClasses};
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Step, Trace};
+
+/// The device work of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct StepWork {
+    /// The time of the work of each class, in the order of [`KernelClass::ALL`], added up over streams, ns.
+    pub classes: [Ns; KernelClass::ALL.len()],
+    /// The time from the first start to the last end of the work; `None` without work.
+    pub span: Option<Span>,
+    /// The time before the step's first work, and after the last work of the steps before it, in which no device of the worker was at
+    /// work, ns; `None` without work, and where no step with work is before it.
+    pub bubble: Option<Ns>,
+}
+
+/// The device work of steps.
+pub(super) struct Work {
+    /// The work of each step.
+    pub of_steps: Vec<StepWork>,
+    /// The time of device work of these workers that calls launched while a step ran, but on other threads, ns.
+    pub elsewhere: Ns,
+    /// True if any device work is in the scope.
+    pub has_device: bool,
+}
+
+/// The steps of one thread or worker by start, as indices into the list of steps.
+struct Begun<'a> {
+    steps: &'a [&'a Step],
+    order: Vec<usize>,
+}
+
+impl<'a> Begun<'a> {
+    fn of(steps: &'a [&'a Step], mut order: Vec<usize>) -> Self {
+        order.sort_by_key(|&at| steps[at].span.start);
+        Self { steps, order }
+    }
+
+    /// The step that began last, if it runs at `time`.
+    fn at(&self, time: Ns) -> Option<usize> {
+        let begun = self.order.partition_point(|&at| self.steps[at].span.start <= time);
+        let last = *self.order[..begun].last()?;
+        self.steps[last].span.contains(time).then_some(last)
+    }
+}
+
+/// Finds the device work of `steps`, as far as it is on the lanes of the part; whole, also where it runs outside of the part's time.
+pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
+    let trace = part.trace();
+    let threads = Threads::of(trace);
+    let mut of_thread: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    let mut of_worker: FxHashMap<u16, Vec<usize>> = FxHashMap::default();
+    for (at, step) in steps.iter().enumerate() {
+        if let Some(thread) = threads.index(trace.lane_of(step.slice)) {
+            of_thread.entry(thread).or_default().push(at);
+        }
+        of_worker.entry(step.worker).or_default().push(at);
+    }
+    let of_thread: FxHashMap<usize, Begun<'_>> =
+        of_thread.into_iter().map(|(thread, order)| (thread, Begun::of(steps, order))).collect();
+    let of_worker: FxHashMap<u16, Begun<'_>> =
+        of_worker.into_iter().map(|(worker, order)| (worker, Begun::of(steps, order))).collect();
+
+    let mut found =
+        Work { of_steps: vec![StepWork::default(); steps.len()], elsewhere: 0, has_device: false };
+    let mut classes = KernelClasses::of(trace);
+    for (launch, work) in part.links() {
+        if !trace.slices.category(work).is_device_work() {
+            continue;
+        }
+        found.has_device = true;
+        let (lane, start, span) =
+            (trace.lane_of(launch), trace.slices.start[launch as usize], trace.slices.span(work));
+        let step = threads.index(lane).and_then(|thread| of_thread.get(&thread)?.at(start));
+        if let Some(step) = step {
+            let of_step = &mut found.of_steps[step];
+            let time = &mut of_step.classes[classes.class(work) as usize];
+            *time = time.saturating_add(span.len());
+            of_step.span = Some(of_step.span.map_or(span, |known| known.union(span)));
+        } else {
+            let worker = trace.groups[trace.lanes[lane as usize].group as usize].worker;
+            let is_during = of_worker.get(&worker).is_some_and(|steps| steps.at(start).is_some());
+            found.elsewhere = found.elsewhere.saturating_add(if is_during { span.len() } else { 0 });
+        }
+    }
+    add_bubbles(trace, part.scope(), &of_worker, &mut found.of_steps);
+    found
+}
+
+/// Adds to each step the idle time before its first work.
+fn add_bubbles(trace: &Trace, scope: &Scope, of_worker: &FxHashMap<u16, Begun<'_>>, work: &mut [StepWork]) {
+    let whole = Scope { span: None, lanes: scope.lanes.clone() };
+    let part = Part::new(trace, &whole);
+    let mut busy: FxHashMap<u16, Vec<Span>> = FxHashMap::default();
+    for device in devices(&part) {
+        busy.entry(device.worker).or_default().extend(device.spans(|_| true));
+    }
+    for (worker, steps) in of_worker {
+        let busy = Lengths::of(union(busy.remove(worker).unwrap_or_default()));
+        let recorded = Lengths::of(part.recorded(*worker).to_vec());
+        let mut last: Option<Ns> = None;
+        for &at in &steps.order {
+            let Some(span) = work[at].span else { continue };
+            if let Some(end) = last {
+                let gap = Span { start: end, end: span.start.max(end) };
+                work[at].bubble = Some(recorded.within(gap).saturating_sub(busy.within(gap)));
+            }
+            last = Some(last.map_or(span.end, |end| end.max(span.end)));
+        }
+    }
+}

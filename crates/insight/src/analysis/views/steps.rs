@@ -1,0 +1,210 @@
+//! The summary of single steps: a row per step with its time by phase, and the busy and idle time of its devices.
+//!
+//! Must not know how phases are found.
+
+use rustc_hash::FxHashMap;
+
+use proftui_base::time::{Ns, Span, sum};
+use proftui_trace::model::{Category, Step, Trace};
+
+use crate::analysis::part::Part;
+use crate::analysis::part::phase::Phases;
+use crate::analysis::part::scope::Scope;
+use crate::analysis::part::time::amounts::Lengths;
+use crate::analysis::part::time::{intersection, union};
+use crate::analysis::part::work::{WorkKind, devices};
+use crate::analysis::table::ColumnKind::{Count, Duration, Text};
+use crate::analysis::table::chart::{Chart, Tint};
+use crate::analysis::table::{Column, Table, TableRow, Value};
+
+/// The time in which at least one device of a worker was at work.
+#[derive(Default)]
+struct Devices {
+    /// Any device work ran.
+    busy: Lengths,
+    /// A computing kernel ran.
+    computation: Lengths,
+    /// A communicating kernel ran.
+    communication: Lengths,
+    /// Both ran.
+    both: Lengths,
+}
+
+impl Devices {
+    /// Collects the times of every worker with device work on the lanes of the part's scope.
+    fn all(part: &Part<'_>) -> FxHashMap<u16, Self> {
+        let mut found: FxHashMap<u16, [Vec<Span>; 3]> = FxHashMap::default();
+        for device in devices(part) {
+            let of = |kind| device.spans(|work| work.kind == Some(kind));
+            let [busy, computation, communication] = found.entry(device.worker).or_default();
+            busy.extend(device.spans(|_| true));
+            computation.extend(of(WorkKind::Computation));
+            communication.extend(of(WorkKind::Communication));
+        }
+        let lengths = |(worker, spans): (u16, [Vec<Span>; 3])| {
+            let [busy, computation, communication] = spans.map(union);
+            let both = Lengths::of(intersection(&computation, &communication));
+            let [busy, computation, communication] = [busy, computation, communication].map(Lengths::of);
+            (worker, Self { busy, computation, communication, both })
+        };
+        found.into_iter().map(lengths).collect()
+    }
+
+    /// The device times within a step, ns: busy; idle; and the parts of the busy time with computation only, with
+    /// computation and communication, with communication only, and with neither.
+    fn times(&self, step: Span) -> [Ns; 6] {
+        let both = self.both.within(step);
+        let busy = self.busy.within(step);
+        let computes = self.computation.within(step).saturating_sub(both);
+        let communicates = self.communication.within(step).saturating_sub(both);
+        let idle = step.len().saturating_sub(busy);
+        [busy, idle, computes, both, communicates, busy.saturating_sub(sum([computes, both, communicates]))]
+    }
+}
+
+/// Builds the table: one row per step, worker by worker in order of time.
+pub fn steps(trace: &Trace, scope: &Scope) -> Table {
+    let part = Part::new(trace, scope);
+    let mut steps: Vec<&Step> = part.steps().collect();
+    steps.sort_by_key(|step| step.worker);
+    let phases = Phases::of(trace, scope);
+    let inside: Vec<(&Step, Span)> = steps.into_iter().map(|step| (step, part.clip(step.span))).collect();
+    let times = phases.amounts(&inside, |_, time| time);
+    let devices = Devices::all(&part);
+    let has_served = inside.iter().any(|(step, _)| step.serving.is_some());
+    let row = |(&(step, inside), phases): (&(&Step, Span), [Ns; 4])| {
+        let other = inside.len().saturating_sub(sum(phases));
+        let own = std::iter::once(inside.len()).chain(phases).chain([other]).map(Value::Duration);
+        let device = match devices.get(&step.worker) {
+            Some(devices) => devices.times(inside).map(Value::Duration),
+            None => [const { Value::Empty }; 6],
+        };
+        let first = [Value::text(&title(trace, step)), Value::Count(step.number)];
+        let served = step.serving.map_or(Value::Empty, |serving| Value::text(&serving.to_string()));
+        let last = has_served.then_some(served);
+        let cells = first.into_iter().chain(own).chain(device).chain(last).collect();
+        TableRow { cells, children: Vec::new(), longest: Some(step.slice) }
+    };
+    let rows: Vec<TableRow> = inside.iter().zip(times).map(row).collect();
+    let mut notes = Vec::new();
+    if !rows.is_empty() {
+        let note = "The time of a phase is the host time in which at least one thread of the process runs the phase. \
+         The phases and Other add up to the time of the step, and so do the busy and idle time of the \
+         devices: parallel work counts once. A step that the summarized part cuts has its time within the \
+         part.";
+        notes.push(note.to_owned());
+        notes.extend(phases.note());
+    }
+    let table = Table {
+        view: "steps",
+        title: "Steps: time of each step by phase",
+        columns: columns(!devices.is_empty()).into_iter().chain(has_served.then_some(SERVED)).collect(),
+        rows,
+        notes,
+        ..Table::default()
+    };
+    let charts = charts(&table);
+    table.with_charts(charts)
+}
+
+/// The title of a step: its number, after the worker's name if there are several workers.
+fn title(trace: &Trace, step: &Step) -> String {
+    match trace.meta.workers.get(usize::from(step.worker)) {
+        Some(worker) if trace.meta.workers.len() > 1 => format!("{worker} · step {}", step.number),
+        _ => format!("step {}", step.number),
+    }
+}
+
+fn charts(table: &Table) -> [Option<Chart>; 2] {
+    let phases = [
+        ("dataloader", Tint::Category(Category::Dataloader)),
+        ("forward", Tint::Category(Category::Forward)),
+        ("backward", Tint::Category(Category::Backward)),
+        ("optimization", Tint::Category(Category::Optimization)),
+        ("other", Tint::Remainder),
+    ];
+    let device = [
+        ("computation", Tint::Category(Category::Kernel)),
+        ("overlap", Tint::Category(Category::UserDefined)),
+        ("communication", Tint::Category(Category::Communication)),
+        ("device_other", Tint::Category(Category::Memcpy)),
+        ("device_idle", Tint::Idle),
+    ];
+    [
+        table.column_chart("Host time of each step by phase", &phases),
+        table.column_chart("Device time of each step by activity", &device),
+    ]
+}
+
+/// What a serving engine's steps serve.
+const SERVED: Column = Column::extra(
+    "served",
+    "Served",
+    Text,
+    "What the step serves, as the serving engine states it: kind, requests and, after a /, the batch size with padding",
+);
+
+fn columns(has_device: bool) -> Vec<Column> {
+    let device = if has_device { Column::new } else { Column::extra };
+    vec![
+        Column::new("step", "Step", Text, "Step with its number (in the explorer, Enter goes to this step)"),
+        Column::extra("number", "Number", Count, "Step number as the profiler counts"),
+        Column::new("time", "Time", Duration, "Time of the step within the summarized part"),
+        Column::new("dataloader", "Data loading", Duration, "Time of the step in data loading"),
+        Column::new(
+            "forward",
+            "Forward",
+            Duration,
+            "Time of the step in the forward pass, without data loading",
+        ),
+        Column::new(
+            "backward",
+            "Backward",
+            Duration,
+            "Time of the step in the backward pass, without data loading and forward",
+        ),
+        Column::new(
+            "optimization",
+            "Optimizer",
+            Duration,
+            "Time of the step in the optimizer, without the phases before",
+        ),
+        Column::new("other", "Other", Duration, "Time of the step in no phase"),
+        device(
+            "device_busy",
+            "Device busy",
+            Duration,
+            "Time of the step in which at least one device of the process was busy",
+        ),
+        device(
+            "device_idle",
+            "Device idle",
+            Duration,
+            "Time of the step in which no device of the process was busy",
+        ),
+        Column::extra(
+            "computation",
+            "Computation",
+            Duration,
+            "Part of the device busy time in which computation kernels and no communication kernels ran",
+        ),
+        Column::extra(
+            "overlap",
+            "Overlap",
+            Duration,
+            "Part of the device busy time in which computation and communication kernels ran at once",
+        ),
+        Column::extra(
+            "communication",
+            "Communication",
+            Duration,
+            "Part of the device busy time in which communication kernels and no computation kernels ran",
+        ),
+        Column::extra(
+            "device_other",
+            "Copies",
+            Duration,
+            "Part of the device busy time in which only copies or memsets ran",
+        ),
+    ]
+}

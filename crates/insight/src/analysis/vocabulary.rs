@@ -1,0 +1,10 @@
+//! What names say: of kernels, of calls of a runtime, of Python functions. Lists of names of other programs stand here and in `assets/*.toml`.
+//!
+//! Must not know what is summed up by them.
+
+pub(super) mod address;
+pub(crate) mod hook_frames;
+pub mod kernel_class;
+pub mod script_line;
+pub(crate) mod tensor_cores;
+pub(crate) mod waits;
