@@ -43,53 +43,20 @@
 //! - Captured processes load the agent and its Python files from the user's cache, from folders that nobody else can write to,
 //!   since environments outlive runs.
 
-pub mod agent_files;
-pub mod answer;
-pub mod child;
-mod chunk_file;
-pub mod clock;
-mod collectives;
-pub mod cpu_usage;
 pub mod cycle;
-mod demangle;
-pub mod device;
 pub mod doctor;
 pub mod dump;
-mod dump_requests;
-mod ends;
-pub mod explanation;
-mod final_report;
-pub mod finding;
-mod first_line;
+pub mod files;
 pub mod gpu;
-mod losses;
-mod name_table;
-pub mod newest_cycles;
-pub mod operators;
-pub mod output;
-pub mod own_profilers;
-pub mod perf_summary;
-mod pidfd;
+pub mod messages;
 pub mod plan;
 pub mod process;
-mod process_states;
-pub mod process_tree;
-mod profiler_files;
-pub mod python;
-pub mod reason;
 pub mod recover;
-pub mod requests;
-mod ring;
 pub mod run;
-pub mod run_folder;
 pub mod self_profiling;
 pub mod signals;
-mod slow_steps;
-pub mod status;
 pub mod supervisor;
-mod threads;
-mod titles;
-pub mod trace_ready;
+pub mod system;
 pub mod trace_writer;
 
 pub use plan::{CaptureError, Plan};

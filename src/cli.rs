@@ -12,33 +12,21 @@ mod convert;
 mod doctor;
 mod dump;
 mod gpu;
-mod graph_counts;
-mod graph_names;
 mod info;
 mod insights;
-mod keep_last;
 mod licenses;
 mod load;
-mod look;
 mod man;
 mod nodes;
 mod open;
-mod open_args;
-mod ops;
-mod pool;
-mod profile;
+mod options;
+mod output;
 mod recover;
-mod renames;
 mod render;
-mod save;
-mod select;
-mod settings;
 mod states;
-mod streams;
 mod summary;
 #[cfg(test)]
 mod tests;
-mod values;
 
 use std::process::ExitCode;
 
@@ -49,8 +37,8 @@ use crate::app::command;
 use crate::capture::gpu::machine::COMMAND;
 use proftui_base::fault::{self, Point};
 
+use crate::cli::output::streams::{Failure, notify, print, print_help};
 pub use info::outputs as info_outputs;
-use streams::{Failure, notify, print, print_help};
 
 /// Record training and inference programs, and explore in a terminal where their time goes.
 #[derive(Debug, Parser)]
@@ -76,7 +64,7 @@ enum Command {
     /// open as one trace: files of the same process become cycles on the same lanes, and each process (rank) has lanes of its
     /// own. Files of a folder whose times lie hours apart, and that are not of one process or job, are traces of their own: the
     /// first is shown, and the key T chooses another.
-    Open(open_args::OpenArgs),
+    Open(crate::cli::options::open_args::OpenArgs),
     /// Print the explorer's screen of a trace, as text, with a terminal's attributes, as SVG or as HTML
     ///
     /// Loads the trace as open does, goes to a location, types keys, and prints the screen that one sees then.
@@ -154,15 +142,17 @@ pub fn run() -> ExitCode {
     fault::at(Point::Start);
     let outcome = match command {
         Command::Capture(args) => return ExitCode::from(capture::run(&args)),
-        Command::Open(args) => pool::start().and_then(|()| open::run(&args)),
-        Command::Render(args) => pool::start().and_then(|()| render::run(&args)),
-        Command::Info(args) => pool::start().and_then(|()| info::run(&args)),
-        Command::Summary(args) => pool::start().and_then(|()| summary::run(&args)),
-        Command::Insights(args) => match pool::start().and_then(|()| insights::run(&args)) {
-            Ok(0) => Ok(()),
-            Ok(status) => return ExitCode::from(status),
-            Err(why) => Err(why),
-        },
+        Command::Open(args) => crate::cli::load::pool::start().and_then(|()| open::run(&args)),
+        Command::Render(args) => crate::cli::load::pool::start().and_then(|()| render::run(&args)),
+        Command::Info(args) => crate::cli::load::pool::start().and_then(|()| info::run(&args)),
+        Command::Summary(args) => crate::cli::load::pool::start().and_then(|()| summary::run(&args)),
+        Command::Insights(args) => {
+            match crate::cli::load::pool::start().and_then(|()| insights::run(&args)) {
+                Ok(0) => Ok(()),
+                Ok(status) => return ExitCode::from(status),
+                Err(why) => Err(why),
+            }
+        }
         Command::Convert(args) => convert::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Dump(args) => dump::run(&args),
@@ -170,7 +160,7 @@ pub fn run() -> ExitCode {
         Command::Probe(args) => gpu::probe(&args),
         Command::Collect(args) => collect::run(&args),
         Command::Nodes(args) => nodes::run(&args),
-        Command::Answer(args) => pool::start().and_then(|()| answer::run(&args)),
+        Command::Answer(args) => crate::cli::load::pool::start().and_then(|()| answer::run(&args)),
         Command::States(args) => states::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Keys => print(&command::manual(&Keys::default())),

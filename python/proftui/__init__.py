@@ -14,7 +14,7 @@ tables, trees of saved files, texts of the timer and states of steps, so that ea
 
 The schedule of such a run is `manual`: the script's states go to the agent's scheduler (`crates/agent/src/process/control.rs`), and the
 shim's rule for the end of a step does not apply; the two meet in the shim's `control` only. A result is a file that the script requests
-from the supervisor (`src/capture/requests.rs`); a `proftui capture` around the script answers the same requests. A callback gets the cycle
+from the supervisor (`src/capture/supervisor/requests.rs`); a `proftui capture` around the script answers the same requests. A callback gets the cycle
 that has ended: where the next cycle would begin at once, it begins when the callback has returned.
 
 - `as_paddle`, `as_torch`, `as_fluid`: the public classes and functions, each with the interface of its original.

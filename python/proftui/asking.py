@@ -1,4 +1,4 @@
-"""Requests traces from the proftui process that supervises this run, by files in the run folder (`src/capture/requests.rs`)."""
+"""Requests traces from the proftui process that supervises this run, by files in the run folder (`src/capture/supervisor/requests.rs`)."""
 import fcntl
 import itertools
 import os

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use proftui_insight::analysis::VIEWS;
-use proftui_insight::analysis::flame::{self, Choice, Direction, Flame, Stacking};
+use proftui_insight::analysis::flame::{Choice, Direction, Flame, Stacking};
 use proftui_insight::analysis::table::chart::ChartKind;
 use proftui_insight::analysis::views;
 use proftui_insight::analysis::views::grouping;

@@ -2,6 +2,14 @@
 //!
 //! Must not know the formats and files of traces.
 
+mod collectives;
+pub mod device;
+pub mod newest_cycles;
+pub mod operators;
+mod profiler_files;
+mod ring;
+mod threads;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,16 +23,14 @@ use proftui_base::fmt;
 use proftui_trace::export::recording::operator_details::OperatorDetails;
 use proftui_trace::export::recording::{Range, Recording, Thread};
 
-use super::chunk_file;
-use super::clock::to_wall;
-use super::collectives;
-use super::device::{self, DeviceCollector, facts::Counts};
-use super::name_table::NameTable;
-use super::operators;
 use super::process::Process;
-use super::profiler_files;
-use super::ring::{self, Bounds};
-use super::titles::titles;
+use crate::capture::files::chunk_file;
+use crate::capture::process::name_table::NameTable;
+use crate::capture::process::titles::titles;
+use crate::capture::system::clock::to_wall;
+use device::DeviceCollector;
+use device::facts::Counts;
+use ring::Bounds;
 
 /// Paddle's number of the kind `ProfileStep`.
 const STEP: u16 = STEP_KIND as u16;

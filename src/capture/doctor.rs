@@ -9,11 +9,12 @@ use proftui_wire::options::Options;
 
 use proftui_base::fmt;
 
-use super::agent_files::{self, AgentFiles};
-use super::finding::{Finding, Mark};
-use super::process_tree::ProcessTree;
-use super::run_folder::{self, RunFolder};
-use super::{child, cycle, gpu};
+use super::{cycle, gpu};
+use crate::capture::files::agent_files::{self, AgentFiles};
+use crate::capture::files::run_folder::{self, RunFolder};
+use crate::capture::gpu::finding::{Finding, Mark};
+use crate::capture::process::tree::ProcessTree;
+use crate::capture::system::child;
 
 /// Subject of the finding about the agent's files.
 const RECORDER: &str = "recorder";

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use proftui_base::text::SafeText;
 
-use super::dump_requests;
-use super::run_folder::RunFolder;
+use crate::capture::files::run_folder::RunFolder;
+use crate::capture::supervisor::dump_requests;
 
 /// Most columns of a command in a message.
 const COMMAND: usize = 60;

@@ -12,11 +12,14 @@
 //! - `options`: the options of GPU recording
 
 pub mod cupti;
+pub mod explanation;
+pub mod finding;
 pub mod findings;
 pub mod injection;
 pub mod machine;
 mod options;
 pub mod probe;
+pub mod reason;
 pub mod sampler;
 pub mod trial;
 
@@ -26,9 +29,9 @@ use std::ffi::OsString;
 
 use proftui_wire::device::Reason;
 
-use super::explanation::Explanation;
-use super::python::{self, Program};
-use super::reason::Surroundings;
+use crate::capture::gpu::explanation::Explanation;
+use crate::capture::gpu::reason::Surroundings;
+use crate::capture::system::python::{self, Program};
 use cupti::Kind;
 use machine::{Depth, Machine};
 use sampler::Sampler;

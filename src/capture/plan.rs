@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use proftui_wire::options::Options;
 
-use super::agent_files::NoFolder;
-use super::child;
-use super::explanation::Explanation;
 use super::gpu::GpuOptions;
-use super::output::Output;
+use crate::capture::files::agent_files::NoFolder;
+use crate::capture::files::output::Output;
+use crate::capture::gpu::explanation::Explanation;
+use crate::capture::system::child;
 
 /// The plan of a capture: the program, what to record, and where traces go.
 #[derive(Clone, Debug)]

@@ -2,9 +2,18 @@
 //!
 //! Each poll reads only the bytes appended since the last poll. Must not know how cycles are written.
 
+pub mod cpu_usage;
+mod demangle;
+pub(super) mod ends;
+pub(super) mod name_table;
+pub mod own_profilers;
+pub(super) mod states;
+mod tail;
+pub(super) mod titles;
+pub mod tree;
+
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -18,8 +27,9 @@ use proftui_wire::names;
 use proftui_wire::process_key::{self, ProcessKey};
 use proftui_wire::schedule::State;
 
-use super::clock::monotonic;
-use super::own_profilers::OwnProfilers;
+use crate::capture::process::own_profilers::OwnProfilers;
+use crate::capture::system::clock::monotonic;
+use tail::Tail;
 
 /// Keys of facts with a process's rank, as the various launchers name it; the first that is present counts.
 const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
@@ -84,31 +94,6 @@ pub struct SlowStep {
     pub median: u64,
     /// When the first of the steps began that a trace of it is to have, ns of the monotonic clock; 0 for all that there are.
     pub since: u64,
-}
-
-/// Reads a growing file from the end of the last read.
-#[derive(Debug, Default)]
-struct Tail {
-    /// Offset up to which the file was read.
-    offset: u64,
-    /// Bytes that were read and not parsed yet.
-    unparsed: Vec<u8>,
-}
-
-impl Tail {
-    /// Reads the bytes that were added to the file since the last read. `parse` gets them behind the bytes that it left unused last time,
-    /// and returns its result and how many bytes it used.
-    ///
-    /// # Errors
-    /// When the file cannot be opened or read.
-    fn read<T>(&mut self, path: &Path, parse: impl FnOnce(&[u8]) -> (T, usize)) -> io::Result<T> {
-        let mut file = File::open(path)?;
-        file.seek(SeekFrom::Start(self.offset))?;
-        self.offset += file.read_to_end(&mut self.unparsed)? as u64;
-        let (parsed, used) = parse(&self.unparsed);
-        self.unparsed.drain(..used);
-        Ok(parsed)
-    }
 }
 
 /// A captured process, as far as its files were read.

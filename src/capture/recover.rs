@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ends::Ends;
-use super::output::{Output, OutputFormat};
-use super::process_tree::ProcessTree;
-use super::run_folder::RunFolder;
 use super::signals;
-use super::status::Status;
 use super::trace_writer::TraceWriter;
+use crate::capture::files::output::{Output, OutputFormat};
+use crate::capture::files::run_folder::RunFolder;
+use crate::capture::messages::status::Status;
+use crate::capture::process::ends::Ends;
+use crate::capture::process::tree::ProcessTree;
 use proftui_trace::export::Packing;
 
 /// A run whose capture was killed, after the attempt to recover it.

@@ -7,15 +7,17 @@ use std::process::ExitStatus;
 use crossbeam_channel::bounded;
 use proftui_wire::secrets;
 
-use super::clock::{LOOK_INTERVAL, monotonic};
-use super::first_line::FirstLine;
 use super::gpu::{self, Gpu, injection};
 use super::plan::{CaptureError, Plan};
-use super::run_folder::{self, RecoveryInfo, RunFolder};
-use super::status::Status;
+use super::signals;
 use super::supervisor::Supervisor;
 use super::trace_writer::TraceWriter;
-use super::{agent_files, child, signals};
+use crate::capture::files::agent_files;
+use crate::capture::files::run_folder::{self, RecoveryInfo, RunFolder};
+use crate::capture::messages::first_line::FirstLine;
+use crate::capture::messages::status::Status;
+use crate::capture::system::child;
+use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
 
 /// The result of a capture: the program's exit status and the written traces.
 #[derive(Debug)]

@@ -13,17 +13,17 @@ use std::time::Duration;
 use proftui_wire::options::Options;
 use proftui_wire::secrets;
 
-use super::agent_files;
-use super::clock::monotonic;
 use super::gpu::{Gpu, GpuOptions, injection};
-use super::output::{Output, OutputFormat};
 use super::plan::{CaptureError, Plan};
 use super::process::start_of;
-use super::run_folder::{self, RecoveryInfo, RunFolder};
 use super::signals;
-use super::status::Status;
 use super::supervisor::Supervisor;
 use super::trace_writer::TraceWriter;
+use crate::capture::files::agent_files;
+use crate::capture::files::output::{Output, OutputFormat};
+use crate::capture::files::run_folder::{self, RecoveryInfo, RunFolder};
+use crate::capture::messages::status::Status;
+use crate::capture::system::clock::monotonic;
 use proftui_trace::export::Packing;
 
 /// Interval at which requests are looked for, and the process is checked to be alive.

@@ -20,7 +20,7 @@ use signal_hook::iterator::{Handle, SignalsInfo};
 use signal_hook::low_level::emulate_default_handler;
 use signal_hook::low_level::siginfo::Cause;
 
-use super::status::Status;
+use crate::capture::messages::status::Status;
 
 /// Signals that are forwarded to the program: SIGCONT, and all that end a process by default. Not among them are signals for faults of this
 /// process itself (SIGSEGV), and those whose default action cannot be restored, since this process must be able to end by the same signal

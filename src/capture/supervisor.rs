@@ -1,5 +1,11 @@
 //! Supervises a run: reads its processes at intervals, opens and closes the time window, has ended cycles written, answers requests.
 
+pub mod answer;
+pub(super) mod dump_requests;
+mod final_report;
+pub mod requests;
+mod slow_steps;
+
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -11,20 +17,20 @@ use proftui_wire::schedule::Schedule;
 
 use proftui_base::fmt;
 
-use super::clock::{LOOK_INTERVAL, monotonic};
-use super::dump_requests::DumpRequest;
-use super::ends::Ends;
-use super::final_report::{self, Ending};
 use super::gpu::Gpu;
-use super::newest_cycles::NewestCycles;
 use super::plan::Plan;
 use super::process::{Cycle, CycleEnd, Process, Stop};
-use super::process_states::{self, States};
-use super::process_tree::ProcessTree;
-use super::run_folder::RunFolder;
-use super::slow_steps::SlowSteps;
 use super::trace_writer::TraceWriter;
-use super::{answer, child, dump_requests, requests};
+use crate::capture::cycle::newest_cycles::NewestCycles;
+use crate::capture::files::run_folder::RunFolder;
+use crate::capture::process::ends::Ends;
+use crate::capture::process::states::{self as process_states, States};
+use crate::capture::process::tree::ProcessTree;
+use crate::capture::supervisor::dump_requests::DumpRequest;
+use crate::capture::supervisor::slow_steps::SlowSteps;
+use crate::capture::system::child;
+use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
+use final_report::Ending;
 
 /// Interval at which requests are looked for, if processes may make any.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);

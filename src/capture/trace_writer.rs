@@ -2,6 +2,9 @@
 //!
 //! Must not know when a cycle has ended.
 
+mod losses;
+pub mod trace_ready;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -12,19 +15,19 @@ use proftui_wire::log::NoteKind;
 use proftui_base::fmt;
 use proftui_trace::export::recording::Recording;
 
-use super::clock::monotonic;
-use super::cpu_usage::{CpuSample, CpuUsage};
 use super::cycle::{self, CollectedCycle, Extent};
-use super::first_line::FirstLine;
 use super::gpu::{Gpu, sampler};
-use super::losses::{all_lost, lost_device_records, stopped};
-use super::output::{self, Output, OutputFormat};
 use super::process::{Process, is_plausible};
-use super::process_states::{self, has_lost_device_records};
-use super::process_tree::{EndedCycle, ProcessEnd, ProcessTree};
-use super::reason::{self, Evidence, explain};
-use super::status::Status;
-use super::trace_ready::TraceReadyCommand;
+use crate::capture::files::output::{self, Output, OutputFormat};
+use crate::capture::gpu::reason::{self, Evidence, explain};
+use crate::capture::messages::first_line::FirstLine;
+use crate::capture::messages::status::Status;
+use crate::capture::process::cpu_usage::{CpuSample, CpuUsage};
+use crate::capture::process::states::{self as process_states, has_lost_device_records};
+use crate::capture::process::tree::{EndedCycle, ProcessEnd, ProcessTree};
+use crate::capture::system::clock::monotonic;
+use crate::capture::trace_writer::losses::{all_lost, lost_device_records, stopped};
+use crate::capture::trace_writer::trace_ready::TraceReadyCommand;
 
 /// Most samples of processor use that are kept for a process: ten minutes of them at five a second.
 const SAMPLES: usize = 3000;

@@ -4,12 +4,12 @@
 
 use std::path::PathBuf;
 
-use crate::capture::answer::COMMAND as NAME;
+use crate::capture::supervisor::answer::COMMAND as NAME;
 use proftui_insight::analysis::views::answer::answer;
 use proftui_insight::report;
 use proftui_trace::import::{self, Progress, Request};
 
-use super::streams::{Failure, print};
+use crate::cli::output::streams::{Failure, print};
 
 /// The name of the subcommand.
 pub(super) const COMMAND: &str = NAME;

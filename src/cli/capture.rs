@@ -13,16 +13,17 @@ use clap::error::ErrorKind;
 use proftui_wire::options::{Ops, Options};
 use proftui_wire::schedule::{Cycles, Invalid, Schedule};
 
-use crate::capture::output::{Output, OutputFormat};
-use crate::capture::{self, CaptureError, Plan, child};
+use crate::capture::files::output::{Output, OutputFormat};
+use crate::capture::system::child;
+use crate::capture::{self, CaptureError, Plan};
 use proftui_base::{fmt, heap};
 use proftui_trace::export::Packing;
 
 use super::gpu::GpuArgs;
-use super::keep_last::{KeepLast, factor, keep_last};
-use super::ops::OpsArgs;
-use super::streams::notify;
-use super::values::{steps, steps_help, time};
+use crate::cli::options::keep_last::{KeepLast, factor, keep_last};
+use crate::cli::options::ops::OpsArgs;
+use crate::cli::options::values::{steps, steps_help, time};
+use crate::cli::output::streams::notify;
 
 /// Default of `--max-mb`, where a schedule or a number of steps limits what is recorded.
 const MAX_MB: u64 = 1024;

@@ -14,7 +14,7 @@ use proftui_wire::options::Options;
 use crate::capture::gpu::GpuOptions;
 use crate::capture::self_profiling::{Ready, serve};
 
-use super::streams::{Failure, print};
+use crate::cli::output::streams::{Failure, print};
 
 /// The name of the subcommand.
 pub(super) const COMMAND: &str = "collect";

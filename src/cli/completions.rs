@@ -7,7 +7,7 @@ use clap::builder::ValueHint;
 use clap::{Arg, Command, ValueEnum};
 use clap_complete::Shell;
 
-use super::streams::{Failure, print};
+use crate::cli::output::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {

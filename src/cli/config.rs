@@ -9,9 +9,9 @@ use clap::ValueEnum;
 use crate::app::command::{self, Group};
 use proftui_trace::import;
 
-use super::look::LookArgs;
-use super::settings::{InForce, in_force, usual_path};
-use super::streams::{Failure, print};
+use crate::cli::options::look::LookArgs;
+use crate::cli::options::settings::{InForce, in_force, usual_path};
+use crate::cli::output::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConfigArgs {

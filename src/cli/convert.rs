@@ -9,8 +9,8 @@ use proftui_base::new_file::{self, Destination, Existing, PRIVATE};
 use proftui_trace::export::{self, ExportError, Packing};
 use proftui_trace::import;
 
-use super::profile::{self, ProfileMemory};
-use super::streams::{Failure, notify};
+use crate::cli::load::profile::{self, ProfileMemory};
+use crate::cli::output::streams::{Failure, notify};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConvertArgs {

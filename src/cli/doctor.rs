@@ -5,11 +5,11 @@
 use std::path::PathBuf;
 
 use crate::capture::doctor::examine;
-use crate::capture::finding::Mark;
-use crate::capture::python::default_python;
+use crate::capture::gpu::finding::Mark;
+use crate::capture::system::python::default_python;
 
 use super::gpu::file;
-use super::streams::{Failure, print};
+use crate::cli::output::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DoctorArgs {

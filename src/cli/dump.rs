@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::capture::dump::dump;
 
-use super::streams::{Failure, print};
+use crate::cli::output::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DumpArgs {

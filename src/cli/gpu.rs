@@ -13,8 +13,8 @@ use proftui_wire::ownership;
 
 use crate::capture::gpu::{GpuOptions, machine, probe};
 
-use super::streams::Failure;
-use super::values::{size, time};
+use crate::cli::options::values::{size, time};
+use crate::cli::output::streams::Failure;
 
 /// Least and longest time of `--gpu-wait`: CUPTI needs some time to deliver its records.
 const LEAST_WAIT: Duration = Duration::from_millis(100);

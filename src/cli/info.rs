@@ -11,10 +11,10 @@ use proftui_base::fmt;
 use proftui_trace::model::repeating::{Repeating, repeating};
 use proftui_trace::model::{Device, GroupKind, ServingKind, Trace};
 
-use super::graph_counts::{GraphCounts, launches};
 use super::load::{load, traces};
-use super::select::SelectArgs;
-use super::streams::{Failure, print};
+use crate::cli::load::graph_counts::{GraphCounts, launches};
+use crate::cli::options::select::SelectArgs;
+use crate::cli::output::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct InfoArgs {

@@ -7,9 +7,9 @@ use clap::ValueEnum;
 use proftui_base::time::sum;
 use proftui_insight::analysis::Table;
 use proftui_insight::analysis::arguments::efficiency::Efficiency;
-use proftui_insight::analysis::insights::thresholds::NOTE;
 use proftui_insight::analysis::insights::{Insights, insights};
 use proftui_insight::analysis::ledger::{Cause, Ledger};
+use proftui_insight::analysis::thresholds::NOTE;
 use proftui_insight::analysis::views::{idle_causes, outside};
 use proftui_insight::report;
 use proftui_insight::report::insights::About;
@@ -17,9 +17,9 @@ use proftui_insight::report::text::Look;
 use proftui_trace::import::Loaded;
 
 use super::load::{load_for_tables, traces};
-use super::select::SelectArgs;
-use super::streams::{Failure, notify, print};
 use super::summary::scope::ScopeArgs;
+use crate::cli::options::select::SelectArgs;
+use crate::cli::output::streams::{Failure, notify, print};
 
 /// The exit status where a limit of `--fail-on` does not hold.
 const NOT_HELD: u8 = 3;
@@ -73,7 +73,7 @@ fn limit(text: &str) -> Result<Limit, String> {
     let share =
         share.trim().strip_suffix('%').ok_or_else(wrong)?.trim().parse::<f64>().map_err(|_| wrong())?;
     let is_known = Cause::from_id(rule).is_some()
-        || proftui_insight::analysis::insights::RULES.iter().any(|known| known.id == rule);
+        || proftui_insight::analysis::insights::rules::all().any(|known| known.id == rule);
     if !is_known {
         return Err(format!("there is no rule or cause \"{rule}\"; proftui insights --explain lists them"));
     }

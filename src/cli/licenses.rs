@@ -2,7 +2,7 @@
 //!
 //! `.ci/licenses` writes the text; `.ci/run` fails if it is out of date.
 
-use super::streams::{Failure, print};
+use crate::cli::output::streams::{Failure, print};
 
 const LICENSES: &str = include_str!("../../assets/licenses.txt");
 

@@ -2,6 +2,11 @@
 //!
 //! Must not know formats.
 
+pub(super) mod graph_counts;
+pub(super) mod graph_names;
+pub(super) mod pool;
+pub(super) mod profile;
+
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -10,9 +15,9 @@ use std::time::Duration;
 use proftui_base::fmt;
 use proftui_trace::import::{self, ImportError, Loaded, Progress, Request, StepsFrom, TraceFiles};
 
-use super::graph_names::add_names;
-use super::select::cost_of_loading;
-use super::streams::{Failure, notify};
+use crate::cli::load::graph_names::add_names;
+use crate::cli::options::select::cost_of_loading;
+use crate::cli::output::streams::{Failure, notify};
 
 /// Loads traces, with the names of work inside graphs. If standard error is a terminal, reports what loading a large file will cost and, after half a second, the
 /// progress; in any case, reports which events were left out.

@@ -11,7 +11,7 @@ use clap_mangen::Man;
 
 use proftui_base::new_file::{Destination, Existing, PUBLIC};
 
-use super::streams::Failure;
+use crate::cli::output::streams::Failure;
 
 /// The section on exit status, in roff.
 const EXIT_STATUS: &str = "\

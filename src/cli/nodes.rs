@@ -6,11 +6,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use proftui_trace::export;
-use proftui_trace::import;
+use proftui_trace::{export, import};
 
-use super::profile::{self, ProfileMemory};
-use super::streams::{Failure, notify, print_by};
+use crate::cli::load::profile::{self, ProfileMemory};
+use crate::cli::output::streams::{Failure, notify, print_by};
 
 /// The name of the subcommand.
 pub(super) const COMMAND: &str = "nodes";

@@ -26,10 +26,10 @@ use crate::ui::{self, Theme};
 use proftui_base::text::SafeText;
 use proftui_trace::import;
 
-use super::open_args::OpenArgs;
-use super::save::save;
-use super::settings::in_force;
-use super::streams::Failure;
+use crate::cli::options::open_args::OpenArgs;
+use crate::cli::options::settings::in_force;
+use crate::cli::output::save::save;
+use crate::cli::output::streams::Failure;
 use workers::Workers;
 
 pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use crate::capture::recover::recover;
 use proftui_base::heap;
 
-use super::profile::confine;
-use super::streams::{Failure, notify, print};
-use super::values::size;
+use crate::cli::load::profile::confine;
+use crate::cli::options::values::size;
+use crate::cli::output::streams::{Failure, notify, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RecoverArgs {

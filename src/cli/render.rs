@@ -18,13 +18,13 @@ use proftui_insight::analysis::part::location::Location;
 use proftui_trace::import::{self, Request};
 
 use super::load;
-use super::look::LookArgs;
 use super::open::name;
-use super::renames::Renames;
-use super::save::save;
-use super::select::SelectArgs;
-use super::settings::{InForce, in_force};
-use super::streams::{Failure, print_by};
+use crate::cli::options::look::LookArgs;
+use crate::cli::options::renames::Renames;
+use crate::cli::options::select::SelectArgs;
+use crate::cli::options::settings::{InForce, in_force};
+use crate::cli::output::save::save;
+use crate::cli::output::streams::{Failure, print_by};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RenderArgs {

@@ -16,7 +16,7 @@ pub(super) mod scope;
 mod torch;
 mod visualdl;
 
-use super::streams::Failure;
+use crate::cli::output::streams::Failure;
 
 use common::CommonArgs;
 use layout::{Given, Layout, Restricted, or_exit};

@@ -8,7 +8,7 @@ mod graph;
 mod layers;
 mod small_trees;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -49,7 +49,7 @@ const LAYERS: &[Layers] = &[
         krate: "proftui_insight",
         module: "analysis",
         rows: &[
-            &["vocabulary"],
+            &["thresholds", "vocabulary"],
             &["part"],
             &["flame"],
             &["table"],
@@ -85,24 +85,35 @@ const LAYERS: &[Layers] = &[
         ],
         with_tests: false,
     },
-    // Single processes and the machine, then all processes of a run, then the traces of its cycles, then who calls them.
+    // The machine and the files of a run, its processes, its GPUs, what is printed, the cycles, their traces, and who calls all that.
     Layers {
         krate: "proftui",
         module: "capture",
         rows: &[
-            &[
-                "agent_files child chunk_file clock demangle explanation finding first_line output own_profilers perf_summary pidfd python threads trace_ready",
-            ],
-            &["cpu_usage dump_requests ends gpu name_table process reason requests ring run_folder titles"],
-            &["collectives device operators plan process_tree"],
-            &["profiler_files"],
-            &["cycle doctor newest_cycles process_states signals status"],
-            &["losses"],
+            &["system"],
+            &["files"],
+            &["process"],
+            &["gpu", "messages"],
+            &["signals", "cycle", "plan"],
             &["trace_writer"],
-            &["answer", "slow_steps"],
-            &["final_report supervisor"],
-            &["dump recover run self_profiling"],
+            &["supervisor"],
+            &["doctor", "dump", "recover", "run", "self_profiling"],
             &["capture"],
+        ],
+        with_tests: false,
+    },
+    // What several subcommands share, then the subcommands.
+    Layers {
+        krate: "proftui",
+        module: "cli",
+        rows: &[
+            &["output"],
+            &["options"],
+            &["load"],
+            &[
+                "answer collect completions config capture convert doctor dump gpu info insights licenses man nodes open recover render states summary",
+            ],
+            &["cli"],
         ],
         with_tests: false,
     },
@@ -258,6 +269,24 @@ fn graph() -> Graph {
     )
 }
 
+/// A folder whose names are seen at one glance.
+#[test]
+fn folders_have_at_most_25_entries() {
+    let mut folders: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let files = sources();
+    for file in &files {
+        let (folder, name) = file.path.rsplit_once('/').expect("in a folder");
+        folders.entry(folder).or_default().insert(name.trim_end_matches(".rs"));
+        if let Some((above, folder)) = folder.rsplit_once('/') {
+            folders.entry(above).or_default().insert(folder);
+        }
+    }
+    for (folder, entries) in folders {
+        println!("{:>3} {folder}", entries.len());
+        assert!(entries.len() <= 25, "{folder} has {} entries: {entries:?}", entries.len());
+    }
+}
+
 #[test]
 fn layers_use_only_those_below() {
     let graph = graph();
@@ -305,7 +334,7 @@ fn unsafe_code_is_in_named_files() {
             "crates/base/src/closed.rs",
             "crates/base/src/heap.rs",
             "src/capture/gpu/probe.rs",
-            "src/capture/pidfd.rs",
+            "src/capture/system/pidfd.rs",
             "src/term/emergency.rs",
         ];
         let is_named = named.contains(&file.path.as_str());

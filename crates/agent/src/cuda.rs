@@ -49,16 +49,12 @@ mod handles;
 mod helper;
 mod interval;
 mod kinds;
-mod lent;
 mod library;
 mod losses;
 mod names;
 mod records;
 mod session;
-mod settings;
 mod sink;
-mod subscriber;
-mod unified;
 mod waiting;
 mod watcher;
 

@@ -2,6 +2,7 @@
 //!
 //! The rooms, each of which uses only those above it (a test holds this):
 //!
+//! - [`thresholds`] has the numbers that decide something, in one table
 //! - [`vocabulary`] has what names of kernels, calls and functions say
 //! - [`part`] is a part of a trace, and who did what in it: spans of time, nesting, owners of device work, phases, threads
 //! - [`flame`] sums up the frames of a part as trees
@@ -20,6 +21,7 @@ pub mod insights;
 pub mod ledger;
 pub mod part;
 pub mod table;
+pub mod thresholds;
 pub mod views;
 pub mod vocabulary;
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use proftui_wire::device::search;
 
-use crate::capture::child::output;
+use crate::capture::system::child::output;
 
 /// Time limit for the Python interpreter.
 const PATIENCE: Duration = Duration::from_mins(1);

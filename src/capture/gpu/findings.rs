@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use proftui_wire::device::search::is_plain;
 
 use super::cupti::{self, Kind};
-use super::injection;
 use super::machine::{self, Depth, Machine};
-use super::sampler;
 use super::trial::{self, Trial};
-use crate::capture::finding::{Finding, Mark};
+use super::{injection, sampler};
+use crate::capture::gpu::finding::{Finding, Mark};
 use proftui_base::fmt;
 
 /// File that has the version of the driver's kernel module.

@@ -80,7 +80,9 @@ pub fn changes(
 /// the recorder.
 pub fn other_tool(value: Option<&OsStr>) -> Option<&OsStr> {
     let file = |value: &OsStr| {
-        Path::new(value).file_name().is_some_and(|name| name == super::super::agent_files::LIBRARY_NAME)
+        Path::new(value)
+            .file_name()
+            .is_some_and(|name| name == crate::capture::files::agent_files::LIBRARY_NAME)
     };
     value.filter(|value| !value.is_empty() && !file(value))
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use proftui_wire::device::Reason;
 
 use super::injection;
-use crate::capture::child::output;
-use crate::capture::explanation::Explanation;
+use crate::capture::gpu::explanation::Explanation;
+use crate::capture::system::child::output;
 
 /// The hidden subcommand that runs the probe.
 pub const COMMAND: &str = "probe-gpu";

@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use nvml_wrapper::Nvml;
 use nvml_wrapper::error::NvmlError;
 
-use crate::capture::clock::{LOOK_INTERVAL, monotonic};
+use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
 
 /// NVML's file name.
 const LIBRARY: &str = "libnvidia-ml.so.1";

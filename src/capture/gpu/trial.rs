@@ -9,8 +9,8 @@ use proftui_wire::device::{Reason, answer};
 
 use super::cupti::describe;
 use super::machine;
-use crate::capture::child::describe_end;
-use crate::capture::explanation::Explanation;
+use crate::capture::gpu::explanation::Explanation;
+use crate::capture::system::child::describe_end;
 
 /// Result of trying copies of CUPTI.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::app::marks::KeptMark;
 use proftui_base::regular;
 use proftui_trace::import;
 
-use crate::cli::streams::Failure;
+use crate::cli::output::streams::Failure;
 
 /// Most bytes of the file.
 const LONGEST: u64 = 16 << 20;

@@ -3,12 +3,11 @@
 //! Each thread sends its results as messages; the explorer waits for none. Must not know what a result is for.
 
 use std::collections::HashMap;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, SendError, Sender, bounded, unbounded};
 
@@ -17,11 +16,11 @@ use crate::app::loading::LoadProgress;
 use crate::app::{Msg, Session, Traces};
 use proftui_trace::import::{self, Loaded, Progress, Request, TraceFiles};
 
-use crate::cli::graph_names::add_names;
-use crate::cli::renames::Renames;
-use crate::cli::save::save;
-use crate::cli::select::cost_of_loading;
-use crate::cli::streams::Failure;
+use crate::cli::load::graph_names::add_names;
+use crate::cli::options::renames::Renames;
+use crate::cli::options::select::cost_of_loading;
+use crate::cli::output::save::save;
+use crate::cli::output::streams::Failure;
 
 /// Time between two reports of the progress of loading.
 const PROGRESS: Duration = Duration::from_millis(100);

@@ -6,9 +6,9 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::cli::load::{load_for_tables, traces};
-use crate::cli::select::SelectArgs;
-use crate::cli::streams::{Failure, notify};
-use crate::cli::values;
+use crate::cli::options::select::SelectArgs;
+use crate::cli::options::values;
+use crate::cli::output::streams::{Failure, notify};
 use proftui_base::fmt::TimeUnit;
 use proftui_insight::analysis::{Scope, VIEWS, View, views};
 use proftui_insight::report::csv::Formulas;

@@ -4,7 +4,7 @@
 //!
 //! Must not know how tables are printed.
 
-use crate::cli::streams::Failure;
+use crate::cli::output::streams::Failure;
 use proftui_insight::analysis::views::{allocation, grouping, kernel, names, operator};
 use proftui_insight::analysis::{Arguments, Grouping, Needs, Scope, Table, View, flame, views};
 use proftui_trace::import::Loaded;

@@ -2,8 +2,8 @@
 //!
 //! Must not know which view a table is of.
 
-use crate::cli::streams::Failure;
-use crate::cli::values::size;
+use crate::cli::options::values::size;
+use crate::cli::output::streams::Failure;
 use proftui_insight::analysis::{Table, TableRow, Value};
 
 use super::layout::{Layout, LayoutOptions};

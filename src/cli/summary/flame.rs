@@ -5,7 +5,7 @@
 use clap::ValueEnum;
 
 use proftui_base::fmt;
-use proftui_insight::analysis::flame::{self, Choice, Direction, Stacking, Weight};
+use proftui_insight::analysis::flame::{Choice, Direction, Stacking, Weight};
 use proftui_insight::analysis::views;
 use proftui_insight::analysis::{Table, TableRow};
 

@@ -4,7 +4,7 @@
 
 use clap::ValueEnum;
 
-use crate::cli::streams::{Failure, notify, print};
+use crate::cli::output::streams::{Failure, notify, print};
 use proftui_insight::compat::fluid::print::render;
 use proftui_insight::compat::fluid::{Detail, Options, SortKey, State, report};
 

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 
 use serde_json::Value as Json;
 
-use crate::cli::streams::{Failure, print};
+use crate::cli::output::streams::{Failure, print};
 use proftui_base::fmt;
 use proftui_insight::analysis::Table;
 use proftui_insight::report;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::cli::load::{load_for_tables, traces};
-use crate::cli::streams::Failure;
+use crate::cli::output::streams::Failure;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::table::compare::{self, NamedTable};
 use proftui_insight::analysis::views::{allocation, kernel, names, operator};

@@ -2,7 +2,7 @@
 //!
 //! Must not know how the tables are made.
 
-use crate::cli::streams::{Failure, notify, print};
+use crate::cli::output::streams::{Failure, notify, print};
 use proftui_base::fmt::TimeUnit;
 use proftui_insight::analysis::Scope;
 use proftui_insight::compat::paddle::print::{note as text_note, render};

@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use crate::cli::streams::Failure;
-use crate::cli::values::{steps, steps_help, times, times_help};
+use crate::cli::options::values::{steps, steps_help, times, times_help};
+use crate::cli::output::streams::Failure;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::Scope;
 use proftui_insight::analysis::part::steady::steady;

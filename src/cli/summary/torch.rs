@@ -2,11 +2,10 @@
 //!
 //! Must not know how averages are computed.
 
-use crate::cli::streams::{Failure, notify, print};
-use proftui_insight::compat;
+use crate::cli::output::streams::{Failure, notify, print};
 use proftui_insight::compat::torch::print::TableOptions;
 use proftui_insight::compat::torch::{Grouping, SORT_KEYS, averages};
-use proftui_insight::report;
+use proftui_insight::{compat, report};
 use proftui_trace::model::Trace;
 
 pub(super) use proftui_insight::compat::torch::Rules;

@@ -2,7 +2,7 @@
 //!
 //! Must not know how they are computed.
 
-use crate::cli::streams::{Failure, notify, print};
+use crate::cli::output::streams::{Failure, notify, print};
 use proftui_insight::analysis::Table;
 use proftui_insight::compat::paddle::note;
 use proftui_insight::compat::visualdl::{VIEWS, summaries};

@@ -6,6 +6,8 @@
 
 #![allow(unsafe_code, reason = "allocates memory that CUPTI writes to")]
 
+pub(super) mod lent;
+
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};

@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 
 use super::functions::Functions;
 use super::graphs::{self, GraphData};
-use super::{captures, functions, unified};
+use super::{captures, functions};
+use crate::cuda::kinds::unified;
 use crate::errno::keep;
 use crate::guard::shield;
 

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::functions::Functions;
 use super::helper::{Helper, Outcome};
+use super::sink;
 use super::waiting::{self, Waited};
-use super::{lent, sink};
+use crate::cuda::buffers::lent;
 
 /// No answer of CUPTI's.
 const UNANSWERED: u64 = u64::MAX;

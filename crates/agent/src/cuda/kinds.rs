@@ -3,6 +3,8 @@
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions, all with numbers")]
 
+pub(super) mod unified;
+
 use std::ops::RangeInclusive;
 
 use proftui_wire::device::reason::{KINDS, STAYS_ON};
@@ -12,7 +14,7 @@ use proftui_wire::options::DeviceOption;
 use super::answers::{Answers, check};
 use super::functions::{Functions, OK};
 use super::records::kind;
-use super::{call_filter, errors, names, unified};
+use super::{call_filter, errors, names};
 use crate::process;
 
 /// Kinds of records that describe devices, contexts and streams: few records, enabled for the whole session.

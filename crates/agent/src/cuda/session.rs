@@ -28,16 +28,16 @@ use super::functions::{Functions, OK};
 use super::interval::CaptureInterval;
 use super::kinds::Kinds;
 use super::library::{self, Library};
-use super::settings::{self, Callbacks};
 use super::sink::{self, Reader};
 use super::waiting::{self, Wait};
-use super::{aside, buffers, callbacks, errors, flush, handles, lent, subscriber};
-use crate::clock;
+use super::{aside, buffers, callbacks, errors, flush, handles};
+use crate::cuda::buffers::lent;
 use crate::errno::keep;
 use crate::guard::shield;
 use crate::lock::{Held, Lock};
-use crate::process;
 use crate::process::device::{self, DeviceHandle, Recorder};
+use crate::{clock, process};
+use settings::Callbacks;
 
 /// First API version of CUPTI that can handle a refused request for a buffer.
 const REFUSABLE: u32 = 27;
@@ -412,6 +412,8 @@ extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, by
 
 mod closing;
 pub mod leaving;
+mod settings;
+mod subscriber;
 
 #[cfg(test)]
 pub mod tests;

@@ -8,7 +8,6 @@ pub mod evidence;
 pub mod finding;
 pub mod rule;
 pub mod rules;
-pub mod thresholds;
 
 use std::collections::BTreeMap;
 
@@ -17,12 +16,12 @@ use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::Trace;
 
 use super::ledger::{Cause, DeviceSums, Ledger};
+use super::thresholds::SECOND_CAUSE;
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::part::scope::Scope;
 
 pub use finding::{Abstained, Finding, Number, Outcome, Severity};
 pub use rule::Rule;
-pub use rules::RULES;
 
 use context::Context;
 
@@ -48,9 +47,9 @@ pub struct Insights {
 pub fn insights(trace: &Trace, ledger: &Ledger, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
     let context = Context::new(trace, ledger, scope, efficiency);
     let (mut findings, mut abstained) = (Vec::new(), Vec::new());
-    for rule in RULES {
+    for rule in rules::all() {
         context.part.check();
-        match (rule.find)(&context, rule) {
+        match rules::look(&context, rule) {
             Outcome::Nothing => {}
             Outcome::Found(finding) => findings.push(*finding),
             Outcome::Abstained(why) => abstained.push(Abstained { rule: rule.id, why }),
@@ -113,7 +112,7 @@ impl Insights {
                 share(ns)
             );
         }
-        let second = causes.get(1).filter(|&&(_, more)| more >= idle / 5);
+        let second = causes.get(1).filter(|&&(_, more)| more as f64 >= idle as f64 * SECOND_CAUSE);
         let second =
             second.map_or(String::new(), |&(cause, ns)| format!(", {} is {}", share(ns), cause.title()));
         format!("{who} Of the idle {idle_text}, {} is {}{second}.", share(ns), first.title())

@@ -20,6 +20,7 @@ use proftui_trace::index::idle::{CauseSum, Idle, IdleBuilder, Sums};
 use proftui_trace::model::{GroupKind, LaneId, SliceId, Trace};
 
 use super::part::Part;
+use super::thresholds::UNRECORDED_WAIT;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{intersection, length, within};
 
@@ -28,9 +29,6 @@ pub use cause::Cause;
 use charge::{Bounds, Charger, unrecorded};
 use gaps::{Gap, WorkKind};
 use threads::Threads;
-
-/// A wait for the device, on which nothing is recorded for this long, is missing work, ns.
-const UNRECORDED: Ns = 200_000;
 
 /// Gaps charged by one thread at a time.
 const CHUNK: usize = 4096;
@@ -250,14 +248,14 @@ fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: u16) 
         let end = device.extents.last().map_or(Ns::MIN, |extent| extent.end);
         own.push(Span { start: Ns::MIN, end: first });
         own.extend(
-            device.gaps.iter().map(|gap| unexplained(trace, gap)).filter(|gap| gap.len() >= UNRECORDED),
+            device.gaps.iter().map(|gap| unexplained(trace, gap)).filter(|gap| gap.len() >= UNRECORDED_WAIT),
         );
         own.push(Span { start: end, end: Ns::MAX });
         last = last.max(end);
         bare = Some(bare.map_or(own.clone(), |known| intersection(&known, &own)));
     }
     let bare = bare.unwrap_or_default().into_iter().filter(|span| span.start < last).collect::<Vec<_>>();
-    unrecorded(&bare, threads, worker, UNRECORDED)
+    unrecorded(&bare, threads, worker, UNRECORDED_WAIT)
 }
 
 /// The time of a gap in which a thread that waits for the device must be waiting for work that is not recorded: not that after the launch of

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::insights::{Finding, Insights, RULES, Rule, thresholds::THRESHOLDS};
+use crate::analysis::insights::{Finding, Insights, Rule, rules};
 use crate::analysis::ledger::Cause;
 use crate::analysis::part::location::{Location, Subject, device_number};
+use crate::analysis::thresholds::THRESHOLDS;
 use proftui_base::fmt;
 use proftui_base::shell::CommandLine;
 use proftui_base::time::Span;
@@ -207,7 +208,7 @@ fn finding(trace: &Trace, finding: &Finding, number: usize, about: About<'_>, ex
 
 /// The rule of a finding.
 fn rule(id: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.id == id)
+    rules::all().find(|rule| rule.id == id)
 }
 
 /// The insights as text, or as Markdown: the verdict, the findings, the rules that cannot know.
@@ -265,7 +266,7 @@ pub fn explain() -> String {
         let _ = writeln!(out, "  {}: {}", cause.id(), cause.meaning());
     }
     out.push_str("\nRules:\n");
-    for rule in RULES {
+    for rule in rules::all() {
         let _ = writeln!(out, "  {}: {}\n    source: {}", rule.id, rule.definition, rule.source);
         if !rule.caveats.is_empty() {
             let _ = writeln!(out, "    could be wrong: {}", rule.caveats.join("; "));
@@ -277,6 +278,7 @@ pub fn explain() -> String {
         let value = match threshold.unit {
             "share" => format!("{:.0} %", threshold.value * 100.0),
             "ns" => fmt::duration(threshold.value as i64),
+            "bytes" => format!("{} bytes", threshold.value),
             _ => threshold.value.to_string(),
         };
         let _ = writeln!(out, "  {}: {value}: {}", threshold.rule, threshold.what);

@@ -12,32 +12,27 @@ mod builder;
 mod clock;
 mod columns;
 mod copied;
-mod costs;
 mod counters;
-mod cut;
 mod cycles;
 mod end_file;
 mod event_builder;
 mod facts;
 mod finish;
-mod flows;
 mod input;
 mod lanes;
 mod layout;
+mod limit;
 mod links;
-mod named_processes;
 mod numbers;
-mod pair;
 mod points;
 mod renumber;
 mod repeated;
-mod shed;
 mod spans;
-mod time_range;
 
 #[cfg(test)]
 mod tests;
 
+pub(super) use crate::import::build::limit::time_range::TimeRange;
 pub(super) use batch::Batch;
 pub(super) use bound::{BASE, Bound};
 pub(super) use builder::TraceBuilder;
@@ -48,4 +43,3 @@ pub(super) use input::{
     Allocation, AsyncKind, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, Flow, FlowEnd, FlowId, FlowRole,
     Instant, MetaValue, Slice, ThreadMeta,
 };
-pub(super) use time_range::TimeRange;

@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use proftui_wire::device::Reason;
 
-use super::super::flush::Flushed;
+use super::super::flush::{self, Flushed};
 use super::super::waiting::{self, Wait};
-use super::super::{aside, captures, flush, settings, sink};
+use super::super::{aside, captures, sink};
 use super::{CLOSING, FORCED, SESSION, SHUT_DOWN, Session, is_closed, is_over};
-use crate::clock;
+use crate::cuda::session::settings;
 use crate::errno::keep;
-use crate::process;
+use crate::{clock, process};
 
 /// CUPTI is waited for so long at least: longer than elsewhere, since a profiler beside us would record nothing.
 const LEAVING: Duration = Duration::from_secs(5);

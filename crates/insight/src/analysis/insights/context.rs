@@ -15,7 +15,7 @@ use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::Trace;
 
 use super::finding::Severity;
-use super::thresholds::{CRITICAL, NOTE, WARNING};
+use crate::analysis::thresholds::{CRITICAL, NOTE, WARNING};
 
 /// A part of a trace, with the idle time of its devices.
 pub struct Context<'a> {

@@ -2,6 +2,8 @@
 //!
 //! Must not know any rule.
 
+use crate::analysis::ledger::Cause;
+
 use super::context::Context;
 use super::finding::Outcome;
 
@@ -18,6 +20,20 @@ pub struct Rule {
     pub caveats: &'static [&'static str],
     /// What could be done.
     pub advice: &'static str,
-    /// Looks at a part of a trace.
-    pub(super) find: fn(&Context<'_>, &Rule) -> Outcome,
+    /// How it looks at a part of a trace.
+    pub(super) look: Look,
+}
+
+/// How a rule looks at a part of a trace.
+#[derive(Clone, Copy)]
+pub(super) enum Look {
+    /// Reports the idle time of a cause.
+    Idle {
+        /// The cause.
+        cause: Cause,
+        /// The sentence after "The GPU", such as "waits for data loading".
+        says: &'static str,
+    },
+    /// Looks at more than one cause of idle time, such as the device's work.
+    Work(fn(&Context<'_>, &Rule) -> Outcome),
 }

@@ -1,4 +1,5 @@
-//! The rules, one file each: what each looks for, where the definition is from, and what can make it wrong.
+//! The rules: what each looks for, where the definition is from, and what can make it wrong. Those about a cause of idle time are rows of one
+//! table (`idle`), the others a file each.
 //!
 //! Must not know how findings are shown.
 
@@ -6,21 +7,9 @@ mod beyond;
 mod idle;
 mod kernel_names;
 
-mod allocator;
 mod allocator_retries;
-mod blocking_copy;
-mod blocking_sync;
-mod checkpoint;
 mod communication;
-mod compile;
-mod cpu_operator;
-mod data_loading;
 mod exposed_copy;
-mod garbage_collection;
-mod graph;
-mod host_python;
-mod launch_bound;
-mod launch_delay;
 mod low_occupancy;
 mod memory_growth;
 mod no_tensor_cores;
@@ -32,26 +21,26 @@ mod slow_kernel_variant;
 mod small_kernels;
 mod under_the_roof;
 mod unfused_optimizer;
-mod waits_for_stream;
 
-use super::rule::Rule;
+use super::context::Context;
+use super::finding::Outcome;
+use super::rule::{Look, Rule};
 
-/// All rules.
-pub const RULES: &[Rule] = &[
-    not_recorded::RULE,
-    data_loading::RULE,
-    blocking_sync::RULE,
-    blocking_copy::RULE,
-    launch_bound::RULE,
-    host_python::RULE,
-    cpu_operator::RULE,
-    allocator::RULE,
-    garbage_collection::RULE,
-    compile::RULE,
-    checkpoint::RULE,
-    waits_for_stream::RULE,
-    launch_delay::RULE,
-    graph::RULE,
+/// All rules, in the order in which they are explained.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    [&not_recorded::RULE].into_iter().chain(idle::RULES).chain(OF_WORK)
+}
+
+/// Looks at a part of a trace by one rule.
+pub(super) fn look(context: &Context<'_>, rule: &Rule) -> Outcome {
+    match rule.look {
+        Look::Idle { cause, says } => idle::find(context, rule, cause, says),
+        Look::Work(find) => find(context, rule),
+    }
+}
+
+/// The rules about device work.
+const OF_WORK: &[Rule] = &[
     communication::RULE,
     exposed_copy::RULE,
     outlier_step::RULE,

@@ -11,17 +11,8 @@ use super::cause::Cause;
 use super::gaps::{Gap, WorkKind};
 use super::segments::{Segment, bridged, outermost, overlay, within};
 use super::threads::Threads;
-use super::timeline::{DISPATCH, Doing};
-
-/// Work that was launched before the gap may take this long to begin, ns.
-const QUEUED: Ns = 10_000;
-/// The delay of launches where there are fewer than [`SAMPLES`] of a kind, ns.
-const FEW: Ns = 25_000;
-const SAMPLES: usize = 20;
-/// The least bound of the delay of graphs, ns.
-const GRAPH: Ns = 50_000;
-/// A device that follows its thread does so at a distance of at most this, ns; beyond it the work was queued.
-const FOLLOWING: Ns = 100_000;
+use super::timeline::Doing;
+use crate::analysis::thresholds::{BETWEEN, DELAYS, FEW_DELAY, FOLLOWING, GRAPH_DELAY, QUEUED_START};
 
 /// How long the device may take to begin work of each kind, ns.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +30,13 @@ impl Bounds {
             }
         }
         let mut bounds = lags.map(|mut lags| {
-            if lags.len() < SAMPLES {
-                return FEW;
+            if lags.len() < DELAYS {
+                return FEW_DELAY;
             }
             let middle = lags.len() / 2;
-            (2 * *lags.select_nth_unstable(middle).1).max(QUEUED)
+            (2 * *lags.select_nth_unstable(middle).1).max(QUEUED_START)
         });
-        bounds[WorkKind::Graph as usize] = bounds[WorkKind::Graph as usize].max(GRAPH);
+        bounds[WorkKind::Graph as usize] = bounds[WorkKind::Graph as usize].max(GRAPH_DELAY);
         Self(bounds)
     }
 }
@@ -107,14 +98,14 @@ impl Charger<'_> {
             if is_stream { Cause::WaitsForStream } else { Cause::NotAttributable }
         };
         let (Some(launch), Some(thread)) = (gap.launch, thread) else {
-            split(out, gap.span, start.saturating_add(QUEUED), Cause::LaunchDelay, beyond());
+            split(out, gap.span, start.saturating_add(QUEUED_START), Cause::LaunchDelay, beyond());
             return;
         };
         let launched = self.trace.slices.end(launch).min(end);
         let is_queued = launched <= start;
         // The device follows the thread at a distance, or the work lay in a queue.
         if is_queued && gap.lag > bound.max(FOLLOWING) {
-            let until = start.saturating_add(QUEUED).max(launched.saturating_add(bound));
+            let until = start.saturating_add(QUEUED_START).max(launched.saturating_add(bound));
             split(out, gap.span, until, Cause::LaunchDelay, beyond());
             return;
         }
@@ -223,7 +214,7 @@ impl Charger<'_> {
                 self.trace.slices.category(id) == Category::Synchronization
                     && self.trace.strings.bytes(self.trace.slices.name[id as usize]) == b"Stream Wait Event"
                     && gap.span.start < end
-                    && gap.span.end.saturating_sub(QUEUED) <= end
+                    && gap.span.end.saturating_sub(QUEUED_START) <= end
                     && end <= gap.span.end
             };
             (ids.start..to).rev().take(4).any(|id| is_wait(&id))
@@ -276,7 +267,7 @@ fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
     let before = own.partition_point(|segment| segment.span.end <= span.start);
     let from = before.checked_sub(1).map_or(Ns::MIN, |at| own[at].span.end);
     let to = own.get(before).map_or(Ns::MAX, |segment| segment.span.start);
-    if to.saturating_sub(from) < DISPATCH { Cause::LaunchBound } else { Cause::NotAttributable }
+    if to.saturating_sub(from) < BETWEEN { Cause::LaunchBound } else { Cause::NotAttributable }
 }
 
 /// The times, within gaps of at least `least` ns, in which a thread waited for a device on which nothing is recorded.

@@ -9,15 +9,7 @@ use proftui_trace::model::{LaneId, NONE, SliceId, Trace};
 use super::activity::{Activities, Activity};
 use super::cause::Cause;
 use super::segments::{Segment, bridged, join, outermost, overlay, within};
-
-/// Operators that launch nothing count as dispatch if they are shorter than this, ns.
-const LONG_OPERATOR: Ns = 200_000;
-
-/// Between operators and calls less than this apart the thread dispatches work, ns.
-pub(super) const DISPATCH: Ns = 100_000;
-
-/// A copy of up to so many bytes that waits is a synchronization: the program reads a value.
-const VALUE: u64 = 1024;
+use crate::analysis::thresholds::{BETWEEN, LONG_OPERATOR, READ_VALUE};
 
 /// What a thread did in a segment of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +175,7 @@ impl Gathered {
                 self.waits.push(WaitCall {
                     span: Span { start: span.start, end: piece.start.clamp(span.start, span.end) },
                 });
-                let is_value = bytes.is_some_and(|bytes| bytes <= VALUE);
+                let is_value = bytes.is_some_and(|bytes| bytes <= READ_VALUE);
                 let cause = if is_value { Cause::BlockingSync } else { Cause::BlockingCopy };
                 if is_outer {
                     self.opening.push((span, cause));
@@ -255,7 +247,7 @@ impl Gathered {
         let quiet = outermost(self.quiet);
         let profiler = fill(self.profiler, Doing::Named(Cause::Profiler));
         let other = named.iter().chain(&quiet).chain(&profiler).map(|segment| segment.span);
-        let dispatch: Vec<Segment<Doing>> = bridged(self.busy.into_iter().chain(other).collect(), DISPATCH)
+        let dispatch: Vec<Segment<Doing>> = bridged(self.busy.into_iter().chain(other).collect(), BETWEEN)
             .into_iter()
             .map(|span| Segment { span, value: Doing::Dispatch })
             .collect();

@@ -8,13 +8,12 @@ use proftui_trace::model::{Serving, Step, Trace};
 
 use super::per_worker;
 use super::scope::Scope;
+use crate::analysis::thresholds::DEVIATIONS;
 
 /// The fewest later steps of its kind by which a step is judged.
 const LATER: usize = 3;
 /// The most steps that are left out.
 const MOST: usize = 100;
-/// How many median absolute deviations above the median a step of warm-up lies.
-const DEVIATIONS: Ns = 3;
 
 /// The steps of a scope without those of warm-up.
 #[derive(Clone, Debug, PartialEq, Eq)]

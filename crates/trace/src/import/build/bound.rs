@@ -3,7 +3,7 @@
 use crate::model::Origin;
 use proftui_base::time::Ns;
 
-use super::time_range::TimeRange;
+use crate::import::build::limit::time_range::TimeRange;
 
 /// Bytes that loading takes for a file of any size: buffers, tables, the program.
 pub(in crate::import) const BASE: u64 = 40 << 20;

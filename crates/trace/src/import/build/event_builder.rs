@@ -16,7 +16,7 @@ use super::input::{
     Allocation, AsyncPoint, BeginEnd, CopiedBytes, CounterSample, FIRST_WIDE, Flow, FlowId, FlowRole,
     Instant, LaneKey, Slice, ThreadMeta,
 };
-use super::time_range::TimeRange;
+use crate::import::build::limit::time_range::TimeRange;
 
 /// Bytes of interned strings after which the tables are emptied: names that occur once must not fill every thread's memory.
 const TABLE_LIMIT: usize = 8 << 20;

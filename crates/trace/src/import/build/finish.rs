@@ -18,7 +18,8 @@ use super::counters::counters;
 use super::lanes::arrange;
 use super::points::write_points;
 use super::spans::{outside, spans, steps};
-use super::{annotations, cycles, flows, links, repeated};
+use super::{annotations, cycles, links, repeated};
+use crate::import::build::links::flows;
 
 /// Summarises which events loading left out, and counts them as a warning; `None` when all were loaded.
 fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {

@@ -2,6 +2,8 @@
 //!
 //! Files of one worker share lanes; groups are separate for each worker.
 
+mod named_processes;
+
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};

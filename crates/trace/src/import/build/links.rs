@@ -2,6 +2,9 @@
 //!
 //! Only files without correlation numbers are linked by the flows that their producers wrote.
 
+pub(super) mod flows;
+mod pair;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

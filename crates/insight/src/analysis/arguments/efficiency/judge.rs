@@ -7,21 +7,13 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::arguments::peaks::{Element, Peaks};
 use crate::analysis::part::work::Device;
+use crate::analysis::thresholds::{CACHED, IMPOSSIBLE, JUDGED, KERNEL_START};
 use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{SliceId, Trace};
 
 use super::{Counted, Efficiency, Launched, launched, peaks_of};
-
-/// Operators whose kernels take less time, ns, are not judged.
-const LEAST: Ns = 10_000;
-/// What a kernel takes to start and to end whatever its size, ns.
-const START: f64 = 5_000.0;
-/// More than this share of the peak is impossible: the peak is wrong.
-const IMPOSSIBLE: f64 = 1.10;
-/// Tensors of less than this many times the cache may be in it, and then memory is no limit.
-const CACHED: f64 = 4.0;
 
 /// Operators of one name, with inputs of one shape and type, on one kind of device.
 #[derive(Clone, Debug)]
@@ -95,7 +87,7 @@ pub fn judge(
     for of_operator in all.chunk_by(|a, b| a.operator == b.operator) {
         let time = sum(of_operator.iter().map(|launched| launched.kernel.dur()));
         let is_cut = |of: &Launched| !of.kernel.begins || trace.slices.end(of.kernel.id) > of.kernel.span.end;
-        if time < LEAST || of_operator.iter().any(is_cut) {
+        if time < JUDGED || of_operator.iter().any(is_cut) {
             continue;
         }
         let Some(&counted) = efficiency.operators.get(&of_operator[0].operator) else {
@@ -121,7 +113,7 @@ pub fn judge(
         });
         group.time = group.time.saturating_add(time);
         group.bound += least;
-        group.least += least + START * of_operator.len() as f64;
+        group.least += least + KERNEL_START * of_operator.len() as f64;
         group.kernels.extend(of_operator.iter().map(|launched| (launched.group, launched.kernel.id)));
     }
     let mut groups: Vec<Group> = groups.into_values().collect();

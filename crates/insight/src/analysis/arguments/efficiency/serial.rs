@@ -5,13 +5,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::part::work::{Device, Work, WorkKind};
+use crate::analysis::thresholds::BACK_TO_BACK;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
-/// Between the first and the second kernel of a pair, the device is idle for this long at most, ns: more has another reason.
-const GAP: Ns = 10_000;
-
-/// Two kernels of different streams, the second of which was launched before the first began and had nothing before it on its stream.
+/// Two compute kernels back to back on different streams; the second was launched and its stream free before the first began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) first: Work,
@@ -40,7 +38,7 @@ pub(crate) fn pairs(trace: &Trace, device: &Device) -> Vec<Pair> {
             both_compute
                 && first.lane != second.lane
                 && first.span.end <= second.span.start
-                && second.span.start - first.span.end <= GAP
+                && second.span.start - first.span.end <= BACK_TO_BACK
                 && before <= first.span.start
                 && second.launch.is_some_and(|launch| launch.span.end <= first.span.start)
                 && !has_waited(trace, second, first.span.start)

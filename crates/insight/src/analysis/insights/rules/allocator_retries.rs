@@ -1,20 +1,18 @@
 //! The caching allocator frees its memory and asks again, since an allocation failed.
 //!
-//! Source: PyTorch's allocator: an allocation that fails frees cached blocks and is tried again.
-//! Known false positives: `empty_cache()` between two allocations of one operator.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, Severity};
-use crate::analysis::insights::thresholds::RETRIES;
 use crate::analysis::ledger::Cause;
 use crate::analysis::part::location::{Location, Subject};
+use crate::analysis::thresholds::RETRIES;
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
 use proftui_trace::model::{LaneId, SliceId};
 
 use super::beyond::Draft;
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -23,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     source: "PyTorch's caching allocator frees all cached blocks when an allocation fails, and tries again.",
     caveats: &["the time is that of the cause allocator"],
     advice: "The device's memory is nearly full: smaller batches, activation checkpointing, expandable_segments:True.",
-    find,
+    look: Look::Work(find),
 };
 
 /// A call that allocates or frees device memory.

@@ -1,17 +1,15 @@
 //! Communication between devices that computation does not hide.
 //!
-//! Source: HTA's overlap of communication and computation; limits of this program.
-//! Known false positives: a rank that arrives early waits inside its collectives.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::analysis::insights::thresholds::HIDDEN;
 use crate::analysis::part::work::WorkKind;
+use crate::analysis::thresholds::HIDDEN;
 use proftui_base::time::Ns;
 
 use super::beyond::{self, Draft};
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -20,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     source: "HTA's overlap of communication and computation; the limits are of this program.",
     caveats: &["a rank that arrives early waits inside its collectives: compare the ranks"],
     advice: "Overlap communication with the backward pass (buckets, prefetching), communicate less, or look for the late rank.",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {

@@ -1,7 +1,5 @@
 //! Copies run while no kernel does.
 //!
-//! Source: definition of this program; the work of copies, apart from blocked hosts.
-//! Known false positives: copies of the first step that bring the model to the device.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
@@ -10,7 +8,7 @@ use proftui_base::time::Ns;
 use proftui_trace::model::Category;
 
 use super::beyond::{self, Draft};
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -19,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     source: "Definition of this program: the union of copies without that of kernels.",
     caveats: &["copies that bring a model to the device belong to the start of a run"],
     advice: "Copy on a stream of its own from pinned memory (non_blocking=True), a batch ahead; copy less.",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {

@@ -1,15 +1,13 @@
 //! Kernels far from the device's peaks that keep few warps on it.
 //!
-//! Source: occupancy as the profiler estimated it; alone it says nothing, as the fastest kernels of matrix products have little.
-//! Known false positives: kernels that need the registers.
 //! Must not know other rules, but the operators that `under_the_roof` reports.
 
 use crate::analysis::arguments::efficiency::Filling;
 use crate::analysis::arguments::efficiency::judge::Unjudged;
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::analysis::insights::rule::Rule;
-use crate::analysis::insights::thresholds::{FILLED, OCCUPIED, OCCUPIED_LEAST};
+use crate::analysis::insights::rule::{Look, Rule};
+use crate::analysis::thresholds::{FILLED, OCCUPIED, OCCUPIED_LEAST};
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::SliceId;
 
@@ -26,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
         "a kernel may need its registers and shared memory; the estimate knows grids and limits, not what ran",
     ],
     advice: "Give each launch more blocks (larger batches, split-K), or use kernels with fewer registers.",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
@@ -69,8 +67,11 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let weighted =
         |&(_, id): &(u32, SliceId)| filling(id).map_or(0.0, |filling| filling.occupancy) * dur(id) as f64;
     let occupancy = low.iter().map(weighted).sum::<f64>() / time.max(1) as f64;
-    let because =
-        if small >= 0.5 { ": most have fewer blocks than the device has multiprocessors" } else { "" };
+    let because = if small >= OCCUPIED_LEAST {
+        ": most have fewer blocks than the device has multiprocessors"
+    } else {
+        ""
+    };
     Outcome::Found(
         Draft {
             severity,

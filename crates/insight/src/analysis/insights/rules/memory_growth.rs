@@ -1,18 +1,16 @@
 //! More memory is in use at the end of each step.
 //!
-//! Source: memory events of the trace, from the third step on.
-//! Known false positives: a cache that fills up.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, Severity};
-use crate::analysis::insights::thresholds::{GROWTH, OUTLIER_STEPS};
 use crate::analysis::part::location::Location;
+use crate::analysis::thresholds::{GROWTH, OUTLIER_STEPS};
 use proftui_base::fmt;
 use proftui_trace::model::MemoryEvent;
 
 use super::beyond::Draft;
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -22,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
     source: "Memory events of the trace.",
     caveats: &["a cache that fills up grows, too, and ends growing"],
     advice: "Look for tensors that are kept over steps: losses that are added up with their graph, lists of outputs.",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {

@@ -1,14 +1,12 @@
 //! Matrix products in float32 without tensor cores, on a device that has them.
 //!
-//! Source: names of kernels (assets/kernels.toml); compute capability 7.0 and later has tensor cores.
-//! Known false positives: a model that needs float32.
 //! Must not know other rules.
 
 use rustc_hash::FxHashMap;
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::analysis::insights::thresholds::SIMT;
+use crate::analysis::thresholds::SIMT;
 use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
 use proftui_base::fmt;
 use proftui_base::intern::StrId;
@@ -16,7 +14,7 @@ use proftui_base::time::Ns;
 
 use super::beyond::{self, Draft};
 use super::kernel_names::KERNELS;
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -25,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
     source: "Names of kernels; devices of compute capability 7.0 and later have tensor cores.",
     caveats: &["a model may need float32; tensor cores compute float32 products as TF32, with fewer bits"],
     advice: "Use bfloat16 (autocast), or allow TF32: torch.set_float32_matmul_precision(\"high\"); before Ampere (8.0) only float16 helps.",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {

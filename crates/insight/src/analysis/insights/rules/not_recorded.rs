@@ -1,14 +1,12 @@
 //! Device work is missing from the trace: the host waited for the device while nothing is recorded.
 //!
-//! Source: definition of this program; a call that waits for an idle device returns at once.
-//! Known false positives: a device that other processes use; a wait for work of another process.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity};
 use crate::analysis::ledger::Cause;
 
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -18,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     source: "A call that waits for the device returns at once if that is idle.",
     caveats: &["a device that another process uses makes the host wait, too"],
     advice: "Record again with larger buffers, or with graphs node by node; do not read this time as idle.",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {

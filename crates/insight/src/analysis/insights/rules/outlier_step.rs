@@ -1,19 +1,17 @@
 //! Steps that take much longer than the others, because the device has more to do in them.
 //!
-//! Source: median and three median deviations, without the first recorded step.
-//! Known false positives: a step with a validation or a longer sequence.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::analysis::insights::thresholds::OUTLIER_STEPS;
 use crate::analysis::part::location::Location;
+use crate::analysis::thresholds::{DEVIATIONS, OUTLIER_STEPS};
 use proftui_base::fmt;
 use proftui_base::time::Ns;
 use proftui_trace::model::Step;
 
 use super::beyond::Draft;
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -23,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     source: "Robust statistics; only work counts, since other findings own idle time.",
     caveats: &["a longer sequence or a validation pass makes a step longer rightly"],
     advice: "Look at the slowest step beside a usual one; clocks that were lowered make all of its kernels slower.",
-    find,
+    look: Look::Work(find),
 };
 
 fn median(sorted: &[Ns]) -> Ns {
@@ -59,7 +57,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         let middle = median(&lengths);
         let mut deviations: Vec<Ns> = lengths.iter().map(|length| (length - middle).abs()).collect();
         deviations.sort_unstable();
-        let limit = middle.saturating_add(median(&deviations).saturating_mul(3));
+        let limit = middle.saturating_add(median(&deviations).saturating_mul(DEVIATIONS));
         let work = launched(context, steps);
         let mut sorted = work.clone();
         sorted.sort_unstable();

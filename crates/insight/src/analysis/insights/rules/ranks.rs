@@ -1,13 +1,11 @@
 //! Rules about several ranks, which need their clocks aligned: they abstain by name.
 //!
-//! Source: a collective ends when the last rank has arrived.
-//! Known false positives: none, as nothing is reported.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::Outcome;
 
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// Which rank comes late to collectives.
 pub(super) const LATE_RANK: Rule = Rule {
@@ -16,7 +14,7 @@ pub(super) const LATE_RANK: Rule = Rule {
     source: "A collective ends when the last rank has arrived.",
     caveats: &[],
     advice: "Compare the ranks with proftui summary RANK0 RANK1.",
-    find: abstain,
+    look: Look::Work(abstain),
 };
 
 /// Which rank is slow in every step.
@@ -26,7 +24,7 @@ pub(super) const STRAGGLER: Rule = Rule {
     source: "Straggler analysis by replay of the steps.",
     caveats: &[],
     advice: "Compare the ranks with proftui summary RANK0 RANK1.",
-    find: abstain,
+    look: Look::Work(abstain),
 };
 
 fn abstain(context: &Context<'_>, _: &Rule) -> Outcome {

@@ -1,14 +1,12 @@
 //! Kernels of several streams that ran one after the other and could overlap.
 //!
-//! Source: definition of this program, from the records of waits of streams.
-//! Known false positives: an order that the program keeps by other means than events; memory that both need.
 //! Must not know other rules.
 
 use crate::analysis::arguments::efficiency::serial::{self, Pair};
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::analysis::insights::rule::Rule;
-use crate::analysis::insights::thresholds::FILLED;
+use crate::analysis::insights::rule::{Look, Rule};
+use crate::analysis::thresholds::FILLED;
 use proftui_base::time::sum;
 
 use super::beyond::{self, Draft};
@@ -23,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         "the legacy default stream orders all work, and so does CUDA_DEVICE_MAX_CONNECTIONS=1, which some programs need",
     ],
     advice: "Use no work on the legacy default stream beside other streams; raise CUDA_DEVICE_MAX_CONNECTIONS.",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {

@@ -1,7 +1,5 @@
 //! Kernels for which libraries have a faster variant.
 //!
-//! Source: names of kernels (assets/kernels.toml).
-//! Known false positives: shapes or types that the faster variant does not support.
 //! Must not know other rules.
 
 use rustc_hash::FxHashMap;
@@ -14,7 +12,7 @@ use proftui_trace::model::SliceId;
 
 use super::beyond::{self, Draft};
 use super::kernel_names::KERNELS;
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -23,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     source: "Names of kernels (assets/kernels.toml).",
     caveats: &["the faster variant may not support the shapes or types"],
     advice: "See the finding's own words.",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {

@@ -1,18 +1,16 @@
 //! Many small kernels, where the device waits for launches.
 //!
-//! Source: definition of this program.
-//! Known false positives: small kernels in a full queue cost nothing; there this rule is silent.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::analysis::insights::thresholds::{SMALL, SMALL_LEAST};
 use crate::analysis::ledger::Cause;
+use crate::analysis::thresholds::{SMALL, SMALL_LEAST};
 use proftui_base::fmt;
 use proftui_base::time::{Ns, sum};
 
 use super::beyond::{self, Draft};
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -21,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     source: "Definition of this program; the time itself is that of launch_bound, so the headroom is 0.",
     caveats: &["small kernels in a full queue cost nothing; there the rule is silent"],
     advice: "Replay them as a CUDA graph, or fuse them (torch.compile, fused operators).",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {

@@ -1,15 +1,13 @@
 //! Operators that get little of what the device can achieve.
 //!
-//! Source: the roofline model, with achievable rates (assets/peaks.toml).
-//! Known false positives: shapes that no kernel computes well; other work on the device at the same time.
 //! Must not know other rules.
 
 use crate::analysis::arguments::efficiency::judge::{Group, Unjudged};
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::analysis::insights::rule::Rule;
-use crate::analysis::insights::thresholds::ROOF;
+use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::part::time::covered;
+use crate::analysis::thresholds::ROOF;
 use proftui_base::time::{Ns, sum};
 
 use super::beyond::{self, Draft};
@@ -27,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
         "rates are those of one device of the kind; clocks and power limits differ",
     ],
     advice: "Make batches or sizes larger (multiples of 64), use contiguous tensors, fuse what only moves memory (torch.compile).",
-    find,
+    look: Look::Work(find),
 };
 
 /// The operators far below the peaks, those that take most beyond them first.

@@ -1,18 +1,16 @@
 //! An optimizer that launches hundreds of small kernels a step.
 //!
-//! Source: definition of this program.
-//! Known false positives: none are known.
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
-use crate::analysis::insights::thresholds::{OPTIMIZER_LAUNCHES, SMALL};
+use crate::analysis::thresholds::{OPTIMIZER_LAUNCHES, SMALL};
 use proftui_base::fmt;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::Category;
 
 use super::beyond::{self, Draft};
-use crate::analysis::insights::rule::Rule;
+use crate::analysis::insights::rule::{Look, Rule};
 
 /// The rule.
 pub(super) const RULE: Rule = Rule {
@@ -21,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     source: "Definition of this program.",
     caveats: &[],
     advice: "Use a fused or foreach optimizer: AdamW(..., fused=True), apex, multi_tensor.",
-    find,
+    look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {

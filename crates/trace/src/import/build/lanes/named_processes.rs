@@ -1,0 +1,185 @@
+//! Processes whose names say what their events are, as in Ascend's traces: at the end of a file their lanes become those of devices.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::import::dialect::ascend::{self, Process};
+use crate::model::{Category, GroupKind, LaneKind, SliceFlags};
+use proftui_base::intern::StrId;
+
+use crate::import::build::builder::TraceBuilder;
+use crate::import::build::input::{LaneKey, Slice};
+
+/// Sort orders of a device's lanes that are no streams begin here.
+const AFTER_STREAMS: i64 = 1 << 32;
+
+impl TraceBuilder {
+    /// Makes lanes of devices of the threads of the closing file's processes that stand for a device, and sets the categories of
+    /// their slices. Does nothing for files of other producers.
+    pub(crate) fn apply_process_names(&mut self) {
+        if self.strings.find(ascend::DEVICE).is_none() {
+            return;
+        }
+        let number = self.files.len() - 1;
+        let lanes: Vec<(usize, Process)> = (self.first_lane(number)..self.lanes.len())
+            .filter_map(|lane| Some((lane, self.process(&self.lanes[lane].key)?)))
+            .collect();
+        let devices = self.devices(&lanes);
+        if devices.is_empty() {
+            return;
+        }
+        if let Some(file) = self.files.last_mut() {
+            file.header.is_ascend = true;
+        }
+        // Some versions write collectives on the streams, too: their own lanes then repeat those.
+        let has_collectives = lanes.iter().any(|&(lane, process)| {
+            let is_collective = |slice: &Slice| ascend::is_collective(self.strings.bytes(slice.name));
+            process == Process::Device && self.lanes[lane].slices.iter().any(is_collective)
+        });
+        let mut moved = Moved::default();
+        for (lane, process) in lanes {
+            let is_thread = self.lanes[lane].key.kind == LaneKind::Thread;
+            match process {
+                Process::Device if is_thread => {
+                    self.move_lane(lane, &devices, LaneKind::Stream, &mut moved);
+                    self.categorize(lane, ascend::task);
+                }
+                Process::Collectives if is_thread => {
+                    let (name, tid) = (self.thread_name(lane), self.lanes[lane].key.tid);
+                    let is_plane = ascend::is_plane(self.strings.bytes(if name == 0 { tid } else { name }));
+                    let repeats = is_plane || has_collectives;
+                    let kind = if repeats { LaneKind::StreamRanges } else { LaneKind::Stream };
+                    self.move_lane(lane, &devices, kind, &mut moved);
+                    if !repeats {
+                        self.categorize(lane, |_| Category::Kernel);
+                        self.lanes[lane].slices.iter_mut().for_each(Slice::set_communication);
+                    }
+                }
+                Process::Overlap if is_thread => {
+                    self.move_lane(lane, &devices, LaneKind::StreamRanges, &mut moved);
+                }
+                Process::Runtime => self.categorize(lane, |_| Category::CudaRuntime),
+                Process::Device | Process::Collectives | Process::Overlap => {}
+            }
+        }
+        for flow in self.flows.iter_mut().rev().take_while(|flow| flow.origin.file() == number) {
+            if let Some(&(pid, tid)) = moved.lanes.get(&(flow.pid, flow.tid)) {
+                (flow.pid, flow.tid) = (pid, tid);
+            }
+        }
+    }
+
+    fn process(&self, key: &LaneKey) -> Option<Process> {
+        let naming = self.processes.get(&(key.file, key.pid))?;
+        Process::named(self.strings.bytes(naming.name))
+    }
+
+    /// The titles of the devices on whose groups the lanes of each process go: the first process of each kind belongs to the first
+    /// device, and so on.
+    fn devices(&mut self, lanes: &[(usize, Process)]) -> FxHashMap<StrId, StrId> {
+        let mut of_kind: [Vec<StrId>; 3] = [const { Vec::new() }; 3];
+        for &(lane, process) in lanes {
+            let processes = match process {
+                Process::Device => &mut of_kind[0],
+                Process::Collectives => &mut of_kind[1],
+                Process::Overlap => &mut of_kind[2],
+                Process::Runtime => continue,
+            };
+            let pid = self.lanes[lane].key.pid;
+            if !processes.contains(&pid) {
+                processes.push(pid);
+            }
+        }
+        let titles: Vec<StrId> = (0..)
+            .zip(&of_kind[0])
+            .map(|(index, &pid)| {
+                let number = ascend::device_number(self.strings.bytes(pid)).unwrap_or(index);
+                self.strings.intern(format!("NPU {number}").as_bytes())
+            })
+            .collect();
+        let Some(&last) = titles.last() else { return FxHashMap::default() };
+        let titled = |processes: &Vec<StrId>| -> Vec<(StrId, StrId)> {
+            let titles = titles.iter().copied().chain(std::iter::repeat(last));
+            processes.iter().copied().zip(titles).collect()
+        };
+        of_kind.iter().flat_map(titled).collect()
+    }
+
+    /// The name that metadata gives the thread of a lane; 0 without one.
+    fn thread_name(&self, lane: usize) -> StrId {
+        let LaneKey { file, pid, tid, kind, .. } = self.lanes[lane].key;
+        let name = |layer| self.threads.get(&(file, pid, tid, layer)).map_or(0, |naming| naming.name);
+        Some(name(Some(kind))).filter(|&name| name != 0).unwrap_or_else(|| name(None))
+    }
+
+    /// Makes a lane one of its device, of this kind. Lanes that are no stream get a name instead of a number: that of their thread,
+    /// behind that of their process if it does not say it.
+    fn move_lane(
+        &mut self,
+        lane: usize,
+        devices: &FxHashMap<StrId, StrId>,
+        kind: LaneKind,
+        moved: &mut Moved,
+    ) {
+        let old = self.lanes[lane].key;
+        let Some(&pid) = devices.get(&old.pid) else { return };
+        let naming = self.processes.get(&(old.file, old.pid)).copied().unwrap_or_default();
+        let mut tid = old.tid;
+        let is_stream = naming.name == self.strings.find(ascend::DEVICE).unwrap_or_default();
+        if !is_stream {
+            let process = self.strings.text(naming.name).to_string();
+            let name = self.thread_name(lane);
+            let thread = self.strings.text(if name == 0 { old.tid } else { name }).to_string();
+            let title = if thread.contains(&process) { thread } else { format!("{process}: {thread}") };
+            tid = self.strings.intern(title.as_bytes());
+            if !moved.titles.insert((pid, tid)) {
+                let number = self.strings.text(old.tid).to_string();
+                tid = self.strings.intern(format!("{title} ({number})").as_bytes());
+            }
+        }
+        let key = LaneKey { pid, tid, group: GroupKind::Device, kind, ..old };
+        self.lanes[lane].key = key;
+        self.lane_ids.remove(&old);
+        self.lane_ids.insert(key, lane as u32);
+        self.processes.entry((old.file, pid)).or_insert(naming);
+        let mut thread = self.threads.get(&(old.file, old.pid, old.tid, None)).copied().unwrap_or_default();
+        if !is_stream {
+            // After the streams: collectives, then what repeats.
+            let rank = if kind == LaneKind::StreamRanges { 2 } else { 1 };
+            thread.sort =
+                Some(rank * AFTER_STREAMS + thread.sort.unwrap_or_default().clamp(0, AFTER_STREAMS - 1));
+        }
+        self.threads.insert((old.file, pid, tid, None), thread);
+        moved.lanes.insert((old.pid, old.tid), (pid, tid));
+    }
+
+    /// Sets the category of the lane's slices that have none, by their names.
+    fn categorize(&mut self, lane: usize, category: impl Fn(&[u8]) -> Category) {
+        let mut known: FxHashMap<StrId, (Category, bool)> = FxHashMap::default();
+        let strings = &self.strings;
+        for slice in self.lanes[lane].slices.iter_mut().filter(|slice| slice.category == Category::Other) {
+            let (category, is_collective) = *known.entry(slice.name).or_insert_with(|| {
+                let name = strings.bytes(slice.name);
+                (category(name), ascend::is_collective(name))
+            });
+            slice.category = category;
+            if is_collective && category == Category::Kernel {
+                slice.set_communication();
+            }
+        }
+    }
+}
+
+impl Slice {
+    fn set_communication(&mut self) {
+        self.flags = self.flags.with(SliceFlags::COMMUNICATION);
+    }
+}
+
+/// The lanes that were moved.
+#[derive(Default)]
+struct Moved {
+    /// The new process and thread of each lane, by the old ones.
+    lanes: FxHashMap<(StrId, StrId), (StrId, StrId)>,
+    /// The names of lanes of each device that are no streams.
+    titles: FxHashSet<(StrId, StrId)>,
+}

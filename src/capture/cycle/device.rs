@@ -1,0 +1,113 @@
+//! Collects the device records of a cycle from all its processes: CUDA calls on the calling threads, device work on streams, all on one
+//! clock. Must not know the files of traces, nor how records are made.
+//!
+//! A piece of device work takes 64 bytes; values that many share (a launch configuration, a stream) are stored once. Times stay on
+//! the monotonic clock until the end of the cycle is known, since the wall clock's offset is taken at that time.
+//!
+//! - [`chunks`] reads the files of records
+//! - `take` adds each record to the collector, `finish` completes the collection once all records are read
+//! - [`streams`] numbers devices and streams, [`enum_names`] has the names of CUPTI's enum values
+//! - `graph_names`: the operators and ranges of work that CUDA graphs launch
+//! - `seldom`: graphs that the device launches, functions of graphs on the host, memory pools
+//! - `unified`: events of unified memory
+//! - [`facts`]: counts of the records, and the facts about them in a trace
+
+pub mod chunks;
+pub mod enum_names;
+pub mod facts;
+mod finish;
+mod graph_names;
+mod seldom;
+pub mod streams;
+mod take;
+mod unified;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use proftui_wire::device::record::{Event, HostNode, Memory, Pool, Unified};
+
+use crate::capture::process::Process;
+use crate::capture::process::name_table::NameTable;
+use facts::Counts;
+use graph_names::GraphNames;
+use proftui_trace::export::recording::Thread;
+use proftui_trace::export::recording::device::{Devices, Sync};
+use streams::StreamTable;
+
+/// The device records of a cycle. Until [`DeviceCollector::finish`], times are those of the monotonic clock.
+///
+/// Processes are numbered by their index in the slice given to [`collect`].
+#[derive(Debug, Default)]
+pub struct DeviceCollector {
+    /// Devices, streams and device work.
+    pub devices: Devices,
+    /// Calls, synchronizations, overheads and allocations of threads, by process and thread id.
+    pub threads: BTreeMap<(usize, u32), Thread>,
+    /// Latest time of any record, ns of the monotonic clock.
+    pub last: u64,
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
+    /// Messages about files and records that could not be read.
+    pub faults: Vec<String>,
+    /// Counts of records that were lost, dropped, outside the cycle or unknown.
+    pub counts: Counts,
+    streams: StreamTable,
+    /// Number of a device in the recording, by process and its id there, once the collection is complete.
+    pub numbers: HashMap<(usize, u32), u32>,
+    /// Index of each known launch configuration in `devices.launch_configs`.
+    config_indices: HashMap<LaunchKey, u32>,
+    /// The nodes of CUDA graphs of each process that has work of them.
+    graph_names: HashMap<usize, GraphNames>,
+    /// Synchronizations with their processes' indices, until `finish` assigns them to threads.
+    waits: Vec<(usize, Sync)>,
+    /// Records of CUDA events with their processes' indices, until `finish` finds what was waited for.
+    events: Vec<(usize, Event)>,
+    /// Memory records with their processes' indices, until `finish` assigns them to threads.
+    memory: Vec<(usize, Memory)>,
+    /// Events of unified memory with their processes' indices and their names, until `finish`.
+    unified: Vec<(usize, u32, Unified)>,
+    /// Operations on memory pools with their processes' indices and the threads that made them, until [`DeviceCollector::attach`].
+    pools: Vec<(usize, u32, Pool)>,
+    /// Executions of functions of CUDA graphs with their processes' indices, until [`DeviceCollector::attach`].
+    host_nodes: Vec<(usize, HostNode)>,
+}
+
+/// Key of a launch configuration: kernels on one stream with all values equal share one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct LaunchKey {
+    stream: u32,
+    grid: [u32; 3],
+    block: [u32; 3],
+    static_shared: u32,
+    dynamic_shared: u32,
+    registers: u32,
+    local: u32,
+    /// CUPTI's kind of launch.
+    how: u32,
+}
+
+/// Reads the device records of cycle number `cycle` from the files of its processes; adds their names to `names`.
+pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> DeviceCollector {
+    let mut all = DeviceCollector::default();
+    for (of, &process) in processes.iter().enumerate() {
+        let read = chunks::read(process, cycle, |record| all.take(of, process, names, record));
+        all.counts.add(&read, process, cycle);
+        all.files.extend(read.files);
+        all.faults.extend(read.faults);
+    }
+    all
+}
+
+impl DeviceCollector {
+    /// Number of collected events: calls, synchronizations, overheads, memory events, functions of graphs, events of unified
+    /// memory and pieces of device work.
+    pub fn events(&self) -> u64 {
+        let of = |thread: &Thread| {
+            thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()
+        };
+        let pending = self.waits.len() + self.memory.len() + self.unified.len();
+        let seldom = self.pools.len() + self.host_nodes.len() + self.devices.unified.len();
+        (self.threads.values().map(of).sum::<usize>() + pending + seldom + self.devices.work.len()) as u64
+    }
+}

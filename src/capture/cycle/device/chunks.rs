@@ -1,0 +1,81 @@
+//! Reads the device chunks of one process and cycle, in the order of their indices.
+
+use proftui_base::fmt;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use proftui_wire::chunk::Unreadable;
+use proftui_wire::device::{COMMITTED, Chunk, Record};
+
+use crate::capture::files::chunk_file;
+use crate::capture::process::Process;
+
+/// The result of reading a process's chunks.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
+    /// Messages about files and records that could not be read.
+    pub faults: Vec<String>,
+    /// Number of records that were read, unknown kinds included.
+    pub records: u64,
+    /// Number of records of unknown kinds.
+    pub unknown: u64,
+    /// Number of records for which there was no room, by the chunks' headers.
+    pub lost: u64,
+}
+
+/// Calls `take` with every record of a process's cycle. A chunk that is still being written counts with its records so far.
+pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Read {
+    let mut read = Read::default();
+    let prefix = format!("c{cycle}.g");
+    let number =
+        |path: &Path| -> Option<u32> { path.file_name()?.to_str()?.strip_prefix(&prefix)?.parse().ok() };
+    let files = std::fs::read_dir(&process.folder).into_iter().flatten().flatten().map(|file| file.path());
+    let mut files: Vec<(u32, PathBuf)> = files.filter_map(|path| Some((number(&path)?, path))).collect();
+    files.sort();
+    for (index, path) in files {
+        let bytes = chunk_file::read(&path);
+        match bytes.as_deref().map(Chunk::read) {
+            Ok(Ok(chunk)) => {
+                let header = chunk.header;
+                if (u64::from(header.cycle), header.index) == (cycle, index) {
+                    let mut records = chunk.records();
+                    let mut count = 0;
+                    for record in records.by_ref() {
+                        take(&record);
+                        count += 1;
+                    }
+                    if records.unread > 0 {
+                        let unread = fmt::counted(records.unread, "byte");
+                        read.faults.push(format!("{}: damaged, {unread} not read", path.display()));
+                    }
+                    read.records += count + records.unknown;
+                    read.unknown += records.unknown;
+                    read.lost = read.lost.max(chunk.lost);
+                } else {
+                    read.faults.push(format!(
+                        "{}: the cycle or file number in its header does not match the file name",
+                        path.display()
+                    ));
+                }
+            }
+            // A process that was killed while it created a chunk leaves a file without header and records.
+            Ok(Err(Unreadable::Short)) => {}
+            Ok(Err(Unreadable::Foreign)) if is_empty(bytes.as_deref().unwrap_or_default()) => {}
+            Ok(Err(why)) => read.faults.push(format!("{}: {why}", path.display())),
+            // A ring has removed it meanwhile.
+            Err(why) if why.kind() == io::ErrorKind::NotFound => continue,
+            Err(why) => read.faults.push(format!("{}: {why}", path.display())),
+        }
+        read.files.push(path);
+    }
+    read
+}
+
+/// True if the field in a chunk that counts its committed bytes is 0 or missing.
+fn is_empty(bytes: &[u8]) -> bool {
+    let count = bytes.get(COMMITTED..COMMITTED + size_of::<u64>());
+    count.is_none_or(|count| count.iter().all(|&byte| byte == 0))
+}

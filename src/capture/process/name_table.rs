@@ -1,0 +1,60 @@
+//! The list of a recording's names. Each process numbers its names separately; this maps the numbers to indices in one list.
+
+use std::collections::HashMap;
+
+use super::demangle::demangled;
+use crate::capture::process::Process;
+
+/// The list of a recording's names; a name is added when it is first requested.
+#[derive(Debug, Default)]
+pub struct NameTable {
+    /// All names; ranges, calls and device work refer to them by index.
+    pub all: Vec<Vec<u8>>,
+    /// Index in `all`, by process (an index) and that process's own number of the name.
+    known: HashMap<(usize, u32), u32>,
+    /// Index in `all` of names that no process has numbered.
+    unnumbered: HashMap<Vec<u8>, u32>,
+}
+
+impl NameTable {
+    /// Index of the name that has number `number`, from 1, in the list of `process`; adds the name when it is first asked for. `of` is the
+    /// index of the process in the cycle.
+    pub fn number(&mut self, of: usize, process: &Process, number: u32) -> u32 {
+        *self.known.entry((of, number)).or_insert_with(|| {
+            let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));
+            self.all.push(name.map_or_else(|| b"(name was not kept)".to_vec(), Clone::clone));
+            self.all.len() as u32 - 1
+        })
+    }
+
+    /// Index of a kernel's name, like [`NameTable::number`], but a mangled C++ name is added demangled.
+    pub fn kernel(&mut self, of: usize, process: &Process, number: u32) -> u32 {
+        let is_new = !self.known.contains_key(&(of, number));
+        let index = self.number(of, process, number);
+        if is_new && let Some(name) = self.all.get_mut(index as usize) {
+            *name = demangled(name).unwrap_or_else(|| std::mem::take(name));
+        }
+        index
+    }
+
+    /// The name with this index; empty if there is none.
+    pub fn of(&self, index: u32) -> &[u8] {
+        self.all.get(index as usize).map_or(b"", Vec::as_slice)
+    }
+
+    /// Index of a text of our own, which no process has numbered; adds it when it is first asked for.
+    pub fn text(&mut self, text: &str) -> u32 {
+        self.bytes(text.as_bytes())
+    }
+
+    /// Index of a name that no process has numbered; adds it when it is first asked for.
+    pub fn bytes(&mut self, name: &[u8]) -> u32 {
+        if let Some(&known) = self.unnumbered.get(name) {
+            return known;
+        }
+        self.all.push(name.to_vec());
+        let number = self.all.len() as u32 - 1;
+        self.unnumbered.insert(name.to_vec(), number);
+        number
+    }
+}

@@ -1,0 +1,36 @@
+//! The names of the processes that follow a leader, as they are shown in its trace.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use proftui_wire::log::TITLE;
+
+use crate::capture::process::Process;
+
+/// The names of all of a cycle's processes but the first one, which is the leader, by process id: the name that a process was given, such as
+/// `ForkPoolWorker-2`, else its number among the forked children of its parent.
+pub(crate) fn titles(processes: &[&Process]) -> HashMap<u32, String> {
+    let mut followers: Vec<&Process> = processes.iter().skip(1).copied().collect();
+    followers.sort_by_key(|process| (process.key.start, process.pid));
+    let mut unnamed: HashMap<_, u32> = HashMap::new();
+    let mut titles = HashMap::new();
+    for process in followers {
+        let title = process.fact(TITLE).unwrap_or_else(|| {
+            let number = unnamed.entry(process.leader).or_default();
+            *number += 1;
+            let parent = processes.iter().find(|parent| Some(parent.key) == process.leader);
+            format!(
+                "forked child {number} of {}",
+                parent.map_or_else(|| "a process".to_owned(), |parent| program(parent))
+            )
+        });
+        titles.insert(process.pid, title);
+    }
+    titles
+}
+
+/// What a process runs: the name that it was given, or its script.
+fn program(process: &Process) -> String {
+    let script = || Some(Path::new(&process.fact("script")?).file_name()?.to_string_lossy().into_owned());
+    process.fact(TITLE).or_else(script).unwrap_or_else(|| format!("process {}", process.pid))
+}

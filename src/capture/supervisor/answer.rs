@@ -1,0 +1,122 @@
+//! Prints the answer at the end of a capture: where the time of one trace went, in a few lines, and the command that opens it.
+//!
+//! Another process of this program reads the trace (`cli/answer.rs`), so its memory is free again at once, and nothing that it does
+//! changes how the capture ends. Must not know what the lines say.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use proftui_base::fmt;
+use proftui_base::shell::CommandLine;
+
+use crate::capture::trace_writer::{TraceWriter, Written};
+
+/// The name of the subcommand that prints the lines.
+pub const COMMAND: &str = "answer";
+
+/// Most events of a trace that is read; a million takes about a second.
+const MOST_EVENTS: u64 = 4_000_000;
+/// Most time that the other process gets.
+const MOST_TIME: Duration = Duration::from_secs(10);
+/// Interval at which the other process is looked at.
+const INTERVAL: Duration = Duration::from_millis(10);
+
+/// Prints where the time of a written trace went, then the line `processes` about the run's processes. `pause` waits for at most a moment and returns false once the user asks to end.
+pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
+    // What follows names the path of a single trace.
+    let _ = writer.first_line.take();
+    let Some(written) = chosen(&writer.written).filter(|_| !writer.status.is_quiet()) else { return };
+    let lines = if written.events > MOST_EVENTS {
+        Err(format!("it has {} events", fmt::count(written.events)))
+    } else {
+        lines(&written.path, pause)
+    };
+    match lines {
+        Ok(lines) => lines.iter().for_each(|line| writer.status.print(line)),
+        Err(why) => writer.status.print(&format!(
+            "where the time went is left out, since {why}: {} prints it",
+            CommandLine::new("proftui summary").path(&written.path)
+        )),
+    }
+    processes.iter().for_each(|line| writer.status.print(line));
+    let open = CommandLine::new("proftui open").path(&written.path);
+    writer.status.print(&format!("open it: {open}"));
+}
+
+/// The trace to report about: of the first rank that with the most steps, of several the last.
+fn chosen(written: &[Written]) -> Option<&Written> {
+    written.iter().max_by_key(|trace| (std::cmp::Reverse(trace.rank.unwrap_or(u64::MAX)), trace.steps))
+}
+
+/// The lines that the other process prints about the trace at `path`.
+///
+/// # Errors
+/// When there are none: the reason, as the end of a sentence.
+fn lines(path: &Path, pause: impl Fn(Duration) -> bool) -> Result<Vec<String>, String> {
+    let mut child = start(path).map_err(|error| format!("this program cannot be run again: {error}"))?;
+    let started = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if started.elapsed() > MOST_TIME => {
+                end(child);
+                return Err(format!("it takes more than {} s", MOST_TIME.as_secs()));
+            }
+            Ok(None) if pause(INTERVAL) => {}
+            Ok(None) => {
+                end(child);
+                return Err("it was interrupted".to_owned());
+            }
+            Err(error) => return Err(format!("the process that prints it is lost: {error}")),
+        }
+    };
+    let mut text = String::new();
+    // The lines of an ended process are all in the pipe: they are short.
+    let read = child.stdout.take().map_or(Ok(0), |mut out| out.read_to_string(&mut text));
+    match read {
+        Ok(_) if status.success() => Ok(text.lines().map(str::to_owned).collect()),
+        _ => Err("it could not be read".to_owned()),
+    }
+}
+
+fn start(path: &Path) -> std::io::Result<Child> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(COMMAND).arg("--").arg(path);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+}
+
+/// Ends the other process.
+fn end(mut child: Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn one_trace_of_several_is_chosen() {
+        let trace = |path: &str, rank: Option<u64>, steps: u64| Written {
+            path: PathBuf::from(path),
+            rank,
+            steps,
+            events: 0,
+        };
+        let of = |all: &[Written]| chosen(all).map(|written| written.path.display().to_string());
+        assert_eq!(of(&[]), None);
+        let ranks =
+            [trace("a", Some(1), 9), trace("b", Some(0), 3), trace("c", Some(0), 4), trace("d", Some(0), 4)];
+        assert_eq!(
+            of(&ranks).as_deref(),
+            Some("d"),
+            "the last of those with the most steps of the first rank"
+        );
+        assert_eq!(of(&[trace("a", None, 5), trace("b", None, 0)]).as_deref(), Some("a"));
+        assert_eq!(of(&[trace("a", None, 5), trace("b", Some(3), 0)]).as_deref(), Some("b"));
+    }
+}

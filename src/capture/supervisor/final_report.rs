@@ -1,0 +1,180 @@
+//! Prints the last messages of a capture: how long steps took, or why there is no trace.
+//!
+//! If no process loaded the agent, or no process recorded a step, phase or range, also writes a trace with one range: the program's
+//! duration.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use proftui_wire::device::reason::WAIT;
+use proftui_wire::log::NoteKind;
+use proftui_wire::process_key::ProcessKey;
+use proftui_wire::schedule::Schedule;
+use proftui_wire::timer::Timer;
+
+use proftui_trace::export::recording::{Range, Recording, Thread};
+
+use crate::capture::files::output;
+use crate::capture::gpu::reason::Evidence;
+use crate::capture::messages::perf_summary;
+use crate::capture::plan::Plan;
+use crate::capture::process::Process;
+use crate::capture::process::tree::ProcessTree;
+use crate::capture::system::clock::{clock_offset, to_wall};
+use crate::capture::trace_writer::TraceWriter;
+
+/// Paddle's number of the kind `UserDefined`.
+const USER_DEFINED: u16 = 7;
+
+/// A run that has ended, all of whose cycles are written.
+pub(crate) struct Ending<'a> {
+    /// The options of the capture.
+    pub plan: &'a Plan,
+    /// False once somebody has removed the run folder.
+    pub is_folder_there: bool,
+    /// All processes that were captured.
+    pub tree: &'a ProcessTree,
+    /// Writes the trace of the program's duration; its `status` prints messages.
+    pub writer: &'a mut TraceWriter,
+    /// Process id of the program.
+    pub pid: u32,
+    /// When the program was started, ns of the monotonic clock.
+    pub started: u64,
+    /// When the program ended, ns of the monotonic clock.
+    pub ended: u64,
+    /// The program's exit status or signal as text; none for exit status 0.
+    pub cause: Option<String>,
+}
+
+/// Prints the final report of a capture; writes the trace of the program's duration if there is no other trace and no event was recorded.
+pub(crate) fn print(mut ending: Ending<'_>) {
+    let status = ending.writer.status.clone();
+    if !ending.is_folder_there {
+        status.print("the capture's temporary folder was removed: records that were not yet written to a trace are lost");
+    } else if ending.plan.options.is_timer_only {
+        print_summaries(&ending);
+    } else if ending.writer.has_failed {
+        status.print("the records stay in the temporary folder: write them with `proftui recover --out DIR`");
+    } else if ending.writer.traces.is_empty() {
+        explain(&mut ending);
+    } else if is_stepless(&ending) && !print_no_step(&ending) && ending.writer.has_phases {
+        status.print_unless_quiet(STEPLESS);
+    }
+}
+
+/// True if no process saw a step.
+fn is_stepless(ending: &Ending<'_>) -> bool {
+    ending.tree.all().all(|process| process.steps == 0)
+}
+
+/// Prints why processes saw no step, as they report it; returns false if none reports a cause.
+fn print_no_step(ending: &Ending<'_>) -> bool {
+    let processes = ending.tree.all();
+    let mut causes: Vec<String> =
+        processes.flat_map(|process| process.notes_of(NoteKind::NoStep).collect::<Vec<_>>()).collect();
+    causes.sort();
+    causes.dedup();
+    causes.iter().for_each(|cause| ending.writer.status.print_unless_quiet(cause));
+    !causes.is_empty()
+}
+
+/// Prints the Perf Summary of each rank that had steps, or of the rank's children, all together, if only they had.
+fn print_summaries(ending: &Ending<'_>) {
+    let (processes, status) = (ending.tree, &ending.writer.status);
+    let mut timers: BTreeMap<ProcessKey, (u32, Timer)> = BTreeMap::new();
+    for process in processes.all() {
+        let rank = processes.rank_of(process);
+        let (_, timer) = timers.entry(rank.key).or_insert_with(|| (rank.pid, rank.live().timer()));
+        if rank.key != process.key && rank.steps == 0 {
+            timer.merge(&process.live().timer());
+        }
+    }
+    let summaries = timers.into_values().map(|(pid, timer)| (pid, perf_summary::summary(&timer)));
+    let texts: Vec<(u32, String)> = summaries.filter_map(|(pid, text)| Some((pid, text?))).collect();
+    for (pid, text) in &texts {
+        let whose = if texts.len() > 1 { format!("process {pid}: ") } else { String::new() };
+        status.print(&format!("{whose}{}", text.trim_end()));
+    }
+    if processes.all().next().is_none() {
+        status.print(NO_PROCESS);
+    } else if texts.is_empty() && !print_no_step(ending) {
+        status.print(STEPLESS);
+    }
+}
+
+/// Prints why there is no trace; if no event was recorded at all, writes a trace of the program's duration, with the reason.
+fn explain(ending: &mut Ending<'_>) {
+    if is_stepless(ending) {
+        print_no_step(ending);
+    }
+    let first = ending.plan.options.schedule.first();
+    let steps = ending.tree.all().map(|process| process.steps).max();
+    let why = match steps {
+        None => return write_duration(ending, NO_PROCESS),
+        Some(_) if ending.plan.options.schedule == Schedule::All && ending.plan.window.is_none() => {
+            return write_duration(ending, NOTHING);
+        }
+        _ if ending.plan.window.is_some() => {
+            "no trace was written: the program ended before the time window began, or nothing to record happened in the window"
+                .into()
+        }
+        Some(0) if first > 0 => format!(
+            "no trace was written: recording begins with step {first}, and {STEPLESS}"
+        ),
+        // The program may have ended in the first step to be recorded.
+        Some(steps) if first > 0 && steps <= first => {
+            format!(
+                "no trace was written: recording begins with step {first}, and the program ended in step {steps}"
+            )
+        }
+        Some(_) => "no trace was written: the recorded steps contain no range".into(),
+    };
+    ending.writer.status.print(&why);
+}
+
+const STEPLESS: &str = "no step was seen: use --step-on to set the event that ends a step";
+
+const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a Python program, Python older than 3.8, Python run with -I, -E or -S, by another user or in another root folder)";
+const NOTHING: &str = "no step, framework phase or named range was seen: \
+                       use --step-on module:function to name the function that ends a step";
+
+/// Writes a trace with a single range, from the program's start to its end, and the reason `why` as a note.
+fn write_duration(ending: &mut Ending<'_>, why: &str) {
+    let offset = clock_offset();
+    let (start, end) = (to_wall(ending.started, offset), to_wall(ending.ended, offset));
+    let program = ending.plan.command.first().map(Path::new).and_then(Path::file_name);
+    let name = program.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let mut facts = vec![
+        ("proftui.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        ("proftui.command".to_owned(), ending.writer.command.clone()),
+        ("proftui.note.1".to_owned(), why.to_owned()),
+    ];
+    facts.extend(ending.cause.take().map(|cause| ("proftui.end".to_owned(), cause)));
+    let processes: Vec<&Process> = ending.tree.all().collect();
+    let evidence = Evidence::of(ending.pid, &processes, 1, 0, "the whole run".into());
+    facts.extend(ending.writer.gpu_reason(&evidence));
+    let wait = processes.iter().find_map(|process| process.fact(WAIT));
+    facts.extend(wait.map(|wait| (format!("proftui.{WAIT}"), wait)));
+    let recording = Recording {
+        index: 0,
+        names: vec![name.as_bytes().to_vec()],
+        threads: vec![Thread {
+            pid: ending.pid,
+            tid: ending.pid,
+            name,
+            ranges: vec![Range {
+                start,
+                end,
+                kind: USER_DEFINED,
+                name: 0,
+                is_cut: false,
+                has_begun_before: false,
+            }],
+            ..Thread::default()
+        }],
+        facts,
+        ..Recording::default()
+    };
+    let what = format!("only the program's start and end are recorded: {why}");
+    ending.writer.write_trace(&output::worker_name(ending.pid, None), &recording, &what);
+}

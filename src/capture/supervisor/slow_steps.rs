@@ -1,0 +1,119 @@
+//! Writes a trace of the ring for each step that took far longer than those before it (`--slow-step`), as far as the end of that step.
+//!
+//! Must not know how a step is found to be slow.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use proftui_wire::live::Word;
+
+use proftui_base::fmt;
+
+use crate::capture::process::tree::{EndedCycle, ProcessTree};
+use crate::capture::process::{Process, SlowStep};
+use crate::capture::trace_writer::TraceWriter;
+
+/// Most traces of slow steps of one process: those of its slowest steps.
+const MOST: usize = 10;
+
+/// The slow steps of each process, by the process's folder.
+#[derive(Debug, Default)]
+pub struct SlowSteps {
+    processes: HashMap<PathBuf, OfProcess>,
+}
+
+/// The slow steps of a process.
+#[derive(Debug, Default)]
+struct OfProcess {
+    /// How many were handled.
+    handled: usize,
+    /// Those that have a trace, with its path.
+    traced: Vec<(SlowStep, PathBuf)>,
+    /// True once it was said that not all have one.
+    is_said: bool,
+}
+
+impl SlowSteps {
+    /// Writes a trace for each slow step that processes have reported since the last call and that ended before `until`, ns of the
+    /// monotonic clock. Of more than [`MOST`] in a process, the slowest have one: a trace is removed when a slower step comes.
+    pub fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
+        for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
+            let known = self.processes.entry(process.folder.clone()).or_default();
+            let due = process.slow.iter().take_while(|step| step.end < until).count();
+            for step in process.slow.iter().take(due).skip(known.handled) {
+                known.write(writer, tree, process, *step);
+            }
+            known.handled = due.max(known.handled);
+        }
+    }
+}
+
+impl OfProcess {
+    /// Writes a trace for a slow step, unless [`MOST`] slower ones have one.
+    fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, process: &Process, step: SlowStep) {
+        let replaced = self.replaced();
+        if replaced.is_some_and(|at| beyond(self.traced[at].0) >= beyond(step)) {
+            if !std::mem::replace(&mut self.is_said, true) {
+                let text = describe(step);
+                writer
+                    .status
+                    .print_unless_quiet(&format!("{text}; only the {MOST} slowest steps have a trace"));
+            }
+            return;
+        }
+        let Some(path) = write_one(writer, tree, process, step) else { return };
+        let shown = format!("{}: {}", describe(step), path.display());
+        let Some(at) = replaced else {
+            writer.status.print_unless_quiet(&shown);
+            return self.traced.push((step, path));
+        };
+        let (faster, old) = std::mem::replace(&mut self.traced[at], (step, path));
+        let text = if writer.discard(&old) {
+            let number = fmt::count(faster.step);
+            format!(
+                "{shown} (instead of {}, the trace of step {number}: the {MOST} slowest have one)",
+                old.display()
+            )
+        } else {
+            shown
+        };
+        writer.status.print_unless_quiet(&text);
+    }
+
+    /// The index of the step whose trace the next one replaces: the least slow one, if there are [`MOST`].
+    fn replaced(&self) -> Option<usize> {
+        if self.traced.len() < MOST {
+            return None;
+        }
+        (0..self.traced.len()).min_by_key(|&at| beyond(self.traced[at].0))
+    }
+}
+
+/// By how much a step took longer than the median of those before it, ns.
+fn beyond(step: SlowStep) -> u64 {
+    step.length.saturating_sub(step.median)
+}
+
+/// Writes the trace of a slow step; returns its path. If that is not possible, prints why.
+fn write_one(
+    writer: &mut TraceWriter,
+    tree: &ProcessTree,
+    process: &Process,
+    step: SlowStep,
+) -> Option<PathBuf> {
+    let text = describe(step);
+    let cycle = tree.newest_until(process, step.end)?;
+    let cycle = EndedCycle { since: Some(step.since), ..cycle };
+    if process.live_now().get(Word::Since) > step.end.saturating_sub(step.length) {
+        let advice = "the ring does not go back to its beginning: keep more by --keep-last";
+        writer.status.print_unless_quiet(&format!("{text}; {advice}"));
+        return None;
+    }
+    let written = writer.write_open(tree, &cycle);
+    written.inspect_err(|why| writer.status.print(&format!("{text}: {why}"))).ok()
+}
+
+fn describe(SlowStep { step, length, median, .. }: SlowStep) -> String {
+    let [length, median] = [length, median].map(|ns| fmt::duration(ns.cast_signed()));
+    format!("step {} took {length}, {median} being the median before it", fmt::count(step))
+}

@@ -1,0 +1,50 @@
+//! The threads on which rayon sorts and sums: as many as there are processors, as the system lets the process start, or as have room in
+//! the process's limit of address space or data.
+//!
+//! Must not know what they work on.
+
+use std::io;
+use std::num::NonZero;
+use std::sync::mpsc::channel;
+use std::thread::{self, Builder};
+
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
+
+use proftui_base::{budget, heap};
+
+use crate::cli::output::streams::Failure;
+
+/// Address space that a thread may take: its stack and its part of the work, bytes.
+const PER_THREAD: u64 = 16 << 20;
+
+/// Starts the threads. Rayon panics where it cannot start one of those that it was asked for; so they are started first, and those
+/// that run are handed to it.
+///
+/// # Errors
+/// When not one thread can be started.
+pub(crate) fn start() -> Result<(), Failure> {
+    let mut wanted = thread::available_parallelism().map_or(1, NonZero::get);
+    if budget::is_confined() {
+        heap::share_arena();
+        let limit = budget::default_limit().unwrap_or(u64::MAX);
+        wanted = ((limit / 4 / PER_THREAD) as usize).clamp(1, wanted);
+    }
+    let mut waiting = Vec::with_capacity(wanted);
+    let mut refusal = None;
+    for _ in 0..wanted {
+        let (hand_over, handed) = channel::<ThreadBuilder>();
+        let work = move || handed.recv().map_or((), ThreadBuilder::run);
+        match Builder::new().name("rayon".into()).spawn(work) {
+            Ok(_) => waiting.push(hand_over),
+            Err(error) => refusal = Some(error),
+        }
+    }
+    if let (true, Some(error)) = (waiting.is_empty(), refusal) {
+        return Err(Failure(format!("no thread can be started: {error}; see ulimit -u and ulimit -v")));
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(waiting.len()).spawn_handler(|thread| {
+        let next = waiting.pop().ok_or(io::ErrorKind::WouldBlock)?;
+        next.send(thread).map_err(|_| io::ErrorKind::WouldBlock.into())
+    });
+    Ok(pool.build_global()?)
+}

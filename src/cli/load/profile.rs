@@ -1,0 +1,45 @@
+//! Reads a whole profile of Paddle into memory, within a limit: for the commands that convert it or print its trees.
+//!
+//! Must not know what becomes of the profile.
+
+use std::path::Path;
+
+use proftui_base::{budget, heap};
+use proftui_trace::export::{self, Converted, ExportError};
+use proftui_trace::import;
+
+use crate::cli::options::values::size;
+use crate::cli::output::streams::Failure;
+
+/// The share of the memory that the file's text may take: what is made of it takes more.
+const TEXT: u64 = 3;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ProfileMemory {
+    /// Memory limit, such as 512M or 4G: the file is held in memory as a whole, and one that does not fit is refused (default: half of
+    /// the free memory)
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_memory: Option<u64>,
+}
+
+/// Lets the process have no more than `wanted` further bytes, or half of the free memory; returns how many, if that is known.
+pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
+    if budget::is_confined() {
+        heap::share_arena();
+    }
+    let limit = wanted.or_else(budget::default_limit);
+    limit.into_iter().for_each(budget::confine);
+    limit
+}
+
+/// Reads a profile within the memory that the option allows. From here on the process gets no more than that.
+pub(crate) fn read(path: &Path, memory: &ProfileMemory) -> Result<Converted, Failure> {
+    let limit = confine(memory.max_memory);
+    heap::advise(
+        format!("{} does not fit into the memory limit: raise it with --max-memory", import::shown(path))
+            .leak(),
+    );
+    let text = import::text(path, limit.map_or(u64::MAX, |limit| limit / TEXT))?;
+    let refuse = |error: ExportError| Failure(format!("{}: {error}", import::shown(path)));
+    export::read(&text).map_err(refuse)
+}

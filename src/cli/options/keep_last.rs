@@ -1,0 +1,64 @@
+//! Parsers for the values of the options about rings: what a ring keeps, and when a step is slow.
+//!
+//! Must not know how a ring works.
+
+use super::values::size;
+
+/// What a ring keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeepLast {
+    /// This many of the last steps.
+    Steps(u64),
+    /// What fits into this many bytes, in each process.
+    Bytes(u64),
+}
+
+/// Most steps that a ring keeps: the recorder has the time of each.
+const MOST_STEPS: u64 = 1_000_000;
+/// Smallest size of a ring, bytes.
+const LEAST: u64 = 1 << 20;
+
+/// Parses the value of `--keep-last`: a number of steps, or a size with a unit.
+pub(crate) fn keep_last(text: &str) -> Result<KeepLast, String> {
+    if let Ok(steps) = text.parse() {
+        return match steps {
+            1..=MOST_STEPS => Ok(KeepLast::Steps(steps)),
+            _ => Err("expected 1 to 1000000 steps, or a size such as 64M".to_owned()),
+        };
+    }
+    let bytes = size(text).map_err(|_| "expected a number of steps such as 50, or a size such as 64M")?;
+    if bytes < LEAST { Err("a ring has at least 1M".to_owned()) } else { Ok(KeepLast::Bytes(bytes)) }
+}
+
+/// Parses a factor of more than 1, such as 1.5, in thousandths.
+pub(crate) fn factor(text: &str) -> Result<u64, String> {
+    let factor: f64 = text.parse().map_err(|_| "expected a factor such as 1.5")?;
+    if (1.001..=1_000_000.0).contains(&factor) {
+        Ok((factor * 1000.0).round() as u64)
+    } else {
+        Err("expected a factor of more than 1, such as 1.5".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rings_are_of_steps_or_of_a_size() {
+        assert_eq!(keep_last("50"), Ok(KeepLast::Steps(50)));
+        assert_eq!(keep_last("64M"), Ok(KeepLast::Bytes(64 << 20)));
+        assert_eq!(keep_last("1.5GiB"), Ok(KeepLast::Bytes(3 << 29)));
+        for wrong in ["0", "-1", "1000001", "64K", "M", "", "many"] {
+            assert!(keep_last(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_factor_is_more_than_one() {
+        assert_eq!((factor("1.5"), factor("2")), (Ok(1500), Ok(2000)));
+        for wrong in ["1", "0.5", "-2", "nan", "inf", "x", ""] {
+            assert!(factor(wrong).is_err(), "{wrong}");
+        }
+    }
+}

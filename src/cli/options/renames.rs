@@ -1,0 +1,80 @@
+//! Rules that give device work other names, for people who know their kernels by other names than the compiler.
+//!
+//! Must not know where the rules are written.
+
+use regex::Regex;
+use serde::Deserialize;
+
+use proftui_trace::model::Trace;
+
+/// A rule as it is written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rule {
+    /// A regular expression that the name has a match of.
+    #[serde(rename = "match")]
+    pub(crate) pattern: String,
+    /// The new name; `$1` is what the first group matched.
+    pub(crate) to: String,
+}
+
+/// The rules, of which the first that matches gives the name.
+#[derive(Debug, Default)]
+pub(crate) struct Renames(Vec<(Regex, String)>);
+
+impl Renames {
+    /// # Errors
+    /// When a pattern is no regular expression, in one line.
+    pub(crate) fn new(rules: &[Rule]) -> Result<Self, String> {
+        let rules = rules.iter().map(|rule| {
+            let regex = Regex::new(&rule.pattern).map_err(|why| {
+                // The last line says why; those before show where.
+                let why = why.to_string();
+                format!("match = \"{}\": {}", rule.pattern, why.lines().last().unwrap_or_default().trim())
+            })?;
+            Ok((regex, rule.to.clone()))
+        });
+        rules.collect::<Result<_, String>>().map(Self)
+    }
+
+    /// The rules: patterns and new names.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(regex, to)| (regex.as_str(), to.as_str()))
+    }
+
+    /// The new name of work with this name; `None` if no rule matches.
+    fn name(&self, old: &str) -> Option<String> {
+        self.0.iter().find_map(|(regex, to)| {
+            let captures = regex.captures(old)?;
+            let mut new = String::new();
+            captures.expand(to, &mut new);
+            Some(new)
+        })
+    }
+
+    /// Renames the device work of a trace.
+    pub(crate) fn apply(&self, trace: &mut Trace) {
+        if !self.0.is_empty() {
+            trace.rename_work(|old| self.name(old));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(pattern: &str, to: &str) -> Rule {
+        Rule { pattern: pattern.into(), to: to.into() }
+    }
+
+    #[test]
+    fn the_first_rule_that_matches_gives_the_name() {
+        let renames =
+            Renames::new(&[rule(r"gemm_(\w+?)_tn", "GEMM $1"), rule("gemm", "other GEMM")]).expect("rules");
+        assert_eq!(renames.name("sm90_xmma_gemm_bf16_tn_n").as_deref(), Some("GEMM bf16"));
+        assert_eq!(renames.name("gemm").as_deref(), Some("other GEMM"));
+        assert_eq!(renames.name("softmax"), None);
+        assert!(Renames::new(&[rule("(", "x")]).expect_err("no pattern").starts_with("match = \"(\": "));
+    }
+}

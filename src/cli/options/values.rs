@@ -1,0 +1,170 @@
+//! Parsers for the values of options: times, sizes, units of time, ranges of steps and of time.
+//!
+//! All ranges are half-open, and either end may be left out. Must not know the commands.
+
+use std::ops::Range;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use proftui_base::fmt::TimeUnit;
+use proftui_base::time::{Ns, parse_scaled};
+
+/// Parses a length of time with its unit (`20ms`), in ns; never negative.
+pub(crate) fn time(text: &str) -> Result<Ns, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale = match unit {
+        "s" => 9,
+        "ms" => 6,
+        "us" => 3,
+        "ns" => 0,
+        _ => return Err("expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns".into()),
+    };
+    let time = parse_scaled(number.as_bytes(), scale).filter(|&time| time >= 0);
+    time.ok_or_else(|| format!("\"{number}\" is not a number of at least 0"))
+}
+
+/// Parses a size in bytes: a plain number, or one with a unit that is a power of 1024 (`512M`, `1.5GiB`).
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let shift = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("expected a number of bytes, or a number with a unit, such as 512M or 4G".into()),
+    };
+    // The number is parsed in whole thousandths, which is precise enough.
+    let thousandths = parse_scaled(number.as_bytes(), 3).and_then(|n| u64::try_from(n).ok());
+    let bytes = thousandths.and_then(|n| n.checked_mul(1 << shift)).map(|n| n / 1000);
+    bytes.ok_or_else(|| format!("\"{number}\" is not a number of bytes"))
+}
+
+/// The parser for the name of a unit of time (`s`, `ms`, `us`, `ns`); it lists the names in `--help`.
+pub(crate) fn time_unit() -> impl TypedValueParser<Value = TimeUnit> {
+    let value = |unit: TimeUnit| {
+        PossibleValue::new(unit.name()).help(match unit {
+            TimeUnit::Second => "Seconds",
+            TimeUnit::Milli => "Milliseconds",
+            TimeUnit::Micro => "Microseconds",
+            TimeUnit::Nano => "Nanoseconds",
+        })
+    };
+    PossibleValuesParser::new(TimeUnit::ALL.map(value))
+        .try_map(|name| TimeUnit::named(&name).ok_or("expected s, ms, us or ns"))
+}
+
+/// The help text of an option that takes a range of steps: `what` the option does, then the grammar that [`steps`] parses.
+pub(crate) fn steps_help(what: &str) -> String {
+    format!(
+        "{what}: 10:12 means steps 10 and 11, 10 means step 10 alone, 10: means step 10 and later, :12 means steps \
+         before 12 (default: all steps)"
+    )
+}
+
+/// The help text of an option that takes a time range: `what` the option does, then the grammar that [`times`] parses.
+pub(crate) fn times_help(what: &str) -> String {
+    format!(
+        "{what}: 10ms:20ms ends just before 20 ms, 10ms: and :20ms have no end or no start (default: all times)"
+    )
+}
+
+/// Parses a range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. A start that is left out is 0, an end `u64::MAX`.
+pub(crate) fn steps(text: &str) -> Result<Range<u64>, String> {
+    let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is not a step number"));
+    if let Some((from, to)) = text.split_once("..") {
+        let next = number(to).ok().and_then(|to: u64| to.checked_add(1));
+        let new = next.map_or_else(|| format!("{from}:"), |next| format!("{from}:{next}"));
+        let meaning =
+            if next.is_some() { format!("steps {from} to {to}") } else { format!("step {from} and later") };
+        return Err(format!("{text}: write {new} for {meaning}"));
+    }
+    match ends(text, number, (0, u64::MAX))? {
+        (from, Some(to)) => not_empty(text, from..to),
+        (step, None) => not_empty(text, step..step.saturating_add(1)),
+    }
+}
+
+/// Parses a time range such as `10ms:20ms`, to ns. A start that is left out is 0, an end `Ns::MAX`.
+pub(crate) fn times(text: &str) -> Result<Range<Ns>, String> {
+    if let Some((from, to)) = text.split_once("..") {
+        return Err(format!("{text}: write {from}:{to}"));
+    }
+    match ends(text, time, (0, Ns::MAX))? {
+        (from, Some(to)) => not_empty(text, from..to),
+        (_, None) => Err("expected two times, such as 10ms:20ms, 10ms: or :20ms".into()),
+    }
+}
+
+/// Splits `A:B` and parses both ends by `parse`; an end that is left out has its value from `open`. Without a colon, the whole
+/// text is the first end, and the second is `None`.
+fn ends<T>(
+    text: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+    open: (T, T),
+) -> Result<(T, Option<T>), String> {
+    match text.split_once(':') {
+        None => Ok((parse(text)?, None)),
+        Some(("", "")) => Err("expected a value before or after the colon".into()),
+        Some((from, "")) => Ok((parse(from)?, Some(open.1))),
+        Some(("", to)) => Ok((open.0, Some(parse(to)?))),
+        Some((from, to)) => Ok((parse(from)?, Some(parse(to)?))),
+    }
+}
+
+/// Checks that a range is not empty; the error message quotes `text`, the value of the option.
+fn not_empty<T: PartialOrd>(text: &str, range: Range<T>) -> Result<Range<T>, String> {
+    if range.is_empty() {
+        Err(format!("{text} is an empty range: its end is not after its start"))
+    } else {
+        Ok(range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes() {
+        assert_eq!(time("1.5s"), Ok(1_500_000_000));
+        assert_eq!(time("20ms"), Ok(20_000_000));
+        assert!(time("5").is_err() && time("-1s").is_err() && time("1h").is_err() && time("s").is_err());
+        assert_eq!(size("512M"), Ok(512 << 20));
+        assert_eq!(size("1.5GiB"), Ok(3 << 29));
+        assert_eq!(size("1000"), Ok(1000));
+        assert!(size("-1").is_err() && size("many").is_err() && size("9999999999T").is_err());
+    }
+
+    #[test]
+    fn ranges_of_steps_are_half_open() {
+        assert_eq!(steps("10:12"), Ok(10..12));
+        assert_eq!(steps("10"), Ok(10..11));
+        assert_eq!(steps("10:"), Ok(10..u64::MAX));
+        assert_eq!(steps(":12"), Ok(0..12));
+        for wrong in ["", ":", "12:10", "10:10", ":0", "10-12", "a:b", "-1", "1:2:3", "18446744073709551615"]
+        {
+            assert!(steps(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ranges_of_time_are_half_open() {
+        assert_eq!(times("10ms:20ms"), Ok(10_000_000..20_000_000));
+        assert_eq!(times("1us:"), Ok(1_000..Ns::MAX));
+        assert_eq!(times(":1.5s"), Ok(0..1_500_000_000));
+        for wrong in ["", ":", "10ms", "20ms:10ms", "10ms:10ms", "5:6"] {
+            assert!(times(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_former_grammar_is_refused_with_the_new_form() {
+        assert_eq!(steps("10..12"), Err("10..12: write 10:13 for steps 10 to 12".into()));
+        assert_eq!(steps("10.."), Err("10..: write 10: for step 10 and later".into()));
+        assert_eq!(times("10ms..20ms"), Err("10ms..20ms: write 10ms:20ms".into()));
+        assert_eq!(times("..20ms"), Err("..20ms: write :20ms".into()));
+    }
+}

@@ -1,0 +1,6 @@
+//! Where results go: standard output and error, and files that the user names.
+//!
+//! Must not know what is written.
+
+pub(super) mod save;
+pub(super) mod streams;

@@ -1,0 +1,34 @@
+//! Writes pictures and tables to files that the user names.
+//!
+//! Must not know what is written.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use proftui_base::new_file::{Destination, Existing, PUBLIC};
+use proftui_trace::import;
+
+use super::streams::Failure;
+
+/// Writes a file that gets its name when it is complete; one that exists is kept unless `is_forced`, and `advice` says what to do then.
+pub(crate) fn save(path: &Path, bytes: &[u8], is_forced: bool, advice: &str) -> Result<(), Failure> {
+    let existing = if is_forced { Existing::IsReplaced } else { Existing::Stays };
+    let written = Destination::open(path)
+        .and_then(|destination| destination.write(PUBLIC, existing, |mut file| file.write_all(bytes)));
+    written.map_err(|why| {
+        let to = import::shown(path);
+        Failure(match why.kind() {
+            io::ErrorKind::AlreadyExists if path.is_dir() => {
+                format!("{to}: this is a folder: name a file in it")
+            }
+            io::ErrorKind::AlreadyExists => {
+                format!("{to}: the file exists already: {advice}")
+            }
+            io::ErrorKind::NotFound => {
+                format!("{to}: the folder does not exist: make it first, with mkdir -p")
+            }
+            io::ErrorKind::InvalidInput => format!("{to}: this names no file"),
+            _ => format!("{to}: {why}"),
+        })
+    })
+}
