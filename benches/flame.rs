@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use proftui_base::time::Span;
 use proftui_insight::analysis::Scope;
-use proftui_insight::analysis::flame::{self, Choice, Direction, Flame, Stacking, Weight};
+use proftui_insight::analysis::flame::{Choice, Direction, Flame, Stacking, Weight};
 use proftui_insight::analysis::views;
 use proftui_trace::import::{Progress, Request, load};
 use proftui_trace::model::{

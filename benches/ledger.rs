@@ -36,13 +36,13 @@ fn measure(path: PathBuf) {
     let Loaded { trace, texts } = load(&Request::new(vec![path]), &Progress::default()).expect("a trace");
     println!("  load        {:.3} ms, once", start.elapsed().as_secs_f64() * 1e3);
     println!("  index       {}", Times::of(runs, || Index::build(&trace)));
-    println!("  ledger      {}", Times::of(runs, || Ledger::of(&trace)));
+    println!("  ledger      {}", Times::of(runs, || Ledger::make(&trace)));
     println!("  both        {}", Times::of(runs, || side_by_side(&trace)));
     let ledger = Ledger::of(&trace);
     let scope = Scope::default();
     println!("  events read {}", Times::of(runs, || Efficiency::read(&trace, &texts, &scope)));
     let efficiency = Efficiency::read(&trace, &texts, &scope);
-    println!("  rules       {}", Times::of(runs, || insights(&trace, &ledger, &scope, Some(&efficiency))));
+    println!("  rules       {}", Times::of(runs, || insights(&trace, &scope, Some(&efficiency))));
     let pieces: usize = ledger.devices.iter().map(|device| device.idle.len()).sum();
     let each = ledger.bytes() as f64 / trace.slices.len().max(1) as f64;
     println!("  {} slices, {pieces} pieces of gaps, {each:.3} bytes a slice", trace.slices.len());
@@ -63,7 +63,7 @@ fn measure(path: PathBuf) {
 fn side_by_side(trace: &proftui_trace::model::Trace) -> (Index, Ledger) {
     let (mut index, mut ledger) = (Index::default(), Ledger::default());
     std::thread::scope(|scope| {
-        scope.spawn(|| ledger = Ledger::of(trace));
+        scope.spawn(|| ledger = Ledger::make(trace));
         index = Index::build(trace);
     });
     (index, ledger)

@@ -15,7 +15,6 @@ use proftui_base::cancel::{self, Token};
 
 pub use arrange::{ArrangeJob, Arranged};
 pub use event::{EventRead, ReadJob};
-pub(super) use summary::KnownArguments;
 pub use summary::{Summary, SummaryJob};
 
 use super::group_list::{ListJob, Listed};

@@ -26,7 +26,7 @@ pub struct Session {
     /// The index of the trace's rows.
     pub index: Index,
     /// The idle time of the trace's devices, by cause.
-    pub ledger: Ledger,
+    pub ledger: Arc<Ledger>,
     /// The order in which groups and lanes are shown.
     pub order: Arc<Order>,
     /// The rows from which the minimap computes how busy devices are.

@@ -10,6 +10,7 @@ use proftui_base::fmt::TimeUnit;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::views::verdict;
 use proftui_insight::analysis::{VIEWS, flame};
+use proftui_insight::ask::Known;
 use proftui_trace::index::Cell;
 use proftui_trace::model::{RowId, SliceId, Trace};
 
@@ -20,7 +21,7 @@ use super::geometry::{Geometry, PaneSize, Wants};
 use super::group_choice::GroupChoice;
 use super::history::{History, HistoryEntry};
 use super::in_view::InView;
-use super::jobs::{KnownArguments, Slots};
+use super::jobs::Slots;
 use super::lines::{Line, Lines};
 use super::loading::{Loading, Shown};
 use super::marks::{KeptMark, Marks};
@@ -145,7 +146,7 @@ pub struct State {
     /// for rows by name.
     pub(super) groupings: BTreeMap<usize, Option<usize>>,
     /// The arguments of events that were read last for a grouping.
-    pub(super) arguments: Option<KnownArguments>,
+    pub(super) arguments: Option<Known>,
     /// The time that summaries are about, as the user chose it.
     pub scope_choice: ScopeChoice,
     /// The lanes that summaries are about, as the user chose them.

@@ -6,11 +6,10 @@ use clap::ValueEnum;
 
 use proftui_base::time::sum;
 use proftui_insight::analysis::Table;
-use proftui_insight::analysis::arguments::efficiency::Efficiency;
-use proftui_insight::analysis::insights::{Insights, insights};
-use proftui_insight::analysis::ledger::{Cause, Ledger};
+use proftui_insight::analysis::insights::Insights;
+use proftui_insight::analysis::ledger::Cause;
 use proftui_insight::analysis::thresholds::NOTE;
-use proftui_insight::analysis::views::{idle_causes, outside};
+use proftui_insight::ask::{Ask, Findings};
 use proftui_insight::report;
 use proftui_insight::report::insights::About;
 use proftui_insight::report::text::Look;
@@ -120,12 +119,8 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
     let mut status = 0;
     for files in &traces {
         let loaded = load_for_tables(&files.request)?;
-        // The verdict of the explorer is about the same part: start-up and teardown are none of it.
-        let scope = outside::without_start_up(&loaded.trace, &args.scope.of(&loaded.trace)?);
-        let ledger = Ledger::of(&loaded.trace);
-        let efficiency = Efficiency::read(&loaded.trace, &loaded.texts, &scope);
-        let found = insights(&loaded.trace, &ledger, &scope, Some(&efficiency));
-        let causes = idle_causes::of_devices(&loaded.trace, &ledger, &scope);
+        let ask = Ask { within: args.scope.within(), ..Ask::findings() };
+        let Some(Findings { insights: found, causes }) = ask.of(&loaded)?.findings else { continue };
         let (steps, options) = args.scope.asked();
         let about = About { steps, options: &options, paths: &files.request.paths };
         print(&shown(args, &loaded, &causes, &found, about)?)?;

@@ -3,7 +3,6 @@
 //! Must not know formats.
 
 pub(super) mod graph_counts;
-pub(super) mod graph_names;
 pub(super) mod pool;
 pub(super) mod profile;
 
@@ -13,9 +12,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use proftui_base::fmt;
-use proftui_trace::import::{self, ImportError, Loaded, Progress, Request, StepsFrom, TraceFiles};
+use proftui_insight::ask;
+use proftui_trace::import::{self, Loaded, Progress, Request, StepsFrom, TraceFiles};
 
-use crate::cli::load::graph_names::add_names;
 use crate::cli::options::select::cost_of_loading;
 use crate::cli::output::streams::{Failure, notify};
 
@@ -26,8 +25,7 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
         flights.for_each(|flight| notify(&cost_of_loading(&flight)));
     }
-    let mut loaded = watched(|progress| import::load(request, progress))?;
-    add_names(&mut loaded, request, &Progress::default()).map_err(Failure)?;
+    let loaded = watched(|progress| ask::open(request, progress))?;
     if let Some(left_out) = loaded.trace.partial_title() {
         notify(&left_out);
     }
@@ -61,7 +59,10 @@ pub(super) fn traces(request: &Request) -> Result<Vec<TraceFiles>, Failure> {
 }
 
 /// Reads files by `read`. If standard error is a terminal, a thread prints the progress on one line, beginning after half a second.
-fn watched<T>(read: impl FnOnce(&Progress) -> Result<T, ImportError>) -> Result<T, Failure> {
+fn watched<T, E>(read: impl FnOnce(&Progress) -> Result<T, E>) -> Result<T, Failure>
+where
+    Failure: From<E>,
+{
     let progress = Arc::new(Progress::default());
     let (done, is_done) = channel::<()>();
     let watched = Arc::clone(&progress);

@@ -4,7 +4,6 @@
 //! options that several layouts take.
 
 mod common;
-mod detail;
 mod filter;
 mod flame;
 mod fluid;

@@ -113,7 +113,7 @@ pub fn all() -> Vec<Named> {
 fn grouped(view: &View, grouping: &Grouping, input: &Input) {
     let (Loaded { trace, texts }, scope) = (&input.loaded, Scope::default());
     let arguments = Arguments::read(trace, texts, &scope, grouping.needs).expect("arguments");
-    drop(black_box(view.table_by(grouping, trace, None, &scope, &arguments)));
+    drop(black_box(view.table_by(grouping, trace, &scope, &arguments)));
 }
 
 /// Reading, indexing, searching, describing and converting a file.

@@ -33,13 +33,7 @@ fn own_tables(loaded: &Loaded) -> Vec<Table> {
     let mut tables: Vec<Table> = VIEWS.iter().map(|view| view.table(trace, &scope)).collect();
     for (view, grouping) in VIEWS.iter().flat_map(|view| view.groupings.iter().map(move |by| (view, by))) {
         let arguments = Arguments::read(trace, &loaded.texts, &scope, grouping.needs);
-        tables.push(view.table_by(
-            grouping,
-            trace,
-            None,
-            &scope,
-            &arguments.expect("a text can be read again"),
-        ));
+        tables.push(view.table_by(grouping, trace, &scope, &arguments.expect("a text can be read again")));
     }
     tables
 }

@@ -19,7 +19,7 @@ fn devices(events: &[String], scope: &Scope) -> Table {
     let view = View::named("device").expect("a view");
     let grouping = &view.groupings[0];
     let read = Arguments::read(&loaded.trace, &loaded.texts, scope, grouping.needs).expect("arguments");
-    view.table_by(grouping, &loaded.trace, None, scope, &read)
+    view.table_by(grouping, &loaded.trace, scope, &read)
 }
 
 fn figures(table: &Table, row: usize) -> [Value; 2] {
@@ -84,7 +84,7 @@ fn rows_of_processors_have_none() {
     let view = View::named("device").expect("a view");
     let read = Arguments::read(&loaded.trace, &loaded.texts, &Scope::default(), view.groupings[0].needs);
     let table =
-        view.table_by(&view.groupings[0], &loaded.trace, None, &Scope::default(), &read.expect("arguments"));
+        view.table_by(&view.groupings[0], &loaded.trace, &Scope::default(), &read.expect("arguments"));
     let plain = view.table(&loaded.trace, &Scope::default());
     assert_eq!(table.rows.len(), plain.rows.len());
     let last = table.rows.len() - 1;

@@ -404,7 +404,7 @@ fn no_two_columns_have_one_title() {
             VIEWS.iter().flat_map(|view| view.groupings.iter().map(move |one| (view, one)))
         {
             let read = Arguments::read(&loaded.trace, &loaded.texts, &all, grouping.needs);
-            let table = view.table_by(grouping, &loaded.trace, None, &all, &read.expect("arguments"));
+            let table = view.table_by(grouping, &loaded.trace, &all, &read.expect("arguments"));
             check(&table);
             assert_eq!(table.view, view.name, "{}", grouping.name);
             tables.push(table);

@@ -91,6 +91,19 @@ pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled
     }
 }
 
+/// Runs a part of a computation on this thread, such as one of rayon's, under the computation's token. A check of the token unwinds the
+/// stack past it.
+pub fn under<T>(token: &Token, compute: impl FnOnce() -> T) -> T {
+    struct Outer(Token);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            CURRENT.set(std::mem::take(&mut self.0));
+        }
+    }
+    let _outer = Outer(CURRENT.replace(token.clone()));
+    compute()
+}
+
 #[cfg(test)]
 mod tests {
     use rayon::prelude::*;
@@ -130,6 +143,25 @@ mod tests {
             all.sum::<u64>()
         });
         assert_eq!(ended, Err(Cancelled));
+    }
+
+    #[test]
+    fn parts_on_other_threads_have_the_token() {
+        let token = Token::new();
+        let ended = run(&token, || {
+            let current = current();
+            let part = |at: u64| {
+                under(&current, || {
+                    if at == 1000 {
+                        token.cancel();
+                    }
+                    check();
+                });
+            };
+            (0..1_000_000_u64).into_par_iter().for_each(part);
+        });
+        assert_eq!(ended, Err(Cancelled));
+        check();
     }
 
     #[test]

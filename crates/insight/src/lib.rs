@@ -6,7 +6,9 @@
 //! - [`analysis`] computes summaries, as tables, the idle time of devices by cause, and findings
 //! - [`report`] prints tables
 //! - [`compat`] computes the tables of other tools by their rules, and prints them in their layout
+//! - [`ask`] makes the answer to a request: which tables, of which part, with which arguments
 
 pub mod analysis;
+pub mod ask;
 pub mod compat;
 pub mod report;

@@ -14,9 +14,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, SendError, Sender, bounded, 
 use crate::app::jobs::{Job, Kind};
 use crate::app::loading::LoadProgress;
 use crate::app::{Msg, Session, Traces};
+use proftui_insight::ask::{OpenError, name_graphs};
 use proftui_trace::import::{self, Loaded, Progress, Request, TraceFiles};
 
-use crate::cli::load::graph_names::add_names;
 use crate::cli::options::renames::Renames;
 use crate::cli::options::select::cost_of_loading;
 use crate::cli::output::save::save;
@@ -193,12 +193,14 @@ fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages:
         renames.apply(&mut loaded.trace);
         let _ = messages.send(Msg::Snapshot(Box::new(Session::new(loaded))));
     };
-    let loaded = import::load_with_snapshots(request, progress, &show).map_err(|error| error.to_string());
-    let named = loaded.and_then(|mut loaded| {
-        add_names(&mut loaded, request, progress)?;
-        renames.apply(&mut loaded.trace);
-        Ok(loaded)
-    });
+    let named = import::load_with_snapshots(request, progress, &show).map_err(OpenError::from).and_then(
+        |mut loaded| {
+            name_graphs(&mut loaded, request, progress)?;
+            renames.apply(&mut loaded.trace);
+            Ok(loaded)
+        },
+    );
+    let named = named.map_err(|error| error.to_string());
     let session = named.map(Session::new);
     // If the loop has ended, nobody receives this message.
     let _ = messages.send(Msg::Loaded(Box::new(session)));

@@ -11,6 +11,7 @@ use crate::cli::options::values;
 use crate::cli::output::streams::{Failure, notify};
 use proftui_base::fmt::TimeUnit;
 use proftui_insight::analysis::{Scope, VIEWS, View, views};
+use proftui_insight::ask::Arrangement;
 use proftui_insight::report::csv::Formulas;
 use proftui_trace::import::{self, Loaded};
 
@@ -243,6 +244,16 @@ impl CommonArgs {
         Err(format!("this layout has no view {}; it has all, {}", self.view, names.join(", ")))
     }
 
+    /// How the options arrange the rows of tables.
+    pub(super) fn arrangement(&self) -> Arrangement {
+        Arrangement {
+            filter: self.filter.filter(),
+            sorted_by: self.sorted_by.clone(),
+            rows: self.limit.rows(),
+            ..Arrangement::default()
+        }
+    }
+
     /// Loads all paths as one trace, and returns it with the scope that the options ask for.
     ///
     /// # Errors
@@ -261,9 +272,10 @@ impl CommonArgs {
             )));
         }
         let loaded = load_for_tables(&request)?;
-        let scope = self.scope.of(&loaded.trace)?;
+        let within = self.scope.within();
+        let scope = within.of(&loaded.trace)?;
         // The tables of other tools have no notes.
-        self.scope.warm_up(&loaded.trace, &scope).iter().for_each(|note| notify(note));
+        within.warm_up(&loaded.trace, &scope).iter().for_each(|note| notify(note));
         Ok((loaded, scope))
     }
 }

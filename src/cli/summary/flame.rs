@@ -4,10 +4,8 @@
 
 use clap::ValueEnum;
 
-use proftui_base::fmt;
 use proftui_insight::analysis::flame::{Choice, Direction, Stacking, Weight};
 use proftui_insight::analysis::views;
-use proftui_insight::analysis::{Table, TableRow};
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::{Layout, LayoutOptions};
@@ -94,39 +92,9 @@ impl FlameArgs {
     }
 }
 
-/// Leaves out the frames with little weight, unless a program is to read the table or the user set a limit.
-pub(super) fn thin(table: &mut Table, args: &CommonArgs) {
+/// The least share of a frame that is printed; `None` where a program is to read the table, or the user set a limit.
+pub(super) fn least_share(args: &CommonArgs) -> Option<f64> {
     let is_for_people = matches!(args.format, TableFormat::Table | TableFormat::Markdown);
-    let (true, None, Some(share)) = (is_for_people, args.limit.row_limit, table.column("share")) else {
-        return;
-    };
-    let least = if args.has_all_views() { BRIEF } else { SHARE };
-    let mut left_out = 0;
-    keep(&mut table.rows, share, least, &mut left_out);
-    if left_out > 0 {
-        let frames = fmt::counted(left_out, "frame");
-        let have = if left_out == 1 { "has" } else { "have" };
-        table.notes.push(format!(
-            "{frames} {have} a share of less than {}% and {} left out; --view flame --row-limit -1 prints all.",
-            least * 100.0,
-            if left_out == 1 { "is" } else { "are" }
-        ));
-    }
-}
-
-/// Keeps the rows of at least a share, and counts the others with all below them.
-fn keep(rows: &mut Vec<TableRow>, share: usize, least: f64, left_out: &mut u64) {
-    rows.retain_mut(|row| {
-        let is_kept = row.cells[share].ratio_or_zero() >= least;
-        if is_kept {
-            keep(&mut row.children, share, least, left_out);
-        } else {
-            *left_out += count(row);
-        }
-        is_kept
-    });
-}
-
-fn count(row: &TableRow) -> u64 {
-    1 + row.children.iter().map(count).sum::<u64>()
+    let is_limited = args.limit.row_limit.is_some();
+    (is_for_people && !is_limited).then_some(if args.has_all_views() { BRIEF } else { SHARE })
 }

@@ -1,4 +1,4 @@
-//! Sorts and cuts summary tables, and prints them in the format asked for.
+//! Prints summary tables in the format asked for.
 //!
 //! Must not know what the tables are about.
 
@@ -7,7 +7,6 @@ use std::io::IsTerminal;
 use serde_json::Value as Json;
 
 use crate::cli::output::streams::{Failure, print};
-use proftui_base::fmt;
 use proftui_insight::analysis::Table;
 use proftui_insight::report;
 use proftui_insight::report::text::Look;
@@ -70,7 +69,7 @@ fn for_people(table: &Table, args: &CommonArgs) -> String {
         width: Some(width),
         unit: args.unit.time_unit,
         name_width: args.limit.max_name_width,
-        order: args.sorted_by.as_deref().and_then(|key| table.column(order(key).0)),
+        order: args.arrangement().order().and_then(|(id, _)| table.column(id)),
     };
     let mut text = report::text::render(table, look);
     if args.explain.explain {
@@ -84,43 +83,4 @@ fn for_people(table: &Table, args: &CommonArgs) -> String {
 /// The terminal's width in columns, at least 40; [`WIDTH`] where it is not known.
 fn terminal_width() -> usize {
     rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTH, |size| usize::from(size.ws_col).max(40))
-}
-
-/// Sorts a table by `--sorted-by` and cuts it to `--row-limit`. A column that the table lacks is an error only where one view is
-/// asked for.
-pub(super) fn arrange(table: &mut Table, args: &CommonArgs) -> Result<(), Failure> {
-    if let Some(key) = &args.sorted_by {
-        let (id, is_ascending) = order(key);
-        match table.column(id) {
-            Some(column) => table.sort(column, is_ascending),
-            None if args.has_all_views() => {}
-            None => {
-                let ids: Vec<&str> = table.columns.iter().map(|column| column.id.as_ref()).collect();
-                return Err(Failure(format!(
-                    "the view {} has no column {id}; it has {}",
-                    table.view,
-                    ids.join(", ")
-                )));
-            }
-        }
-    }
-    if let Some(limit) = args.limit.rows() {
-        cut(table, limit);
-    }
-    Ok(())
-}
-
-/// The id of a column, and whether the smallest values come first, from a value of `--sorted-by`.
-fn order(key: &str) -> (&str, bool) {
-    key.strip_suffix(":asc").map_or((key, false), |id| (id, true))
-}
-
-/// Keeps the first `limit` rows of a table, and adds a note on how many others there are.
-pub(super) fn cut(table: &mut Table, limit: usize) {
-    if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
-        table.rows.truncate(limit);
-        table
-            .notes
-            .push(format!("{}; --row-limit -1 prints all rows.", fmt::counted(left as u64, "more row")));
-    }
 }

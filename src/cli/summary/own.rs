@@ -11,16 +11,16 @@ use crate::cli::load::{load_for_tables, traces};
 use crate::cli::output::streams::Failure;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::table::compare::{self, NamedTable};
-use proftui_insight::analysis::views::{allocation, kernel, names, operator};
-use proftui_insight::analysis::{Scope, Table, VIEWS, View};
+use proftui_insight::analysis::views::{grouping, kernel, operator};
+use proftui_insight::analysis::{Grouping, Table, VIEWS, View};
+use proftui_insight::ask::{AnswerTable, Arrangement, Ask};
 use proftui_insight::report;
 use proftui_trace::import::{Loaded, Request, TraceFiles};
 
 use super::common::{CommonArgs, GroupArgs};
-use super::detail::{Asked, Details, LISTED, is_brief};
 use super::flame::{self, FlameArgs};
 use super::layout::{Layout, LayoutOptions, or_exit};
-use super::output::{Scoped, arrange, cut, write};
+use super::output::{Scoped, write};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OwnArgs {
@@ -45,24 +45,62 @@ impl LayoutOptions for OwnArgs {
 }
 
 impl OwnArgs {
-    /// The groupings that the options ask for.
-    fn asked(&self, args: &CommonArgs, flame: &FlameArgs) -> Asked {
-        let GroupArgs { group_by_input_shape: input_shape, group_by_stack, .. } = *args.groups;
-        Asked {
-            input_shape,
-            stack: group_by_stack.unwrap_or(0),
-            launch: self.group_by_launch,
+    /// The groupings that the options ask for, each with its view.
+    fn groupings(&self, args: &CommonArgs) -> Vec<(&'static View, &'static Grouping)> {
+        let GroupArgs { group_by_input_shape: by_shape, group_by_stack, .. } = *args.groups;
+        let wanted = [
+            (by_shape, operator::VIEW, grouping::INPUT_SHAPE),
+            (group_by_stack.is_some_and(|frames| frames > 0), operator::VIEW, grouping::STACK),
+            (self.group_by_launch, kernel::VIEW, grouping::LAUNCH),
+        ];
+        let asked = wanted.into_iter().filter(|(is_asked, ..)| *is_asked);
+        let named = asked.filter_map(|(_, view, name)| {
+            let view = View::named(view)?;
+            Some((view, view.grouping(name)?))
+        });
+        named.collect()
+    }
+
+    /// What the options ask of each trace.
+    fn ask(&self, args: &CommonArgs, flame: &FlameArgs) -> Ask {
+        // With all views, a second pass over the files would cost more than the columns are worth.
+        let is_one = !args.has_all_views();
+        let is_plain = args.sorted_by.is_none() && !args.filter.filter().any();
+        Ask {
+            views: VIEWS.iter().filter(|view| args.has_view(view.name)).collect(),
+            within: args.scope.within(),
+            each_worker: !self.merged,
+            groupings: self.groupings(args),
+            frames: args.groups.group_by_stack.unwrap_or(0),
             flame: flame.choice(),
+            has_more: is_one,
+            brief: (is_brief(args) && is_plain).then_some(LISTED),
+            arrangement: Arrangement {
+                listed: is_brief(args).then_some(LISTED),
+                least_share: flame::least_share(args),
+                ..args.arrangement()
+            },
+            ..Ask::default()
         }
     }
+}
+
+/// Number of rows, where all views are printed, of a table that lists events one by one.
+const LISTED: usize = 20;
+
+/// True where all views are printed and no `--row-limit` is given: then tables that list events one by one are cut to [`LISTED`]
+/// rows.
+fn is_brief(args: &CommonArgs) -> bool {
+    args.has_all_views() && args.limit.row_limit.is_none()
 }
 
 /// Checks that the view exists and that the options suit it; the error is the message for the user.
 fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), String> {
     args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
     flame.check(args)?;
-    let asked = own.asked(args, flame);
-    let of_operators = [(asked.input_shape, "--group-by-input-shape"), (asked.stack > 0, "--group-by-stack")];
+    let GroupArgs { group_by_input_shape: by_shape, group_by_stack, .. } = *args.groups;
+    let by_stack = group_by_stack.is_some_and(|frames| frames > 0);
+    let of_operators = [(by_shape, "--group-by-input-shape"), (by_stack, "--group-by-stack")];
     let refused = of_operators.iter().find(|(is_asked, _)| *is_asked && !args.has_view(operator::VIEW));
     if let Some((_, option)) = refused {
         return Err(format!("{option} needs --view operator, --layout torch or --layout deeplink"));
@@ -125,8 +163,7 @@ struct Gathered {
 /// Loads the paths, one by one or together, and prints the tables of the views asked for.
 pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Failure> {
     or_exit(check(args, own, flame));
-    let asked = own.asked(args, flame);
-    let views: Vec<&View> = VIEWS.iter().filter(|view| args.has_view(view.name)).collect();
+    let ask = own.ask(args, flame);
     let request = args.select.request();
     // Cycles are counted over all files of a process.
     let loads: Vec<TraceFiles> = if own.merged || request.cycle.is_some() {
@@ -137,66 +174,44 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result
         traces.into_iter().flatten().collect()
     };
     let is_one = loads.len() == 1;
-    let mut gathered = Gathered { tables: views.iter().map(|_| Vec::new()).collect(), ..Gathered::default() };
+    let mut gathered =
+        Gathered { tables: ask.views.iter().map(|_| Vec::new()).collect(), ..Gathered::default() };
     for files in loads {
         let path = files.request.paths.first().cloned().unwrap_or_default();
         let loaded = load_for_tables(&files.request)?;
         gathered
-            .add(args, own.merged, asked, &views, &files, &loaded)
+            .add(&ask, &files, &loaded)
             .map_err(|Failure(why)| Failure(if is_one { why } else { format!("{}: {why}", safe(&path)) }))?;
     }
-    let shown = gathered.finish(args, own, &views)?;
+    let shown = gathered.finish(args, own, &ask)?;
     write(args, &shown)
 }
 
 impl Gathered {
-    /// Adds the tables of a loaded trace: per view one for each worker asked for, or, for a view that cannot be compared by
+    /// Adds the answer of a loaded trace: per view a table for each worker asked for, or, for a view that cannot be compared by
     /// columns, one about all of them.
     ///
     /// # Errors
     /// When the trace lacks a step that is asked for, or its files cannot be read again.
-    fn add(
-        &mut self,
-        args: &CommonArgs,
-        is_merged: bool,
-        asked: Asked,
-        views: &[&View],
-        files: &TraceFiles,
-        loaded: &Loaded,
-    ) -> Result<(), Failure> {
+    fn add(&mut self, ask: &Ask, files: &TraceFiles, loaded: &Loaded) -> Result<(), Failure> {
         let trace = &loaded.trace;
-        let workers = args.scope.workers(trace, self.workers.len());
+        let answer = ask.answer(loaded, self.workers.len())?;
         self.workers.extend(trace.meta.workers.iter().cloned());
-        if workers.is_empty() {
+        if answer.workers.is_empty() {
             return Ok(());
         }
-        let whole = args.scope.of_workers(trace, &workers)?;
-        if whole.lanes.as_ref().is_some_and(Vec::is_empty) {
-            self.no_lane = Some(args.scope.no_lane(trace));
-        } else {
-            self.has_lane = true;
+        match answer.missing {
+            Some(why) => self.no_lane = Some(why.into()),
+            None => self.has_lane = true,
         }
-        let each: Vec<&[u16]> =
-            if is_merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
-        let scopes: Vec<Scope> =
-            each.iter().map(|workers| args.scope.of_workers(trace, workers)).collect::<Result<_, _>>()?;
-        let details = Details::read(loaded, &whole, args, asked, views)?;
-        for (view, tables) in views.iter().zip(&mut self.tables) {
-            let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
-            let is_joined = scopes.len() > 1;
-            tables.extend((self.sources.len()..).zip(scopes).map(|(source, scope)| {
-                let mut table = details.table(view, loaded, scope);
-                table.notes.extend(args.scope.warm_up(trace, scope));
-                if is_joined {
-                    // Tables side by side have no charts.
-                    table.charts = Vec::new();
-                }
-                Part { source, table, scope: report::json::scope(&view.scope(trace, scope), trace) }
-            }));
+        for AnswerTable { view, worker, table, scope } in answer.tables {
+            let scope = report::json::scope(&scope, trace);
+            self.tables[view].push(Part { source: self.sources.len() + worker, table, scope });
         }
-        self.sources.extend(each.iter().map(|workers| Source {
+        let each: Vec<u16> = if ask.each_worker { answer.workers } else { answer.workers[..1].to_vec() };
+        self.sources.extend(each.iter().map(|worker| Source {
             batch: self.batches.len(),
-            worker: trace.meta.workers.get(usize::from(workers[0])).cloned().unwrap_or_default(),
+            worker: trace.meta.workers.get(usize::from(*worker)).cloned().unwrap_or_default(),
         }));
         self.batches.push(Batch {
             path: files.request.paths.first().cloned().unwrap_or_default(),
@@ -210,9 +225,9 @@ impl Gathered {
     ///
     /// # Errors
     /// When no trace has the rank or the lanes asked for, or the options do not suit the tables.
-    fn finish(mut self, args: &CommonArgs, own: &OwnArgs, views: &[&View]) -> Result<Vec<Scoped>, Failure> {
+    fn finish(mut self, args: &CommonArgs, own: &OwnArgs, ask: &Ask) -> Result<Vec<Scoped>, Failure> {
         if self.sources.is_empty() {
-            return Err(args.scope.no_rank(&self.workers));
+            return Err(ask.within.no_rank(&self.workers).into());
         }
         if let Some(why) = self.no_lane.take().filter(|_| !self.has_lane) {
             return Err(why);
@@ -227,7 +242,7 @@ impl Gathered {
         }
         let titles = self.titles();
         let mut shown: Vec<Scoped> = Vec::new();
-        for (view, mut tables) in views.iter().zip(std::mem::take(&mut self.tables)) {
+        for (view, mut tables) in ask.views.iter().zip(std::mem::take(&mut self.tables)) {
             if tables.len() == 1 {
                 shown.extend(tables.pop().map(|part| (part.table, part.scope)));
                 continue;
@@ -242,17 +257,7 @@ impl Gathered {
             let scope = report::json::scopes(parts.iter().map(|part| part.title.as_str()).zip(&scopes));
             shown.extend(joined(args, own.compare.as_deref(), view, &parts)?.map(|table| (table, scope)));
         }
-        args.filter.apply(shown.iter_mut().map(|(table, _)| table), args.only_view())?;
-        for (table, _) in &mut shown {
-            arrange(table, args)?;
-            if table.view == proftui_insight::analysis::views::flame::VIEW {
-                flame::thin(table, args);
-            }
-            if is_brief(args) && matches!(table.view, allocation::VIEW | names::VIEW) {
-                cut(table, LISTED);
-                table.rows.iter_mut().for_each(|row| row.children.clear());
-            }
-        }
+        ask.arrangement.apply(shown.iter_mut().map(|(table, _)| table), args.only_view())?;
         if own.skip_empty {
             shown.retain(|(table, _)| !table.rows.is_empty());
         }

@@ -4,15 +4,13 @@
 
 use std::ops::Range;
 
+use proftui_base::time::Ns;
+use proftui_insight::analysis::Scope;
+use proftui_insight::ask::{Time, Within, list, title};
+use proftui_trace::model::{LaneKind, Trace};
+
 use crate::cli::options::values::{steps, steps_help, times, times_help};
 use crate::cli::output::streams::Failure;
-use proftui_base::time::{Ns, Span};
-use proftui_insight::analysis::Scope;
-use proftui_insight::analysis::part::steady::steady;
-use proftui_trace::model::{LaneId, LaneKind, Trace};
-
-/// Most names that an error message lists.
-const LISTED: usize = 12;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct ScopeArgs {
@@ -37,13 +35,6 @@ pub(in crate::cli) struct ScopeArgs {
     rank: Option<usize>,
 }
 
-/// Joins names by commas; after [`LISTED`] of them, ends with how many more there are.
-fn list(names: &[String]) -> String {
-    let more = names.len().saturating_sub(LISTED);
-    let shown = names[..names.len() - more].join(", ");
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
-}
-
 impl ScopeArgs {
     /// The numbers of the steps that are asked for, and the options that select the part, as words of a command line.
     pub(in crate::cli) fn asked(&self) -> (Option<(u64, u64)>, Vec<String>) {
@@ -66,50 +57,15 @@ impl ScopeArgs {
         (self.steps.as_ref().map(|steps| (steps.start, steps.end)), options)
     }
 
-    /// The workers of a trace that `--rank` asks for; without the option all. The traces that come before this trace on the
-    /// command line have `before` workers.
-    pub(super) fn workers(&self, trace: &Trace, before: usize) -> Vec<u16> {
-        let is_wanted = |worker: &u16| {
-            let Some(rank) = self.rank else { return true };
-            let name = trace.meta.workers.get(usize::from(*worker)).map_or("", String::as_str);
-            match name.strip_prefix("rank ") {
-                Some(number) => number.split(' ').next() == Some(rank.to_string().as_str()),
-                None => before + usize::from(*worker) == rank,
-            }
+    /// The part that the options ask for, of any trace.
+    pub(in crate::cli) fn within(&self) -> Within {
+        let time = match (&self.steps, &self.range) {
+            (Some(steps), _) => Time::Steps(steps.clone()),
+            (None, Some(range)) => Time::Range(range.clone()),
+            (None, None) if self.steady => Time::Steady,
+            (None, None) => Time::Whole,
         };
-        (0..trace.meta.workers.len().max(1) as u16).filter(is_wanted).collect()
-    }
-
-    /// The error for a rank that no trace has; `names` are the names of the workers that the traces have.
-    pub(super) fn no_rank(&self, names: &[String]) -> Failure {
-        Failure(format!("no rank {}; the ranks are {}", self.rank.unwrap_or_default(), list(names)))
-    }
-
-    /// The error for a text of `--lanes` that no lane's title contains; the message lists the titles of the lanes.
-    pub(super) fn no_lane(&self, trace: &Trace) -> Failure {
-        let lanes = (0..).zip(&trace.lanes).filter(|(_, lane)| !lane.is_empty());
-        let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
-        Failure(format!(
-            "no lane has \"{}\" in its title; the lanes are {}",
-            self.lanes.join("\" or \""),
-            list(&titles)
-        ))
-    }
-
-    /// The scope that the options ask for, in one trace.
-    ///
-    /// # Errors
-    /// When the trace has no such rank, lane or step.
-    pub(in crate::cli) fn of(&self, trace: &Trace) -> Result<Scope, Failure> {
-        let workers = self.workers(trace, 0);
-        if workers.is_empty() {
-            return Err(self.no_rank(&trace.meta.workers));
-        }
-        let scope = self.of_workers(trace, &workers)?;
-        if scope.lanes.as_ref().is_some_and(Vec::is_empty) && !self.lanes.is_empty() {
-            return Err(self.no_lane(trace));
-        }
-        Ok(scope)
+        Within { time, lanes: self.lanes.clone(), rank: self.rank }
     }
 
     /// Checks that the scope has a lane of the host, for a layout whose tables sum up threads and the device work that they launch.
@@ -130,78 +86,4 @@ impl ScopeArgs {
             list(&titles)
         )))
     }
-
-    /// The scope that the options ask for, within the workers with these numbers, which ascend. It has an empty list of lanes where no lane's
-    /// title contains a text of `--lanes`.
-    ///
-    /// # Errors
-    /// When the trace has no such step.
-    pub(super) fn of_workers(&self, trace: &Trace, workers: &[u16]) -> Result<Scope, Failure> {
-        let has_all = workers.len() >= trace.meta.workers.len();
-        let lanes = if self.lanes.is_empty() && has_all {
-            Scope::default()
-        } else {
-            let of_worker = |&worker: &u16| {
-                let from = trace.groups.partition_point(|group| group.worker < worker);
-                let own = trace.groups[from..].iter().take_while(move |group| group.worker == worker);
-                own.flat_map(|group| group.lanes.clone())
-            };
-            let lanes = workers.iter().flat_map(of_worker).filter(|&lane| self.has_title(trace, lane));
-            Scope { span: None, lanes: Some(lanes.collect()) }
-        };
-        if lanes.lanes.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(lanes);
-        }
-        if let Some(steps) = &self.steps {
-            return lanes.within_steps(trace, steps).ok_or_else(|| no_step(trace, steps));
-        }
-        if self.steady {
-            let steady = steady(trace, lanes)
-                .ok_or_else(|| Failure("the trace has no steps: --steady needs them".into()))?;
-            return Ok(steady.scope);
-        }
-        let start = trace.main_span.start;
-        let after = |range: &Range<Ns>| Span {
-            start: start.saturating_add(range.start),
-            end: start.saturating_add(range.end),
-        };
-        Ok(Scope { span: self.range.as_ref().map(after), ..lanes })
-    }
-
-    /// The sentence that says which steps `--steady` left out of a scope of [`of_workers`](Self::of_workers); `None` without the option.
-    pub(super) fn warm_up(&self, trace: &Trace, scope: &Scope) -> Option<String> {
-        let lanes = || Scope { span: None, lanes: scope.lanes.clone() };
-        self.steady.then(|| steady(trace, lanes())).flatten().map(|steady| steady.note())
-    }
-
-    fn has_title(&self, trace: &Trace, lane: LaneId) -> bool {
-        if self.lanes.is_empty() {
-            return true;
-        }
-        let title = title(trace, lane).to_lowercase();
-        self.lanes.iter().any(|text| title.contains(&text.to_lowercase()))
-    }
-}
-
-/// The title of a lane's process or device, followed by that of the lane.
-fn title(trace: &Trace, lane: LaneId) -> String {
-    let lane = &trace.lanes[lane as usize];
-    format!("{} · {}", trace.group_title(&trace.groups[lane.group as usize]), trace.lane_title(lane))
-}
-
-/// The error for a range of step numbers of which the trace has no step.
-fn no_step(trace: &Trace, steps: &Range<u64>) -> Failure {
-    let Range { start, end } = steps;
-    let wanted = match *end {
-        u64::MAX => format!("{start}:"),
-        _ if end - start == 1 => start.to_string(),
-        _ => format!("{start}:{end}"),
-    };
-    let (first, last) = (trace.steps.first(), trace.steps.last());
-    Failure(match first.zip(last) {
-        Some((first, last)) => {
-            format!("no step {wanted}: the trace has steps {} to {}", first.number, last.number)
-        }
-        None => "the trace has no steps; use --range with a time range".into(),
-    })
 }

@@ -3,14 +3,13 @@
 //! Must not know how they are computed.
 
 use crate::cli::output::streams::{Failure, notify, print};
-use proftui_insight::analysis::Table;
 use proftui_insight::compat::paddle::note;
 use proftui_insight::compat::visualdl::{VIEWS, summaries};
 use proftui_insight::report;
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::or_exit;
-use super::output::{arrange, of_one, write};
+use super::output::{of_one, write};
 
 /// Loads the traces and prints the tables of VisualDL's profiler pages.
 pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
@@ -18,18 +17,7 @@ pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
     let (loaded, scope) = args.load()?;
     args.scope.check_threads(&loaded.trace, &scope, "visualdl")?;
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, |view| args.has_view(view));
-    args.filter.apply(tables.iter_mut(), args.only_view())?;
-    // A view has several tables; tables without the column keep their order.
-    let has_column = |table: &Table| {
-        let key = args.sorted_by.as_deref().unwrap_or_default();
-        table.column(key.strip_suffix(":asc").unwrap_or(key)).is_some()
-    };
-    let is_known = tables.iter().any(has_column);
-    for table in &mut tables {
-        if args.sorted_by.is_none() || !is_known || has_column(table) {
-            arrange(table, args)?;
-        }
-    }
+    args.arrangement().apply(tables.iter_mut(), args.only_view())?;
     if tables.is_empty() && args.format == TableFormat::Table {
         return print(&format!("Nothing to print: the trace has no events for the view {}.\n", args.view));
     }

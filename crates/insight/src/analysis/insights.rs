@@ -42,10 +42,11 @@ pub struct Insights {
     pub incomplete: Vec<String>,
 }
 
-/// Applies all rules to the part of `trace` that `scope` selects; `ledger` is that of the trace, and `efficiency` what was read of its events
-/// for the rules that need arguments: without it they abstain.
-pub fn insights(trace: &Trace, ledger: &Ledger, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
-    let context = Context::new(trace, ledger, scope, efficiency);
+/// Applies all rules to the part of `trace` that `scope` selects; `efficiency` is what was read of its events for the rules that
+/// need arguments: without it they abstain.
+pub fn insights(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
+    let ledger = Ledger::of(trace);
+    let context = Context::new(trace, &ledger, scope, efficiency);
     let (mut findings, mut abstained) = (Vec::new(), Vec::new());
     for rule in rules::all() {
         context.part.check();

@@ -13,6 +13,8 @@ pub mod stretch;
 mod threads;
 mod timeline;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use proftui_base::time::{Ns, Span};
@@ -83,8 +85,13 @@ impl DeviceSums {
 }
 
 impl Ledger {
-    /// Charges the gaps of all devices of a trace.
-    pub fn of(trace: &Trace) -> Self {
+    /// The ledger of a trace: made when it is first asked for, and kept with the trace.
+    pub fn of(trace: &Trace) -> Arc<Self> {
+        Arc::clone(trace.kept.get(|| Arc::new(Self::make(trace))))
+    }
+
+    /// Charges the gaps of all devices of a trace, whether or not it has a ledger.
+    pub fn make(trace: &Trace) -> Self {
         let devices = trace.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Device);
         let devices: Vec<(u32, u16, Vec<LaneId>)> = devices
             .map(|(number, group)| (number as u32, group.worker, gaps::streams(trace, group.lanes.clone())))

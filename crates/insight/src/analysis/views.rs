@@ -29,13 +29,9 @@ use proftui_base::fault::{self, Point};
 use proftui_trace::model::{LaneKind, Trace};
 
 use super::flame::{Choice, Stacking};
-use super::ledger::Ledger;
+use super::ledger::stretch;
 use super::{Arguments, Grouping, Needs, Scope, Table};
 use crate::analysis::views::gpu::{busy, idle, kinds, launches, overlap, queue};
-use crate::analysis::views::grouping::Build;
-
-/// Builds a table from a trace and its ledger.
-type FromLedger = fn(&Trace, &Ledger, &Scope) -> Table;
 
 /// A view: one of our summaries, selected by its name with `--view`.
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +52,6 @@ pub struct View {
     pub filled_by: &'static str,
     /// Builds the view's table for a scope of the trace, without the sentence of a table without rows.
     build: fn(&Trace, &Scope) -> Table,
-    /// Builds it from the ledger of the trace; `None` for a view that needs none.
-    build_from: Option<FromLedger>,
     /// Ids of the columns that can stand side by side when ranks or traces are compared;
     /// [`comparable_column`](super::compare::comparable_column) chooses one. Empty for a view whose rows have no counterpart
     /// in another trace (devices, streams, allocations): its rows are listed below each other.
@@ -66,13 +60,48 @@ pub struct View {
     pub groupings: &'static [Grouping],
     /// True where the first of `groupings` is shown without being asked for, as it has the view's own rows with more columns.
     pub starts_grouped: bool,
+    /// True where the view is about the time of the program, so that start-up and teardown are left out of it.
+    pub is_of_time: bool,
+    /// True where the view says what limits the run: the explorer opens on it, and never waits for it.
+    pub is_verdict: bool,
+    /// Builds the table with its largest rows alone, for a view that lists events one by one; `None` for one that sums them up.
+    pub brief: Option<fn(&Trace, &Scope, usize) -> Table>,
+    /// Builds the table of a flame as it was chosen; `None` for a view of something else.
+    pub flame: Option<fn(&Trace, &Scope, Choice) -> Table>,
+    /// The sentence above the table where it is about a stretch of time that the user marked; `None` if it has none.
+    pub of_stretch: Option<fn(&Trace, &Scope) -> String>,
+    /// The note under the table of a part that has no threads of the host; `None` where nothing is to be said.
+    pub without_host: Option<&'static str>,
+}
+
+impl View {
+    /// A view that sums up the time of the program by name, compared with no other trace.
+    const DEFAULT: Self = Self {
+        name: "",
+        aliases: &[],
+        command: "",
+        tab: "",
+        title: "",
+        of: "",
+        filled_by: "",
+        build: |_, _| Table { view: "", ..Table::default() },
+        compared: &[],
+        groupings: &[],
+        starts_grouped: false,
+        is_of_time: true,
+        is_verdict: false,
+        brief: None,
+        flame: None,
+        of_stretch: None,
+        without_host: None,
+    };
 }
 
 macro_rules! view {
     (
         $name:literal $(or $alias:literal)?, $tab:literal, $title:literal,
         no $of:literal: $filled_by:expr,
-        $build:expr $(, from $build_from:expr)? $(, by $column:literal)* $(, grouped $groupings:expr)? $(, more $more:expr)?
+        $build:expr $(, $field:ident: $value:expr)*
     ) => {
         View {
             name: $name,
@@ -83,22 +112,10 @@ macro_rules! view {
             of: $of,
             filled_by: $filled_by,
             build: $build,
-            build_from: last(&[None, $(Some($build_from))?]),
-            compared: &[$($column),*],
-            groupings: first(&[$($groupings,)? $($more,)? &[]]),
-            starts_grouped: !first(&[$($more,)? &[]]).is_empty(),
+            $($field: $value,)*
+            ..View::DEFAULT
         }
     };
-}
-
-/// The first of some lists of groupings.
-const fn first(lists: &'static [&'static [Grouping]]) -> &'static [Grouping] {
-    lists[0]
-}
-
-/// The last of some builders.
-const fn last(builders: &'static [Option<FromLedger>]) -> Option<FromLedger> {
-    builders[builders.len() - 1]
 }
 
 /// By how many frames stacks are distinguished where the user has no choice, as in most of PyTorch's examples.
@@ -109,9 +126,7 @@ const OF_VERDICT: &[Grouping] = &[Grouping {
     name: grouping::EFFICIENCY,
     title: "with the kernels' efficiency",
     needs: Needs { efficiency: true, ..Needs::NOTHING },
-    build: Build::FromLedger(|trace, ledger, scope, arguments| {
-        verdict::of(trace, ledger, scope, arguments.efficiency.as_deref())
-    }),
+    build: |trace, scope, arguments| verdict::of(trace, scope, arguments.efficiency.as_deref()),
 }];
 
 /// The table of devices with more columns.
@@ -119,9 +134,7 @@ const OF_DEVICES: &[Grouping] = &[Grouping {
     name: grouping::OCCUPANCY,
     title: "with occupancy",
     needs: Needs { launch_configs: true, ..Needs::NOTHING },
-    build: Build::Plain(|trace, scope, arguments| {
-        device::with_occupancy(trace, scope, &arguments.launch_configs)
-    }),
+    build: |trace, scope, arguments| device::with_occupancy(trace, scope, &arguments.launch_configs),
 }];
 
 /// The groupings of operators.
@@ -130,17 +143,13 @@ const OF_OPERATORS: &[Grouping] = &[
         name: grouping::INPUT_SHAPE,
         title: "by input shape",
         needs: Needs { shapes: true, ..Needs::NOTHING },
-        build: Build::Plain(|trace, scope, arguments| {
-            operator::grouped::by_shape(trace, scope, &arguments.shapes)
-        }),
+        build: |trace, scope, arguments| operator::grouped::by_shape(trace, scope, &arguments.shapes),
     },
     Grouping {
         name: grouping::STACK,
         title: "by stack",
         needs: Needs { stack: FRAMES, ..Needs::NOTHING },
-        build: Build::Plain(|trace, scope, arguments| {
-            operator::grouped::by_stack(trace, scope, &arguments.stacks)
-        }),
+        build: |trace, scope, arguments| operator::grouped::by_stack(trace, scope, &arguments.stacks),
     },
 ];
 
@@ -149,9 +158,7 @@ const OF_KERNELS: &[Grouping] = &[Grouping {
     name: grouping::LAUNCH,
     title: "by launch configuration",
     needs: Needs { launch_configs: true, ..Needs::NOTHING },
-    build: Build::Plain(|trace, scope, arguments| {
-        kernel::by_launch_config::table(trace, scope, &arguments.launch_configs)
-    }),
+    build: |trace, scope, arguments| kernel::by_launch_config::table(trace, scope, &arguments.launch_configs),
 }];
 
 /// The table of calls with what call stacks add.
@@ -159,7 +166,7 @@ const OF_CALLS: &[Grouping] = &[Grouping {
     name: grouping::STACK_LINES,
     title: "with the lines of call stacks",
     needs: Needs { stack_lines: true, ..Needs::NOTHING },
-    build: Build::Plain(|trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines)),
+    build: |trace, scope, arguments| calls::with_stacks(trace, scope, &arguments.stack_lines),
 }];
 
 /// The flame with other frames.
@@ -168,13 +175,13 @@ const OF_FLAME: &[Grouping] = &[
         name: grouping::STACK,
         title: "by Python stack",
         needs: Needs::NOTHING,
-        build: Build::Plain(|trace, scope, _| flame::table(trace, scope, stacked(Stacking::Stack))),
+        build: |trace, scope, _| flame::table(trace, scope, stacked(Stacking::Stack)),
     },
     Grouping {
         name: grouping::MODULE,
         title: "by module",
         needs: Needs::NOTHING,
-        build: Build::Plain(|trace, scope, _| flame::table(trace, scope, stacked(Stacking::Modules))),
+        build: |trace, scope, _| flame::table(trace, scope, stacked(Stacking::Modules)),
     },
 ];
 
@@ -197,48 +204,50 @@ const MEMORY: &str =
 pub const VIEWS: &[View] = &[
     view!("verdict", "Verdict", "What limits the run: verdict, findings, idle time by cause",
         no "device work (kernels, copies, memsets)": DEVICES,
-        verdict::verdict, from |trace, ledger, scope| verdict::of(trace, ledger, scope, None), more OF_VERDICT),
+        verdict::verdict, groupings: OF_VERDICT, starts_grouped: true, is_verdict: true),
     view!("overview", "Overview", "Event count and time by category",
-        no "events with a length": LENGTHS, overview::overview, by "time"),
+        no "events with a length": LENGTHS, overview::overview, compared: &["time"]),
     view!("device", "Device", "Device utilization",
-        no "device work (kernels, copies, memsets)": DEVICES, device::devices, more OF_DEVICES),
+        no "device work (kernels, copies, memsets)": DEVICES, device::devices, groupings: OF_DEVICES, starts_grouped: true),
     view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
-        no "training steps": STEPS, model::phases, by "total"),
+        no "training steps": STEPS, model::phases, compared: &["total"]),
     view!("host", "Host", "Host time: waits, calls, operators, data loading, ranges, nothing",
         no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture record them; \
             --view names (in the explorer the pane Names, key e) lists the events of any trace by name.",
         host::threads),
     view!("stages", "Stages", "Event time by category and phase",
-        no "training steps": STEPS, phase_matrix::matrix, by "total"),
+        no "training steps": STEPS, phase_matrix::matrix, compared: &["total"]),
     view!("operator", "Operator", "Operators by name",
         no "operators": "torch.profiler, paddle.profiler and proftui capture record operators; --view names (in the \
             explorer the pane Names, key e) lists the events of any trace by name.",
-        operator::operators, by "device_own", by "own", grouped OF_OPERATORS),
+        operator::operators, compared: &["device_own", "own"], groupings: OF_OPERATORS,
+        without_host: Some(NO_HOST)),
     view!("kernel", "Kernel", "Kernels by name",
-        no "kernels": DEVICES, kernel::kernels, by "total", grouped OF_KERNELS),
+        no "kernels": DEVICES, kernel::kernels, compared: &["total"], groupings: OF_KERNELS),
     view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
-        no "copies and memsets": DEVICES, copies::copies, by "total"),
+        no "copies and memsets": DEVICES, copies::copies, compared: &["total"]),
     view!("calls", "Calls", "Runtime and driver calls by name, synchronizations first",
-        no "calls of a runtime or driver": DEVICES, calls::calls, by "total", more OF_CALLS),
+        no "calls of a runtime or driver": DEVICES, calls::calls, compared: &["total"], groupings: OF_CALLS, starts_grouped: true),
     view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
         no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and NVTX (under proftui \
             capture) name ranges.",
-        ranges::user_ranges, by "total"),
+        ranges::user_ranges, compared: &["total"]),
     view!("memory", "Memory", "Memory by device and operator",
-        no "memory events": MEMORY, memory::memory, by "peak", by "allocated"),
+        no "memory events": MEMORY, memory::memory, compared: &["peak", "allocated"], is_of_time: false),
     view!("names", "Names", "All events by name, of threads and streams",
-        no "events with a length": LENGTHS, names::names, by "own"),
+        no "events with a length": LENGTHS, names::names, compared: &["own"], brief: Some(names::brief), of_stretch: Some(stretch::headline)),
     view!("flame", "Flame", "Frames and what they call, as a flame: operators, stacks, modules",
         no "events with a length": LENGTHS,
-        |trace, scope| flame::table(trace, scope, Choice::default()), by "total", grouped OF_FLAME),
+        |trace, scope| flame::table(trace, scope, Choice::default()), compared: &["total"], groupings: OF_FLAME,
+        flame: Some(flame::table)),
     view!("allocations", "Allocations", "Allocations, with the operators that allocated and freed the memory",
-        no "memory events": MEMORY, allocation::allocations),
+        no "memory events": MEMORY, allocation::allocations, is_of_time: false, brief: Some(allocation::largest)),
     view!("steps", "Steps", "Steps: time of each step by phase",
-        no "training steps": STEPS, steps::steps, by "time"),
+        no "training steps": STEPS, steps::steps, compared: &["time"]),
     view!("serving", "Serving", "Steps of serving engines by kind and batch size",
         no "steps of serving engines": "vLLM, SGLang, ATOM and diffusion engines name their steps by annotations, which torch.profiler and \
             proftui capture record.",
-        serving::serving, by "p50"),
+        serving::serving, compared: &["p50"]),
     view!("perf" or "speed", "Speed", "Training speed: step time, data loading time, steps per second",
         no "whole training steps": STEPS, perf::perf),
     view!("busy", "Busy", "Device time by activity: computation, other work, idle",
@@ -251,65 +260,59 @@ pub const VIEWS: &[View] = &[
         no "kernels of communication": "NCCL and RCCL run such kernels in distributed training and inference.",
         overlap::table),
     view!("kinds", "Kinds", "Device time by kinds of work that ran at the same time",
-        no "device work (kernels, copies, memsets)": DEVICES, kinds::table, by "time"),
+        no "device work (kernels, copies, memsets)": DEVICES, kinds::table, compared: &["time"]),
     view!("launches", "Launches", "Calls that launch device work, with their launch delays",
-        no "calls that launch device work": DEVICES, launches::table, by "call_time"),
+        no "calls that launch device work": DEVICES, launches::table, compared: &["call_time"]),
     view!("queue", "Queue", "Queue length of each stream: work launched but not started",
         no "device work with a known launch": DEVICES, queue::table),
     view!("quality", "Quality", "Data quality: lost, repaired and unusual events",
         no "damage and nothing unusual": "Lost, repaired and unusual events would be listed with the first of each kind.",
-        |trace, _| quality::quality(trace)),
+        |trace, _| quality::quality(trace), is_of_time: false),
 ];
 
 impl View {
     /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would fill it.
     pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
-        fault::at(Point::View);
-        self.explained((self.build)(trace, &self.scope(trace, scope)), trace, scope)
+        self.built(trace, scope, |scope| (self.build)(trace, scope))
     }
 
-    /// Builds the view's table as [`Self::table`] does; `ledger` is that of the trace, which is not made again.
-    pub fn table_from(&self, trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
-        let Some(build) = self.build_from else { return self.table(trace, scope) };
+    /// Builds the table by `build`, with the notes of [`Self::table`].
+    fn built(&self, trace: &Trace, scope: &Scope, build: impl FnOnce(&Scope) -> Table) -> Table {
         fault::at(Point::View);
-        self.explained(build(trace, ledger, &self.scope(trace, scope)), trace, scope)
+        self.explained(build(&self.scope(trace, scope)), trace, scope)
     }
 
-    /// Builds the table of a flame as it was chosen, for the view of flames.
+    /// Builds the view's table with its `count` largest rows at least, where the view lists events one by one; else the whole of it.
+    pub fn brief(&self, trace: &Trace, scope: &Scope, count: usize) -> Table {
+        match self.brief {
+            Some(brief) => self.built(trace, scope, |scope| brief(trace, scope, count)),
+            None => self.table(trace, scope),
+        }
+    }
+
+    /// Builds the table of a flame as it was chosen; for a view of something else, the view's table.
     pub fn flame(&self, trace: &Trace, scope: &Scope, choice: Choice) -> Table {
-        fault::at(Point::View);
-        self.explained(flame::table(trace, &self.scope(trace, scope), choice), trace, scope)
+        match self.flame {
+            Some(flame) => self.built(trace, scope, |scope| flame(trace, scope, choice)),
+            None => self.table(trace, scope),
+        }
     }
 
-    /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs. `ledger` is that of the
-    /// trace; it is made where it is needed and not given.
+    /// Builds the view's table in one of its groupings, from the arguments of events that the grouping needs.
     pub fn table_by(
         &self,
         grouping: &Grouping,
         trace: &Trace,
-        ledger: Option<&Ledger>,
         scope: &Scope,
         arguments: &Arguments,
     ) -> Table {
-        fault::at(Point::View);
-        let of_view = self.scope(trace, scope);
-        let table = match (grouping.build, ledger) {
-            (Build::Plain(build), _) => build(trace, &of_view, arguments),
-            (Build::FromLedger(build), Some(ledger)) => build(trace, ledger, &of_view, arguments),
-            (Build::FromLedger(build), None) => build(trace, &Ledger::of(trace), &of_view, arguments),
-        };
-        self.explained(table, trace, scope)
+        self.built(trace, scope, |scope| (grouping.build)(trace, scope, arguments))
     }
 
     /// The scope of the view's table where `scope` is asked for: without start-up and teardown. The views of memory and of data quality
     /// have these, too.
     pub fn scope(&self, trace: &Trace, scope: &Scope) -> Scope {
-        if self.is_of_time() { outside::without_start_up(trace, scope) } else { scope.clone() }
-    }
-
-    /// True if the view is about the time of the program.
-    fn is_of_time(&self) -> bool {
-        !matches!(self.name, "memory" | allocation::VIEW | "quality")
+        if self.is_of_time { outside::without_start_up(trace, scope) } else { scope.clone() }
     }
 
     /// The view's grouping with this name.
@@ -337,16 +340,21 @@ impl View {
             table.notes.insert(0, format!("No {} in this {part}. {why}", self.of));
             return table;
         }
-        if self.name == operator::VIEW && lacks_host {
-            table.notes.insert(0, NO_HOST.into());
+        if let Some(note) = self.without_host.filter(|_| lacks_host) {
+            table.notes.insert(0, note.into());
         }
-        table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time()));
-        if let Some(inferred) = trace.meta.inferred.as_ref().filter(|_| self.is_of_time()) {
+        table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time));
+        if let Some(inferred) = trace.meta.inferred.as_ref().filter(|_| self.is_of_time) {
             table
                 .notes
                 .push(format!("Steps are not marked but inferred from repeating launches: {inferred}."));
         }
         table
+    }
+
+    /// The view that says what limits the run, by its index in [`VIEWS`].
+    pub fn verdict() -> Option<usize> {
+        VIEWS.iter().position(|view| view.is_verdict)
     }
 
     /// The view with this name or alias.

@@ -15,9 +15,10 @@ const CAUSES: usize = 3;
 /// The most devices that are named one by one.
 const DEVICES: usize = 2;
 
-/// The sentence for the part of `trace` that `scope` selects; `ledger` is that of the trace. Empty where the scope is not limited in time.
-pub fn headline(trace: &Trace, ledger: &Ledger, scope: &Scope) -> String {
+/// The sentence for the part of `trace` that `scope` selects. Empty where the scope is not limited in time.
+pub fn headline(trace: &Trace, scope: &Scope) -> String {
     let Some(span) = scope.span else { return String::new() };
+    let ledger = Ledger::of(trace);
     let mut parts = vec![fmt::duration(span.len())];
     let lanes = scope.lanes.as_deref();
     if let Some(&[lane]) = lanes {
@@ -77,15 +78,14 @@ mod tests {
         let text = format!("[{},{}]", kernel(0, 10), kernel(30, 10));
         let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
         let trace = loaded.trace;
-        let ledger = Ledger::of(&trace);
         let mut scope = Scope { span: Some(Span { start: 5_000, end: 35_000 }), lanes: None };
-        let all = headline(&trace, &ledger, &scope);
+        let all = headline(&trace, &scope);
         assert!(
             all.starts_with("30.00 µs · GPU 0 busy 33.3%, idle: ") && all.ends_with(" 10.00 µs in 1 gap"),
             "{all}"
         );
         scope.lanes = Some(vec![trace.lane_of(0)]);
-        assert!(headline(&trace, &ledger, &scope).starts_with("30.00 µs · stream 7 busy 33.3% · GPU 0"));
-        assert_eq!(headline(&trace, &ledger, &Scope::default()), "");
+        assert!(headline(&trace, &scope).starts_with("30.00 µs · stream 7 busy 33.3% · GPU 0"));
+        assert_eq!(headline(&trace, &Scope::default()), "");
     }
 }

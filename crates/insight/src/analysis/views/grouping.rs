@@ -6,7 +6,6 @@
 use proftui_trace::model::Trace;
 
 use crate::analysis::arguments::{Arguments, Needs};
-use crate::analysis::ledger::Ledger;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::Table;
 
@@ -35,14 +34,5 @@ pub struct Grouping {
     /// The arguments that the table needs.
     pub needs: Needs,
     /// Builds the table for a scope of the trace from the arguments of the events in that scope or in a larger one.
-    pub(crate) build: Build,
-}
-
-/// Builds a grouping's table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Build {
-    /// From the trace and the arguments.
-    Plain(fn(&Trace, &Scope, &Arguments) -> Table),
-    /// From the ledger of the trace, too.
-    FromLedger(fn(&Trace, &Ledger, &Scope, &Arguments) -> Table),
+    pub(crate) build: fn(&Trace, &Scope, &Arguments) -> Table,
 }

@@ -18,9 +18,9 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     rows(trace, &ledger, scope, &streams)
 }
 
-/// Builds the table of devices alone; `ledger` is that of the trace.
-pub fn of_devices(trace: &Trace, ledger: &Ledger, scope: &Scope) -> Table {
-    rows(trace, ledger, scope, &[])
+/// Builds the table of devices alone.
+pub fn of_devices(trace: &Trace, scope: &Scope) -> Table {
+    rows(trace, &Ledger::of(trace), scope, &[])
 }
 
 fn rows(trace: &Trace, ledger: &Ledger, scope: &Scope, streams: &[(usize, DeviceLedger)]) -> Table {

@@ -50,6 +50,13 @@ impl Sums {
     }
 }
 
+/// Builds the table of the names alone, without rows for lanes: of many ranks, these would be most of the memory.
+pub fn brief(trace: &Trace, scope: &Scope, _count: usize) -> Table {
+    let mut table = names(trace, scope);
+    table.rows.iter_mut().for_each(|row| row.children.clear());
+    table
+}
+
 /// Builds the table: a row per name, with a row below for each lane if the name occurs on several. Rows are sorted by self time,
 /// largest first.
 pub fn names(trace: &Trace, scope: &Scope) -> Table {

@@ -9,7 +9,7 @@ use proftui_trace::model::Trace;
 
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::insights::{Finding, Insights, insights};
-use crate::analysis::ledger::{Cause, Ledger};
+use crate::analysis::ledger::Cause;
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Column, ColumnKind, LOCATION, Table, TableRow, Value};
@@ -17,13 +17,13 @@ use crate::analysis::table::{Column, ColumnKind, LOCATION, Table, TableRow, Valu
 /// The name of the view.
 pub const VIEW: &str = "verdict";
 
-/// What limits the run in a part of a trace, whose ledger is made for it.
+/// What limits the run in a part of a trace.
 pub fn verdict(trace: &Trace, scope: &Scope) -> Table {
-    of(trace, &Ledger::of(trace), scope, None)
+    of(trace, scope, None)
 }
 
-/// What limits the run in a part of a trace; `ledger` is that of the trace, and `efficiency` what was read of its events.
-pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope, efficiency: Option<&Efficiency>) -> Table {
+/// What limits the run in a part of a trace; `efficiency` is what was read of its events.
+pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Table {
     let mut table = Table {
         view: VIEW,
         title: "What limits the run",
@@ -68,7 +68,7 @@ pub fn of(trace: &Trace, ledger: &Ledger, scope: &Scope, efficiency: Option<&Eff
         ],
         ..Table::default()
     };
-    let found = insights(trace, ledger, scope, efficiency);
+    let found = insights(trace, scope, efficiency);
     if found.devices.is_empty() {
         return table;
     }

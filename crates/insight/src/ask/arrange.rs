@@ -1,0 +1,203 @@
+//! The order of a table's rows, and which of them are kept.
+//!
+//! Must not know which view a table is of, but by what the view says of itself.
+
+use proftui_base::fmt;
+
+use crate::analysis::{Table, TableRow, Value, View};
+
+use super::error::AskError;
+
+/// How the rows of tables are arranged; by default as the views have them.
+#[derive(Clone, Debug, Default)]
+pub struct Arrangement {
+    /// The rows that are kept.
+    pub filter: Filter,
+    /// The id of the column by which rows are sorted, the largest first, or with `:asc` behind it the smallest.
+    pub sorted_by: Option<String>,
+    /// The most rows of each table.
+    pub rows: Option<usize>,
+    /// The most rows of tables that list events one by one; rows below these are left out, too.
+    pub listed: Option<usize>,
+    /// The least share of a frame of a flame.
+    pub least_share: Option<f64>,
+}
+
+/// Which rows are kept, by text or by size; by default all.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// A text that the row, or one below it, contains in any column. Case is ignored.
+    pub name: Option<String>,
+    /// The least size, bytes, in tables with a column `size`.
+    pub min_size: Option<u64>,
+    /// The largest size, bytes, in tables with a column `size`.
+    pub max_size: Option<u64>,
+}
+
+impl Arrangement {
+    /// The column by which rows are sorted, and whether the smallest values come first.
+    pub fn order(&self) -> Option<(&str, bool)> {
+        let key = self.sorted_by.as_deref()?;
+        Some(key.strip_suffix(":asc").map_or((key, false), |id| (id, true)))
+    }
+
+    /// Arranges tables. `view` is the only view that was asked for, `None` for several.
+    ///
+    /// # Errors
+    /// When the tables of the only view lack the column by which they are to be sorted or filtered.
+    pub fn apply<'a>(
+        &self,
+        tables: impl Iterator<Item = &'a mut Table>,
+        view: Option<&str>,
+    ) -> Result<(), AskError> {
+        let mut tables: Vec<&mut Table> = tables.collect();
+        self.filter.apply(&mut tables, view)?;
+        self.sort(&mut tables, view)?;
+        for table in tables {
+            if let Some(limit) = self.rows {
+                cut(table, limit);
+            }
+            let of = View::named(table.view);
+            if let Some(least) = self.least_share.filter(|_| of.is_some_and(|view| view.flame.is_some())) {
+                thin(table, least);
+            }
+            if let Some(limit) = self.listed.filter(|_| of.is_some_and(|view| view.brief.is_some())) {
+                cut(table, limit);
+                table.rows.iter_mut().for_each(|row| row.children.clear());
+            }
+        }
+        Ok(())
+    }
+
+    /// Sorts the tables that have the column; one of them must, if one view was asked for.
+    fn sort(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
+        let Some((id, is_ascending)) = self.order() else { return Ok(()) };
+        let is_known = tables.iter().any(|table| table.column(id).is_some());
+        if let (Some(_), false, Some(table)) = (view, is_known, tables.first()) {
+            let ids: Vec<&str> = table.columns.iter().map(|column| column.id.as_ref()).collect();
+            let (view, column) = (table.view.to_owned(), id.to_owned());
+            return Err(AskError::NoColumn { view, column, known: ids.join(", ") });
+        }
+        for table in tables {
+            if let Some(column) = table.column(id) {
+                table.sort(column, is_ascending);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keeps the first `limit` rows of a table, and adds a note on how many others there are.
+pub fn cut(table: &mut Table, limit: usize) {
+    if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
+        table.rows.truncate(limit);
+        table
+            .notes
+            .push(format!("{}; --row-limit -1 prints all rows.", fmt::counted(left as u64, "more row")));
+    }
+}
+
+/// Leaves out the frames of a flame that have less than a share.
+fn thin(table: &mut Table, least: f64) {
+    let Some(share) = table.column("share") else { return };
+    let mut left_out = 0;
+    keep(&mut table.rows, share, least, &mut left_out);
+    if left_out > 0 {
+        let frames = fmt::counted(left_out, "frame");
+        let have = if left_out == 1 { "has" } else { "have" };
+        table.notes.push(format!(
+            "{frames} {have} a share of less than {}% and {} left out; --view flame --row-limit -1 prints all.",
+            least * 100.0,
+            if left_out == 1 { "is" } else { "are" }
+        ));
+    }
+}
+
+/// Keeps the rows of at least a share, and counts the others with all below them.
+fn keep(rows: &mut Vec<TableRow>, share: usize, least: f64, left_out: &mut u64) {
+    rows.retain_mut(|row| {
+        let is_kept = row.cells[share].ratio_or_zero() >= least;
+        if is_kept {
+            keep(&mut row.children, share, least, left_out);
+        } else {
+            *left_out += count(row);
+        }
+        is_kept
+    });
+}
+
+fn count(row: &TableRow) -> u64 {
+    1 + row.children.iter().map(count).sum::<u64>()
+}
+
+impl Filter {
+    /// True if any row may be left out.
+    pub fn any(&self) -> bool {
+        self.name.is_some() || self.has_size()
+    }
+
+    fn has_size(&self) -> bool {
+        self.min_size.is_some() || self.max_size.is_some()
+    }
+
+    /// Removes the rows that are not kept.
+    fn apply(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
+        let has_none = || tables.iter().all(|table| table.column("size").is_none());
+        if let Some(view) = view
+            && self.has_size()
+            && has_none()
+        {
+            return Err(AskError::NoSize { view: view.to_owned() });
+        }
+        let wanted = self.name.as_ref().map(|name| name.to_lowercase());
+        for table in tables {
+            let had_rows = !table.rows.is_empty();
+            if let (Some(column), true) = (table.column("size"), self.has_size()) {
+                table.rows.retain(|row| self.has_size_of(&row.cells[column]));
+            }
+            if let Some(wanted) = &wanted {
+                keep_named(&mut table.rows, wanted);
+            }
+            if had_rows && table.rows.is_empty() {
+                table.notes = vec!["No row matches --name, --min-size and --max-size.".into()];
+            }
+        }
+        Ok(())
+    }
+
+    fn has_size_of(&self, cell: &Value) -> bool {
+        let Value::Bytes(bytes) = cell else { return false };
+        let bytes = u64::try_from(*bytes).unwrap_or_default();
+        self.min_size.is_none_or(|least| bytes >= least) && self.max_size.is_none_or(|most| bytes <= most)
+    }
+}
+
+/// Keeps rows that have the text `wanted` (in lower case), with all their children, and rows with such a row among their
+/// children, with these children only.
+fn keep_named(rows: &mut Vec<TableRow>, wanted: &str) {
+    rows.retain_mut(|row| {
+        if row.has_text(wanted) {
+            return true;
+        }
+        keep_named(&mut row.children, wanted);
+        !row.children.is_empty()
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_stays_for_its_own_text_or_for_a_childs() {
+        let row = |name: &str, children| TableRow { children, ..TableRow::new(vec![Value::text(name)]) };
+        let leaf = |name| row(name, Vec::new());
+        let mut rows = vec![
+            row("Aten::MM", vec![leaf("sgemm")]),
+            row("aten::linear", vec![leaf("aten::mm"), leaf("sgemm")]),
+            leaf("aten::add"),
+        ];
+        keep_named(&mut rows, "aten::mm");
+        assert_eq!(rows, [row("Aten::MM", vec![leaf("sgemm")]), row("aten::linear", vec![leaf("aten::mm")])]);
+    }
+}

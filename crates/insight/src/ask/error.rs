@@ -1,0 +1,65 @@
+//! Why a request has no answer. Must not know how the text is shown.
+
+use proftui_trace::import::VisitError;
+
+/// Why a request about a trace has no answer; the text is one line for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// No view has the name.
+    #[error("there is no view {name}")]
+    NoView {
+        /// The name asked for.
+        name: String,
+    },
+    /// No worker has the rank.
+    #[error("no rank {rank}; the ranks are {known}")]
+    NoRank {
+        /// The rank asked for.
+        rank: usize,
+        /// The names of the workers that there are.
+        known: String,
+    },
+    /// No lane has one of the texts in its title.
+    #[error("no lane has \"{texts}\" in its title; the lanes are {known}")]
+    NoLane {
+        /// The texts asked for.
+        texts: String,
+        /// The titles of the lanes that there are.
+        known: String,
+    },
+    /// The trace has other steps.
+    #[error("no step {wanted}: the trace has steps {first} to {last}")]
+    NoStep {
+        /// The steps asked for.
+        wanted: String,
+        /// The number of the first step that there is.
+        first: u64,
+        /// The number of the last one.
+        last: u64,
+    },
+    /// The trace has no steps.
+    #[error("the trace has no steps; use --range with a time range")]
+    NoSteps,
+    /// The trace has no steps, of which a warm-up could be left out.
+    #[error("the trace has no steps: --steady needs them")]
+    NoWarmUp,
+    /// The arguments of events cannot be read again.
+    #[error(transparent)]
+    Arguments(#[from] VisitError),
+    /// The view lacks the column by which it is to be sorted.
+    #[error("the view {view} has no column {column}; it has {known}")]
+    NoColumn {
+        /// The view.
+        view: String,
+        /// The column asked for.
+        column: String,
+        /// The columns that there are.
+        known: String,
+    },
+    /// The view has no sizes.
+    #[error("the view {view} has no column size for --min-size and --max-size; the view allocations has one")]
+    NoSize {
+        /// The view.
+        view: String,
+    },
+}

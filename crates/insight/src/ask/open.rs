@@ -1,0 +1,93 @@
+//! Opening traces: loads the files that a request names, with the names of the work inside graphs, which come from the traces of captures
+//! that belong to it and from recordings of our own.
+//!
+//! Must not know how work and captures are paired.
+
+use proftui_trace::import::{self, CaptureFile, ImportError, Loaded, Progress, Request, VisitError};
+use proftui_trace::model::Warning;
+
+use crate::analysis::graph_names::{Captures, add, add_recorded, has_launches};
+
+/// Why a trace cannot be opened; the text is one line for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// A file cannot be loaded.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A file cannot be read a second time.
+    #[error(transparent)]
+    Visit(#[from] VisitError),
+    /// A trace of captures was loaded in part.
+    #[error("{path}: not used for names inside graphs, as it was not read whole: {part}")]
+    Partial {
+        /// The path, safe to show.
+        path: String,
+        /// What was loaded.
+        part: String,
+    },
+    /// A trace of captures has none.
+    #[error(
+        "{path}: no captured graph: it has no launch calls between the begin and the end of a stream's capture"
+    )]
+    NoGraph {
+        /// The path, safe to show.
+        path: String,
+    },
+}
+
+/// Loads the files that a request names as one trace, with the names of work inside graphs.
+///
+/// # Errors
+/// When a file cannot be loaded, or a trace of captures that the request names cannot be used.
+pub fn open(request: &Request, progress: &Progress) -> Result<Loaded, OpenError> {
+    let mut loaded = import::load(request, progress)?;
+    name_graphs(&mut loaded, request, progress)?;
+    Ok(loaded)
+}
+
+/// Adds the names of work inside graphs to a trace that `request` loaded. A capture that was found beside the trace and cannot be read is a note
+/// of the trace.
+///
+/// # Errors
+/// Why a trace of captures that the request names cannot be read or has no captured graph.
+pub fn name_graphs(loaded: &mut Loaded, request: &Request, progress: &Progress) -> Result<(), OpenError> {
+    if !has_launches(&loaded.trace) {
+        // A path that is wrong is reported, even where it is not needed.
+        return request.capture_traces.iter().try_for_each(|path| Ok(import::check(path)?));
+    }
+    let Loaded { trace, texts } = loaded;
+    if let Err(error) = add_recorded(trace, texts) {
+        trace.quality.note(Warning::Capture, None, || error.to_string());
+    }
+    let mut captures = Captures::default();
+    for file in import::capture_files(request) {
+        if progress.is_cancelled() {
+            return Ok(());
+        }
+        match read(&file, request, &mut captures) {
+            Ok(()) => {}
+            Err(why) if file.is_named => return Err(why),
+            Err(why) => trace.quality.note(Warning::Capture, None, || why.to_string()),
+        }
+    }
+    add(trace, &captures);
+    Ok(())
+}
+
+/// Adds the captured graphs of one file. The events of the file are freed again.
+///
+/// # Errors
+/// Why it cannot be read, or that it has no captured graph.
+fn read(file: &CaptureFile, request: &Request, captures: &mut Captures) -> Result<(), OpenError> {
+    let (is_regular, max_memory) = (file.is_in_folder, request.max_memory);
+    let request = Request { is_regular, max_memory, ..Request::new([file.path.clone()]) };
+    let loaded = import::load(&request, &Progress::default())?;
+    let path = import::shown(&file.path);
+    if let Some(part) = loaded.trace.partial_title() {
+        return Err(OpenError::Partial { path, part });
+    }
+    match captures.add(&loaded, file)? {
+        0 => Err(OpenError::NoGraph { path }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,166 @@
+//! The part of a trace that a request is about, before a trace is known: steps, a range of time, lanes, a rank.
+//!
+//! Must not know tables.
+
+use std::ops::Range;
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{LaneId, Trace};
+
+use crate::analysis::Scope;
+use crate::analysis::part::steady::steady;
+
+use super::error::AskError;
+
+/// Most names that an error lists.
+const LISTED_NAMES: usize = 12;
+
+/// A part of any trace.
+#[derive(Clone, Debug, Default)]
+pub struct Within {
+    /// The time.
+    pub time: Time,
+    /// Texts, one of which the title of each lane, or of its process or device, contains; empty for all lanes. Case is ignored.
+    pub lanes: Vec<String>,
+    /// The rank; in traces without ranks, the process with this index. `None` for all.
+    pub rank: Option<usize>,
+}
+
+/// The time of a part.
+#[derive(Clone, Debug, Default)]
+pub enum Time {
+    /// All of it.
+    #[default]
+    Whole,
+    /// Steps, by their numbers.
+    Steps(Range<u64>),
+    /// A range of time after the trace's start, ns.
+    Range(Range<Ns>),
+    /// Without the warm-up: the first steps, as long as they take clearly longer than later ones.
+    Steady,
+    /// Exactly this scope, whatever lanes and rank are asked for.
+    Scope(Scope),
+}
+
+/// Joins names by commas; after [`LISTED_NAMES`] of them, ends with how many more there are.
+pub fn list(names: &[String]) -> String {
+    let more = names.len().saturating_sub(LISTED_NAMES);
+    let shown = names[..names.len() - more].join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
+}
+
+impl Within {
+    /// The workers of a trace that the rank asks for; without one all. The traces before this one have `before` workers.
+    pub fn workers(&self, trace: &Trace, before: usize) -> Vec<u16> {
+        let is_wanted = |worker: &u16| {
+            let Some(rank) = self.rank else { return true };
+            let name = trace.meta.workers.get(usize::from(*worker)).map_or("", String::as_str);
+            match name.strip_prefix("rank ") {
+                Some(number) => number.split(' ').next() == Some(rank.to_string().as_str()),
+                None => before + usize::from(*worker) == rank,
+            }
+        };
+        (0..trace.meta.workers.len().max(1) as u16).filter(is_wanted).collect()
+    }
+
+    /// The error for a rank that no trace has; `names` are the names of the workers that the traces have.
+    pub fn no_rank(&self, names: &[String]) -> AskError {
+        AskError::NoRank { rank: self.rank.unwrap_or_default(), known: list(names) }
+    }
+
+    /// The error for a text that no lane's title contains, with the titles of the lanes.
+    pub fn no_lane(&self, trace: &Trace) -> AskError {
+        let lanes = (0..).zip(&trace.lanes).filter(|(_, lane)| !lane.is_empty());
+        let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
+        AskError::NoLane { texts: self.lanes.join("\" or \""), known: list(&titles) }
+    }
+
+    /// The part as a scope of one trace.
+    ///
+    /// # Errors
+    /// When the trace has no such rank, lane or step.
+    pub fn of(&self, trace: &Trace) -> Result<Scope, AskError> {
+        let workers = self.workers(trace, 0);
+        if workers.is_empty() {
+            return Err(self.no_rank(&trace.meta.workers));
+        }
+        let scope = self.of_workers(trace, &workers)?;
+        if scope.lanes.as_ref().is_some_and(Vec::is_empty) && !self.lanes.is_empty() {
+            return Err(self.no_lane(trace));
+        }
+        Ok(scope)
+    }
+
+    /// The part as a scope within the workers with these numbers, which ascend. It has an empty list of lanes where no lane's
+    /// title contains one of the texts.
+    ///
+    /// # Errors
+    /// When the trace has no such step.
+    pub fn of_workers(&self, trace: &Trace, workers: &[u16]) -> Result<Scope, AskError> {
+        if let Time::Scope(scope) = &self.time {
+            return Ok(scope.clone());
+        }
+        let has_all = workers.len() >= trace.meta.workers.len();
+        let lanes = if self.lanes.is_empty() && has_all {
+            Scope::default()
+        } else {
+            let of_worker = |&worker: &u16| {
+                let from = trace.groups.partition_point(|group| group.worker < worker);
+                let own = trace.groups[from..].iter().take_while(move |group| group.worker == worker);
+                own.flat_map(|group| group.lanes.clone())
+            };
+            let lanes = workers.iter().flat_map(of_worker).filter(|&lane| self.has_title(trace, lane));
+            Scope { span: None, lanes: Some(lanes.collect()) }
+        };
+        if lanes.lanes.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(lanes);
+        }
+        let start = trace.main_span.start;
+        match &self.time {
+            Time::Whole | Time::Scope(_) => Ok(lanes),
+            Time::Steps(steps) => lanes.within_steps(trace, steps).ok_or_else(|| no_step(trace, steps)),
+            Time::Steady => steady(trace, lanes).map(|steady| steady.scope).ok_or(AskError::NoWarmUp),
+            Time::Range(range) => {
+                let span =
+                    Span { start: start.saturating_add(range.start), end: start.saturating_add(range.end) };
+                Ok(Scope { span: Some(span), ..lanes })
+            }
+        }
+    }
+
+    /// The sentence that says which steps were left out of a scope of [`of_workers`](Self::of_workers) as warm-up; `None` where that was not
+    /// asked for.
+    pub fn warm_up(&self, trace: &Trace, scope: &Scope) -> Option<String> {
+        let lanes = || Scope { span: None, lanes: scope.lanes.clone() };
+        let is_steady = matches!(self.time, Time::Steady);
+        is_steady.then(|| steady(trace, lanes())).flatten().map(|steady| steady.note())
+    }
+
+    fn has_title(&self, trace: &Trace, lane: LaneId) -> bool {
+        if self.lanes.is_empty() {
+            return true;
+        }
+        let title = title(trace, lane).to_lowercase();
+        self.lanes.iter().any(|text| title.contains(&text.to_lowercase()))
+    }
+}
+
+/// The title of a lane's process or device, followed by that of the lane.
+pub fn title(trace: &Trace, lane: LaneId) -> String {
+    let lane = &trace.lanes[lane as usize];
+    format!("{} · {}", trace.group_title(&trace.groups[lane.group as usize]), trace.lane_title(lane))
+}
+
+/// The error for a range of step numbers of which the trace has no step.
+fn no_step(trace: &Trace, steps: &Range<u64>) -> AskError {
+    let Range { start, end } = steps;
+    let wanted = match *end {
+        u64::MAX => format!("{start}:"),
+        _ if end - start == 1 => start.to_string(),
+        _ => format!("{start}:{end}"),
+    };
+    match trace.steps.first().zip(trace.steps.last()) {
+        Some((first, last)) => AskError::NoStep { wanted, first: first.number, last: last.number },
+        None => AskError::NoSteps,
+    }
+}
