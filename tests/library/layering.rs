@@ -41,7 +41,7 @@ const LAYERS: &[Layers] = &[
     Layers {
         krate: "proftui_insight",
         module: "",
-        rows: &[&["analysis"], &["report"], &["compat"], &["lib"]],
+        rows: &[&["analysis"], &["report"], &["compat"], &["ask"], &["lib"]],
         with_tests: true,
     },
     // What names say, a part of a trace with who did what in it, what is summed up from both, and the views.

@@ -3,6 +3,10 @@
 //! The modules of the crate: [`import`], [`export`] and [`index`] use [`model`], and not each other. Must not know what a summary is,
 //! nor how a trace is shown.
 //!
+//! ```no_run
+#![doc = include_str!("../examples/kernels.rs")]
+//! ```
+//!
 //! - [`model`] is the immutable trace
 //! - [`import`] reads trace files and builds a trace
 //! - [`export`] writes a trace as another format
