@@ -20,3 +20,4 @@ pub mod shorten;
 pub mod sparse;
 pub mod text;
 pub mod time;
+pub mod varint;

@@ -168,20 +168,25 @@ pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bo
     matches!(category, Category::Memcpy | Category::Memset)
 }
 
-/// True for the name of a kernel that communicates between devices, of any library.
+/// True for the name of a kernel that communicates between devices, of any library; the one list of such names.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
-    const WORDS: [&[u8]; 9] = [
+    // In lower case.
+    const PARTS: [&[u8]; 12] = [
         b"nccl",
         b"rccl",
         b"nvshmem",
         b"deep_ep",
         b"cross_device_reduce",
         b"all_reduce",
-        b"AllReduce",
+        b"allreduce",
         b"all_gather",
+        b"allgather",
         b"reduce_scatter",
+        b"all_to_all",
+        b"alltoall",
     ];
-    WORDS.iter().any(|word| memchr::memmem::find(name, word).is_some())
+    let name = name.to_ascii_lowercase();
+    PARTS.iter().any(|part| memchr::memmem::find(&name, part).is_some())
 }
 
 /// True for the names that DeepLink gives to its launches and kernels.
@@ -322,6 +327,19 @@ pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kernels_of_all_libraries_that_communicate() {
+        for name in [
+            "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+            "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 4>()",
+            "void flashinfer::trtllm_alltoall::moeAllToAllKernel()",
+            "multimem_all_gather_kernel",
+        ] {
+            assert!(is_communication_kernel(name.as_bytes()), "{name}");
+        }
+        assert!(!is_communication_kernel(b"void at::native::reduce_kernel<512, 1>()"));
+    }
 
     #[test]
     fn every_age_of_kineto_and_paddle() {

@@ -9,6 +9,8 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use proftui_base::varint;
+
 /// Longest event that is read, bytes; a longer one counts as damage.
 const LONGEST: u64 = 1 << 24;
 
@@ -16,28 +18,13 @@ const LONGEST: u64 = 1 << 24;
 pub(super) fn is_profile(head: &[u8]) -> bool {
     let Some((0x0a, rest)) = head.split_first().map(|(&tag, rest)| (tag, rest)) else { return false };
     let mut rest = rest;
-    let Some(len) = varint(&mut rest) else { return false };
+    let Some(len) = varint::take(&mut rest) else { return false };
     let Some((&0x0a, mut rest)) = rest.split_first() else { return false };
-    let Some(name) = varint(&mut rest) else { return false };
+    let Some(name) = varint::take(&mut rest) else { return false };
     let (name, after) = rest.split_at(usize::try_from(name).map_or(rest.len(), |name| name.min(rest.len())));
     // A name is text; other tools' protobuf has nested messages here.
     let is_text = name.iter().all(|&byte| byte >= b' ' && byte != 0x7f);
     is_text && (name.len() as u64) < len && after.first().is_none_or(|&tag| tag == 0x10)
-}
-
-/// Removes the varint that `bytes` begin with and returns its value; `None` when it is cut short or longer than 64
-/// bits.
-fn varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut value = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-    }
-    None
 }
 
 /// One field of a message.
@@ -49,11 +36,11 @@ enum Field<'a> {
 /// Removes the next field from `bytes` and returns its number and value; `None` when it is cut short or invalid. Values
 /// of fixed size are given as bytes.
 fn field<'a>(bytes: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
-    let key = varint(bytes)?;
+    let key = varint::take(bytes)?;
     let len = match key & 7 {
-        0 => return Some((key >> 3, Field::Number(varint(bytes)?))),
+        0 => return Some((key >> 3, Field::Number(varint::take(bytes)?))),
         1 => 8,
-        2 => usize::try_from(varint(bytes)?).ok()?,
+        2 => usize::try_from(varint::take(bytes)?).ok()?,
         5 => 4,
         _ => return None,
     };
@@ -175,7 +162,7 @@ impl<R: Read> Profile<R> {
                 return Ok(None);
             }
             if bytes[at] < 0x80 {
-                return Ok(varint(&mut &bytes[..]));
+                return Ok(varint::take(&mut &bytes[..]));
             }
         }
         Ok(None)

@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use proftui_base::regular;
+use proftui_base::{regular, varint};
 
 /// The plane that states it, and the name of the number.
 const PLANE: &[u8] = b"Task Environment";
@@ -19,11 +19,11 @@ pub(super) fn start_beside(path: &Path) -> Option<i64> {
     let file = regular::open(&path.with_file_name(format!("{stem}.xplane.pb"))).ok()?;
     let mut file = BufReader::new(file);
     while !file.fill_buf().ok()?.is_empty() {
-        let (field, kind) = tag(varint(&mut file)?);
+        let (field, kind) = tag(varint::read(&mut file)?);
         let length = match kind {
-            0 => varint(&mut file).map(|_| 0)?,
+            0 => varint::read(&mut file).map(|_| 0)?,
             1 => 8,
-            2 => varint(&mut file)?,
+            2 => varint::read(&mut file)?,
             5 => 4,
             _ => return None,
         };
@@ -82,11 +82,11 @@ enum Value<'a> {
 /// The fields of a message up to the first one that cannot be read.
 fn fields(mut message: &[u8]) -> impl Iterator<Item = (u64, Value<'_>)> {
     std::iter::from_fn(move || {
-        let (field, kind) = tag(varint(&mut message)?);
+        let (field, kind) = tag(varint::take(&mut message)?);
         let length = match kind {
-            0 => return Some((field, Value::Number(varint(&mut message)?))),
+            0 => return Some((field, Value::Number(varint::take(&mut message)?))),
             1 => 8,
-            2 => varint(&mut message)?,
+            2 => varint::take(&mut message)?,
             5 => 4,
             _ => return None,
         };
@@ -100,20 +100,6 @@ fn fields(mut message: &[u8]) -> impl Iterator<Item = (u64, Value<'_>)> {
 /// A field's number and wire type.
 fn tag(tag: u64) -> (u64, u64) {
     (tag >> 3, tag & 7)
-}
-
-/// The next varint; `None` where it is cut short or too long.
-fn varint(from: &mut impl Read) -> Option<u64> {
-    let mut value = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let mut byte = [0];
-        from.read_exact(&mut byte).ok()?;
-        value |= u64::from(byte[0] & 0x7f) << shift;
-        if byte[0] < 0x80 {
-            return Some(value);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

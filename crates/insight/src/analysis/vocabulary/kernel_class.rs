@@ -37,7 +37,6 @@ impl KernelClass {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parts {
-    communication: Vec<String>,
     copy: Vec<String>,
     attention: Vec<String>,
     matrix: Vec<String>,
@@ -50,9 +49,8 @@ static PARTS: LazyLock<Parts> =
 /// The class of a kernel with this name.
 fn of_name(name: &[u8]) -> KernelClass {
     let name = name.to_ascii_lowercase();
-    let Parts { communication, copy, attention, matrix, elementwise } = &*PARTS;
+    let Parts { copy, attention, matrix, elementwise } = &*PARTS;
     let classes = [
-        (communication, KernelClass::Communication),
         (copy, KernelClass::Copy),
         (attention, KernelClass::Attention),
         (matrix, KernelClass::Matrix),
@@ -96,8 +94,8 @@ mod tests {
 
     #[test]
     fn each_class_has_parts_in_lower_case() {
-        let Parts { communication, copy, attention, matrix, elementwise } = &*PARTS;
-        for parts in [communication, copy, attention, matrix, elementwise] {
+        let Parts { copy, attention, matrix, elementwise } = &*PARTS;
+        for parts in [copy, attention, matrix, elementwise] {
             assert!(!parts.is_empty());
             assert!(parts.iter().all(|part| !part.is_empty() && *part == part.to_ascii_lowercase()));
         }
@@ -106,10 +104,6 @@ mod tests {
     #[test]
     fn the_first_class_that_has_a_part_counts() {
         for (name, class) in [
-            (
-                "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage)",
-                KernelClass::Communication,
-            ),
             ("void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16>()", KernelClass::Copy),
             ("void flash::flash_fwd_splitkv_kernel<cutlass::bfloat16_t>()", KernelClass::Attention),
             ("void cutlass::device_kernel<flash::FlashAttnFwdSm90>()", KernelClass::Attention),

@@ -3,25 +3,13 @@
 //! All of them begin with field 1, a message: a packet (Perfetto), a plane (`XPlane`), or a type of sample (pprof). Must not know
 //! Paddle's.
 
+use proftui_base::varint;
+
 /// The first message in `bytes`, as far as it is there; `None` when they do not begin with field 1 as a message.
 fn first_message(bytes: &[u8]) -> Option<&[u8]> {
     let (&0x0a, mut rest) = bytes.split_first()? else { return None };
-    let len = usize::try_from(varint(&mut rest)?).ok()?;
+    let len = usize::try_from(varint::take(&mut rest)?).ok()?;
     Some(&rest[..len.min(rest.len())])
-}
-
-/// Removes the varint that `bytes` begin with and returns its value; `None` when it is cut short.
-fn varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut value = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-    }
-    None
 }
 
 /// True for TensorFlow's `XSpace`: its first plane has an id (missing if 0) and a name, such as `/host:CPU`.
@@ -30,10 +18,10 @@ pub(super) fn is_xplane(bytes: &[u8]) -> bool {
         let mut plane = first_message(bytes)?;
         if plane.first() == Some(&0x08) {
             plane = &plane[1..];
-            varint(&mut plane)?;
+            varint::take(&mut plane)?;
         }
         let (&0x12, mut rest) = plane.split_first()? else { return None };
-        let len = usize::try_from(varint(&mut rest)?).ok()?;
+        let len = usize::try_from(varint::take(&mut rest)?).ok()?;
         rest.get(..len)
     };
     let known: [&[u8]; 3] = [b"/host:", b"/device:", b"Task Environment"];
@@ -46,7 +34,7 @@ pub(super) fn is_pprof(bytes: &[u8]) -> bool {
         let mut number = |tag| {
             let (&first, rest) = message.split_first()?;
             message = rest;
-            (first == tag).then(|| varint(&mut message)).flatten()
+            (first == tag).then(|| varint::take(&mut message)).flatten()
         };
         number(0x08).is_some() && number(0x10).is_some() && message.is_empty()
     };
@@ -77,7 +65,7 @@ pub(super) fn is_perfetto(bytes: &[u8]) -> bool {
         (60, 2),
         (89, 2),
     ];
-    let key = || varint(&mut first_message(bytes)?);
+    let key = || varint::take(&mut first_message(bytes)?);
     key().is_some_and(|key| FIELDS.contains(&(key >> 3, key & 7)))
 }
 

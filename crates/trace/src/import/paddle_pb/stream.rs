@@ -5,8 +5,9 @@ use std::io;
 use crate::import::inflate::{Checkpoints, Stop};
 use crate::import::source::Feed;
 use proftui_base::heap;
+use proftui_base::varint::varint;
 
-use super::wire::{Fault, Kind, Tag, varint};
+use super::wire::{Fault, Kind, Tag};
 
 /// Least number of bytes per read.
 const BLOCK: usize = 256 << 10;

@@ -3,6 +3,7 @@
 //! Nothing is copied and no length is trusted. Must not know messages.
 
 use proftui_base::heap::NoMemory;
+use proftui_base::varint::{self, varint};
 
 /// Why bytes cannot be read as protobuf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,15 @@ pub(in crate::import) enum Fault {
 impl From<NoMemory> for Fault {
     fn from(_: NoMemory) -> Self {
         Self::Memory
+    }
+}
+
+impl From<varint::Fault> for Fault {
+    fn from(fault: varint::Fault) -> Self {
+        match fault {
+            varint::Fault::End => Self::End,
+            varint::Fault::TooLong => Self::Bad,
+        }
     }
 }
 
@@ -50,18 +60,6 @@ impl Tag {
         let number = varint >> 3;
         if number == 0 || number >= 1 << 29 { Err(Fault::Bad) } else { Ok(Self { number, kind }) }
     }
-}
-
-/// Reads the varint that `bytes` begin with; returns its value and its length in bytes.
-pub(super) fn varint(bytes: &[u8]) -> Result<(u64, usize), Fault> {
-    let mut value = 0_u64;
-    for (i, &byte) in bytes.iter().take(10).enumerate() {
-        value |= u64::from(byte & 0x7f) << (7 * i);
-        if byte < 0x80 {
-            return if i == 9 && byte > 1 { Err(Fault::Bad) } else { Ok((value, i + 1)) };
-        }
-    }
-    Err(if bytes.len() < 10 { Fault::End } else { Fault::Bad })
 }
 
 /// One field of a message.
@@ -147,16 +145,6 @@ pub(super) fn last(bytes: &[u8], number: u64) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_of_every_length() {
-        assert_eq!(varint(&[0x05, 9]), Ok((5, 1)));
-        assert_eq!(varint(&[0x80, 0x01]), Ok((128, 2)));
-        assert_eq!(varint(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]), Ok((u64::MAX, 10)));
-        assert_eq!(varint(&[0xff; 9]), Err(Fault::End));
-        assert_eq!(varint(&[0xff; 12]), Err(Fault::Bad));
-        assert_eq!(varint(&[]), Err(Fault::End));
-    }
 
     #[test]
     fn fields_and_their_locations() {

@@ -1,0 +1,79 @@
+//! Protobuf's numbers of variable length: seven bits a byte, the lowest first, the eighth bit set in all but the last byte.
+//!
+//! Must not know fields or messages.
+
+use std::io::Read;
+
+/// The most bytes that a number of 64 bits takes.
+const LONGEST: usize = 10;
+
+/// Why bytes begin with no number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// They end inside of it.
+    End,
+    /// It has more than 64 bits.
+    TooLong,
+}
+
+/// The number that bytes begin with, and its length in bytes.
+///
+/// # Errors
+/// When the bytes begin with no number.
+pub fn varint(bytes: &[u8]) -> Result<(u64, usize), Fault> {
+    let mut value = 0_u64;
+    for (at, &byte) in bytes.iter().take(LONGEST).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * at);
+        if byte < 0x80 {
+            let is_too_long = at + 1 == LONGEST && byte > 1;
+            return if is_too_long { Err(Fault::TooLong) } else { Ok((value, at + 1)) };
+        }
+    }
+    Err(if bytes.len() < LONGEST { Fault::End } else { Fault::TooLong })
+}
+
+/// Removes the number that bytes begin with, and returns it; `None`, and nothing is removed, where they begin with none.
+pub fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let (value, len) = varint(bytes).ok()?;
+    *bytes = &bytes[len..];
+    Some(value)
+}
+
+/// Reads the next number; `None` where there is none, or reading fails.
+pub fn read(from: &mut impl Read) -> Option<u64> {
+    let mut bytes = [0; LONGEST];
+    for at in 0..LONGEST {
+        from.read_exact(&mut bytes[at..=at]).ok()?;
+        if bytes[at] < 0x80 {
+            return varint(&bytes[..=at]).ok().map(|(value, _)| value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LARGEST: [u8; 10] = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+
+    #[test]
+    fn numbers_of_all_lengths() {
+        assert_eq!(varint(&[0x05, 9]), Ok((5, 1)));
+        assert_eq!(varint(&[0x80, 0x01]), Ok((128, 2)));
+        assert_eq!(varint(&LARGEST), Ok((u64::MAX, 10)));
+        assert_eq!(varint(&[0xff; 9]), Err(Fault::End));
+        assert_eq!(varint(&[0xff; 12]), Err(Fault::TooLong));
+        assert_eq!(varint(&[]), Err(Fault::End));
+    }
+
+    #[test]
+    fn taking_and_reading_go_on_behind_the_number() {
+        let mut bytes = &[0x80, 0x01, 7][..];
+        assert_eq!((take(&mut bytes), bytes), (Some(128), &[7][..]));
+        let mut from = &[&LARGEST[..], &[7]].concat()[..];
+        assert_eq!((read(&mut from), read(&mut from), read(&mut from)), (Some(u64::MAX), Some(7), None));
+        let mut cut = &[0x80][..];
+        assert_eq!((take(&mut cut), cut.len()), (None, 1));
+    }
+}
