@@ -40,8 +40,8 @@ pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
     let share = |busy: Ns| (!seen.is_empty()).then_some((busy, seen.len()));
     match line.kind {
         LineKind::Group(group) if trace.groups[group as usize].kind == GroupKind::Device => {
-            let sums = session.device(group)?.sums(view);
-            (sums.inner() > 0).then_some((sums.work, sums.inner()))
+            let whole = session.device(group)?.sums(view).whole();
+            (!whole.is_empty()).then_some((whole.busy, whole.time))
         }
         // The span of a recording says nothing of a thread.
         LineKind::Group(group) if order::is_profilers(trace, group) => None,

@@ -4,7 +4,6 @@
 
 use clap::ValueEnum;
 
-use proftui_base::time::sum;
 use proftui_insight::analysis::Table;
 use proftui_insight::analysis::insights::Insights;
 use proftui_insight::analysis::ledger::Cause;
@@ -100,12 +99,8 @@ impl Limit {
     fn share_of(&self, insights: &Insights) -> f64 {
         let found = insights.findings.iter().filter(|finding| finding.rule == self.rule);
         let of_rule = found.map(|finding| finding.share).fold(0.0, f64::max);
-        let inner = sum(insights.devices.iter().map(|(_, sums)| sums.inner()));
-        let of_cause = match Cause::from_id(&self.rule) {
-            Some(cause) if inner > 0 => insights.idle(cause) as f64 / inner as f64,
-            _ => 0.0,
-        };
-        of_rule.max(of_cause)
+        let of_cause = Cause::from_id(&self.rule).map_or(0, |cause| insights.idle(cause));
+        of_rule.max(insights.whole().share(of_cause))
     }
 }
 

@@ -98,9 +98,8 @@ impl Cells {
 /// The device's idle time in `view` as a share of that, without the time before its first and after its last work. Where work was not
 /// recorded, the device was not idle.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
-    let sums = device.sums(view);
-    let (inner, missing) = (sums.inner(), sums.of(Cause::NotRecorded).ns);
-    (inner > 0).then(|| fmt::share(inner - sums.work - missing, inner))
+    let whole = device.sums(view).whole();
+    (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))
 }
 
 /// For each of `columns` columns over `view`, the share of its time in which the device had work, 0 to 1.

@@ -15,7 +15,7 @@ use proftui_base::fmt;
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::Trace;
 
-use super::ledger::{Cause, DeviceSums, Ledger};
+use super::ledger::{Cause, DeviceSums, Ledger, Whole};
 use super::thresholds::SECOND_CAUSE;
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::part::scope::Scope;
@@ -77,18 +77,22 @@ impl Insights {
         sum(self.devices.iter().map(|(_, sums)| sums.of(cause).ns))
     }
 
+    /// What shares of the devices' time are of.
+    pub fn whole(&self) -> Whole {
+        Whole::of(self.devices.iter().map(|(_, sums)| sums))
+    }
+
     /// The verdict: one sentence.
     pub fn verdict(&self) -> String {
-        let inner: Ns = sum(self.devices.iter().map(|(_, sums)| sums.inner()));
-        let work: Ns = sum(self.devices.iter().map(|(_, sums)| sums.work));
+        let whole = self.whole();
         if self.devices.is_empty() {
             return "No device work in this part: why a device was idle is not known.".into();
         }
-        if inner == 0 {
+        if whole.is_empty() {
             return "The device has one piece of work in this part at most.".into();
         }
-        let busy = work as f64 / inner as f64;
-        let idle = inner.saturating_sub(work);
+        let busy = whole.share(whole.busy);
+        let idle = whole.without_work();
         if idle == 0 {
             return "GPU busy all the time.".into();
         }

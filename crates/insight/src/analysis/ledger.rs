@@ -12,6 +12,7 @@ mod segments;
 pub mod stretch;
 mod threads;
 mod timeline;
+mod whole;
 
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{intersection, length, within};
 
 pub use cause::Cause;
+pub use whole::Whole;
 
 use charge::{Bounds, Charger, unrecorded};
 use gaps::{Gap, WorkKind};
@@ -78,9 +80,9 @@ impl DeviceSums {
         self.causes[cause as usize]
     }
 
-    /// The part less the device's edges, ns: what shares are of.
-    pub fn inner(&self) -> Ns {
-        self.span.saturating_sub(self.of(Cause::Edge).ns)
+    /// What shares of the device's time are of.
+    pub fn whole(&self) -> Whole {
+        Whole::of([self])
     }
 }
 

@@ -6,12 +6,12 @@ use std::cell::OnceCell;
 
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::arguments::efficiency::judge::{Group, Unjudged, judge};
-use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger};
+use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger, Whole};
 use crate::analysis::part::Part;
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::work::{self, Device};
 
-use proftui_base::time::{Ns, Span, sum};
+use proftui_base::time::{Ns, Span};
 use proftui_trace::model::Trace;
 
 use super::finding::Severity;
@@ -25,8 +25,8 @@ pub struct Context<'a> {
     pub part: Part<'a>,
     /// Its devices with their time in the part.
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
-    /// The part less the edges, added up over devices, ns.
-    pub inner: Ns,
+    /// What shares of the devices' time are of.
+    pub whole: Whole,
     /// What was read of events; `None` where nothing was.
     pub efficiency: Option<&'a Efficiency>,
     work: OnceCell<Vec<Device>>,
@@ -44,8 +44,8 @@ impl<'a> Context<'a> {
         let part = Part::new(trace, scope);
         let devices: Vec<_> =
             ledger.in_scope(trace, scope).map(|device| (device, device.sums(part.span()))).collect();
-        let inner = sum(devices.iter().map(|(_, sums)| sums.inner()));
-        Self { trace, part, devices, inner, efficiency, work: OnceCell::new(), judged: OnceCell::new() }
+        let whole = Whole::of(devices.iter().map(|(_, sums)| sums));
+        Self { trace, part, devices, whole, efficiency, work: OnceCell::new(), judged: OnceCell::new() }
     }
 
     /// The idle time of a cause in the part, of all devices: the time, ns, and the number of gaps.
@@ -64,9 +64,9 @@ impl<'a> Context<'a> {
         self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency))
     }
 
-    /// A time as a share of the part less the edges, 0 to 1.
+    /// A time as a share of the devices' time, 0 to 1.
     pub fn share(&self, ns: Ns) -> f64 {
-        if self.inner > 0 { ns as f64 / self.inner as f64 } else { 0.0 }
+        self.whole.share(ns)
     }
 
     /// The severity of a share; `None` where it is too small to be shown.

@@ -4,7 +4,7 @@
 //! Must not know how a finding or a cause is determined.
 
 use proftui_base::fmt;
-use proftui_base::time::{Ns, Span, sum};
+use proftui_base::time::{Ns, Span};
 use proftui_trace::model::Trace;
 
 use crate::analysis::arguments::efficiency::Efficiency;
@@ -111,8 +111,7 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
 
 /// The rows of each cause, the largest first, and of the devices' work.
 fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
-    let inner: Ns = sum(found.devices.iter().map(|(_, sums)| sums.inner()));
-    let work: Ns = sum(found.devices.iter().map(|(_, sums)| sums.work));
+    let whole = found.whole();
     let mut rows = Vec::new();
     let mut causes: Vec<(Ns, Cause)> = Cause::ALL
         .iter()
@@ -131,15 +130,21 @@ fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
             Value::text(cause.title()),
             Value::text("cause"),
             Value::Duration(ns),
-            Value::share(ns, inner),
+            Value::share(ns, whole.time),
             Value::Count(gaps),
             Value::Empty,
         ];
         rows.push(row(trace, cells, longest));
     }
     let (name, kind) = (Value::text("device work"), Value::text("work"));
-    let cells =
-        vec![name, kind, Value::Duration(work), Value::share(work, inner), Value::Empty, Value::Empty];
+    let cells = vec![
+        name,
+        kind,
+        Value::Duration(whole.busy),
+        Value::share(whole.busy, whole.time),
+        Value::Empty,
+        Value::Empty,
+    ];
     rows.push(row(trace, cells, None));
     rows
 }
