@@ -21,7 +21,7 @@ use std::thread;
 use std::time::Duration;
 
 use proftui::app::command::{self, When};
-use proftui::app::jobs::Job;
+use proftui::app::wires::jobs::Job;
 use proftui::app::{Content, Effect, Explorer, Key, Msg, Session};
 use proftui::ui::theme::{Background, Depth};
 use proftui::ui::{Theme, draw};

@@ -20,7 +20,8 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use proftui::app::{Effect, Key, Msg, Session, State, links, update};
+use proftui::app::pane::links;
+use proftui::app::{Effect, Key, Msg, Session, State, update};
 use proftui::term::encode::Encoder;
 use proftui::ui::theme::{Background, Depth, Detail};
 use proftui::ui::{Theme, draw};

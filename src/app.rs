@@ -3,84 +3,36 @@
 //! Messages ([`Msg`]) go into [`Explorer::update`] and effects ([`Effect`]) come out; `ui` reads the state and draws it. Must not
 //! know cells, colours, escape sequences, threads.
 //!
-//! The files in order, each using only those of the lines above and of its own:
+//! The rooms, each of which uses only those above it (a test holds this):
 //!
-//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `message`, `run`, `query`, `line`, `order`, `session`, `renumber`,
-//!   `group_choice`, `traces`, `rows`, `kept`
-//! - `busy`, `in_view`, `labels`, `lines`, `links`, `minimap`, `matching`, `search`, `table_pane`, `stretch`, `marks`, `history`, `details`, `group_list`, `jobs`, `msg`
-//! - `state`
-//! - `select`, `scroll`, `lanes`, `mark_stretch`, `set_marks`, `gaps`, `follow`, `find`, `navigate`, `panes`, `summaries`, `charts`, `prompt`, `migrate`, `choose_trace`, `choose_group`:
-//!   changes to the state
-//! - `command`: the table of the user's commands
-//! - `candidates`, `update`, `explorer`
+//! - `run` is what jobs have in common, `input` the keys in force and the mouse
+//! - `session` is a loaded trace with everything that is computed from it once
+//! - `view` is what the timeline shows: viewport, lines, labels
+//! - `finding` searches events, `pane` is the lower part of the screen, `marking` what a person marked
+//! - `wires` has messages, effects and jobs
+//! - `state` holds all of that, and `actions` are the changes to it
+//! - `command` is the table of the user's commands
+//! - `candidates`, `update` and `explorer` are the way in
 
-pub mod bindings;
-pub mod busy;
+mod actions;
 mod candidates;
-mod charts;
-mod choose_group;
-mod choose_trace;
-pub mod color;
 pub mod command;
-mod copy;
-pub mod details;
 mod explorer;
-mod find;
-mod flames;
-mod follow;
-mod gaps;
-pub mod geometry;
-pub mod group_choice;
-pub mod group_list;
-pub mod history;
-pub mod icicle;
-mod in_view;
-pub mod jobs;
-mod kept;
-pub mod key;
-pub mod labels;
-mod lanes;
-mod line;
-pub mod lines;
-pub mod links;
-pub mod loading;
-mod mark_stretch;
-pub mod marks;
-mod matching;
-pub mod message;
-mod migrate;
-pub mod minimap;
-pub mod mouse;
-mod msg;
-mod navigate;
-pub mod order;
-pub mod overlay;
-mod panes;
-mod point;
-mod prompt;
-pub mod query;
-pub mod renumber;
-pub mod rows;
+pub mod finding;
+pub mod input;
+pub mod marking;
+pub mod pane;
 pub mod run;
-mod scroll;
-pub mod search;
-pub mod select;
 pub mod session;
-mod set_marks;
-pub mod settings;
 pub mod state;
-pub mod stretch;
-mod summaries;
-pub mod table_pane;
-pub mod timefmt;
-pub mod traces;
 mod update;
-pub mod viewport;
+pub mod view;
+pub mod wires;
 
 pub use explorer::{Content, Explorer};
-pub use key::Key;
-pub use msg::{Effect, Exported, Msg};
+pub use input::key::Key;
+pub use session::traces::Traces;
 pub use session::{Selection, Session};
 pub use state::{Pane, Region, State};
-pub use traces::Traces;
 pub use update::update;
+pub use wires::msg::{Effect, Exported, Msg};

@@ -32,8 +32,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::app::bindings::Keys;
 use crate::app::command;
+use crate::app::input::bindings::Keys;
 use crate::capture::gpu::machine::COMMAND;
 use proftui_base::fault::{self, Point};
 

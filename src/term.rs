@@ -48,8 +48,8 @@ use pace::FramePermit;
 pub use screen::Screen;
 pub use tty::OpenError;
 
-use crate::app::key::Key;
-use crate::app::mouse::Mouse;
+use crate::app::input::key::Key;
+use crate::app::input::mouse::Mouse;
 use crate::ui::theme::Detail;
 use proftui_base::fault::{self, Point};
 

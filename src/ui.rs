@@ -37,7 +37,7 @@ mod title;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::loading::LoadingScreen;
+use crate::app::session::loading::LoadingScreen;
 use crate::app::{Content, State};
 
 use paint::Painter;

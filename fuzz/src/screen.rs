@@ -1,7 +1,7 @@
 //! The explorer with hostile names and random keys, and the checks of every drawn screen.
 
 use arbitrary::Arbitrary;
-use proftui::app::loading::{LoadProgress, LoadingScreen};
+use proftui::app::session::loading::{LoadProgress, LoadingScreen};
 use proftui::app::{Effect, Explorer, Key, Msg, Session, State, update};
 use proftui::ui::theme::{Background, Depth};
 use proftui::ui::{self, Theme};

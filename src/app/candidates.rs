@@ -10,12 +10,12 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
 
-use super::bindings::Keys;
 use super::command::{self, Command, When};
-use super::overlay::{Candidate, PromptKind};
-use super::search::{NameMatch, NamesFound, NamesJob};
 use super::session::Session;
 use super::state::State;
+use crate::app::finding::search::{NameMatch, NamesFound, NamesJob};
+use crate::app::input::bindings::Keys;
+use crate::app::pane::overlay::{Candidate, PromptKind};
 
 /// The most candidates that a prompt offers.
 const CANDIDATES: usize = 50;

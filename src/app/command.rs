@@ -11,11 +11,11 @@ mod time;
 
 use std::collections::BTreeMap;
 
-use super::bindings::Keys;
-use super::key::Key;
-use super::msg::Effect;
-use super::overlay::Overlay;
 use super::state::{Pane, Region, State};
+use crate::app::input::bindings::Keys;
+use crate::app::input::key::Key;
+use crate::app::pane::overlay::Overlay;
+use crate::app::wires::msg::Effect;
 
 pub(super) use prompts::scroll_help;
 
@@ -326,7 +326,7 @@ pub fn manual(keys: &Keys) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bindings;
+    use crate::app::input::bindings;
 
     #[test]
     fn no_key_is_taken_twice() {

@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
-use super::bindings;
 use super::command;
-use super::loading::{self, Loading, LoadingScreen, Shown};
-use super::msg::{Effect, Msg};
 use super::session::Session;
-use super::settings::Settings;
 use super::state::State;
-use super::traces::Traces;
 use super::update::{start_jobs, update};
+use crate::app::input::bindings;
+use crate::app::marking::settings::Settings;
+use crate::app::session::loading::{self, Loading, LoadingScreen, Shown};
+use crate::app::session::traces::Traces;
+use crate::app::wires::msg::{Effect, Msg};
 
 /// What is on the screen.
 #[derive(Debug)]

@@ -3,6 +3,10 @@
 //!
 //! Must not know the screen.
 
+pub mod loading;
+pub mod order;
+pub mod renumber;
+pub mod traces;
 use std::mem::take;
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +18,7 @@ use proftui_trace::import::{Loaded, Texts};
 use proftui_trace::index::Index;
 use proftui_trace::model::{GroupKind, LaneKind, RowId, SliceId, Trace};
 
-use super::order::Order;
+use crate::app::session::order::Order;
 
 /// A trace, and the index and counts computed from it; immutable.
 #[derive(Debug)]

@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use super::candidates;
 use super::command::{self, Command};
-use super::jobs::{Done, Ended, Kind};
-use super::key::Key;
-use super::loading::{LoadProgress, Loading, Shown};
-use super::msg::{Effect, Msg};
-use super::overlay::Overlay;
 use super::session::Session;
 use super::state::State;
-use super::{bindings, loading, point};
+use crate::app::actions::point;
+use crate::app::input::bindings;
+use crate::app::input::key::Key;
+use crate::app::pane::overlay::Overlay;
+use crate::app::session::loading::{self, LoadProgress, Loading, Shown};
+use crate::app::wires::jobs::{Done, Ended, Kind};
+use crate::app::wires::msg::{Effect, Msg};
 
 /// Handles one message; returns the effects to carry out, in order.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {

@@ -16,7 +16,7 @@ use crossbeam_channel::bounded;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::settings::Settings;
+use crate::app::marking::settings::Settings;
 use crate::app::{Effect, Explorer, Exported, Msg};
 use crate::picture::{self, Format};
 use crate::term::caps::{self, Caps};

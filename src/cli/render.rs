@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::settings::Settings;
+use crate::app::marking::settings::Settings;
 use crate::app::{Effect, Explorer, Key, Msg, Session, Traces};
 use crate::picture::{self, Format};
 use crate::ui;

@@ -2,17 +2,16 @@
 //! that it is answered at once whatever the event loop does at the time.
 
 use std::collections::VecDeque;
-use std::io;
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use crossbeam_channel::{Sender, TrySendError};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read as read_bytes, retry_on_intr};
 
-use crate::app::key::Key;
+use crate::app::input::key::Key;
 use proftui_base::leave::leave;
 
 use super::Event;

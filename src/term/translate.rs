@@ -5,8 +5,8 @@ use crossterm::event::{
     Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-use crate::app::key::Key;
-use crate::app::mouse::{Mouse, MouseAction};
+use crate::app::input::key::Key;
+use crate::app::input::mouse::{Mouse, MouseAction};
 
 use super::Event;
 

@@ -9,8 +9,8 @@ mod flame;
 
 use std::collections::BTreeMap;
 
-use crate::app::geometry::Area;
-use crate::app::table_pane::TablePane;
+use crate::app::pane::table_pane::TablePane;
+use crate::app::view::geometry::Area;
 use crate::app::{Region, State};
 use proftui_base::fmt::{self, TimeUnit};
 use proftui_base::shorten::Shortened;

@@ -7,8 +7,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::app::State;
-use crate::app::color::ColorBy;
-use crate::app::timefmt;
+use crate::app::view::color::ColorBy;
+use crate::app::view::timefmt;
 use proftui_insight::analysis::ledger::Cause;
 use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId};
 

@@ -1,9 +1,10 @@
 //! Draws the links of the selected event, and of no other, as lines on the timeline.
 
-use crate::app::geometry::Area;
-use crate::app::lines::Line;
-use crate::app::links::Link;
-use crate::app::{State, viewport};
+use crate::app::State;
+use crate::app::pane::links::Link;
+use crate::app::view::geometry::Area;
+use crate::app::view::lines::Line;
+use crate::app::view::viewport;
 use proftui_base::fmt;
 use proftui_base::time::Ns;
 use proftui_trace::model::SliceId;

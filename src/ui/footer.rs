@@ -3,7 +3,7 @@
 
 use crate::app::State;
 use crate::app::command::{self, Hint};
-use crate::app::geometry::Area;
+use crate::app::view::geometry::Area;
 use proftui_base::text::SafeText;
 
 use super::paint::Painter;

@@ -2,8 +2,10 @@
 //!
 //! Must not know the group's name.
 
-use crate::app::geometry::Area;
-use crate::app::{State, busy, order};
+use crate::app::State;
+use crate::app::session::order;
+use crate::app::view::busy;
+use crate::app::view::geometry::Area;
 use proftui_trace::model::GroupKind;
 
 use super::idle;

@@ -1,9 +1,9 @@
 //! Draws the help: the commands of the command table that have the typed words, with their keys.
 
-use crate::app::bindings::Keys;
 use crate::app::command::{self, HelpLine};
-use crate::app::geometry::Area;
-use crate::app::overlay::Help;
+use crate::app::input::bindings::Keys;
+use crate::app::pane::overlay::Help;
+use crate::app::view::geometry::Area;
 use proftui_base::text::SafeText;
 
 use super::paint::Painter;

@@ -3,8 +3,9 @@
 //!
 //! Costs O(log n) for each cell. Must not know why a device was idle.
 
-use crate::app::geometry::Area;
-use crate::app::{Selection, State, viewport};
+use crate::app::view::geometry::Area;
+use crate::app::view::viewport;
+use crate::app::{Selection, State};
 use proftui_base::fmt;
 use proftui_base::sparse::Hint;
 use proftui_base::text::SafeText;

@@ -2,9 +2,10 @@
 //!
 //! Must not change what is folded or focused.
 
-use crate::app::geometry::Area;
-use crate::app::lines::{Line, LineKind, Lines};
-use crate::app::{State, labels};
+use crate::app::State;
+use crate::app::view::geometry::Area;
+use crate::app::view::labels;
+use crate::app::view::lines::{Line, LineKind, Lines};
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;

@@ -1,7 +1,7 @@
 //! Draws the loading screen: the file's name, a progress bar, the estimated cost of loading, the key that quits.
 
-use crate::app::bindings;
-use crate::app::loading::{LoadProgress, LoadingScreen};
+use crate::app::input::bindings;
+use crate::app::session::loading::{LoadProgress, LoadingScreen};
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
 

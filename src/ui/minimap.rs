@@ -4,8 +4,8 @@
 use ratatui::style::Modifier;
 
 use crate::app::State;
-use crate::app::geometry::Area;
-use crate::app::viewport;
+use crate::app::view::geometry::Area;
+use crate::app::view::viewport;
 
 use super::paint::{EIGHTHS, Painter};
 use super::theme::Token;

@@ -1,8 +1,8 @@
 //! Draws the overlay that is open: the help, a prompt with candidates, or a list to choose from.
 
 use crate::app::State;
-use crate::app::geometry::{Area, Geometry};
-use crate::app::overlay::{Candidate, List, Overlay, Prompt};
+use crate::app::pane::overlay::{Candidate, List, Overlay, Prompt};
+use crate::app::view::geometry::{Area, Geometry};
 use proftui_base::text::SafeText;
 
 use super::help;

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use crate::app::geometry::Area;
+use crate::app::view::geometry::Area;
 use proftui_base::text::{SafeText, graphemes};
 
 use super::theme::{Detail, Theme, Token};

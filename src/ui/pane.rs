@@ -1,18 +1,17 @@
 //! Draws the lower part of the screen: the tabs, and the pane that is shown.
 
-use crate::app::bindings::Keys;
-use crate::app::details::{DetailLine, Tone};
-use crate::app::geometry::{Area, Geometry};
-use crate::app::table_pane::{Half, ScopeChoice, TablePane};
-use crate::app::{Pane, Region, State, bindings, command};
+use crate::app::input::bindings::{self, Keys};
+use crate::app::pane::details::{DetailLine, Tone};
+use crate::app::pane::table_pane::{Half, ScopeChoice, TablePane};
+use crate::app::view::geometry::{Area, Geometry};
+use crate::app::{Pane, Region, State, command};
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::VIEWS;
 
-use super::chart;
 use super::paint::Painter;
-use super::table;
 use super::theme::Token;
+use super::{chart, table};
 
 /// The width of the labels in the Details pane, in columns.
 const LABELS: u16 = 18;

@@ -8,9 +8,9 @@ use std::rc::Rc;
 use ratatui::style::{Modifier, Style};
 
 use crate::app::State;
-use crate::app::geometry::Area;
-use crate::app::search::Others;
-use crate::app::viewport;
+use crate::app::finding::search::Others;
+use crate::app::view::geometry::Area;
+use crate::app::view::viewport;
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
 use proftui_trace::index::{Cell, NONE};

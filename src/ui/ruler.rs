@@ -3,8 +3,8 @@
 use ratatui::style::Style;
 
 use crate::app::State;
-use crate::app::geometry::Area;
-use crate::app::viewport;
+use crate::app::view::geometry::Area;
+use crate::app::view::viewport;
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};

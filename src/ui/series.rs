@@ -3,8 +3,8 @@
 //! Where cells have many samples, their ends are moved to samples that are found quickly, each by an eighth of a cell at most.
 
 use crate::app::State;
-use crate::app::geometry::Area;
-use crate::app::viewport;
+use crate::app::view::geometry::Area;
+use crate::app::view::viewport;
 use proftui_base::fmt;
 use proftui_base::sparse::Hint;
 use proftui_base::time::Ns;

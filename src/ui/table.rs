@@ -1,7 +1,7 @@
 //! Draws a summary's table in aligned columns: the focused row marked, nested rows indented, notes last.
 
-use crate::app::geometry::Area;
-use crate::app::table_pane::TablePane;
+use crate::app::pane::table_pane::TablePane;
+use crate::app::view::geometry::Area;
 use proftui_base::fmt::TimeUnit;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::ColumnKind;

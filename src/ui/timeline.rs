@@ -1,8 +1,10 @@
 //! Draws the timeline: the visible lines, the cursor, the links of the selected event.
 
-use crate::app::geometry::{Area, Geometry};
-use crate::app::lines::{Line, LineKind};
-use crate::app::{Selection, State, bindings, viewport};
+use crate::app::input::bindings;
+use crate::app::view::geometry::{Area, Geometry};
+use crate::app::view::lines::{Line, LineKind};
+use crate::app::view::viewport;
+use crate::app::{Selection, State};
 use proftui_base::text::SafeText;
 use proftui_trace::model::Instant;
 

@@ -1,8 +1,8 @@
 //! Draws the title line: the file, its producer, length, number of events and step, and a badge for the trace's quality.
 
 use crate::app::State;
-use crate::app::geometry::Area;
-use crate::app::timefmt::step_at;
+use crate::app::view::geometry::Area;
+use crate::app::view::timefmt::step_at;
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
 

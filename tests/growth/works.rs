@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::hint::black_box;
 use std::path::PathBuf;
 
-use proftui::app::links;
+use proftui::app::pane::links;
 use proftui::cli;
 use proftui_base::fmt::TimeUnit;
 use proftui_base::time::Span;

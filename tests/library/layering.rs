@@ -122,16 +122,13 @@ const LAYERS: &[Layers] = &[
         krate: "proftui",
         module: "app",
         rows: &[
-            &[
-                "bindings color geometry group_choice icicle kept key line loading message mouse order overlay query renumber rows run session timefmt traces viewport",
-            ],
-            &[
-                "busy details group_list history in_view jobs labels lines links marks matching minimap msg search settings stretch table_pane",
-            ],
+            &["run", "input"],
+            &["session"],
+            &["view"],
+            &["finding", "pane", "marking"],
+            &["wires"],
             &["state"],
-            &[
-                "charts choose_group choose_trace copy find flames follow gaps lanes mark_stretch migrate navigate panes point prompt scroll select set_marks summaries",
-            ],
+            &["actions"],
             &["command"],
             &["candidates explorer update"],
             &["app"],

@@ -2,12 +2,12 @@
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use proftui_insight::ask::{Ask, open};
+//! use crate::ask::{Ask, open};
 //! use proftui_trace::import::{Progress, Request};
 //!
 //! let loaded = open(&Request::new(["trace.json.gz"]), &Progress::default())?;
 //! let answer = Ask::view("kernel")?.steps(10..13).sorted_by("calls").rows(5).of(&loaded)?;
-//! println!("{}", proftui_insight::report::json::render(&answer.tables[0].table, &serde_json::Value::Null));
+//! println!("{}", crate::report::json::render(&answer.tables[0].table, &serde_json::Value::Null));
 //! # Ok(())
 //! # }
 //! ```

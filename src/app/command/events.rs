@@ -1,12 +1,12 @@
 //! Commands on events, links and lanes.
 
-use crate::app::bindings;
-use crate::app::key::Key::{Char, End, Enter, Home, Left, PageDown, PageUp, Up};
-use crate::app::lines::{LineKind, Lines, Track};
-use crate::app::links::LinkKind;
-use crate::app::overlay::PromptKind;
-use crate::app::select::Direction;
+use crate::app::actions::select::Direction;
+use crate::app::input::bindings;
+use crate::app::input::key::Key::{Char, End, Enter, Home, Left, PageDown, PageUp, Up};
+use crate::app::pane::links::LinkKind;
+use crate::app::pane::overlay::PromptKind;
 use crate::app::state::{Region, State};
+use crate::app::view::lines::{LineKind, Lines, Track};
 use proftui_base::fmt;
 
 use super::{Command, Group, Hint, When};

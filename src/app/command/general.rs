@@ -1,12 +1,12 @@
 //! Commands that search, show the help, reload and leave.
 
-use crate::app::bindings;
-use crate::app::key::Key::{Char, Ctrl};
-use crate::app::loading::{LoadProgress, Loading, Shown};
-use crate::app::msg::Effect;
-use crate::app::overlay::{Help, Overlay, PromptKind};
-use crate::app::select::Direction;
+use crate::app::actions::select::Direction;
+use crate::app::input::bindings;
+use crate::app::input::key::Key::{Char, Ctrl};
+use crate::app::pane::overlay::{Help, Overlay, PromptKind};
+use crate::app::session::loading::{LoadProgress, Loading, Shown};
 use crate::app::state::{Region, State};
+use crate::app::wires::msg::Effect;
 
 use super::{Command, Group, Hint, When};
 

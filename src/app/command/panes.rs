@@ -1,13 +1,13 @@
 //! Commands on panes.
 
-use crate::app::bindings;
-use crate::app::geometry::PaneSize;
-use crate::app::icicle::Step;
-use crate::app::key::Key::{
+use crate::app::input::bindings;
+use crate::app::input::key::Key::{
     BackTab, Backspace, Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Up,
 };
-use crate::app::overlay::PromptKind;
+use crate::app::pane::icicle::Step;
+use crate::app::pane::overlay::PromptKind;
 use crate::app::state::{Pane, Region, State};
+use crate::app::view::geometry::PaneSize;
 use proftui_insight::analysis::VIEWS;
 
 use super::{Command, Group, Hint, When};

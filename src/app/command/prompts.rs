@@ -1,9 +1,9 @@
 //! Commands inside prompts, lists and the help.
 
-use crate::app::key::Key::{
+use crate::app::input::key::Key::{
     BackTab, Backspace, Char, Ctrl, Down, End, Enter, Esc, Home, PageDown, PageUp, Tab, Up,
 };
-use crate::app::overlay::Overlay;
+use crate::app::pane::overlay::Overlay;
 use crate::app::state::State;
 
 use super::{Command, Group, Hint, When};

@@ -1,6 +1,6 @@
 //! Commands that show summaries, one for each.
 
-use crate::app::key::Key::{self, Char};
+use crate::app::input::key::Key::{self, Char};
 use crate::app::state::{Pane, State};
 use proftui_insight::analysis::{VIEWS, View};
 

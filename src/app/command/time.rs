@@ -1,11 +1,11 @@
 //! Commands on time: zooming, panning, steps, cycles, the history of viewports.
 
-use crate::app::bindings;
-use crate::app::key::Key::Char;
-use crate::app::overlay::PromptKind;
-use crate::app::select::Direction;
+use crate::app::actions::select::Direction;
+use crate::app::input::bindings;
+use crate::app::input::key::Key::Char;
+use crate::app::pane::overlay::PromptKind;
 use crate::app::state::State;
-use crate::app::viewport;
+use crate::app::view::viewport;
 
 use super::{Command, Group, Hint, When};
 

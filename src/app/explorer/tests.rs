@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::*;
 use crate::app::Selection;
-use crate::app::details::DetailLine;
-use crate::app::jobs::{Job, Kind, ReadJob, SummaryJob};
-use crate::app::key::Key;
-use crate::app::loading::LoadProgress;
-use crate::app::rows::RowChoice;
+use crate::app::input::key::Key;
+use crate::app::pane::details::DetailLine;
+use crate::app::pane::rows::RowChoice;
+use crate::app::session::loading::LoadProgress;
+use crate::app::wires::jobs::{Job, Kind, ReadJob, SummaryJob};
 use proftui_insight::analysis::Scope;
 use proftui_trace::import::{Progress, Request, TraceFiles, load_bytes};
 

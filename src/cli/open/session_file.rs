@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::app::marks::KeptMark;
+use crate::app::marking::marks::KeptMark;
 use proftui_base::regular;
 use proftui_trace::import;
 

@@ -11,8 +11,8 @@ use std::{io, thread};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, SendError, Sender, bounded, unbounded};
 
-use crate::app::jobs::{Job, Kind};
-use crate::app::loading::LoadProgress;
+use crate::app::session::loading::LoadProgress;
+use crate::app::wires::jobs::{Job, Kind};
 use crate::app::{Msg, Session, Traces};
 use proftui_insight::ask::{OpenError, name_graphs};
 use proftui_trace::import::{self, Loaded, Progress, Request, TraceFiles};

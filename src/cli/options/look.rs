@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::app::color::ColorBy;
+use crate::app::view::color::ColorBy;
 use crate::ui::theme::Depth;
 
 #[derive(Debug, Default, clap::Args)]

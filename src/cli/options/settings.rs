@@ -11,10 +11,10 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use crate::app::bindings::Keys;
-use crate::app::color::ColorBy;
 use crate::app::command;
-use crate::app::settings::Settings;
+use crate::app::input::bindings::Keys;
+use crate::app::marking::settings::Settings;
+use crate::app::view::color::ColorBy;
 use crate::ui::Theme;
 use crate::ui::theme::{Background, Depth, ThemeFile};
 use proftui_base::regular;

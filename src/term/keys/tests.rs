@@ -8,8 +8,8 @@ use super::super::Event;
 use super::super::translate::translate;
 use super::paste::{MOST, PATIENCE};
 use super::*;
-use crate::app::key::Key;
-use crate::app::mouse::{Mouse, MouseAction};
+use crate::app::input::key::Key;
+use crate::app::input::mouse::{Mouse, MouseAction};
 
 fn inputs(bytes: &[u8]) -> Vec<Input> {
     let mut reader = Reader::default();

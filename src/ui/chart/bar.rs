@@ -4,7 +4,7 @@
 
 use ratatui::style::Style;
 
-use crate::app::geometry::Area;
+use crate::app::view::geometry::Area;
 use crate::ui::paint::{LEFT, Painter};
 use crate::ui::theme::{Theme, Token};
 use proftui_base::text::SafeText;

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::app::State;
-use crate::app::geometry::Area;
-use crate::app::table_pane::TablePane;
+use crate::app::pane::table_pane::TablePane;
+use crate::app::view::geometry::Area;
 use crate::ui::paint::{EIGHTHS, Painter};
 use crate::ui::theme::Token;
 use proftui_base::fmt;

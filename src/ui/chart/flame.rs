@@ -3,8 +3,8 @@
 //!
 //! The cost grows with the cells of the area: frames narrower than half a column share one cell.
 
-use crate::app::geometry::Area;
-use crate::app::table_pane::TablePane;
+use crate::app::pane::table_pane::TablePane;
+use crate::app::view::geometry::Area;
 use crate::app::{Region, State};
 use crate::ui::paint::Painter;
 use crate::ui::theme::Token;

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use proftui::app::lines::LineKind;
-use proftui::app::overlay::Overlay;
-use proftui::app::table_pane::TablePane;
+use proftui::app::pane::overlay::Overlay;
+use proftui::app::pane::table_pane::TablePane;
+use proftui::app::view::lines::LineKind;
 use proftui::app::{Effect, Exported, Key, Pane, Selection, State, command};
 use proftui_base::fmt;
 

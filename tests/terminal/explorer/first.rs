@@ -1,7 +1,7 @@
 //! The first screen: the order of lanes, what is merged and folded, the shares beside names.
 
 use proftui::app::State;
-use proftui::app::lines::LineKind;
+use proftui::app::view::lines::LineKind;
 
 use super::{GPU, explorer, key_of, press, screen, selected};
 use crate::scratch::Scratch;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use proftui::app::overlay::Overlay;
+use proftui::app::pane::overlay::Overlay;
 use proftui::app::{Msg, Session, State};
 use proftui_insight::analysis::{TableRow, Value};
 use proftui_trace::import::{Progress, Request, load};

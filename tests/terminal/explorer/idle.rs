@@ -1,6 +1,6 @@
 //! Idle time: its line above a device, its gaps and what ended them, the verdict, and the location with which the explorer opens.
 
-use proftui::app::lines::LineKind;
+use proftui::app::view::lines::LineKind;
 use proftui::app::{Content, Explorer, Msg, Pane, Region, Selection, Session, State};
 use proftui::ui::theme::Depth;
 use proftui_base::time::Span;

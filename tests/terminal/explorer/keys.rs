@@ -1,9 +1,8 @@
 //! What keys do.
 
-use proftui::app::State;
-use proftui::app::lines::Line;
-use proftui::app::overlay::Overlay;
-use proftui::app::{Effect, Key, Msg, Pane, Region, Selection, command};
+use proftui::app::pane::overlay::Overlay;
+use proftui::app::view::lines::Line;
+use proftui::app::{Effect, Key, Msg, Pane, Region, Selection, State, command};
 use proftui_base::time::Span;
 use proftui_insight::analysis::{TableRow, VIEWS, Value};
 

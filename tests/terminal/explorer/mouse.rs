@@ -1,6 +1,6 @@
 //! The mouse: clicks, the wheel, dragging.
 
-use proftui::app::mouse::{Mouse, MouseAction};
+use proftui::app::input::mouse::{Mouse, MouseAction};
 use proftui::app::{Effect, Msg, Region, State};
 
 use super::{GPU, explorer, press, screen, selected, send};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use proftui::app::State;
-use proftui::app::lines::LineKind;
+use proftui::app::view::lines::LineKind;
 use proftui_insight::analysis::{TableRow, VIEWS, Value};
 use proftui_trace::model::LaneKind;
 

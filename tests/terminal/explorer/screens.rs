@@ -1,8 +1,8 @@
 //! What the screen shows: snapshots at common sizes, and laws that hold at every size.
 
-use proftui::app::jobs::Kind;
-use proftui::app::lines::LineKind;
-use proftui::app::overlay::{Overlay, PromptKind};
+use proftui::app::pane::overlay::{Overlay, PromptKind};
+use proftui::app::view::lines::LineKind;
+use proftui::app::wires::jobs::Kind;
 use proftui::app::{Effect, Key, Msg, Pane, Region, Session, State, Traces, update};
 use proftui::ui::Theme;
 use proftui::ui::theme::{Background, Depth};

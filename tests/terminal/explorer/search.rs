@@ -1,7 +1,7 @@
 //! Search by words and fields, and what is shown of the events that were not found.
 
 use proftui::app::State;
-use proftui::app::overlay::Overlay;
+use proftui::app::pane::overlay::Overlay;
 use proftui_base::fmt;
 use proftui_trace::model::Category;
 

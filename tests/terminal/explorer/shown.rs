@@ -1,8 +1,8 @@
 //! What the screen shows is whole and true: nothing is cut without a mark, covered, or asserted before it is known.
 
-use proftui::app::loading::{LoadProgress, Loading, Shown};
-use proftui::app::overlay::PromptKind;
-use proftui::app::table_pane::Half;
+use proftui::app::pane::overlay::PromptKind;
+use proftui::app::pane::table_pane::Half;
+use proftui::app::session::loading::{LoadProgress, Loading, Shown};
 use proftui::app::{Key, Msg, State, command};
 use proftui_base::fmt;
 use proftui_base::text::SafeText;

@@ -1,8 +1,8 @@
 //! Marking a stretch of time and looking at what is in it; marks.
 
-use proftui::app::marks::KeptMark;
-use proftui::app::settings::Settings;
-use proftui::app::table_pane::ScopeChoice;
+use proftui::app::marking::marks::KeptMark;
+use proftui::app::marking::settings::Settings;
+use proftui::app::pane::table_pane::ScopeChoice;
 use proftui::app::{Content, Effect, Explorer, Key, Msg, Pane, Session, State};
 use proftui_base::time::Span;
 use proftui_insight::analysis::{VIEWS, Value};

@@ -1,0 +1,23 @@
+//! What commands do to the state, a file a subject.
+//!
+//! Must not know which command asks for it.
+
+mod charts;
+mod choose_group;
+mod choose_trace;
+mod copy;
+mod find;
+mod flames;
+mod follow;
+mod gaps;
+mod lanes;
+mod mark_stretch;
+mod migrate;
+mod navigate;
+mod panes;
+pub(super) mod point;
+mod prompt;
+mod scroll;
+pub mod select;
+mod set_marks;
+mod summaries;

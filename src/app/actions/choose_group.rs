@@ -1,0 +1,49 @@
+//! Choosing the worker (rank), process or device that summaries cover.
+//!
+//! Must not know how a table is made.
+
+use std::sync::Arc;
+
+use proftui_trace::model::Trace;
+
+use crate::app::pane::group_choice::GroupChoice;
+use crate::app::pane::group_list::{ListJob, Listed};
+use crate::app::state::State;
+use crate::app::view::line::Line;
+
+impl State {
+    /// Opens the list of workers, processes and devices, on the one that summaries cover; by a job if there are many.
+    pub(crate) fn list_groups(&mut self) {
+        let lane = self.lines.get(self.focus).and_then(Line::lane);
+        let job = ListJob { session: Arc::clone(&self.session), chosen: self.group_choice, lane };
+        match self.jobs.list.start(job) {
+            Some(listed) => self.take_list(listed),
+            None => self.say("listing the processes and devices …"),
+        }
+    }
+
+    /// Opens the list that a job made, unless it is of another session or something else was opened since.
+    pub(crate) fn take_list(&mut self, Listed { session, list }: Listed) {
+        if self.overlay.is_none() && Arc::ptr_eq(&session, &self.session) {
+            self.message = None;
+            self.overlay = Some(list);
+        }
+    }
+
+    /// Limits all summaries to the lanes of `choice`.
+    pub(crate) fn choose_group(&mut self, choice: GroupChoice) {
+        self.group_choice = choice;
+        self.forget_tables();
+        self.say_scope();
+    }
+
+    /// Keeps the choice when the session is replaced by another one: `renumbered` is the choice there, none if that trace, read
+    /// from the same files as `old`, lacks the chosen lanes.
+    pub(crate) fn keep_group_choice(&mut self, renumbered: Option<GroupChoice>, old: &Trace) {
+        if renumbered.is_none() {
+            let title = self.group_choice.title(old).unwrap_or_default();
+            self.say(format!("{title} is no longer in the trace; summaries cover all processes and devices"));
+        }
+        self.group_choice = renumbered.unwrap_or_default();
+    }
+}

@@ -1,0 +1,128 @@
+//! Copying the focused row, line or event to the terminal's clipboard or a file, and writing the screen or a table to a file.
+//!
+//! Must not know the terminal, nor how a file is written.
+
+use proftui_base::fmt::TimeUnit;
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::{Table, Value};
+use proftui_insight::report::{csv, json, markdown, text};
+
+use crate::app::pane::table_pane::TablePane;
+use crate::app::state::{Pane, Region, State};
+use crate::app::wires::msg::{Effect, Exported};
+
+/// The longest text that is copied to the clipboard, in bytes; terminals refuse much more.
+const CLIP: usize = 64 << 10;
+/// The widest copied text that the message shows in full, in columns.
+const SHOWN: usize = 100;
+
+/// The table of a pane as lines of cells separated by tabs: what it is about, the titles, the rows without those below them, as many as
+/// `most` bytes take.
+fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
+    let mut out = String::new();
+    if !pane.table.headline.is_empty() {
+        out += &pane.table.headline;
+        out.push('\n');
+    }
+    out += &pane.table.columns.iter().map(|column| column.title.as_ref()).collect::<Vec<_>>().join("\t");
+    let rows = (0..pane.rows.len()).filter(|&line| pane.rows.depth(line) == 0);
+    for row in rows.filter_map(|line| pane.row(line)) {
+        let cells: Vec<String> = row.cells.iter().map(|cell| shown(cell, unit)).collect();
+        let line = cells.join("\t");
+        if out.len() + 1 + line.len() > most {
+            break;
+        }
+        out.push('\n');
+        out += &line;
+    }
+    out
+}
+
+/// A cell as text; texts are guarded as in CSV because spreadsheets take such rows.
+fn shown(cell: &Value, unit: Option<TimeUnit>) -> String {
+    match cell {
+        Value::Text(own) => csv::guarded(own.as_str()).into_owned(),
+        number => text::value_in(number, unit).to_string(),
+    }
+}
+
+/// The text of a table in the format of a file's ending; none for other endings.
+fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<String> {
+    Some(match ending {
+        "csv" => csv::render(table, csv::Formulas::Guarded),
+        "md" => markdown::render(table, unit),
+        "json" => format!("{:#}\n", json::render(table, &serde_json::Value::Null)),
+        _ => return None,
+    })
+}
+
+impl State {
+    /// What is copied: if the pane has the focus, the focused row of the summary (cells separated by tabs) or the value of the focused line of
+    /// the details; otherwise the table of the marked stretch, of at most `most` bytes, or the name of the selected event.
+    fn copied(&self, most: usize) -> Option<String> {
+        let is_pane = self.region == Region::Pane;
+        let of_row = || {
+            let pane = self.table().filter(|_| is_pane)?;
+            let cells = pane.row(pane.line)?.cells.iter().map(|cell| shown(cell, self.unit));
+            Some(cells.collect::<Vec<_>>().join("\t"))
+        };
+        let of_frame = self.flame_shown().filter(|_| is_pane).and_then(|(flame, icicle)| {
+            let frame = flame.frames.get(icicle.focus as usize)?;
+            Some(flame.title(&self.session.trace, frame).to_string())
+        });
+        let of_line = || {
+            let is_here = is_pane && self.pane == Pane::Details;
+            let line = self.details.lines.get(self.pane_line).filter(|_| is_here)?;
+            Some(line.text().to_string())
+        };
+        let of_stretch = || {
+            let is_here = !is_pane && self.stretch.is_some();
+            self.table().filter(|_| is_here).map(|pane| table(pane, self.unit, most))
+        };
+        let of_event = || Some(self.session.trace.name(self.selected_slice()?).to_string());
+        of_frame.or_else(of_row).or_else(of_line).or_else(of_stretch).or_else(of_event)
+    }
+
+    /// Copies to the terminal's clipboard.
+    pub(crate) fn copy(&mut self) {
+        let Some(text) = self.copied(CLIP) else { return self.say(NOTHING) };
+        if text.len() > CLIP {
+            return self.say("too long for a terminal's clipboard (64 KiB): :copy.file writes it to a file");
+        }
+        let shown = SafeText::new(&text.replace(['\t', '\n'], " ")).elide_middle(SHOWN).to_string();
+        self.say(format!("copied to the terminal's clipboard: {shown}"));
+        self.effects.push(Effect::Copy(text));
+    }
+
+    /// Writes what would be copied to a file.
+    pub(crate) fn copy_to(&mut self, path: &str) {
+        match self.copied(usize::MAX) {
+            Some(text) => self.write(path, Exported::Text(text + "\n")),
+            None => self.say(NOTHING),
+        }
+    }
+
+    /// Writes a picture of the screen or the table of the pane to a file, as its ending states.
+    pub(crate) fn export_to(&mut self, path: &str) {
+        let ending =
+            path.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase());
+        if !["csv", "md", "json"].contains(&ending.as_str()) {
+            return self.write(path, Exported::Screen);
+        }
+        match self.table().and_then(|pane| exported(&pane.table, self.unit, &ending)) {
+            Some(text) => self.write(path, Exported::Text(text)),
+            None => self.say("the pane shows no table"),
+        }
+    }
+
+    /// Asks for a file, unless no name was typed.
+    pub(crate) fn write(&mut self, path: &str, what: Exported) {
+        let path = path.trim();
+        if path.is_empty() {
+            return self.say("no name was typed: nothing is written");
+        }
+        self.effects.push(Effect::Export(path.to_owned(), what));
+    }
+}
+
+const NOTHING: &str = "nothing to copy: select an event, or move to a row of a pane";

@@ -1,0 +1,128 @@
+//! Starting a search for events by name, and moving between the events found.
+//!
+//! Must not know how names are matched or events are found.
+
+use std::sync::Arc;
+
+use proftui_base::fmt;
+
+use super::select::{Direction, select_first};
+use crate::app::finding::matching::ReadSoFar;
+use crate::app::finding::query::{Query, Term};
+use crate::app::finding::search::{Others, SearchFound, SearchJob, Wanted};
+use crate::app::pane::overlay::{Candidate, Prompt};
+use crate::app::state::State;
+
+impl State {
+    /// Goes to the next or previous event that the last search found, counted from the selected one or else from the cursor; goes
+    /// around at both ends.
+    pub fn move_to_hit(&mut self, direction: Direction) {
+        let Some(search) = &self.search else {
+            return self.say("nothing to go to: search for a name first");
+        };
+        let hits = &search.hits;
+        if hits.is_empty() {
+            return self.say("the search found no event");
+        }
+        // The move starts from the selected event if the search found that event, else from the cursor.
+        let (trace, slices) = (&self.session.trace, &self.session.trace.slices);
+        let selected = self.selected_slice().filter(|&id| search.has(trace, id));
+        let here = selected.map_or((self.cursor, 0), |id| (slices.start[id as usize], id));
+        let rank = hits.rank(&self.session.trace, here.0, here.1);
+        let is_on_hit = selected.is_some();
+        let at = match direction {
+            Direction::Forward => rank + usize::from(is_on_hit),
+            Direction::Back => rank.checked_sub(1).unwrap_or(hits.len() - 1),
+        };
+        let is_around = at >= hits.len() || direction == Direction::Back && rank == 0;
+        let at = at % hits.len();
+        let message = format!(
+            "{} of {} for \"{}\", {} in all{}",
+            at + 1,
+            hits.len(),
+            search.pattern,
+            fmt::duration(search.total),
+            if is_around { ", continued at the other end" } else { "" }
+        );
+        let target = hits.get(at);
+        if let Some(target) = target {
+            self.jump(target);
+        }
+        self.say(message);
+    }
+
+    /// Searches for the events with the name (or all names) of the prompt's chosen candidate, and goes to the next one from the
+    /// cursor. An empty typed line clears the search.
+    pub(crate) fn accept_search(&mut self, prompt: &Prompt) {
+        if prompt.text.is_empty() {
+            self.clear_search();
+            return self.say("search cleared");
+        }
+        let query = match Query::parse(&prompt.text) {
+            Ok(query) => query,
+            Err(why) => return self.say(why),
+        };
+        // While the names are still being found, what is typed stands for all of them.
+        let is_finding = self.jobs.names.current().is_some();
+        let wanted = match prompt.candidates.get(prompt.chosen).filter(|_| !is_finding) {
+            Some(Candidate { value: Some(name), .. }) => Wanted::Name(*name as u32),
+            None if !is_finding => return self.say(format!("no event matches \"{}\"", prompt.text)),
+            _ => Wanted::Like(query.words),
+        };
+        self.jobs.names.forget();
+        self.search_for(&prompt.text, wanted, query.terms, true);
+    }
+
+    /// Searches for the name of the selected event.
+    pub(crate) fn search_for_selected(&mut self) {
+        let Some(id) = self.selected_slice() else { return self.say(select_first(&self.keys)) };
+        let trace = &self.session.trace;
+        let (name, text) = (trace.slices.name[id as usize], trace.name(id).to_string());
+        self.search_for(&text, Wanted::Name(name), Vec::new(), true);
+    }
+
+    /// Clears the search, also one that is not done yet.
+    pub(crate) fn clear_search(&mut self) {
+        self.jobs.search.forget();
+        self.search = None;
+        self.others = Others::default();
+    }
+
+    /// Finds the events that have some names and meet some terms; `pattern` is the text that was typed. If `is_to_move`, goes to the next
+    /// one from the cursor.
+    pub(crate) fn search_for(&mut self, pattern: &str, wanted: Wanted, terms: Vec<Term>, is_to_move: bool) {
+        let (session, read) = (Arc::clone(&self.session), ReadSoFar::default());
+        let job = SearchJob { session, pattern: pattern.into(), wanted, terms, read, is_to_move };
+        if let Some(found) = self.jobs.search.start(job) {
+            self.take_search(found);
+        }
+    }
+
+    /// Shows the events that a search found.
+    pub(crate) fn take_search(&mut self, found: SearchFound) {
+        match found.search {
+            Ok(search) => self.search = Some(search),
+            Err(why) => return self.say(format!("cannot search the arguments: {why}")),
+        }
+        if found.job.is_to_move {
+            self.move_to_hit(Direction::Forward);
+        }
+    }
+
+    /// Says how far the search for arguments is, if one is under way.
+    pub(crate) fn say_search_progress(&mut self) {
+        let so_far = self.jobs.search.current().and_then(|job| job.read.get());
+        let Some((read, all)) = so_far else { return };
+        let percent = read * 100 / all.max(1);
+        self.say(format!("searching arguments: {percent} % of {} read", fmt::counted(all, "event")));
+    }
+
+    /// Switches how events are shown that the search did not find: as they are, dimmed, not at all.
+    pub(crate) fn next_others(&mut self) {
+        if self.search.is_none() {
+            return self.say("search for events first; then this dims or hides the others");
+        }
+        self.others = self.others.next();
+        self.say(format!("events that were not found are {}", self.others.title()));
+    }
+}

@@ -1,0 +1,113 @@
+//! Following a link of the selected event to the event at its other end, or a row of a summary to its event.
+//!
+//! Must not know which links there are or how they are found.
+
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_trace::model::SliceId;
+
+use super::select::{Direction, select_first};
+use crate::app::finding::search::Wanted;
+use crate::app::input::bindings;
+use crate::app::pane::links::Link;
+use crate::app::pane::overlay::{ListItem, Overlay, Target};
+use crate::app::pane::table_pane::ScopeChoice;
+use crate::app::session::Selection;
+use crate::app::state::State;
+use crate::app::wires::message::Message;
+
+/// The most links that the list of links shows; the list's title states how many there are in all.
+const LISTED: usize = 500;
+
+impl State {
+    /// Goes to the event of the focused row of a summary (`TableRow::longest`). If that event has the row's name, the explorer also searches
+    /// for the name, so that the keys for the next and previous event found go through all events of the name.
+    pub fn follow_row_event(&mut self) {
+        let Some((target, name)) = self.row_target() else {
+            return self.say("this row has no event in the timeline");
+        };
+        let trace = &self.session.trace;
+        if trace.name(target) != name {
+            return self.jump(target);
+        }
+        let wanted = trace.slices.name[target as usize];
+        let others = self.session.name_counts[wanted as usize];
+        let is_longest = self.table().is_some_and(|pane| pane.table.column("max").is_some());
+        let which = if is_longest { "the longest" } else { "one" };
+        self.search_for(name.as_str(), Wanted::Name(wanted), Vec::new(), false);
+        self.jump(target);
+        let (next, previous) = (self.keys.label(bindings::NEXT_HIT), self.keys.label(bindings::PREVIOUS_HIT));
+        let events = fmt::counted(others.into(), "event");
+        // The row may be of a part of the trace; the search is not.
+        let which = if self.scope_choice == ScopeChoice::Whole {
+            format!("{which} of {events}")
+        } else {
+            format!("{which} of this row; {events} of the trace have the name")
+        };
+        self.message = Some(if others > 1 {
+            Message::new(which).and(format!("; {next} goes to the next, {previous} to the previous one"))
+        } else {
+            Message::new("the only event of this name")
+        });
+    }
+
+    /// Goes to the event at the other end of the link in `direction` of the selected event or gap of a device; if there are several such links, opens a
+    /// list of them.
+    pub fn follow_link(&mut self, direction: Direction) {
+        let of = match self.selection {
+            Some(Selection::Slice(id)) => Some(id),
+            Some(Selection::Idle(..)) => None,
+            _ => return self.say(select_first(&self.keys)),
+        };
+        let is_wanted = |link: &&Link| link.kind.is_forward() == (direction == Direction::Forward);
+        let links: Vec<Link> = self.details.links.iter().filter(is_wanted).copied().collect();
+        match links.as_slice() {
+            [] => {
+                let why = self.why_no_link(of, direction);
+                self.say(why);
+            }
+            [one] => self.jump(one.target),
+            several => {
+                let items = several.iter().take(LISTED).map(|link| self.list_item(link)).collect();
+                let more = several.len().saturating_sub(LISTED);
+                let more = if more > 0 {
+                    format!(" (only the first {LISTED} of {} are listed)", several.len())
+                } else {
+                    String::new()
+                };
+                let name = of.map_or(SafeText::new("the gap"), |id| self.session.trace.name(id));
+                let title = SafeText::from(format!("{} links of {name}{more}", several.len()));
+                self.overlay = Some(Overlay::list(title, items));
+            }
+        }
+    }
+
+    fn list_item(&self, link: &Link) -> ListItem {
+        let trace = &self.session.trace;
+        let lane = &trace.lanes[trace.lane_of(link.target) as usize];
+        let how = match link.delay {
+            Some(delay) => format!("queue {:>9}", fmt::duration(delay)),
+            None => link.kind.title().to_owned(),
+        };
+        let took = fmt::duration(trace.slices.dur[link.target as usize]);
+        ListItem {
+            title: trace.name(link.target).into_owned(),
+            note: SafeText::from(format!("{how} · took {took:>9} · {}", trace.lane_title(lane))),
+            target: Target::Event(link.target),
+        }
+    }
+
+    /// Why the event, or without one the gap of a device, has no such link.
+    fn why_no_link(&self, of: Option<SliceId>, direction: Direction) -> &'static str {
+        let is_work = of.is_none_or(|id| self.session.trace.slices.category(id).is_device_work());
+        match direction {
+            _ if self.is_snapshot() => "the trace is still being read: no such link is read so far",
+            Direction::Back if is_work => {
+                "the launch is not in the trace: it came before the recording, or was not recorded"
+            }
+            Direction::Back => "this event has no launch, forward operator or flow to go back to",
+            Direction::Forward if is_work => "device work has no link forward; go back to its launch instead",
+            Direction::Forward => "this event has no device work, backward operator or flow to go to",
+        }
+    }
+}

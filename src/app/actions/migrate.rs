@@ -1,0 +1,364 @@
+//! Moving the state over to another session of the same files: a larger snapshot, the whole trace, or the files loaded again.
+//!
+//! Lanes and slices have other numbers in the other session. The state's references to them are translated: a lane is recognized
+//! by its process and thread, a slice by the location of its event in the file. Must not know how loading works.
+
+use std::sync::Arc;
+
+use proftui_insight::analysis::VIEWS;
+use proftui_trace::model::{SliceId, Trace};
+
+use crate::app::finding::search::{SearchJob, Wanted};
+use crate::app::pane::overlay::Overlay;
+use crate::app::session::loading::Loading;
+use crate::app::session::renumber::{RenumberJob, Renumbered, Renumbering};
+use crate::app::session::{Selection, Session};
+use crate::app::state::{Pane, State, opening};
+use crate::app::view::in_view::InView;
+use crate::app::view::lines::{LineKind, Lines};
+use crate::app::view::minimap::Minimap;
+use crate::app::view::viewport;
+
+/// The line of the new trace that corresponds to the line `old` of the old trace; none if the new trace lacks it.
+fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: LineKind) -> Option<LineKind> {
+    Some(match old {
+        LineKind::Group(group) => LineKind::Group(numbers.group(group)?),
+        LineKind::Idle(group) => LineKind::Idle(numbers.group(group)?),
+        LineKind::Merged(group) => LineKind::Merged(numbers.group(group)?),
+        LineKind::More(group) => LineKind::More(numbers.group(group)?),
+        LineKind::Row(lane, row) => {
+            LineKind::Row(numbers.lane(lane)?, numbers.row(old_trace, new_trace, row)?)
+        }
+        LineKind::Counter(lane, _) => {
+            let lane = numbers.lane(lane)?;
+            LineKind::Counter(lane, new_trace.lanes[lane as usize].counter?)
+        }
+        LineKind::Marks(lane) => LineKind::Marks(numbers.lane(lane)?),
+    })
+}
+
+/// The slice of the new trace that has the same start and whose event is at the same file location as that of slice `old` of the
+/// old trace.
+fn find_slice(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
+    let (start, origin) = (old_trace.slices.start[old as usize], old_trace.slices.origin[old as usize]);
+    let lane = &new_trace.lanes[numbers.lane(old_trace.lane_of(old))? as usize];
+    let rows = &new_trace.rows[lane.rows.start as usize..lane.rows.end as usize];
+    let slices = &new_trace.slices;
+    rows.iter().find_map(|row| {
+        let ids = row.slices();
+        let starts = &slices.start[ids.start as usize..ids.end as usize];
+        let from = ids.start + starts.partition_point(|&other| other < start) as u32;
+        let mut same = (from..ids.end).take_while(|&id| slices.start[id as usize] == start);
+        same.find(|&id| slices.origin[id as usize] == origin)
+    })
+}
+
+/// The selection in the new trace that corresponds to the selection `old` in the old trace; none for a gap, and if the new trace
+/// lacks the event.
+fn find_selection(
+    numbers: &Renumbering,
+    old_trace: &Trace,
+    new_trace: &Trace,
+    old: Selection,
+) -> Option<Selection> {
+    match old {
+        Selection::Slice(id) => find_slice(numbers, old_trace, new_trace, id).map(Selection::Slice),
+        // The new trace may have slices within the gap.
+        Selection::Gap(..) | Selection::Idle(..) => None,
+        Selection::Instant(at) => {
+            let origin = old_trace.instants[at as usize].origin;
+            let found = new_trace.instants.iter().position(|instant| instant.origin == origin);
+            found.map(|at| Selection::Instant(at as u32))
+        }
+    }
+}
+
+impl State {
+    /// Repeats the search in a new session, by the numbers of its names: these must be the same there, as they are in a larger snapshot.
+    fn search_again(&mut self) {
+        let of_job = |job: &SearchJob| (job.pattern.clone(), job.wanted.clone(), job.terms.clone());
+        let unfinished = self.jobs.search.current().map(of_job);
+        let finished = self.search.take().map(|search| {
+            let pattern = search.pattern.clone();
+            let (wanted, terms) = search.into_wanted();
+            (pattern, Wanted::Again(wanted), terms)
+        });
+        if let Some((pattern, wanted, terms)) = unfinished.or(finished) {
+            self.search_for(&pattern, wanted, terms, false);
+        }
+    }
+
+    /// Replaces the session by another one of the same files. Folds, pins, focus, selection, search and viewport are kept. `loading` is
+    /// none if the new session is the whole trace. Where there are many lanes, a job finds them again, and the session stays meanwhile.
+    pub(crate) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
+        let (old, new) = (Arc::clone(&self.session), Arc::new(session));
+        let job = RenumberJob { old, new, is_whole: loading.is_none() };
+        if let Some(found) = self.jobs.renumber.start(job) {
+            self.take_session(found);
+        }
+    }
+
+    /// Replaces the session once the lanes of the present one are found in the new one.
+    pub(crate) fn take_session(&mut self, found: Renumbered) {
+        let Renumbered { job: RenumberJob { old, new, is_whole }, numbers } = found;
+        if !Arc::ptr_eq(&old, &self.session) {
+            return;
+        }
+        self.session = new;
+        self.in_view = InView::default();
+        let (before, after) = (&old.trace, &self.session.trace);
+        let focus = self.lines.get(self.focus).map(|line| line.kind);
+        let is_first_focus = self.focus == self.lines.first_focus(before);
+        let selection = self.selection.and_then(|old| find_selection(&numbers, before, after, old));
+        let group_choice = self.group_choice.renumbered(&numbers, after);
+        self.lines = Lines::renumbered(&self.lines, &self.session, &numbers);
+        let focus = focus.and_then(|line| find_line(&numbers, before, after, line));
+        let focus = focus.filter(|_| !is_first_focus || selection.is_some());
+        self.focus =
+            focus.and_then(|line| self.lines.find(line)).unwrap_or_else(|| self.lines.first_focus(after));
+        // A viewport that showed all of the old trace shows all of the new one.
+        let is_all = |trace: &Trace| viewport::fit(trace.main_span, trace.span);
+        if self.viewport == opening(before) {
+            self.viewport = opening(after);
+        } else if self.viewport == is_all(before) {
+            self.viewport = is_all(after);
+        }
+        self.history.forget_numbers();
+        self.marks.renumber(|line| find_line(&numbers, before, after, line));
+        if is_whole {
+            self.loading = None;
+        }
+        self.has_changed = false;
+        self.selection = None;
+        self.select(selection);
+        if !self.is_pane_chosen && selection.is_none() {
+            self.pane = Pane::first(&self.session);
+        }
+        if matches!(self.overlay, Some(Overlay::List(_))) {
+            self.overlay = None;
+        }
+        if let Some(prompt) = self.prompt_mut() {
+            prompt.is_stale = true;
+        }
+        self.search_again();
+        self.minimap = Minimap::default();
+        self.arguments = None;
+        // Columns that could not be read are there if the files can be read now.
+        self.groupings.retain(|&view, _| !VIEWS[view].starts_grouped);
+        self.forget_tables();
+        self.keep_group_choice(group_choice, before);
+        self.keep_cursor();
+        self.resize(self.size);
+        if is_whole {
+            self.restore_marks();
+            self.go_to_opening_location();
+        }
+        self.refresh_table();
+        if is_whole {
+            self.watch_files();
+            if let Some(part) = self.session.trace.partial_title() {
+                self.say(part);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::session::loading::{LoadProgress, Shown};
+    use crate::app::view::lines::Track;
+    use crate::app::wires::jobs::{Job, Kind};
+    use crate::app::{Effect, Key, Msg, update};
+    use proftui_trace::import::{Progress, Request, load_bytes};
+    use proftui_trace::index::Cell;
+
+    fn slice(tid: u32, name: &str, ts: u32, dur: u32) -> String {
+        let cat = if tid == 7 { "kernel" } else { "cpu_op" };
+        format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
+    }
+
+    fn session(events: &[String]) -> Session {
+        let text = format!("[{}]", events.join(","));
+        Session::new(load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads"))
+    }
+
+    fn events() -> Vec<String> {
+        vec![
+            slice(20, "outer", 10, 50),
+            slice(20, "inner", 20, 10),
+            slice(30, "other", 15, 5),
+            slice(10, "first", 5, 100),
+            slice(20, "deep", 22, 2),
+            slice(7, "kernel", 200, 30),
+            slice(20, "later", 300, 10),
+        ]
+    }
+
+    fn progress(read: u64) -> LoadProgress {
+        LoadProgress { read, total: 400, events: 0 }
+    }
+
+    /// A state over a snapshot: the first `len` of all events, with loading still in progress.
+    fn young(len: usize) -> State {
+        let mut state = State::new(session(&events()[..len]), (80, 24));
+        state.loading = Some(Loading { progress: progress(1), shown: Shown::Snapshot });
+        state
+    }
+
+    fn named(state: &State, name: &str) -> SliceId {
+        let trace = &state.session.trace;
+        let mut ids = 0..trace.slices.len() as SliceId;
+        ids.find(|&id| trace.name(id).as_str() == name).expect("a slice of this name")
+    }
+
+    #[test]
+    fn who_has_not_moved_sees_the_whole() {
+        let mut state = young(3);
+        state.migrate(session(&events()), None);
+        let trace = &state.session.trace;
+        assert_eq!(state.viewport, viewport::fit(trace.main_span, trace.span));
+        assert_eq!((state.loading, trace.lanes.len()), (None, 4));
+        assert_eq!(state.focus, state.lines.first_focus(trace));
+    }
+
+    #[test]
+    fn who_has_not_moved_sees_the_steps() {
+        let step = |number: u32, ts: u32| {
+            let name = format!("ProfilerStep#{number}");
+            format!(
+                r#"{{"ph":"X","cat":"user_annotation","name":"{name}","pid":1,"tid":20,"ts":{ts},"dur":100}}"#
+            )
+        };
+        let events =
+            [slice(20, "import", 0, 900), step(0, 1000), step(1, 1100), slice(20, "exit", 1300, 700)];
+        let fit = |state: &State, start: i64, end: i64| {
+            viewport::fit(
+                proftui_base::time::Span { start: start * 1000, end: end * 1000 },
+                state.session.trace.span,
+            )
+        };
+        let mut state = State::new(session(&events[..2]), (80, 24));
+        assert_eq!(state.viewport, fit(&state, 1000, 1100));
+        state.migrate(session(&events), None);
+        assert_eq!(state.viewport, fit(&state, 1000, 1200));
+        update(&mut state, Msg::Key(Key::Char('0')));
+        assert_eq!(state.viewport, fit(&state, 0, 2000), "all that there is, at a key");
+        state.migrate(session(&events), None);
+        assert_eq!(state.viewport, fit(&state, 0, 2000), "and there it stays");
+    }
+
+    #[test]
+    fn the_selected_event_stays_selected_whatever_its_number() {
+        let mut state = young(3);
+        state.go_to_slice(named(&state, "inner"));
+        let (before, old) = (state.viewport, state.selected_slice());
+        update(&mut state, Msg::Key(Key::Char('w')));
+        let zoomed = state.viewport;
+        assert_ne!(before, zoomed);
+        state.migrate(session(&events()), None);
+        let selected = state.selected_slice().expect("still selected");
+        assert_eq!(state.session.trace.name(selected).as_str(), "inner");
+        assert_ne!(Some(selected), old, "a lane before it was new");
+        assert_eq!(state.viewport, zoomed, "who has moved stays where he is");
+        let line = state.lines.get(state.focus).and_then(crate::app::view::lines::Line::row);
+        assert_eq!(line, Some(state.session.trace.row_of(selected)));
+        assert!(state.details.lines.iter().any(|line| line.value.as_str().contains("inner")));
+    }
+
+    #[test]
+    fn what_was_drawn_of_the_old_trace_is_made_anew() {
+        let mut state = young(3);
+        update(&mut state, Msg::Key(Key::Char('w')));
+        let view = state.viewport;
+        let rows = |state: &State| 0..state.session.trace.rows.len() as u32;
+        let drawn = |state: &State| rows(state).map(|row| state.cells(row, 20).to_vec()).collect::<Vec<_>>();
+        let before = drawn(&state);
+        state.migrate(session(&events()), None);
+        let fresh = |row| {
+            let mut cells = vec![Cell::EMPTY; 20];
+            state.session.index.cells(&state.session.trace, row, view, &mut cells);
+            cells
+        };
+        let fresh: Vec<_> = rows(&state).map(fresh).collect();
+        assert_eq!((state.viewport, drawn(&state)), (view, fresh.clone()));
+        assert_ne!(before[..], fresh[..before.len()], "rows have other numbers");
+    }
+
+    #[test]
+    fn folds_and_pins_follow_their_lanes() {
+        let mut state = young(3);
+        let lane = |state: &State, name| state.session.trace.lane_of(named(state, name));
+        let outer = lane(&state, "outer");
+        let line = *state.lines.list().iter().find(|line| line.lane() == Some(outer)).expect("a line");
+        state.lines.toggle_fold(&state.session.trace, &line);
+        let other = Track::Lane(lane(&state, "other"));
+        state.lines.toggle_pin(&state.session.trace, other);
+        state.migrate(session(&events()), None);
+        let outer = lane(&state, "outer");
+        let rows = state.lines.list().iter().filter(|line| line.lane() == Some(outer)).count();
+        assert_eq!((rows, state.session.trace.lanes[outer as usize].rows.len()), (1, 3), "folded still");
+        assert_eq!(
+            state.lines.get(0).and_then(crate::app::view::lines::Line::lane),
+            Some(lane(&state, "other"))
+        );
+    }
+
+    #[test]
+    fn keys_are_answered_and_progress_is_drawn_once_per_percent() {
+        let is_drawn = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Draw));
+        let mut state = young(3);
+        assert!(is_drawn(update(&mut state, Msg::Key(Key::Char('d')))));
+        assert!(is_drawn(update(&mut state, Msg::Progress(progress(200)))));
+        assert!(!is_drawn(update(&mut state, Msg::Progress(progress(201)))));
+        assert_eq!(state.loading.and_then(|loading| loading.progress.percent()), Some(50));
+        let effects = update(&mut state, Msg::Key(Key::Char('R')));
+        let is_load = effects.iter().any(|effect| matches!(effect, Effect::Load));
+        assert!(state.message.is_some() && !is_load, "not while it is being loaded");
+    }
+
+    /// A session of threads with an event each.
+    fn threads(count: usize) -> Session {
+        session(
+            &(0..count).map(|tid| slice(tid as u32 + 100, &format!("op{tid}"), 10, 5)).collect::<Vec<_>>(),
+        )
+    }
+
+    fn jobs(effects: Vec<Effect>, kind: Kind) -> Option<Job> {
+        effects.into_iter().find_map(|effect| match effect {
+            Effect::Run(job) if job.kind() == kind => Some(*job),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn many_lanes_are_found_again_beside_the_loop() {
+        let mut state = State::new(threads(10_000), (80, 24));
+        state.loading = Some(Loading { progress: progress(1), shown: Shown::Snapshot });
+        state.go_to_slice(named(&state, "op3000"));
+        let snapshot = jobs(update(&mut state, Msg::Snapshot(Box::new(threads(12_000)))), Kind::Renumber)
+            .expect("a job");
+        assert_eq!(state.session.trace.lanes.len(), 10_000, "the old one stays");
+        // The whole comes before the lanes of the snapshot are found: that is dropped.
+        let loaded = Msg::Loaded(Box::new(Ok(threads(21_000))));
+        assert!(jobs(update(&mut state, loaded), Kind::Renumber).is_none(), "one at a time");
+        let done = Msg::Done(Box::new(snapshot.run()));
+        let whole = jobs(update(&mut state, done), Kind::Renumber).expect("the whole");
+        assert!(state.session.trace.lanes.len() == 10_000 && state.loading.is_some());
+        let effects = update(&mut state, Msg::Done(Box::new(whole.run())));
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::WatchFiles(_))));
+        assert_eq!((state.session.trace.lanes.len(), state.loading), (21_000, None));
+        let selected = state.selected_slice().map(|id| state.session.trace.name(id).to_string());
+        assert_eq!(selected.as_deref(), Some("op3000"));
+
+        // A list of so many is made beside the loop, too, and does not open once another key is pressed.
+        let list = jobs(update(&mut state, Msg::Key(Key::Char('B'))), Kind::List).expect("a job");
+        assert!(state.overlay.is_none());
+        update(&mut state, Msg::Key(Key::Char('j')));
+        update(&mut state, Msg::Done(Box::new(list.run())));
+        assert!(state.overlay.is_none(), "not wanted any more");
+        let list = jobs(update(&mut state, Msg::Key(Key::Char('B'))), Kind::List).expect("a job");
+        update(&mut state, Msg::Done(Box::new(list.run())));
+        assert!(matches!(&state.overlay, Some(Overlay::List(list)) if list.items.len() == 3));
+    }
+}

@@ -1,0 +1,120 @@
+//! What the mouse does: a click selects, the wheel zooms or scrolls, dragging marks a stretch.
+//!
+//! Must not know how a mouse is read.
+
+use proftui_base::time::{Ns, Span};
+
+use crate::app::input::mouse::{Mouse, MouseAction};
+use crate::app::state::{Region, State};
+use crate::app::view::geometry::Area;
+use crate::app::view::viewport;
+use crate::app::wires::msg::Effect;
+
+/// Factors by which one step of the wheel scales the length of the viewport.
+const ZOOM: (f64, f64) = (0.8, 1.25);
+/// Lines that one step of the wheel scrolls.
+const LINES: isize = 3;
+
+/// How many lines the wheel scrolls (negative: up); 0 for anything else that a mouse does.
+pub(crate) fn lines(mouse: Mouse) -> isize {
+    match mouse.action {
+        MouseAction::WheelUp => -LINES,
+        MouseAction::WheelDown => LINES,
+        _ => 0,
+    }
+}
+
+impl State {
+    /// Switches the mouse on or off.
+    pub(crate) fn toggle_mouse(&mut self) {
+        self.has_mouse = !self.has_mouse;
+        self.effects.push(Effect::Mouse(self.has_mouse));
+        self.say(if self.has_mouse {
+            "the mouse is on: click selects, the wheel zooms, dragging marks a stretch"
+        } else {
+            "the mouse is off: the terminal selects text with it again"
+        });
+    }
+
+    /// Does what the mouse did. In prompts and lists only the wheel counts; the help, whose lines are commands, is scrolled by the update.
+    pub(crate) fn point(&mut self, mouse: Mouse) {
+        let by = lines(mouse);
+        if self.overlay.is_some() {
+            return self.choose(by);
+        }
+        let geometry = self.geometry();
+        let is_in = |area: Area| {
+            (area.x..area.x + area.width).contains(&mouse.x)
+                && (area.y..area.y + area.height).contains(&mouse.y)
+        };
+        if is_in(geometry.timeline) || self.dragged_from.is_some() && mouse.action != MouseAction::Press {
+            self.point_at_timeline(mouse, geometry.timeline);
+        } else if is_in(geometry.labels) {
+            match mouse.action {
+                MouseAction::Press => self.focus_line_at(mouse.y - geometry.labels.y),
+                _ if by != 0 => self.move_focus(by),
+                _ => {}
+            }
+        } else if is_in(geometry.minimap) && mouse.action == MouseAction::Press {
+            let whole = self.session.trace.span;
+            let t = viewport::time(whole, geometry.minimap.width, mouse.x - geometry.minimap.x);
+            self.viewport = viewport::center(self.viewport, t, whole);
+            self.cursor = t;
+            self.keep_cursor();
+        } else if is_in(geometry.pane) {
+            self.region = Region::Pane;
+            if by != 0 {
+                self.move_row(by);
+            }
+        }
+    }
+
+    fn point_at_timeline(&mut self, mouse: Mouse, area: Area) {
+        let x = mouse.x.saturating_sub(area.x).min(area.width.saturating_sub(1));
+        let t = viewport::time(self.viewport, area.width, x);
+        match mouse.action {
+            MouseAction::Press => {
+                self.region = Region::Timeline;
+                self.focus_line_at(mouse.y - area.y);
+                self.cursor = t;
+                self.keep_cursor();
+                self.select_under_cursor();
+                self.dragged_from = Some(t);
+            }
+            MouseAction::Drag => {
+                let Some(from) = self.dragged_from else { return };
+                let span = Span { start: from.min(t), end: from.max(t) };
+                if !span.is_empty() {
+                    self.select(None);
+                    self.cursor = t;
+                    self.set_stretch(span, false);
+                }
+            }
+            MouseAction::Release => {
+                if let (Some(_), Some(stretch)) = (self.dragged_from.take(), self.stretch) {
+                    let column = self.ns_per_column();
+                    let edges = |t: Ns| self.nearest_edge(t, column).unwrap_or(t);
+                    let (start, end) = (edges(stretch.span.start), edges(stretch.span.end));
+                    if !stretch.is_open && start < end {
+                        self.set_stretch(Span { start, end }, false);
+                    }
+                    self.say_stretch();
+                }
+            }
+            MouseAction::WheelUp | MouseAction::WheelDown => {
+                let factor = if mouse.action == MouseAction::WheelUp { ZOOM.0 } else { ZOOM.1 };
+                self.viewport = viewport::zoom(self.viewport, t, factor, self.session.trace.span);
+                self.keep_cursor();
+            }
+        }
+    }
+
+    /// Moves the focus to the line that is `y` lines below the first one on the screen.
+    fn focus_line_at(&mut self, y: u16) {
+        let line = self.visible_lines().nth(usize::from(y));
+        if let Some(line) = line {
+            self.focus = line;
+            self.region = Region::Timeline;
+        }
+    }
+}

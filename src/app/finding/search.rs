@@ -1,0 +1,278 @@
+//! Searching events: matches the distinct names fuzzily, then finds the events that have the names searched for and meet the terms.
+//!
+//! Must not know the state or the screen.
+
+use std::sync::Arc;
+
+use fuzzy_matcher::FuzzyMatcher;
+use fuzzy_matcher::skim::SkimMatcherV2;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use proftui_base::cancel;
+use proftui_base::intern::StrId;
+use proftui_base::text::SafeText;
+use proftui_base::time::Ns;
+use proftui_trace::index::Hits;
+use proftui_trace::model::{SliceId, Trace};
+
+use super::matching::{Filter, ReadSoFar, meets_arguments};
+use super::query::{Field, Query, Term};
+use crate::app::run::Run;
+use crate::app::session::Session;
+
+/// Names that score below this share of the best name's score do not match.
+const NEAR_BEST: f64 = 0.7;
+
+/// A search with its results.
+#[derive(Debug)]
+pub struct Search {
+    /// The pattern that the user typed.
+    pub pattern: String,
+    /// The events found, ordered by start.
+    pub hits: Hits,
+    /// The summed time of the events found, ns.
+    pub total: Ns,
+    /// For each name, by its number in the trace's strings: true if the search is for it.
+    wanted: Vec<bool>,
+    /// What else the events had to meet.
+    terms: Vec<Term>,
+}
+
+/// How events are shown that the search did not find.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Others {
+    /// As without a search.
+    #[default]
+    Shown,
+    /// Without colours.
+    Dimmed,
+    /// Not at all.
+    Hidden,
+}
+
+impl Others {
+    /// The next way; the first one after the last.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Shown => Self::Dimmed,
+            Self::Dimmed => Self::Hidden,
+            Self::Hidden => Self::Shown,
+        }
+    }
+
+    /// The way in a word.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Shown => "shown",
+            Self::Dimmed => "dimmed",
+            Self::Hidden => "hidden",
+        }
+    }
+}
+
+/// A name that matches the typed text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameMatch {
+    /// The name's number in the trace's strings.
+    pub name: StrId,
+    /// The score of the match; larger is better.
+    pub score: i64,
+    /// How many slices have the name.
+    pub count: u64,
+}
+
+/// How many bytes of a name, from its start, are compared with the pattern: enough to distinguish long C++ names.
+const MATCHED: usize = 512;
+
+/// Estimated time to compare a name with a pattern, ns.
+const PER_NAME: u64 = 1_000;
+/// Estimated time to look at a slice, and to add its time up, ns.
+const PER_SUM: u64 = 4;
+/// Estimated time to look at a slice, and to sort it if it is found, ns.
+const PER_SLICE: u64 = 20;
+
+/// The job of finding the names that match what is typed in the search prompt.
+#[derive(Clone, Debug)]
+pub struct NamesJob {
+    pub(crate) session: Arc<Session>,
+    pub(crate) text: String,
+}
+
+/// The result of a [`NamesJob`].
+#[derive(Debug)]
+pub struct NamesFound {
+    pub(crate) job: NamesJob,
+    /// The names, best first.
+    pub(crate) names: Vec<NameMatch>,
+    /// How many events the search would find, and their summed time, ns; none where the files must be read to know.
+    pub(crate) sums: Option<(u64, Ns)>,
+    /// Why nothing can be searched for; none if it can.
+    pub(crate) error: Option<String>,
+}
+
+impl Run for NamesJob {
+    type Done = NamesFound;
+
+    fn cost(&self) -> u64 {
+        let trace = &self.session.trace;
+        let names = PER_NAME * self.session.name_counts.len() as u64;
+        if self.text.is_empty() { 0 } else { names + trace.slices.len() as u64 * PER_SUM }
+    }
+
+    fn run(self) -> NamesFound {
+        let query = match Query::parse(&self.text) {
+            Ok(query) => query,
+            Err(error) => return NamesFound { job: self, names: Vec::new(), sums: None, error: Some(error) },
+        };
+        let session = &self.session;
+        let mut names = match_names(session, &query.words);
+        let mask = if query.words.is_empty() {
+            vec![!query.terms.is_empty(); session.trace.strings.len()]
+        } else {
+            mask(session, names.iter().map(|found| found.name))
+        };
+        let found = Filter::new(session, mask, &query.terms).find();
+        let slices = &session.trace.slices;
+        let total = found.iter().fold(0, |sum: Ns, &id| sum.saturating_add(slices.dur[id as usize]));
+        if !query.terms.is_empty() {
+            let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
+            found.iter().for_each(|&id| *counts.entry(slices.name[id as usize]).or_default() += 1);
+            names
+                .iter_mut()
+                .for_each(|name| name.count = counts.get(&name.name).copied().unwrap_or_default());
+            names.retain(|name| name.count > 0);
+        }
+        let sums = (!query.needs_arguments()).then_some((found.len() as u64, total));
+        NamesFound { job: self, names, sums, error: None }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.session, &other.session) && self.text == other.text
+    }
+}
+
+/// For each name, by its number, whether it is one of `names`.
+fn mask(session: &Session, names: impl Iterator<Item = StrId>) -> Vec<bool> {
+    let mut mask = vec![false; session.trace.strings.len()];
+    names.for_each(|name| mask[name as usize] = true);
+    mask
+}
+
+/// The names that a search is for.
+#[derive(Clone, Debug)]
+pub(crate) enum Wanted {
+    /// One name.
+    Name(StrId),
+    /// All names that match these words fuzzily; any name if they are empty.
+    Like(String),
+    /// For each name, by its number in the trace's strings, whether it is wanted.
+    Again(Vec<bool>),
+}
+
+/// The job of finding the events that have some names and meet some terms.
+#[derive(Clone, Debug)]
+pub struct SearchJob {
+    pub(crate) session: Arc<Session>,
+    /// The text that was typed.
+    pub(crate) pattern: String,
+    pub(crate) wanted: Wanted,
+    /// What else an event has to meet.
+    pub(crate) terms: Vec<Term>,
+    /// How far events are read again, where a term is on arguments.
+    pub(crate) read: ReadSoFar,
+    /// True if the next event from the cursor is to be selected once they are found.
+    pub(crate) is_to_move: bool,
+}
+
+/// The result of a [`SearchJob`].
+#[derive(Debug)]
+pub struct SearchFound {
+    pub(crate) job: SearchJob,
+    /// What was found, or why a file could not be read again.
+    pub(crate) search: Result<Search, String>,
+}
+
+impl Run for SearchJob {
+    type Done = SearchFound;
+
+    fn cost(&self) -> u64 {
+        if self.terms.iter().any(|term| matches!(term.field, Field::Argument { .. })) {
+            return u64::MAX;
+        }
+        let names = if matches!(self.wanted, Wanted::Like(_)) { self.session.name_counts.len() } else { 0 };
+        PER_SLICE * self.session.trace.slices.len() as u64 + PER_NAME * names as u64
+    }
+
+    /// Reads the events again where a term is on arguments, which may take as long as reading the files.
+    fn run(self) -> SearchFound {
+        let (session, trace) = (&self.session, &self.session.trace);
+        let wanted = match &self.wanted {
+            Wanted::Name(name) => mask(session, std::iter::once(*name)),
+            Wanted::Like(words) if words.is_empty() => vec![true; trace.strings.len()],
+            Wanted::Like(words) => {
+                mask(session, match_names(session, words).into_iter().map(|found| found.name))
+            }
+            Wanted::Again(wanted) => wanted.clone(),
+        };
+        let found = Filter::new(session, wanted.clone(), &self.terms).find();
+        let found = meets_arguments(session, found, &self.terms, &self.read);
+        let search = found.map_err(|error| error.to_string()).map(|ids| {
+            let total = ids.iter().fold(0, |sum: Ns, &id| sum.saturating_add(trace.slices.dur[id as usize]));
+            let (pattern, terms) = (self.pattern.clone(), self.terms.clone());
+            Search { pattern, hits: Hits::of(trace, ids), total, wanted, terms }
+        });
+        SearchFound { job: self, search }
+    }
+
+    fn is_same(&self, _: &Self) -> bool {
+        false
+    }
+}
+
+/// The names that match `pattern` fuzzily, by score and then by number of slices, largest first; none for an empty pattern.
+pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
+    if pattern.is_empty() {
+        return Vec::new();
+    }
+    let matcher = SkimMatcherV2::default().ignore_case();
+    let lower = pattern.to_lowercase();
+    let (strings, token) = (&session.trace.strings, cancel::current());
+    let mut found: Vec<NameMatch> = session
+        .name_counts
+        .par_iter()
+        .enumerate()
+        .filter(|(_, count)| **count > 0)
+        .filter_map(|(name, &count)| {
+            token.check();
+            let bytes = strings.bytes(name as StrId);
+            let text = SafeText::from_bytes(&bytes[..bytes.len().min(MATCHED)]);
+            let score = matcher.fuzzy_match(text.as_str(), pattern)?;
+            // A name that contains the typed text as a whole scores above names with the same letters apart.
+            let is_whole = text.as_str().to_lowercase().contains(&lower);
+            Some(NameMatch {
+                name: name as StrId,
+                score: if is_whole { score * 2 } else { score },
+                count: count.into(),
+            })
+        })
+        .collect();
+    found.sort_by_key(|found| (std::cmp::Reverse(found.score), std::cmp::Reverse(found.count), found.name));
+    let best = found.first().map_or(0, |found| found.score) as f64;
+    found.retain(|found| found.score as f64 >= best * NEAR_BEST);
+    found
+}
+
+impl Search {
+    /// For each name, by its number in the trace's strings, whether the search is for it; and the terms.
+    pub(crate) fn into_wanted(self) -> (Vec<bool>, Vec<Term>) {
+        (self.wanted, self.terms)
+    }
+
+    /// True when the search found this event.
+    pub fn has(&self, trace: &Trace, id: SliceId) -> bool {
+        self.wanted.get(trace.slices.name[id as usize] as usize).copied().unwrap_or_default()
+            && (self.terms.is_empty() || self.hits.has(trace, id))
+    }
+}

@@ -1,0 +1,102 @@
+//! The keys in force, and ids and keys of the commands whose keys appear in messages, so that the code that writes a message need not
+//! search the command table.
+//!
+//! The command table takes the ids and keys of these commands from here. `state` may use this file although it may not use the
+//! command table: this file has only ids and keys, no behaviour. Must not know what a command does.
+
+use std::collections::BTreeMap;
+
+use super::key::Key::{self, Char, Ctrl, Down, Esc, F, Right, Tab};
+
+/// A command's id and keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The command's id, unique in the table of commands.
+    pub id: &'static str,
+    /// The keys that run the command unless the user gave it others; messages name the first.
+    pub keys: &'static [Key],
+}
+
+/// The keys in force: those of the command table, except for commands to which the user gave others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// For each command whose keys are others than those of the table, by its id.
+    others: BTreeMap<&'static str, Vec<Key>>,
+}
+
+impl Keys {
+    /// The keys of the table, except for these commands; a command may have none.
+    pub fn with(others: BTreeMap<&'static str, Vec<Key>>) -> Self {
+        Self { others }
+    }
+
+    /// The keys in force of the command `id`, which has the keys `own` in the table.
+    pub fn of<'k>(&'k self, id: &str, own: &'static [Key]) -> &'k [Key] {
+        self.others.get(id).map_or(own, Vec::as_slice)
+    }
+
+    /// The name of a command's first key in ASCII, for messages; for a command without keys how the palette runs it.
+    pub fn label(&self, binding: Binding) -> String {
+        self.label_in(binding, false)
+    }
+
+    /// The same; with characters beyond ASCII if `utf8`.
+    pub fn label_in(&self, binding: Binding, utf8: bool) -> String {
+        let first = self.of(binding.id, binding.keys).first();
+        first.map_or_else(|| format!(":{}", binding.id), |key| key.label(utf8))
+    }
+}
+
+/// Binding of the command that selects the next event of the row with the focus.
+pub const NEXT_EVENT: Binding = Binding { id: "event.next", keys: &[Right, Char('l')] };
+/// Binding of the command that moves the focus one line down.
+pub const LINE_DOWN: Binding = Binding { id: "lane.down", keys: &[Down, Char('j')] };
+/// Binding of the command that shows all hidden lanes.
+pub const SHOW_ALL_LANES: Binding = Binding { id: "lane.show-all", keys: &[Char('X')] };
+/// Binding of the command that searches events.
+pub const SEARCH: Binding = Binding { id: "find.name", keys: &[Char('/')] };
+/// Binding of the command that filters lanes by name.
+pub const FILTER_LANES: Binding = Binding { id: "lane.filter", keys: &[Char('K')] };
+/// Binding of the command that pins all lanes that the filter leaves.
+pub const PIN_LANES: Binding = Binding { id: "lane.pin-all", keys: &[Char('P')] };
+/// Binding of the command that hides all lanes that the filter leaves.
+pub const HIDE_LANES: Binding = Binding { id: "lane.hide-all", keys: &[Char('Z')] };
+/// Binding of the command that goes to the next event that the search found.
+pub const NEXT_HIT: Binding = Binding { id: "find.next", keys: &[Char('n')] };
+/// Binding of the command that goes to the previous event that the search found.
+pub const PREVIOUS_HIT: Binding = Binding { id: "find.previous", keys: &[Char('N')] };
+/// Binding of the command that raises the number of rows that have a bar of their own in a chart.
+pub const MORE_ROWS: Binding = Binding { id: "pane.chart-more", keys: &[Char('+')] };
+/// Binding of the command that lowers the number of rows that have a bar of their own in a chart.
+pub const FEWER_ROWS: Binding = Binding { id: "pane.chart-fewer", keys: &[Char('-')] };
+/// Binding of the command that shows the next columns of a table that is too wide for the screen.
+pub const NEXT_COLUMNS: Binding = Binding { id: "pane.columns-next", keys: &[Right, Char('l')] };
+/// Binding of the command that switches the grouping of the rows of the summary shown.
+pub const NEXT_GROUPING: Binding = Binding { id: "pane.grouping", keys: &[Char('G')] };
+/// Binding of the command that switches what the frames of a flame weigh.
+pub const NEXT_WEIGHT: Binding = Binding { id: "pane.weight", keys: &[Char('m')] };
+/// Binding of the command that moves the focus to the pane.
+pub const FOCUS_PANE: Binding = Binding { id: "pane.focus", keys: &[Tab] };
+/// Binding of the command that loads the files again.
+pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
+/// Binding of the command that lists the traces of the directory to choose another one.
+pub const CHOOSE_TRACE: Binding = Binding { id: "trace.choose", keys: &[Char('T')] };
+/// Binding of the command that begins and ends a stretch of time.
+pub const STRETCH: Binding = Binding { id: "stretch.mark", keys: &[Char('v')] };
+/// Binding of the command that clears the stretch or the selection.
+pub const DESELECT: Binding = Binding { id: "event.deselect", keys: &[Esc] };
+/// Binding of the command that switches the time that summaries cover.
+pub const SCOPE: Binding = Binding { id: "pane.scope", keys: &[Char('b')] };
+/// Binding of the command that marks the time of the cursor.
+pub const SET_MARK: Binding = Binding { id: "mark.set", keys: &[Char('m')] };
+/// Binding of the command that returns to a mark.
+pub const MARKS: Binding = Binding { id: "mark.list", keys: &[Char('\'')] };
+/// Binding of the command that lists the workers, processes and devices that summaries can cover.
+pub const CHOOSE_GROUP: Binding = Binding { id: "pane.group", keys: &[Char('B')] };
+/// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the focus, ends the
+/// explorer.
+pub const QUIT: Binding = Binding { id: "app.quit", keys: &[Char('q')] };
+/// Binding of the command that ends the explorer even while an overlay is open.
+pub const QUIT_NOW: Binding = Binding { id: "app.quit-now", keys: &[Ctrl('c')] };
+/// Binding of the command that opens the help.
+pub const HELP: Binding = Binding { id: "app.help", keys: &[Char('?'), F(1)] };

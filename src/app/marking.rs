@@ -1,0 +1,6 @@
+//! What a person marked and chose: marks that are kept, settings.
+//!
+//! Must not know commands.
+
+pub mod marks;
+pub mod settings;

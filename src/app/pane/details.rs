@@ -1,0 +1,411 @@
+//! The content of the Details pane: the selected event, its links, its surroundings, every argument.
+//!
+//! Built from the trace whenever the selection changes. The trace holds no arguments: the event is read again from its file on
+//! another thread (`jobs`), which makes their lines (`event`); they are inserted when they arrive. So is what a thread did while a
+//! device was idle (`gap`). Must not read files.
+
+pub(crate) mod event;
+pub(crate) mod gap;
+mod graph;
+
+use proftui_base::fmt;
+use proftui_base::text::SafeText;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace};
+
+use super::links::{self, Link, LinkKind};
+use crate::app::session::{Selection, Session};
+use crate::app::view::timefmt::step_at;
+
+/// The most forward links of an event that are listed one by one; further ones are only counted.
+const LISTED: usize = 40;
+
+/// The most events around the event, and the most frames of its Python stack, that are listed: the innermost ones.
+const AROUND: usize = 1_000;
+
+/// The role of a line in the Details pane, which decides the line's style.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// The name of the selected event.
+    Title,
+    /// A label and its value.
+    Plain,
+    /// The heading of the lines below.
+    Heading,
+    /// Another event, which the user can go to.
+    Link,
+    /// A fault in the recorded data, or a note that something is missing.
+    Warning,
+}
+
+/// One line of the Details pane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DetailLine {
+    /// The role of the line, which decides its style.
+    pub tone: Tone,
+    /// The name of the value, e.g. `duration`; may be empty.
+    pub label: SafeText<'static>,
+    /// The value as text.
+    pub value: SafeText<'static>,
+    /// What follows the value, with its separator, such as ` · took 5 µs`; where there is little room, the value is cut before it.
+    pub note: SafeText<'static>,
+    /// The event that the line links to; none for a line that is no link.
+    pub target: Option<SliceId>,
+}
+
+impl DetailLine {
+    /// The value and its note.
+    pub fn text(&self) -> SafeText<'static> {
+        self.value.followed_by(&self.note)
+    }
+}
+
+/// The content of the Details pane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// The lines, top to bottom.
+    pub lines: Vec<DetailLine>,
+    /// The selected event's links in both directions.
+    pub links: Vec<Link>,
+    /// The events at the other ends of the links, in ascending order.
+    targets: Vec<SliceId>,
+    /// The index in `lines` at which the event's arguments are inserted.
+    arguments_at: usize,
+    /// The label of the line "reading …", where it is not that of arguments.
+    awaits: &'static str,
+    /// True while the line "reading …" is in `lines`, at index `arguments_at`.
+    says_reading: bool,
+    /// True if the event was described while the rest of the trace was still being read.
+    is_snapshot: bool,
+}
+
+impl Details {
+    /// Describes `selection` from the trace alone, without the event's arguments; empty if nothing is selected. `is_snapshot` is true
+    /// while the rest of the trace is still being read.
+    pub fn of(session: &Session, selection: Option<Selection>, is_snapshot: bool) -> Self {
+        let mut details = Self { is_snapshot, ..Self::default() };
+        match selection {
+            Some(Selection::Slice(id)) => details.slice(session, id),
+            Some(Selection::Gap(row, gap)) => details.gap(session, row, gap),
+            Some(Selection::Idle(group, gap)) => details.idle(session, group, gap),
+            Some(Selection::Instant(i)) => details.instant(session, i),
+            None => {}
+        }
+        details.targets = details.links.iter().map(|link| link.target).collect();
+        details.targets.sort_unstable();
+        details
+    }
+
+    /// The file locations to read for the arguments of `selection`: that of its event, and that of the separate end event if
+    /// there is one. Empty for a gap.
+    pub fn origins(trace: &Trace, selection: Selection) -> Vec<Origin> {
+        match selection {
+            Selection::Slice(id) => {
+                [trace.slices.origin[id as usize]].into_iter().chain(trace.end_origin(id)).collect()
+            }
+            Selection::Instant(i) => vec![trace.instants[i as usize].origin],
+            Selection::Gap(..) | Selection::Idle(..) => Vec::new(),
+        }
+    }
+
+    /// Inserts a line that says that the event's arguments are being read, unless the line is there already.
+    pub(crate) fn say_reading(&mut self) {
+        if !self.says_reading {
+            self.says_reading = true;
+            let label = if self.awaits.is_empty() { "arguments" } else { self.awaits };
+            self.plain(label, "reading …".into());
+            let line = self.lines.pop();
+            self.lines.splice(self.arguments_at..self.arguments_at, line);
+        }
+    }
+
+    /// Inserts the lines of the arguments of the event and of its end event at `arguments_at`, and appends those of their other fields
+    /// at the end. Returns the new index of the line that was at index `line`.
+    pub(crate) fn add_event(
+        &mut self,
+        arguments: Vec<DetailLine>,
+        fields: Vec<DetailLine>,
+        line: usize,
+    ) -> usize {
+        let mut below = self.lines.split_off(self.arguments_at);
+        let removed = usize::from(std::mem::take(&mut self.says_reading));
+        below.drain(..removed);
+        let added = arguments.len();
+        self.lines.extend(arguments);
+        self.lines.append(&mut below);
+        self.lines.extend(fields);
+        let is_below = line >= self.arguments_at + removed;
+        if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
+    }
+
+    /// True when a link connects the selected event with the event `id`.
+    pub fn is_linked(&self, id: SliceId) -> bool {
+        let is_between = |(first, last): (&SliceId, &SliceId)| (*first..=*last).contains(&id);
+        self.targets.first().zip(self.targets.last()).is_some_and(is_between)
+            && self.targets.binary_search(&id).is_ok()
+    }
+
+    /// The events among `ids` that a link connects with the selected event, in ascending order.
+    pub fn targets_in(&self, ids: std::ops::Range<SliceId>) -> &[SliceId] {
+        let from = self.targets.partition_point(|&id| id < ids.start);
+        let to = self.targets.partition_point(|&id| id < ids.end);
+        &self.targets[from..to.max(from)]
+    }
+
+    fn push(&mut self, tone: Tone, label: &str, value: String, target: Option<SliceId>) {
+        let label = SafeText::new(label).into_owned();
+        let note = SafeText::default();
+        self.lines.push(DetailLine { tone, label, value: SafeText::from(value), note, target });
+    }
+
+    /// Adds a line that links to the event `id`: its name, followed by `note`.
+    fn push_link(&mut self, trace: &Trace, label: &str, id: SliceId, note: String) {
+        self.push(Tone::Link, label, trace.name(id).to_string(), Some(id));
+        if let Some(line) = self.lines.last_mut() {
+            line.note = SafeText::from(note);
+        }
+    }
+
+    fn plain(&mut self, label: &str, value: String) {
+        self.push(Tone::Plain, label, value, None);
+    }
+
+    fn slice(&mut self, session: &Session, id: SliceId) {
+        let trace = &session.trace;
+        let slices = &trace.slices;
+        let span = slices.span(id);
+        self.push(Tone::Title, "", trace.name(id).to_string(), None);
+        let share = self_share(trace, id, span);
+        self.plain("duration", format!("{}{share}", fmt::duration(span.len())));
+        let lane = &trace.lanes[trace.lane_of(id) as usize];
+        self.plain("start", when(trace, worker_of(trace, lane), span.start));
+        let group = &trace.groups[lane.group as usize];
+        let kind_and_lane = format!(
+            "{} · {} · {}",
+            slices.category(id).name(),
+            trace.lane_title(lane),
+            trace.group_title(group)
+        );
+        self.plain("kind, lane", kind_and_lane);
+        self.flags(slices.flags[id as usize]);
+        self.links(session, id);
+        self.graph(trace, id);
+        self.arguments_at = self.lines.len();
+        self.surroundings(trace, id);
+        self.python_stack(session, id);
+    }
+
+    fn flags(&mut self, flags: SliceFlags) {
+        for (flag, text) in [
+            (SliceFlags::OPEN, "the file has no end of this event; it is shown up to the end of the trace"),
+            (SliceFlags::BAD_DURATION, "the file has no valid duration of this event"),
+            (
+                SliceFlags::OVERFLOW,
+                "overlaps another event of its lane without nesting; it is shown on a separate row",
+            ),
+        ] {
+            if flags.has(flag) {
+                self.push(Tone::Warning, "note", text.into(), None);
+            }
+        }
+    }
+
+    fn links(&mut self, session: &Session, id: SliceId) {
+        let trace = &session.trace;
+        self.links = links::back(trace, id);
+        for link in self.links.clone() {
+            self.link(trace, &link);
+            if link.kind == LinkKind::Launch {
+                if let Some(operator) = trace.operator_of(link.target) {
+                    self.push_link(trace, "operator", operator, String::new());
+                }
+                if let Some(&frame) = python_stack(session, link.target).first() {
+                    self.push_link(trace, "called in", frame, String::new());
+                }
+            }
+        }
+        if trace.slices.category(id).is_device_work() && trace.links.launch_of(id).is_none() {
+            let (tone, why) = if self.is_snapshot {
+                (Tone::Plain, "reading …: the launch is not read so far")
+            } else {
+                (Tone::Warning, "not in the trace: the launch came before the recording, or was not recorded")
+            };
+            self.push(tone, "launched by", why.into(), None);
+        }
+        let forward = links::forward(trace, id);
+        let work: Vec<&Link> = forward.iter().filter(|link| link.kind == LinkKind::Work).collect();
+        if work.len() > 1 {
+            let times = work.iter().map(|link| trace.slices.dur[link.target as usize]);
+            let time = times.fold(0, Ns::saturating_add);
+            self.plain(
+                "device work",
+                format!("{} kernels, copies and memsets, {} summed", work.len(), fmt::duration(time)),
+            );
+        }
+        forward.iter().take(LISTED).for_each(|link| self.link(trace, link));
+        if forward.len() > LISTED {
+            self.plain("", format!("and {} more", forward.len() - LISTED));
+        }
+        self.links.extend(forward);
+    }
+
+    fn link(&mut self, trace: &Trace, link: &Link) {
+        let took = fmt::duration(trace.slices.dur[link.target as usize]);
+        let delay =
+            link.delay.map_or(String::new(), |delay| format!(" · queue delay {}", fmt::duration(delay)));
+        self.push_link(trace, link.kind.title(), link.target, format!("{delay} · took {took}"));
+    }
+
+    /// Adds one line per slice that encloses the event on its lane, outermost first.
+    fn surroundings(&mut self, trace: &Trace, id: SliceId) {
+        let mut around: Vec<SliceId> = trace.slices.ancestors(id).take(AROUND).collect();
+        around.reverse();
+        let listed = around.len();
+        if listed == AROUND {
+            self.more("inside", trace.slices.ancestors(id).count() - listed);
+        }
+        for ancestor in around {
+            let took = fmt::duration(trace.slices.dur[ancestor as usize]);
+            self.push_link(trace, "inside", ancestor, format!(" · {took}"));
+        }
+    }
+
+    /// Adds one line per frame of the thread's Python stack at the start of the event, innermost first.
+    fn python_stack(&mut self, session: &Session, id: SliceId) {
+        let frames = python_stack(session, id);
+        for &frame in frames.iter().take(AROUND) {
+            self.push_link(&session.trace, "called in", frame, String::new());
+        }
+        self.more("called in", frames.len().saturating_sub(AROUND));
+    }
+
+    /// Adds a line that says how many outer events are not listed; nothing where all are.
+    fn more(&mut self, label: &str, count: usize) {
+        if count > 0 {
+            self.plain(label, format!("{} more, outside of these", fmt::count(count as u64)));
+        }
+    }
+
+    fn gap(&mut self, session: &Session, row: RowId, gap: Span) {
+        let Session { trace, index, .. } = session;
+        let lane = &trace.lanes[trace.rows[row as usize].lane as usize];
+        self.push(
+            Tone::Title,
+            "",
+            format!("gap of {} on {}", fmt::duration(gap.len()), trace.lane_title(lane)),
+            None,
+        );
+        let worker = worker_of(trace, lane);
+        self.plain("start", when(trace, worker, gap.start));
+        self.plain("end", when(trace, worker, gap.end));
+        let before = index.last_before(trace, row, gap.start);
+        for (label, neighbour) in [("after", before), ("before", index.first_from(trace, row, gap.end))] {
+            let Some(id) = neighbour else { continue };
+            self.push_link(trace, label, id, String::new());
+            if label == "before"
+                && let Some(launch) = trace.links.launch_of(id)
+            {
+                let started = trace.slices.start[launch as usize];
+                let late = if started >= gap.start {
+                    "launched after the gap began"
+                } else {
+                    "launched before the gap began"
+                };
+                let note = format!(" · {late}, {}", when(trace, worker, started));
+                self.push_link(trace, "its launch", launch, note);
+            }
+        }
+    }
+
+    fn instant(&mut self, session: &Session, i: u32) {
+        let trace = &session.trace;
+        let instant = &trace.instants[i as usize];
+        self.push(Tone::Title, "", trace.string_or(instant.name, "(unnamed)").to_string(), None);
+        let worker = worker_of(trace, &trace.lanes[instant.lane as usize]);
+        self.plain("at", when(trace, worker, instant.ts));
+        self.arguments_at = self.lines.len();
+    }
+}
+
+/// The slice's self time, and its share of the slice's length, as text; empty if the slice's whole length is self time.
+fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
+    let own = trace.self_time(id);
+    if own == span.len() {
+        String::new()
+    } else {
+        format!(", self time {} ({})", fmt::duration(own), fmt::share(own, span.len()))
+    }
+}
+
+/// The worker that recorded a lane.
+fn worker_of(trace: &Trace, lane: &Lane) -> u16 {
+    trace.groups[lane.group as usize].worker
+}
+
+/// The time `t` as text: the time since the trace's start and, if `t` lies in a step of the worker, since the step's start.
+fn when(trace: &Trace, worker: u16, t: Ns) -> String {
+    let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));
+    match step_at(trace, worker, t) {
+        Some(step) => format!(
+            "{from_start} after the trace's start, {} into step {}",
+            fmt::duration(t - step.span.start),
+            step.number
+        ),
+        None => format!("{from_start} after the trace's start"),
+    }
+}
+
+/// The frames of the thread's Python stack at the start of an event, innermost first; none for an event that is not on a thread's lane.
+fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
+    let Session { trace, index, .. } = session;
+    let lane = &trace.lanes[trace.lane_of(id) as usize];
+    let group = trace.groups[lane.group as usize].lanes.clone();
+    let is_stack = |other: &&Lane| other.kind == LaneKind::Python && other.tid == lane.tid;
+    let stack = trace.lanes[group.start as usize..group.end as usize].iter().find(is_stack);
+    let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return Vec::new() };
+    let start = trace.slices.start[id as usize];
+    let at = |row: RowId| index.at(trace, row, start);
+    // A row has a frame only where the rows above have the frames around it.
+    let (mut depth, mut beyond) = (0, stack.rows.len() as RowId);
+    while depth < beyond {
+        let middle = depth.midpoint(beyond);
+        if at(stack.rows.start + middle).is_some() { depth = middle + 1 } else { beyond = middle }
+    }
+    (0..depth).rev().filter_map(|above| at(stack.rows.start + above)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    #[test]
+    fn of_a_deep_stack_the_innermost_are_shown_and_the_others_counted() {
+        const DEEP: usize = AROUND + 50;
+        let event = |cat: &str, at: usize| {
+            let dur = 4 * (DEEP - at);
+            format!(r#"{{"ph":"X","cat":"{cat}","name":"f{at}","pid":1,"tid":1,"ts":{at},"dur":{dur}}}"#)
+        };
+        let events: Vec<String> =
+            ["cpu_op", "python_function"].iter().flat_map(|cat| (0..DEEP).map(|at| event(cat, at))).collect();
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
+        let session = Session::new(loaded);
+        let trace = &session.trace;
+        let is_innermost = |&id: &SliceId| {
+            trace.name(id).as_str() == format!("f{}", DEEP - 1)
+                && trace.lanes[trace.lane_of(id) as usize].kind == LaneKind::Thread
+        };
+        let id = (0..trace.slices.len() as SliceId).find(is_innermost).expect("the innermost");
+        let details = Details::of(&session, Some(Selection::Slice(id)), false);
+        let of = |label: &str| -> Vec<String> {
+            let lines = details.lines.iter().filter(|line| line.label.as_str() == label);
+            lines.map(|line| line.value.to_string()).collect()
+        };
+        let (inside, called) = (of("inside"), of("called in"));
+        assert_eq!((inside.len(), inside[0].as_str()), (AROUND + 1, "49 more, outside of these"));
+        assert_eq!((inside[1].as_str(), inside[AROUND].clone()), ("f49", format!("f{}", DEEP - 2)));
+        assert_eq!((called.len(), called[AROUND].as_str()), (AROUND + 1, "50 more, outside of these"));
+        assert_eq!((called[0].clone(), called[AROUND - 1].as_str()), (format!("f{}", DEEP - 1), "f50"));
+    }
+}

@@ -1,0 +1,145 @@
+//! The lines of an event that was read again from its file: its arguments, and its other fields as recorded.
+//!
+//! Made on another thread, as an event may have any number of arguments of any length. Must not know where the lines are inserted.
+
+use proftui_base::text::SafeText;
+use proftui_base::{cancel, fmt};
+use proftui_trace::import::{Argument, EventText, Value};
+
+use super::{DetailLine, Details, Tone};
+
+/// The most lines that an event's arguments take, and its other fields; further ones are only counted.
+const MOST: usize = 10_000;
+/// The most bytes of a value that are shown.
+const LONGEST: usize = 64 << 10;
+
+/// The start of a text that is longer than is shown, and how many bytes it lacks.
+fn start_of(text: SafeText<'static>) -> (SafeText<'static>, usize) {
+    if text.as_str().len() <= LONGEST {
+        return (text, 0);
+    }
+    let start = text.as_str().floor_char_boundary(LONGEST);
+    (SafeText::new(&text.as_str()[..start]).into_owned(), text.as_str().len() - start)
+}
+
+/// The lines of an event that was read again, and of its end event.
+#[derive(Debug, Default)]
+pub(in crate::app) struct EventLines {
+    pub(in crate::app) arguments: Vec<DetailLine>,
+    pub(in crate::app) fields: Vec<DetailLine>,
+}
+
+impl EventLines {
+    /// Makes the lines; takes long for an event of many or long arguments, of which only the first are shown.
+    pub(in crate::app) fn of(texts: Vec<EventText>) -> Self {
+        let mut details = Details::default();
+        let mut fields = Vec::new();
+        for (number, text) in texts.into_iter().enumerate() {
+            cancel::check();
+            if number > 0 {
+                details.push(Tone::Heading, "", "arguments of the end event".into(), None);
+            }
+            fields.push(details.arguments(text));
+        }
+        let arguments = bounded(std::mem::take(&mut details));
+        fields.into_iter().for_each(|fields| details.recorded(fields));
+        Self { arguments, fields: bounded(details) }
+    }
+}
+
+/// The first lines; after them, how many more there are.
+fn bounded(mut details: Details) -> Vec<DetailLine> {
+    let more = details.lines.len().saturating_sub(MOST);
+    if more > 0 {
+        details.lines.truncate(MOST);
+        let count = fmt::counted(more as u64, "line");
+        details.push(Tone::Warning, "", format!("and {count} more: only the first {MOST} are listed"), None);
+    }
+    details.lines
+}
+
+impl Details {
+    /// Adds the arguments of an event that was read again, or the reason why it could not be read; returns the event's other
+    /// fields.
+    fn arguments(&mut self, text: EventText) -> Vec<Argument> {
+        let members = match text {
+            EventText::Members(members) => members,
+            EventText::Gone(why) => {
+                self.push(Tone::Warning, "arguments", why, None);
+                return Vec::new();
+            }
+        };
+        let (args, fields): (Vec<_>, Vec<_>) =
+            members.into_iter().partition(|member| member.name.as_str() == "args");
+        for Argument { value, .. } in args {
+            match value {
+                Value::Object(members) => members.into_iter().for_each(|member| self.argument(member)),
+                other => self.plain("args", other.line().to_string()),
+            }
+        }
+        fields
+    }
+
+    /// Adds an event's fields other than the arguments, as its file has them, under the heading "fields as recorded".
+    fn recorded(&mut self, fields: Vec<Argument>) {
+        if fields.is_empty() {
+            return;
+        }
+        self.push(Tone::Heading, "", "fields as recorded".into(), None);
+        for Argument { name, value } in fields {
+            self.value(name, value.line());
+        }
+    }
+
+    /// Adds a line with the start of a value, as much of it as is shown.
+    fn value(&mut self, label: SafeText<'static>, value: SafeText<'static>) {
+        let (label, more) = start_of(label);
+        let (value, rest) = start_of(value);
+        let left = more + rest;
+        let more = || format!(" … and {} more", fmt::bytes(left as i64));
+        let note = if left > 0 { SafeText::from(more()) } else { SafeText::default() };
+        self.lines.push(DetailLine { tone: Tone::Plain, label, value, note, target: None });
+    }
+
+    /// Adds one line for an argument; for a call stack, one line per frame.
+    fn argument(&mut self, argument: Argument) {
+        let value = argument.value.line();
+        let is_stack = argument.name.as_str().to_lowercase().replace(' ', "").contains("callstack");
+        let frames: Vec<&str> = value.as_str().split(';').filter(|frame| !frame.trim().is_empty()).collect();
+        if is_stack && frames.len() > 1 {
+            self.push(
+                Tone::Plain,
+                argument.name.as_str(),
+                format!("{} frames, innermost first", frames.len()),
+                None,
+            );
+            frames.iter().for_each(|frame| self.plain("", format!("  {}", frame.trim())));
+        } else {
+            self.value(argument.name, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> SafeText<'static> {
+        SafeText::from(text.to_owned())
+    }
+
+    #[test]
+    fn of_many_or_long_arguments_the_first_are_shown_and_the_others_counted() {
+        let argument = |at: usize| Argument { name: text(&format!("a{at}")), value: Value::Plain(text("1")) };
+        let args =
+            Argument { name: text("args"), value: Value::Object((0..MOST + 7).map(argument).collect()) };
+        let long = Argument { name: text("long"), value: Value::Text(text(&"é".repeat(LONGEST))) };
+        let lines = EventLines::of(vec![EventText::Members(vec![args, long])]);
+        assert_eq!(lines.arguments.len(), MOST + 1);
+        let last = lines.arguments.last().expect("a line").text().to_string();
+        assert_eq!(last, "and 7 lines more: only the first 10000 are listed");
+        let [_, field] = &lines.fields[..] else { panic!("{:?}", lines.fields) };
+        assert_eq!(field.value.as_str().len(), LONGEST);
+        assert_eq!(field.note.as_str(), " … and 64.00 KiB more");
+    }
+}

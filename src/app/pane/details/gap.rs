@@ -1,0 +1,200 @@
+//! The lines of a time in which a device was idle: why, the work around it, the call that ended it, and what the calling thread did.
+//!
+//! What the thread did is found on another thread (`jobs`), as it may have done any number of things. Must not know the screen.
+
+use rustc_hash::FxHashMap;
+
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, Span};
+use proftui_base::{cancel, fmt};
+use proftui_insight::analysis::insights::evidence::{innermost, lanes_of_thread};
+use proftui_insight::analysis::ledger::{Cause, Sides};
+use proftui_insight::analysis::vocabulary::script_line::{Frame, line};
+use proftui_trace::import::{EventText, Value};
+use proftui_trace::model::{LaneKind, SliceId, Trace};
+
+use super::event::EventLines;
+use super::{DetailLine, Details, Tone, when};
+use crate::app::pane::links::{Link, LinkKind};
+use crate::app::session::Session;
+
+/// The most names of events, and the most lines of a script, that are listed.
+const LISTED: usize = 6;
+/// The label of what the thread did.
+const THREAD: &str = "thread was in";
+/// The most calls around a launch whose recorded stacks are looked for.
+const CALLS: usize = 4;
+
+/// A share of a gap as text, with the time.
+fn of_gap(ns: Ns, gap: Span) -> String {
+    format!(" · {} of the gap · {}", fmt::share(ns, gap.len()), fmt::duration(ns))
+}
+
+impl Details {
+    /// Describes a gap of the device with this group; what the launching thread did is inserted later.
+    pub(super) fn idle(&mut self, session: &Session, group: u32, gap: Span) {
+        let trace = &session.trace;
+        let of = &trace.groups[group as usize];
+        self.push(Tone::Title, "", String::new(), None);
+        let cause = self.causes(session, group, gap);
+        let was = if cause == Some(Cause::NotRecorded) { "without recorded work" } else { "idle" };
+        let title = format!("{} {was} for {}", trace.group_title(of), fmt::duration(gap.len()));
+        if let Some(line) = self.lines.first_mut() {
+            line.value = title.into();
+        }
+        self.arguments_at = self.lines.len();
+        self.awaits = THREAD;
+        let sides = session.device(group).and_then(|device| device.sides(trace, gap));
+        if let Some(sides) = sides {
+            self.sides(trace, sides);
+        }
+        if let Some(cause) = cause {
+            self.plain(cause.title(), cause.meaning().to_owned());
+        }
+        self.plain("start", when(trace, of.worker, gap.start));
+        self.plain("end", when(trace, of.worker, gap.end));
+    }
+
+    /// Adds a line per cause, the largest first, and one for those of less than a hundredth together. Returns the largest.
+    fn causes(&mut self, session: &Session, group: u32, gap: Span) -> Option<Cause> {
+        let device = session.device(group)?;
+        let mut by_cause: Vec<(Ns, Cause)> = Vec::new();
+        for at in device.idle.within(gap) {
+            let piece = device.idle.piece(at);
+            let cause = Cause::from_u8(piece.cause);
+            match by_cause.iter_mut().find(|(_, known)| *known == cause) {
+                Some((ns, _)) => *ns += piece.span.len(),
+                None => by_cause.push((piece.span.len(), cause)),
+            }
+        }
+        by_cause.sort_by_key(|&(ns, cause)| (std::cmp::Reverse(ns), cause));
+        let largest = by_cause.first().map(|&(_, cause)| cause);
+        let is_listed = |&(ns, cause): &(Ns, Cause)| ns >= gap.len() / 100 || Some(cause) == largest;
+        let (listed, others): (Vec<_>, Vec<_>) = by_cause.into_iter().partition(is_listed);
+        for (at, (ns, cause)) in listed.into_iter().enumerate() {
+            self.plain(if at == 0 { "because of" } else { "" }, cause.title().to_owned());
+            self.note(of_gap(ns, gap));
+        }
+        if !others.is_empty() {
+            self.plain("", fmt::counted(others.len() as u64, "other cause"));
+            self.note(of_gap(others.iter().map(|(ns, _)| ns).sum(), gap));
+        }
+        largest
+    }
+
+    /// Adds the call that ended the gap, with its thread, and the work on both sides.
+    fn sides(&mut self, trace: &Trace, sides: Sides) {
+        let Sides { gap, before, after, launch } = sides;
+        let took = |id: SliceId| format!(" · took {}", fmt::duration(trace.slices.dur[id as usize]));
+        if let Some(launch) = launch {
+            let started = trace.slices.start[launch as usize];
+            let (time, which) = if started >= gap.start {
+                (started - gap.start, "after the gap began")
+            } else {
+                (gap.start - started, "before the gap began")
+            };
+            self.push_link(trace, "ended by", launch, format!(" · called {} {which}", fmt::duration(time)));
+            if let Some(operator) = trace.operator_of(launch) {
+                self.push_link(trace, "operator", operator, took(operator));
+            }
+            let lane = &trace.lanes[trace.lane_of(launch) as usize];
+            self.plain("thread", trace.lane_title(lane));
+            let delay = Some(trace.slices.start[after as usize].saturating_sub(started));
+            self.links.push(Link { target: launch, kind: LinkKind::Launch, delay });
+        } else {
+            let why = "not in the trace: the launch came before the recording, or was not recorded";
+            self.push(Tone::Warning, "ended by", why.into(), None);
+        }
+        self.push_link(trace, "work before", before, took(before));
+        self.push_link(trace, "work after", after, took(after));
+        self.links.push(Link { target: after, kind: LinkKind::Work, delay: None });
+    }
+
+    /// Sets what follows the value of the last line.
+    fn note(&mut self, note: String) {
+        if let Some(line) = self.lines.last_mut() {
+            line.note = note.into();
+        }
+    }
+}
+
+/// What the thread that ended a gap did in it: its innermost events by name, the longest first, and the lines of its script. Takes long
+/// for a gap with many events; reads the trace's files, for call stacks that these have.
+pub(in crate::app) fn evidence(session: &Session, group: u32, gap: Span) -> EventLines {
+    let trace = &session.trace;
+    let sides = session.device(group).and_then(|device| device.sides(trace, gap));
+    let Some(launch) = sides.and_then(|sides| sides.launch) else { return EventLines::default() };
+    let lanes = lanes_of_thread(trace, launch);
+    let pieces = innermost(trace, &lanes, gap);
+    let mut details = Details::default();
+    let known: Ns = pieces.iter().map(|(span, _)| span.len()).sum();
+    let long = |(at, (_, ns)): &(usize, (SliceId, Ns))| *at == 0 || *ns >= gap.len() / 100;
+    for (at, (id, ns)) in by_name(trace, &pieces, Some).into_iter().enumerate().filter(long) {
+        details.push_link(trace, if at == 0 { THREAD } else { "" }, id, of_gap(ns, gap));
+    }
+    if gap.len() - known >= gap.len() / 100 && known < gap.len() {
+        let label = if known == 0 { THREAD } else { "" };
+        details.plain(label, "nothing that is recorded".into());
+        details.note(of_gap(gap.len() - known, gap));
+    }
+    let lines = by_name(trace, &pieces, |id| script_line(trace, id));
+    let has_lines = !lines.is_empty();
+    for (at, (id, ns)) in lines.into_iter().enumerate().filter(long) {
+        details.push_link(trace, if at == 0 { "script line" } else { "" }, id, of_gap(ns, gap));
+    }
+    if let Some(line) = recorded_line(session, launch).filter(|_| !has_lines) {
+        details.plain("script line", line);
+        details.note(" · of the call that ended the gap".into());
+    }
+    EventLines { arguments: details.lines, fields: Vec::<DetailLine>::new() }
+}
+
+/// The time of pieces by the name of what `event` makes of their events, the longest first: for each name its longest event.
+fn by_name(
+    trace: &Trace,
+    pieces: &[(Span, SliceId)],
+    event: impl Fn(SliceId) -> Option<SliceId>,
+) -> Vec<(SliceId, Ns)> {
+    let mut all: FxHashMap<StrId, (Ns, Ns, SliceId)> = FxHashMap::default();
+    for (span, id) in pieces {
+        cancel::check();
+        let Some(id) = event(*id) else { continue };
+        let (sum, longest, of) = all.entry(trace.slices.name[id as usize]).or_insert((0, -1, id));
+        *sum += span.len();
+        if span.len() > *longest {
+            (*longest, *of) = (span.len(), id);
+        }
+    }
+    let mut all: Vec<(SliceId, Ns)> = all.into_values().map(|(sum, _, id)| (id, sum)).collect();
+    all.sort_by_key(|&(id, ns)| (std::cmp::Reverse(ns), id));
+    all.truncate(LISTED);
+    all
+}
+
+/// The frame of the script in which an event of a thread's Python stack was; none for other events.
+fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
+    if trace.lanes[trace.lane_of(id) as usize].kind != LaneKind::Python {
+        return None;
+    }
+    let stack = std::iter::once(id).chain(trace.slices.ancestors(id));
+    line(stack, |id| Frame::of(trace.strings.bytes(trace.slices.name[id as usize])))
+}
+
+/// The line of the script in the call stack that the file has of a call, or of the calls around it.
+fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
+    let slices = &session.trace.slices;
+    let calls = std::iter::once(launch).chain(slices.ancestors(launch)).take(CALLS);
+    calls.filter_map(|id| stack(session.texts.read(slices.origin[id as usize]))).find_map(|stack| {
+        let frames = stack.split(';').map(str::trim).filter(|frame| !frame.is_empty());
+        line(frames, |frame| Frame::of(frame.as_bytes())).map(str::to_owned)
+    })
+}
+
+/// The call stack among the arguments of an event, its frames divided by `;`.
+fn stack(text: EventText) -> Option<String> {
+    let EventText::Members(members) = text else { return None };
+    let args = members.into_iter().find(|member| member.name.as_str() == "args")?;
+    let Value::Object(args) = args.value else { return None };
+    let is_stack = |name: &str| name.to_lowercase().replace(' ', "").contains("callstack");
+    args.into_iter().find(|arg| is_stack(arg.name.as_str())).map(|arg| arg.value.line().to_string())
+}

@@ -1,0 +1,86 @@
+//! The user's choice of the lanes that summaries cover: all, those of one worker (rank), of one process or device, or one lane.
+//!
+//! Must not know how the choice is made or shown. The time that summaries cover is chosen apart from this
+//! ([`ScopeChoice`](super::table_pane::ScopeChoice)).
+
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::Scope;
+use proftui_trace::model::{GroupKind, LaneId, Trace};
+
+use crate::app::session::renumber::Renumbering;
+
+/// The user's choice of the lanes that summaries cover.
+///
+/// A device alone has no lanes of the host. Summaries of the host are empty then; those of operators have the operators that
+/// launched the device's work, with the time of that work, and neither calls nor time of the host. A process alone has no lanes of
+/// devices; device work then counts where a call of the process launched it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroupChoice {
+    /// All lanes.
+    #[default]
+    All,
+    /// The lanes of one worker, an index into `Meta::workers`: its processes and devices.
+    Worker(u16),
+    /// The lanes of one process or device, an index into `Trace::groups`.
+    Group(u32),
+    /// One lane, an index into `Trace::lanes`.
+    Lane(LaneId),
+}
+
+impl GroupChoice {
+    /// The lanes chosen, ascending; none for all lanes.
+    pub(crate) fn lanes(self, trace: &Trace) -> Option<Vec<LaneId>> {
+        let group = |lane: LaneId| trace.lanes[lane as usize].group;
+        match self {
+            Self::All => None,
+            Self::Worker(worker) => {
+                Scope::of_lanes(trace, |lane| trace.groups[group(lane) as usize].worker == worker).lanes
+            }
+            Self::Group(chosen) => Scope::of_lanes(trace, |lane| group(lane) == chosen).lanes,
+            Self::Lane(lane) => Some(vec![lane]),
+        }
+    }
+
+    /// The number of the worker chosen by itself or by its process or device; none for all lanes.
+    pub fn worker(self, trace: &Trace) -> Option<u16> {
+        match self {
+            Self::All => None,
+            Self::Worker(worker) => Some(worker),
+            Self::Group(group) => trace.groups.get(group as usize).map(|group| group.worker),
+            Self::Lane(lane) => {
+                let group = trace.lanes.get(lane as usize)?.group;
+                trace.groups.get(group as usize).map(|group| group.worker)
+            }
+        }
+    }
+
+    /// The choice's name on the screen, such as `rank 1`, `rank 1 · GPU 0` or `python 4242`; none for all lanes.
+    pub fn title(self, trace: &Trace) -> Option<SafeText<'static>> {
+        let title = match self {
+            Self::All => return None,
+            Self::Worker(worker) => trace.meta.workers.get(usize::from(worker))?.clone(),
+            Self::Lane(lane) => trace.lane_title(trace.lanes.get(lane as usize)?),
+            Self::Group(group) => {
+                let group = trace.groups.get(group as usize)?;
+                let title = trace.group_title(group);
+                // The number distinguishes devices; the model's name takes room.
+                let named = title.split(" · ").position(|part| {
+                    group.kind == GroupKind::Device && (part.starts_with("GPU ") || part.starts_with("NPU "))
+                });
+                let parts: Vec<&str> = title.split(" · ").collect();
+                named.map_or_else(|| title.clone(), |at| parts[..=at].join(" · "))
+            }
+        };
+        Some(SafeText::from(title))
+    }
+
+    /// The same choice in another trace of the same files; none if that lacks the worker, process or device.
+    pub(crate) fn renumbered(self, numbers: &Renumbering, new: &Trace) -> Option<Self> {
+        match self {
+            Self::All => Some(self),
+            Self::Worker(worker) => new.groups.iter().any(|group| group.worker == worker).then_some(self),
+            Self::Group(group) => numbers.group(group).map(Self::Group),
+            Self::Lane(lane) => numbers.lane(lane).map(Self::Lane),
+        }
+    }
+}

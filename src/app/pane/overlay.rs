@@ -1,0 +1,207 @@
+//! Overlays, which cover a part of the screen: the help, prompts with candidates, lists to choose from.
+//!
+//! Must not know how an overlay is drawn, nor where candidates come from.
+
+use proftui_base::dispose::Disposed;
+use proftui_base::text::SafeText;
+use proftui_trace::model::SliceId;
+
+use super::group_choice::GroupChoice;
+
+/// A list of fewer items is freed on the thread that drops it.
+const MANY: usize = 1_000;
+
+/// An overlay over the screen.
+#[derive(Debug)]
+pub enum Overlay {
+    /// The help, which lists all keys.
+    Help(Help),
+    /// A line that the user types.
+    Prompt(Prompt),
+    /// A list of events, traces or groups of lanes to choose from.
+    List(List),
+}
+
+/// The help, which lists all keys: how far it is scrolled, and what was typed to find a command.
+#[derive(Debug, Default)]
+pub struct Help {
+    /// The first line shown, from 0.
+    pub top: usize,
+    /// The words that commands must have to be listed.
+    pub typed: String,
+}
+
+/// The most bytes that are typed into a line.
+const TYPED: usize = 1000;
+
+impl Help {
+    /// Appends a typed character.
+    pub(crate) fn push(&mut self, typed: char) {
+        if self.typed.len() < TYPED {
+            self.typed.push(typed);
+            self.top = 0;
+        }
+    }
+}
+
+/// The purpose of a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptKind {
+    /// Running a command, found by its title or id.
+    Palette,
+    /// Searching events by name.
+    Search,
+    /// Going to a time or step.
+    Time,
+    /// Setting a mark, with a text.
+    Mark,
+    /// Showing only the rows of a summary that match.
+    Filter,
+    /// Showing only the lanes that match.
+    Lanes,
+    /// Writing a picture of the screen, or the table of the pane, to a file.
+    Export,
+    /// Writing what would be copied to a file.
+    CopyTo,
+    /// Writing the marks to a file.
+    SaveMarks,
+}
+
+impl PromptKind {
+    /// The text before the typed line, such as `/`.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Palette => ":",
+            Self::Search => "/",
+            Self::Time => "go to ",
+            Self::Mark => "mark: ",
+            Self::Filter => "filter rows: ",
+            Self::Lanes => "filter lanes: ",
+            Self::Export => "export to: ",
+            Self::CopyTo => "copy to: ",
+            Self::SaveMarks => "save marks to: ",
+        }
+    }
+
+    /// One line, of at most 74 characters, that explains what may be typed.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Palette => "type part of a command's name",
+            Self::Search => "words, re: dur>100us cat: lane: stream: step: arg:key=value, also with not",
+            Self::Mark => "type what to remember of the time at the cursor, or nothing",
+            Self::Filter => "type part of a name to show only rows that match",
+            Self::Lanes => "type words of lanes' names, also with not, to show only those",
+            Self::Export => "a file: .svg .html .ansi .txt of the screen, .csv .md .json of the table",
+            Self::CopyTo => "type the name of a file for what y would copy",
+            Self::SaveMarks => "type the name of a file; open --session FILE reads it again",
+            Self::Time => "type a time (12.5ms), a distance from the cursor (+3us) or a step (#12)",
+        }
+    }
+}
+
+/// A prompt: the typed line and its candidates.
+#[derive(Debug)]
+pub struct Prompt {
+    /// What the typed line is used for.
+    pub kind: PromptKind,
+    /// The typed line so far.
+    pub text: String,
+    /// The candidates that match the typed line, best first.
+    pub candidates: Vec<Candidate>,
+    /// The chosen candidate, an index into `candidates`.
+    pub chosen: usize,
+    /// What accepting the line would find, or why it cannot be accepted; may be empty.
+    pub status: String,
+    /// True when the text has changed since the candidates were found.
+    pub(crate) is_stale: bool,
+}
+
+impl Prompt {
+    /// Appends a typed character, unless the line is full.
+    pub(crate) fn push(&mut self, typed: char) {
+        if self.text.len() < TYPED {
+            self.text.push(typed);
+            self.chosen = 0;
+            self.is_stale = true;
+        }
+    }
+
+    /// Replaces the candidates.
+    pub(crate) fn offer(&mut self, candidates: Vec<Candidate>) {
+        self.candidates = candidates;
+        self.chosen = self.chosen.min(self.candidates.len().saturating_sub(1));
+    }
+}
+
+/// A candidate of a prompt: a command, an event name, or all matching event names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The candidate's text: a command's title or an event name.
+    pub title: SafeText<'static>,
+    /// A note at the right of the text: the keys of a command, or the number of events with the name.
+    pub note: SafeText<'static>,
+    /// The command's index in the command table, or the name's number in the trace's strings; `None` stands for all matching
+    /// names.
+    pub value: Option<usize>,
+}
+
+/// A list of events, traces or groups of lanes to choose from.
+#[derive(Debug)]
+pub struct List {
+    /// The heading of the list.
+    pub title: SafeText<'static>,
+    /// The items, top to bottom.
+    pub items: Disposed<Vec<ListItem>>,
+    /// The chosen item, an index into `items`.
+    pub chosen: usize,
+}
+
+/// One item of a list: an event, a trace, or a worker, process or device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListItem {
+    /// The name of the event, of the trace's first file, or of the worker, process or device.
+    pub title: SafeText<'static>,
+    /// What distinguishes the item from others. Of an event its queue delay or relation to the selected event, its duration and
+    /// its lane; of a trace its length and date; of a process or device its numbers of threads or streams and of events.
+    pub note: SafeText<'static>,
+    /// What is shown when the item is chosen.
+    pub target: Target,
+}
+
+/// What is shown when an item of a list is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The event to go to.
+    Event(SliceId),
+    /// The trace to open, by its index in [`Traces::all`](super::traces::Traces::all).
+    Trace(usize),
+    /// The worker, process, device or lane that summaries are to cover.
+    Group(GroupChoice),
+    /// The mark to return to, by its index.
+    Mark(usize),
+}
+
+impl Overlay {
+    /// An overlay with a list, the first item of which is chosen.
+    pub fn list(title: SafeText<'static>, items: Vec<ListItem>) -> Self {
+        Self::list_at(title, items, 0)
+    }
+
+    /// An overlay with a list, of which the item `chosen` is chosen.
+    pub(crate) fn list_at(title: SafeText<'static>, items: Vec<ListItem>, chosen: usize) -> Self {
+        let is_large = items.len() >= MANY;
+        Self::List(List { title, items: Disposed::new(items, is_large), chosen })
+    }
+
+    /// An overlay with a prompt in which nothing has been typed.
+    pub fn prompt(kind: PromptKind) -> Self {
+        Self::Prompt(Prompt {
+            kind,
+            text: String::new(),
+            candidates: Vec::new(),
+            chosen: 0,
+            status: String::new(),
+            is_stale: kind == PromptKind::Palette,
+        })
+    }
+}

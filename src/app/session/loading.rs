@@ -1,0 +1,66 @@
+//! The progress of loading, and the content of the loading screen.
+//!
+//! Must not know how loading works.
+
+use std::sync::Arc;
+
+use crate::app::input::bindings::Keys;
+
+/// The progress of loading: bytes and events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LoadProgress {
+    /// Bytes read so far.
+    pub read: u64,
+    /// Bytes to read in all; 0 when not known.
+    pub total: u64,
+    /// Events read so far.
+    pub events: u64,
+}
+
+impl LoadProgress {
+    /// The share of the bytes that has been read, in whole percents; none where the total is not known.
+    pub fn percent(self) -> Option<u64> {
+        (self.total > 0).then(|| (self.read.min(self.total) * 100) / self.total)
+    }
+}
+
+/// A load that is in progress while a snapshot or the trace loaded before is on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loading {
+    /// The progress of the load.
+    pub progress: LoadProgress,
+    /// The trace that is on the screen during the load.
+    pub shown: Shown,
+}
+
+/// Which trace is on the screen during a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A snapshot: the part of the trace that had been read when it was taken.
+    Snapshot,
+    /// The whole trace as it was loaded before; its files are being loaded again.
+    Previous,
+}
+
+/// The loading screen, which is shown before the first snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoadingScreen {
+    /// The keys in force.
+    pub keys: Arc<Keys>,
+    /// The name of the first file.
+    pub name: String,
+    /// The estimated cost of loading, in one line; empty until it is known.
+    pub preflight: String,
+    /// The progress of the load.
+    pub progress: LoadProgress,
+}
+
+/// The message with which the program ends when the keyboard can no longer be read.
+pub(crate) fn keyboard_lost(why: &str) -> String {
+    format!("cannot read the keyboard any more: {why}")
+}
+
+/// The message with which the program ends when a thread panics during a load.
+pub(crate) fn loading_failed(what: &str) -> String {
+    format!("loading failed: {what}; this is a bug in proftui, please report it")
+}

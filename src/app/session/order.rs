@@ -1,0 +1,153 @@
+//! The order in which groups and lanes are shown: what matters for a device's time first.
+//!
+//! For each worker its devices with work, the process whose thread launches most, the other processes, devices without work, and what
+//! the profiler recorded of itself. Must not know lines, or what is folded.
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use proftui_base::intern::StrId;
+use proftui_base::time::Ns;
+use proftui_insight::analysis::ledger::Ledger;
+use proftui_trace::index::Index;
+use proftui_trace::model::{GroupKind, Lane, LaneId, LaneKind, Trace};
+
+/// The most devices of a worker that are shown before the process that launches their work; others follow it.
+const FIRST_DEVICES: usize = 4;
+
+/// The order of groups, and of the lanes in each.
+#[derive(Debug, Default)]
+pub struct Order {
+    /// The numbers of all groups, first to last.
+    pub groups: Vec<u32>,
+    /// The numbers of all lanes; the range of a group's lanes holds its lanes, first to last.
+    lanes: Vec<LaneId>,
+}
+
+/// What a group is to the reader, in the order shown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Device,
+    Launching,
+    Other,
+    Idle,
+    Profiler,
+}
+
+impl Order {
+    /// Orders the groups and lanes of a trace. Costs O(log n) for each lane.
+    pub fn of(trace: &Trace, index: &Index, ledger: &Ledger) -> Self {
+        let launches: Vec<usize> =
+            trace.lanes.par_iter().map(|lane| trace.links.within(lane.slices.clone()).len()).collect();
+        let busy: Vec<Ns> = trace.lanes.par_iter().map(|lane| device_time(trace, index, lane)).collect();
+        let mut lanes: Vec<LaneId> = (0..trace.lanes.len() as LaneId).collect();
+        let mut of_group = vec![0; trace.groups.len()];
+        for (group, most) in trace.groups.iter().zip(&mut of_group) {
+            let range = group.lanes.start as usize..group.lanes.end as usize;
+            *most = range.clone().map(|lane| launches[lane]).sum();
+            match group.kind {
+                GroupKind::Process => launching_first(&mut lanes[range], trace, &launches),
+                GroupKind::Device => order_streams(&mut lanes[range], trace, &busy),
+            }
+        }
+        Self { groups: groups(trace, ledger, &of_group), lanes }
+    }
+
+    /// The same groups; in each the lanes that `busy` says most of first. Lanes of which it says nothing follow in their order.
+    pub(crate) fn by(&self, trace: &Trace, busy: impl Fn(LaneId) -> Option<Ns>) -> Self {
+        let mut lanes = self.lanes.clone();
+        for group in &trace.groups {
+            let range = group.lanes.start as usize..group.lanes.end as usize;
+            lanes[range].sort_by_cached_key(|&lane| Reverse(busy(lane)));
+        }
+        Self { groups: self.groups.clone(), lanes }
+    }
+
+    /// The lanes of a group, first to last.
+    pub fn lanes(&self, trace: &Trace, group: u32) -> &[LaneId] {
+        let range = &trace.groups[group as usize].lanes;
+        &self.lanes[range.start as usize..range.end as usize]
+    }
+}
+
+/// Moves the lanes of the thread that launches most before those of the process's other threads.
+fn launching_first(lanes: &mut [LaneId], trace: &Trace, launches: &[usize]) {
+    let most = lanes.iter().copied().max_by_key(|&lane| (launches[lane as usize], Reverse(lane)));
+    let Some(most) = most.filter(|&lane| launches[lane as usize] > 0) else { return };
+    let tid = trace.lanes[most as usize].tid;
+    let is_of = |lane: LaneId| {
+        let lane = &trace.lanes[lane as usize];
+        lane.tid == tid && matches!(lane.kind, LaneKind::Python | LaneKind::Thread)
+    };
+    lanes.sort_by_key(|&lane| !is_of(lane));
+}
+
+/// How long a stream had work, ns; 0 for a lane of another kind.
+fn device_time(trace: &Trace, index: &Index, lane: &Lane) -> Ns {
+    if lane.kind != LaneKind::Stream {
+        return 0;
+    }
+    lane.rows.clone().map(|row| index.sum(trace, row, trace.span).busy).fold(0, Ns::saturating_add)
+}
+
+/// Orders the lanes of a device: streams by the time of their work, each followed by its ranges, then the rest.
+fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
+    let lane = |id: LaneId| &trace.lanes[id as usize];
+    let mut of_stream: Vec<(StrId, Ns)> = lanes
+        .iter()
+        .filter(|&&id| lane(id).kind == LaneKind::Stream)
+        .map(|&id| (lane(id).tid, busy[id as usize]))
+        .collect();
+    // Stable: streams with the same time keep their order.
+    of_stream.sort_by_key(|&(_, ns)| Reverse(ns));
+    let position: FxHashMap<StrId, usize> =
+        of_stream.iter().enumerate().map(|(at, &(tid, _))| (tid, at)).collect();
+    lanes.sort_by_key(|&id| {
+        let lane = lane(id);
+        let is_counter = lane.kind == LaneKind::Counter;
+        (is_counter, position.get(&lane.tid).copied().unwrap_or(usize::MAX), lane.kind)
+    });
+}
+
+/// The numbers of the groups in their order; `launches` says how many each group's threads made.
+fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<u32> {
+    let has_work = |group: u32| ledger.devices.iter().any(|device| device.group == group);
+    let workers = trace.groups.iter().map(|group| usize::from(group.worker) + 1).max().unwrap_or_default();
+    // Of each worker, the most launches of a process, and the process.
+    let mut most: Vec<(usize, Option<u32>)> = vec![(0, None); workers];
+    for ((number, group), &launches) in (0..).zip(&trace.groups).zip(launches) {
+        let most = &mut most[usize::from(group.worker)];
+        if launches > most.0 {
+            *most = (launches, Some(number));
+        }
+    }
+    let mut devices = vec![0; workers];
+    let mut keys: Vec<((u16, Class), u32)> = Vec::with_capacity(trace.groups.len());
+    for (number, group) in (0_u32..).zip(&trace.groups) {
+        let worker = usize::from(group.worker);
+        let class = match group.kind {
+            GroupKind::Device if has_work(number) => {
+                devices[worker] += 1;
+                if devices[worker] <= FIRST_DEVICES { Class::Device } else { Class::Other }
+            }
+            GroupKind::Device => Class::Idle,
+            GroupKind::Process if most[worker].1 == Some(number) => Class::Launching,
+            GroupKind::Process if is_profilers(trace, number) => Class::Profiler,
+            GroupKind::Process => Class::Other,
+        };
+        keys.push(((group.worker, class), number));
+    }
+    keys.sort_unstable();
+    keys.into_iter().map(|(_, number)| number).collect()
+}
+
+/// True for a group in which the profiler records itself: its process id is no number.
+pub fn is_profilers(trace: &Trace, group: u32) -> bool {
+    let group = &trace.groups[group as usize];
+    let pid = trace.strings.text(group.pid);
+    let has_number = pid.as_str().bytes().any(|byte| byte.is_ascii_digit());
+    let is_counters = |lane: LaneId| trace.lanes[lane as usize].kind == LaneKind::Counter;
+    group.kind == GroupKind::Process && !has_number && !group.lanes.clone().all(is_counters)
+}

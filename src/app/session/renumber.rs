@@ -1,0 +1,123 @@
+//! Maps the numbers of groups, lanes and rows of one session to those of another session of the same files.
+//!
+//! A snapshot and the whole trace number them differently, and so may a file that was loaded again. Must not know lines or the
+//! screen.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use proftui_base::cancel;
+use proftui_trace::model::{GroupKind, LaneId, LaneKind, RowId, Trace};
+
+use crate::app::run::Run;
+use crate::app::session::Session;
+
+/// Estimated time to find a group or lane in another session, ns.
+const PER_LANE: u64 = 500;
+
+/// The job of finding the groups and lanes of one session in another one of the same files.
+#[derive(Clone, Debug)]
+pub struct RenumberJob {
+    pub(crate) old: Arc<Session>,
+    pub(crate) new: Arc<Session>,
+    /// True if the new session is the whole trace.
+    pub(crate) is_whole: bool,
+}
+
+/// The result of a [`RenumberJob`].
+#[derive(Debug)]
+pub struct Renumbered {
+    pub(crate) job: RenumberJob,
+    pub(crate) numbers: Renumbering,
+}
+
+impl Run for RenumberJob {
+    type Done = Renumbered;
+
+    fn cost(&self) -> u64 {
+        let count = |session: &Session| session.trace.groups.len() + session.trace.lanes.len();
+        PER_LANE * (count(&self.old) + count(&self.new)) as u64
+    }
+
+    fn run(self) -> Renumbered {
+        let numbers = Renumbering::new(&self.old.trace, &self.new.trace);
+        Renumbered { job: self, numbers }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.old, &other.old) && Arc::ptr_eq(&self.new, &other.new)
+    }
+}
+
+/// The identity of a group or lane across sessions: facts from the trace's files, independent of its number.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Identity {
+    worker: u16,
+    group: GroupKind,
+    pid: Vec<u8>,
+    lane: Option<(LaneKind, Vec<u8>)>,
+}
+
+fn group_identity(trace: &Trace, number: u32) -> Identity {
+    let group = &trace.groups[number as usize];
+    let pid = trace.strings.bytes(group.pid).to_vec();
+    Identity { worker: group.worker, group: group.kind, pid, lane: None }
+}
+
+fn lane_identity(trace: &Trace, number: LaneId) -> Identity {
+    cancel::check();
+    let lane = &trace.lanes[number as usize];
+    let of_lane = (lane.kind, trace.strings.bytes(lane.tid).to_vec());
+    Identity { lane: Some(of_lane), ..group_identity(trace, lane.group) }
+}
+
+/// The numbers that the groups and lanes of one session have in another session of the same files.
+#[derive(Debug)]
+pub(crate) struct Renumbering {
+    /// The new number of each group, by its old number; none if the new trace lacks the group.
+    groups: Vec<Option<u32>>,
+    /// The new number of each lane, by its old number; none if the new trace lacks the lane.
+    lanes: Vec<Option<LaneId>>,
+    /// The new numbers of the lanes that had several rows in the old trace.
+    settled: HashSet<LaneId>,
+}
+
+impl Renumbering {
+    /// Finds the groups and lanes of `old` in `new`.
+    pub(crate) fn new(old: &Trace, new: &Trace) -> Self {
+        let groups = (0..new.groups.len() as u32).map(|group| (group_identity(new, group), group));
+        let lanes = (0..new.lanes.len() as u32).map(|lane| (lane_identity(new, lane), lane));
+        let known: HashMap<Identity, u32> = groups.chain(lanes).collect();
+        let find = |identity: Identity| known.get(&identity).copied();
+        let groups = (0..old.groups.len() as u32).map(|group| find(group_identity(old, group))).collect();
+        // A lane with one row at most could not be folded before.
+        let has_rows = |lane: &LaneId| old.lanes[*lane as usize].rows.len() > 1;
+        let lanes: Vec<_> = (0..old.lanes.len() as u32).map(|lane| find(lane_identity(old, lane))).collect();
+        let settled =
+            (0..).zip(&lanes).filter(|(lane, _)| has_rows(lane)).filter_map(|(_, &new)| new).collect();
+        Self { groups, lanes, settled }
+    }
+
+    /// True for a lane (by its new number) that had several rows in the old trace, so that the user could fold or unfold it.
+    pub(crate) fn is_settled(&self, new: LaneId) -> bool {
+        self.settled.contains(&new)
+    }
+
+    /// A group's new number; none where the new trace lacks the group.
+    pub(crate) fn group(&self, old: u32) -> Option<u32> {
+        self.groups[old as usize]
+    }
+
+    /// A lane's new number; none where the new trace lacks the lane.
+    pub(crate) fn lane(&self, old: LaneId) -> Option<LaneId> {
+        self.lanes[old as usize]
+    }
+
+    /// A row's new number, that of the row at the same depth of the same lane; none if the new trace lacks the lane or the depth.
+    pub(crate) fn row(&self, old_trace: &Trace, new_trace: &Trace, old: RowId) -> Option<RowId> {
+        let lane = old_trace.rows[old as usize].lane;
+        let depth = old - old_trace.lanes[lane as usize].rows.start;
+        let rows = new_trace.lanes[self.lane(lane)? as usize].rows.clone();
+        (rows.start + depth < rows.end).then_some(rows.start + depth)
+    }
+}

@@ -1,0 +1,16 @@
+//! What the timeline shows: the viewport, the division of the screen, lines and their labels, how busy they are.
+//!
+//! Must not know the selection, panes, or commands.
+
+pub mod busy;
+pub mod color;
+pub mod geometry;
+pub mod history;
+pub(super) mod in_view;
+mod kept;
+pub mod labels;
+pub(super) mod line;
+pub mod lines;
+pub mod minimap;
+pub mod timefmt;
+pub mod viewport;

@@ -1,0 +1,51 @@
+//! How busy what a line shows was in a time range: streams and threads by their events, devices by the ledger.
+//!
+//! Must not know how it is drawn.
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{GroupKind, Lane, LaneKind, RowId, Trace};
+
+use super::line::{Line, LineKind};
+use crate::app::session::{Session, order};
+
+/// The row whose events say when a lane was busy: of a thread with several the second, since a step or a script's frame in the first
+/// spans everything; of others the first. None for a lane whose events are no work.
+pub fn row_of(lane: &Lane) -> Option<RowId> {
+    let first = lane.rows.start;
+    match lane.kind {
+        _ if lane.rows.is_empty() => None,
+        LaneKind::Thread | LaneKind::Python => Some(if lane.rows.len() > 1 { first + 1 } else { first }),
+        LaneKind::Stream => Some(first),
+        LaneKind::Async | LaneKind::StreamRanges | LaneKind::Counter => None,
+    }
+}
+
+/// The rows that say when the threads of a process were busy; those of Python layers only in a process without threads.
+pub fn rows_of_threads(trace: &Trace, group: u32) -> Vec<RowId> {
+    let lanes = trace.groups[group as usize].lanes.clone();
+    let lanes = &trace.lanes[lanes.start as usize..lanes.end as usize];
+    let of = |kind: LaneKind| lanes.iter().filter(move |lane| lane.kind == kind).filter_map(row_of);
+    let threads: Vec<RowId> = of(LaneKind::Thread).collect();
+    if threads.is_empty() { of(LaneKind::Python).collect() } else { threads }
+}
+
+/// The busy time and the time of which it is a share, ns: of a device the time with work and the time from its first to its last work in
+/// `view`, of a process the time of its busiest thread and `view` within the trace, of a thread or stream its own. None for what has no
+/// such time.
+pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
+    let Session { trace, index, .. } = session;
+    let seen = Span { start: view.start.max(trace.span.start), end: view.end.min(trace.span.end) };
+    let of_row = |row: RowId| index.sum(trace, row, seen).busy.min(seen.len());
+    let share = |busy: Ns| (!seen.is_empty()).then_some((busy, seen.len()));
+    match line.kind {
+        LineKind::Group(group) if trace.groups[group as usize].kind == GroupKind::Device => {
+            let whole = session.device(group)?.sums(view).whole();
+            (!whole.is_empty()).then_some((whole.busy, whole.time))
+        }
+        // The span of a recording says nothing of a thread.
+        LineKind::Group(group) if order::is_profilers(trace, group) => None,
+        LineKind::Group(group) => share(rows_of_threads(trace, group).into_iter().map(of_row).max()?),
+        LineKind::Row(lane, _) if line.is_head => share(of_row(row_of(&trace.lanes[lane as usize])?)),
+        _ => None,
+    }
+}

@@ -1,0 +1,53 @@
+//! What the lines show of the time in the viewport, kept while the viewport stays: a screen drawn after a move of the focus or the
+//! selection shows the same. Whoever replaces the session must replace this, too.
+//!
+//! Must not know how it is drawn.
+
+use std::rc::Rc;
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::index::Cell;
+use proftui_trace::model::RowId;
+
+use super::busy;
+use super::kept::Kept;
+use super::line::{Line, LineKind};
+use crate::app::session::Session;
+
+/// The busy time of a line, and the time of which it is a share, ns.
+type Share = Option<(Ns, Ns)>;
+
+/// What was made for the viewport, or for the time in which a row must have an event.
+#[derive(Debug, Default)]
+pub(crate) struct InView {
+    cells: Kept<(Span, u16), RowId, Rc<[Cell]>>,
+    shares: Kept<Span, (LineKind, bool), Share>,
+    has_event: Kept<Span, RowId, bool>,
+}
+
+impl InView {
+    /// The cells of a row in `view`, in so many columns.
+    pub(crate) fn cells(&self, session: &Session, row: RowId, view: Span, columns: u16) -> Rc<[Cell]> {
+        self.cells.get((view, columns), row, || {
+            let mut cells: Rc<[Cell]> = std::iter::repeat_n(Cell::EMPTY, columns.into()).collect();
+            if let Some(cells) = Rc::get_mut(&mut cells) {
+                session.index.cells(&session.trace, row, view, cells);
+            }
+            cells
+        })
+    }
+
+    /// How busy what a line shows was in `view`; see [`busy::of`].
+    pub(crate) fn share(&self, session: &Session, line: &Line, view: Span) -> Share {
+        self.shares.get(view, (line.kind, line.is_head), || busy::of(session, line, view))
+    }
+
+    /// True if the row has an event in `time`.
+    pub(crate) fn has_event(&self, session: &Session, row: RowId, time: Span) -> bool {
+        let Session { trace, index, .. } = session;
+        self.has_event.get(time, row, || {
+            // The search that takes less time first.
+            index.has_start(trace, row, time.start, time.end) || index.at(trace, row, time.start).is_some()
+        })
+    }
+}

@@ -1,0 +1,299 @@
+//! The lines of the timeline: the tree of groups, lanes and rows as a list, with what is folded, merged, pinned and hidden.
+//!
+//! `build` makes the list and decides how a newly opened trace is shown. Must not know how a line is drawn.
+
+mod build;
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use proftui_trace::model::{LaneId, LaneKind, RowId, Trace};
+
+pub use super::line::{Line, LineKind, Track};
+use crate::app::session::Session;
+use crate::app::session::order::Order;
+use crate::app::session::renumber::Renumbering;
+
+use build::{Built, Choices};
+
+/// The lines of the timeline, and the choices from which they follow.
+#[derive(Debug, Default)]
+pub struct Lines {
+    choices: Choices,
+    built: Built,
+    /// The device whose idle time is pinned as one of its gaps is looked at, not by the user.
+    looked_at: Option<u32>,
+}
+
+impl Lines {
+    /// The lines of a newly opened trace: Python stacks, deep lanes, most devices of many and what the profiler recorded of itself are
+    /// folded, the streams of a device with many are merged, nothing is hidden or pinned. On a `screen` of few lines the ranges and counters of devices
+    /// are folded, too.
+    pub fn new(session: &Session, screen: u16) -> Self {
+        let trace = &session.trace;
+        let choices = Choices::of_new(session, idle(session), screen);
+        Self { built: choices.build(trace), choices, looked_at: None }
+    }
+
+    /// The lines of a session with the folds, pins and hidden lanes of `old`, which `numbers` maps to its trace. Lanes that `old`
+    /// lacks, or had with one row at most, start as in a newly opened trace.
+    pub(crate) fn renumbered(old: &Self, session: &Session, numbers: &Renumbering) -> Self {
+        let trace = &session.trace;
+        let track = |track: &Track| match *track {
+            Track::Idle(group) => numbers.group(group).map(Track::Idle),
+            Track::Lane(lane) => numbers.lane(lane).map(Track::Lane),
+        };
+        let (looked_at, old) = (old.looked_at, &old.choices);
+        let is_new = |lane: &LaneId| !numbers.is_settled(*lane);
+        let fresh = (0..trace.lanes.len() as LaneId).filter(is_new);
+        let fresh = fresh.filter(|&lane| build::starts_folded(trace, lane));
+        let again = old.folded_lanes.iter().filter_map(|&lane| numbers.lane(lane));
+        let apart = old.apart.iter().filter_map(|(&group, &apart)| Some((numbers.group(group)?, apart)));
+        let choices = Choices {
+            folded_groups: old.folded_groups.iter().filter_map(|&group| numbers.group(group)).collect(),
+            folded_lanes: again.chain(fresh).collect(),
+            hidden: old.hidden.iter().filter_map(track).collect(),
+            pinned: old.pinned.iter().filter_map(track).collect(),
+            only: None,
+            idle: idle(session),
+            apart: apart.collect(),
+            less: old.less.iter().filter_map(|&group| numbers.group(group)).collect(),
+            order: Arc::clone(&session.order),
+        };
+        let looked_at = looked_at.and_then(|group| numbers.group(group));
+        Self { built: choices.build(trace), choices, looked_at }
+    }
+
+    /// All lines, top to bottom.
+    pub fn list(&self) -> &[Line] {
+        &self.built.list
+    }
+
+    /// The line at index `i`; none beyond the last.
+    pub fn get(&self, i: usize) -> Option<&Line> {
+        self.built.list.get(i)
+    }
+
+    /// How many lines there are.
+    pub fn len(&self) -> usize {
+        self.built.list.len()
+    }
+
+    /// True when there are no lines.
+    pub fn is_empty(&self) -> bool {
+        self.built.list.is_empty()
+    }
+
+    /// True when all streams of a device are merged.
+    pub fn merges_all(&self, trace: &Trace, group: u32) -> bool {
+        let has_own = |line: &Line| {
+            line.lane().is_some_and(|lane| {
+                let lane = &trace.lanes[lane as usize];
+                lane.group == group && lane.kind == LaneKind::Stream
+            })
+        };
+        !self.built.list.iter().any(has_own)
+    }
+
+    /// The columns that the longest label of a line takes in full.
+    pub fn label_width(&self) -> usize {
+        self.built.label_width
+    }
+
+    /// The rows of slices that a line shows: one, or those of merged streams.
+    pub fn rows_of<'a>(&'a self, line: &'a Line) -> &'a [RowId] {
+        match &line.kind {
+            LineKind::Row(_, row) => std::slice::from_ref(row),
+            LineKind::Merged(group) => self.built.merged.get(group).map_or(&[], Vec::as_slice),
+            _ => &[],
+        }
+    }
+
+    /// Shows only these lanes and lines of idle time beside the pinned ones; none shows all.
+    pub(crate) fn show_only(&mut self, trace: &Trace, only: Option<HashSet<Track>>) {
+        self.choices.only = only;
+        self.built = self.choices.build(trace);
+    }
+
+    /// Pins or hides these lanes.
+    pub(crate) fn set_all(&mut self, trace: &Trace, tracks: impl Iterator<Item = Track>, is_pinned: bool) {
+        if is_pinned {
+            self.choices.pinned.extend(tracks);
+        } else {
+            self.choices.hidden.extend(tracks);
+        }
+        self.built = self.choices.build(trace);
+    }
+
+    /// Shows groups and lanes in this order.
+    pub(crate) fn reorder(&mut self, trace: &Trace, order: Arc<Order>) {
+        self.choices.order = order;
+        self.built = self.choices.build(trace);
+    }
+
+    /// The devices that have a line of idle time, by group.
+    pub(crate) fn idle_groups(&self) -> impl Iterator<Item = u32> {
+        self.choices.idle.iter().copied()
+    }
+
+    /// The order in which groups and lanes are shown.
+    pub(crate) fn order(&self) -> &Arc<Order> {
+        &self.choices.order
+    }
+
+    /// How many ranges and counters a device has, where it has a heading for them.
+    pub fn more(&self, group: u32) -> usize {
+        self.built.more.get(&group).copied().unwrap_or_default()
+    }
+
+    /// True when the line's group (for a heading) or lane is folded, or the line shows merged streams.
+    pub fn is_folded(&self, line: &Line) -> bool {
+        match line.kind {
+            LineKind::Group(group) => self.choices.folded_groups.contains(&group),
+            LineKind::Merged(_) => true,
+            LineKind::More(group) => self.choices.less.contains(&group),
+            _ => line.lane().is_some_and(|lane| self.choices.folded_lanes.contains(&lane)),
+        }
+    }
+
+    /// True when the line can be folded or unfolded: a heading, merged streams, or a row of a lane with several rows.
+    pub fn can_fold(trace: &Trace, line: &Line) -> bool {
+        match line.kind {
+            LineKind::Group(_) | LineKind::Merged(_) | LineKind::More(_) => true,
+            LineKind::Row(lane, _) => trace.lanes[lane as usize].rows.len() > 1,
+            _ => false,
+        }
+    }
+
+    /// How many lanes are hidden, those of idle time among them.
+    pub fn hidden(&self) -> usize {
+        self.choices.hidden.len()
+    }
+
+    /// Folds or unfolds the line's group or lane.
+    pub fn toggle_fold(&mut self, trace: &Trace, line: &Line) {
+        match line.kind {
+            LineKind::Group(group) => toggle(&mut self.choices.folded_groups, group),
+            LineKind::Merged(group) => drop(self.choices.apart.remove(&group)),
+            LineKind::More(group) => toggle(&mut self.choices.less, group),
+            LineKind::Row(lane, _) => toggle(&mut self.choices.folded_lanes, lane),
+            _ => return,
+        }
+        self.built = self.choices.build(trace);
+    }
+
+    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if it has no two streams.
+    pub fn toggle_merged(&mut self, trace: &Trace, group: u32) -> bool {
+        if self.choices.apart.remove(&group).is_none() {
+            self.choices.apart.insert(group, 0);
+        }
+        self.built = self.choices.build(trace);
+        self.built.merged.contains_key(&group) || self.choices.apart.remove(&group).is_none()
+    }
+
+    /// Pins a lane on top, or unpins it.
+    pub fn toggle_pin(&mut self, trace: &Trace, track: Track) {
+        if !self.choices.pinned.remove(&track) {
+            self.choices.pinned.insert(track);
+        }
+        self.looked_at = self.looked_at.filter(|&group| track != Track::Idle(group));
+        self.built = self.choices.build(trace);
+    }
+
+    /// Hides a lane, and unpins it.
+    pub fn hide(&mut self, trace: &Trace, track: Track) {
+        self.choices.hidden.insert(track);
+        self.choices.pinned.remove(&track);
+        self.built = self.choices.build(trace);
+    }
+
+    /// Pins the idle time of a device while its gaps are looked at; that of the device looked at before is unpinned.
+    pub(crate) fn look_at(&mut self, trace: &Trace, group: u32) {
+        if let Some(before) = self.looked_at.take_if(|before| *before != group) {
+            self.choices.pinned.remove(&Track::Idle(before));
+        }
+        self.choices.hidden.remove(&Track::Idle(group));
+        if self.choices.idle.contains(&group) && self.choices.pinned.insert(Track::Idle(group)) {
+            self.looked_at = Some(group);
+        }
+        self.built = self.choices.build(trace);
+    }
+
+    /// Unpins the idle time that was pinned while the gaps of its device were looked at.
+    pub(crate) fn look_away(&mut self, trace: &Trace) {
+        if let Some(group) = self.looked_at.take() {
+            self.choices.pinned.remove(&Track::Idle(group));
+            self.built = self.choices.build(trace);
+        }
+    }
+
+    /// Makes the idle time of a device visible; returns the index of its line, none if the device has none.
+    pub fn reveal_idle(&mut self, trace: &Trace, group: u32) -> Option<usize> {
+        let is_pinned = self.choices.pinned.contains(&Track::Idle(group));
+        if self.choices.hidden.remove(&Track::Idle(group))
+            | (!is_pinned && self.choices.folded_groups.remove(&group))
+        {
+            self.built = self.choices.build(trace);
+        }
+        self.find(LineKind::Idle(group))
+    }
+
+    /// Shows all hidden lanes again.
+    pub fn show_all(&mut self, trace: &Trace) {
+        self.choices.hidden.clear();
+        self.built = self.choices.build(trace);
+    }
+
+    /// Makes `row` visible by showing and unfolding its lane and group; returns the index of its line, which may be that of merged
+    /// streams.
+    pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
+        let lane = trace.rows[row as usize].lane;
+        let group = trace.lanes[lane as usize].group;
+        let is_first = trace.lanes[lane as usize].rows.start == row;
+        let mut changed =
+            self.choices.hidden.remove(&Track::Lane(lane)) | self.choices.folded_groups.remove(&group);
+        if build::is_more(trace, lane) {
+            changed |= self.choices.less.remove(&group);
+        }
+        if !is_first {
+            changed |= self.choices.folded_lanes.remove(&lane);
+        }
+        if changed {
+            self.built = self.choices.build(trace);
+        }
+        let is_merged = self.built.merged.get(&group).is_some_and(|rows| rows.contains(&row));
+        self.find(if is_merged { LineKind::Merged(group) } else { LineKind::Row(lane, row) })
+    }
+
+    /// The index of the line with this content; none if no such line is shown.
+    pub fn find(&self, kind: LineKind) -> Option<usize> {
+        self.built.list.iter().position(|line| line.kind == kind)
+    }
+
+    /// The index of the line that has the focus when a trace is opened: the first row with steps, else the first row of slices,
+    /// else 0.
+    pub fn first_focus(&self, trace: &Trace) -> usize {
+        let rows: HashSet<RowId> = trace.steps.iter().map(|step| trace.row_of(step.slice)).collect();
+        let of_step =
+            self.built.list.iter().position(|line| line.row().is_some_and(|row| rows.contains(&row)));
+        let of_row = || self.built.list.iter().position(|line| line.row().is_some());
+        of_step.or_else(of_row).unwrap_or_default()
+    }
+
+    /// The number of pinned lines, which come first in the list.
+    pub fn pinned_len(&self) -> usize {
+        self.built.list.iter().take_while(|line| line.is_pinned).count()
+    }
+}
+
+/// The groups of the devices that were idle between their work.
+fn idle(session: &Session) -> BTreeSet<u32> {
+    let devices = session.ledger.devices.iter().filter(|device| !device.idle.is_empty());
+    devices.map(|device| device.group).collect()
+}
+
+fn toggle<T: std::hash::Hash + Eq + Copy>(set: &mut HashSet<T>, value: T) {
+    if !set.remove(&value) {
+        set.insert(value);
+    }
+}

@@ -1,0 +1,229 @@
+//! What is folded, merged, pinned and hidden, and the list of lines that follows from it and from the order of groups and lanes; what of
+//! this a newly opened trace starts with.
+//!
+//! Must not know the focus, or what is on the screen.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::app::session::Session;
+use crate::app::session::order::{self, Order};
+use crate::app::view::labels;
+use crate::app::view::line::{Line, LineKind, Track};
+use proftui_trace::model::{Category, GroupKind, LaneId, LaneKind, RowId, Trace};
+
+/// A lane with more rows than this starts folded.
+const DEEP: usize = 24;
+/// A stream with more rows than this, of work that overlaps, starts folded.
+const OVERLAPPING: usize = 3;
+/// The most lines that the streams of a device start with, the merged ones not counted.
+const STREAM_LINES: usize = 4;
+/// The fewest lines of a screen on which the ranges and counters of devices start unfolded.
+const LARGE: u16 = 40;
+/// The most lines that the devices of a trace start with, so that the thread that launches their work is on a small screen, too.
+const DEVICE_LINES: usize = 9;
+
+/// What is folded, merged, pinned and hidden.
+#[derive(Debug, Default)]
+pub(super) struct Choices {
+    pub folded_groups: HashSet<u32>,
+    pub folded_lanes: HashSet<LaneId>,
+    pub hidden: HashSet<Track>,
+    pub pinned: BTreeSet<Track>,
+    /// What a filter leaves; none without a filter.
+    pub only: Option<HashSet<Track>>,
+    /// The groups of the devices that have a line of idle time.
+    pub idle: BTreeSet<u32>,
+    /// For each device with merged streams, how many of its streams have lines of their own: the first ones.
+    pub apart: HashMap<u32, usize>,
+    /// The devices whose ranges and counters are folded.
+    pub less: HashSet<u32>,
+    /// The order of groups and lanes.
+    pub order: Arc<Order>,
+}
+
+/// The lines that follow from the choices.
+#[derive(Debug, Default)]
+pub(super) struct Built {
+    pub list: Vec<Line>,
+    /// The rows of the merged streams of each device that has some.
+    pub merged: HashMap<u32, Vec<RowId>>,
+    /// How many ranges and counters each device has that has several.
+    pub more: HashMap<u32, usize>,
+    /// The columns of the longest label.
+    pub label_width: usize,
+}
+
+impl Choices {
+    /// The choices for a newly opened trace, whose devices `idle` have lines of idle time, on a screen of `screen` lines.
+    pub(super) fn of_new(session: &Session, idle: BTreeSet<u32>, screen: u16) -> Self {
+        let trace = &session.trace;
+        let lanes = 0..trace.lanes.len() as LaneId;
+        let folded_lanes = lanes.filter(|&lane| starts_folded(trace, lane)).collect();
+        let mut new = Self { folded_lanes, idle, order: Arc::clone(&session.order), ..Self::default() };
+        let mut lines = 0;
+        for &group in &session.order.groups {
+            if trace.groups[group as usize].kind == GroupKind::Process {
+                if order::is_profilers(trace, group) {
+                    new.folded_groups.insert(group);
+                }
+                continue;
+            }
+            if screen < LARGE {
+                new.less.insert(group);
+            }
+            let (streams, apart) = start_streams(trace, session.order.lanes(trace, group));
+            if apart < streams {
+                new.apart.insert(group, apart);
+            }
+            let own = 3 + STREAM_LINES.min(streams) + usize::from(apart < streams);
+            if lines > 0 && lines + own > DEVICE_LINES {
+                new.folded_groups.insert(group);
+                lines += 1;
+            } else {
+                lines += own;
+            }
+        }
+        new
+    }
+
+    /// Makes the lines.
+    pub(super) fn build(&self, trace: &Trace) -> Built {
+        let mut built = Built::default();
+        for &track in &self.pinned {
+            match track {
+                Track::Idle(group) => built.push(LineKind::Idle(group), true),
+                Track::Lane(lane) => self.push_lane(trace, lane, true, &mut built),
+            }
+        }
+        for &group in &self.order.groups {
+            self.push_group(trace, group, &mut built);
+        }
+        // Names of groups may be cut: what follows in them is said elsewhere.
+        let is_lane = |line: &&Line| line.is_head && !matches!(line.kind, LineKind::Group(_));
+        let widths = built.list.iter().filter(is_lane).map(|line| labels::width(trace, line));
+        built.label_width = widths.max().unwrap_or_default() + 1;
+        built
+    }
+
+    fn push_group(&self, trace: &Trace, group: u32, built: &mut Built) {
+        let is_left = |track: &Track| self.only.as_ref().is_none_or(|only| only.contains(track));
+        let is_free =
+            |track: Track| !self.hidden.contains(&track) && !self.pinned.contains(&track) && is_left(&track);
+        let is_shown = |lane: &LaneId| !trace.lanes[*lane as usize].is_empty() && is_free(Track::Lane(*lane));
+        let lanes: Vec<LaneId> = self.order.lanes(trace, group).iter().copied().filter(is_shown).collect();
+        let has_idle = self.idle.contains(&group) && is_free(Track::Idle(group));
+        if lanes.is_empty() && !has_idle {
+            return;
+        }
+        built.push(LineKind::Group(group), false);
+        let (apart, merged) = self.split(trace, group, lanes);
+        let is_device = trace.groups[group as usize].kind == GroupKind::Device;
+        let is_more = |&lane: &LaneId| is_device && is_more(trace, lane);
+        let (more, lanes): (Vec<LaneId>, Vec<LaneId>) = apart.into_iter().partition(is_more);
+        let has_merged = !merged.is_empty();
+        if has_merged {
+            built.merged.insert(group, merged);
+        }
+        if more.len() > 1 {
+            built.more.insert(group, more.len());
+        }
+        if self.folded_groups.contains(&group) {
+            return;
+        }
+        if has_idle {
+            built.push(LineKind::Idle(group), false);
+        }
+        lanes.into_iter().for_each(|lane| self.push_lane(trace, lane, false, built));
+        if has_merged {
+            built.push(LineKind::Merged(group), false);
+        }
+        if more.len() > 1 {
+            built.push(LineKind::More(group), false);
+        }
+        if more.len() == 1 || !self.less.contains(&group) {
+            more.into_iter().for_each(|lane| self.push_lane(trace, lane, false, built));
+        }
+    }
+
+    /// Splits the lanes of a group into those that have lines of their own and the rows of the streams that are merged. A single
+    /// stream is not merged.
+    fn split(&self, trace: &Trace, group: u32, lanes: Vec<LaneId>) -> (Vec<LaneId>, Vec<RowId>) {
+        let Some(&apart) = self.apart.get(&group) else { return (lanes, Vec::new()) };
+        let is_stream = |lane: LaneId| trace.lanes[lane as usize].kind == LaneKind::Stream;
+        let later: Vec<LaneId> = lanes.iter().copied().filter(|&lane| is_stream(lane)).skip(apart).collect();
+        if later.len() < 2 {
+            return (lanes, Vec::new());
+        }
+        // The ranges of a merged stream repeat its work.
+        let tids: HashSet<_> = later.iter().map(|&lane| trace.lanes[lane as usize].tid).collect();
+        let is_merged = |&lane: &LaneId| {
+            let lane = &trace.lanes[lane as usize];
+            matches!(lane.kind, LaneKind::Stream | LaneKind::StreamRanges) && tids.contains(&lane.tid)
+        };
+        let rows = later.iter().flat_map(|&lane| trace.lanes[lane as usize].rows.clone()).collect();
+        (lanes.into_iter().filter(|lane| !is_merged(lane)).collect(), rows)
+    }
+
+    fn push_lane(&self, trace: &Trace, number: LaneId, is_pinned: bool, built: &mut Built) {
+        let lane = &trace.lanes[number as usize];
+        if let Some(counter) = lane.counter {
+            return built.push(LineKind::Counter(number, counter), is_pinned);
+        }
+        if lane.slices.is_empty() {
+            return built.push(LineKind::Marks(number), is_pinned);
+        }
+        let is_folded = self.folded_lanes.contains(&number);
+        let rows = lane.rows.clone().take(if is_folded { 1 } else { usize::MAX });
+        built.list.extend(rows.map(|row| Line {
+            kind: LineKind::Row(number, row),
+            is_head: row == lane.rows.start,
+            is_pinned,
+        }));
+    }
+}
+
+impl Built {
+    /// Adds the line of a group, or the only line of a lane.
+    fn push(&mut self, kind: LineKind, is_pinned: bool) {
+        self.list.push(Line { kind, is_head: true, is_pinned });
+    }
+}
+
+/// True for a lane of a device that is no stream: ranges and counters.
+pub(super) fn is_more(trace: &Trace, lane: LaneId) -> bool {
+    matches!(trace.lanes[lane as usize].kind, LaneKind::StreamRanges | LaneKind::Counter)
+}
+
+/// How many streams with events a device has, and how many of them start with lines of their own: all if few, else at least one.
+fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
+    let rows =
+        |lane: LaneId| if starts_folded(trace, lane) { 1 } else { trace.lanes[lane as usize].rows.len() };
+    let (mut streams, mut apart, mut lines) = (0, 0, 0);
+    for &number in lanes {
+        let lane = &trace.lanes[number as usize];
+        if lane.is_empty() || lane.kind != LaneKind::Stream {
+            continue;
+        }
+        lines += rows(number);
+        streams += 1;
+        if apart == 0 || lines <= STREAM_LINES {
+            apart = streams;
+        }
+    }
+    // One more stream takes the line that it would have as a merged one.
+    if streams == apart + 1 { (streams, streams) } else { (streams, apart) }
+}
+
+/// True for a lane that is folded in a newly opened trace: a Python stack of several rows, a stream of much overlapping work, ranges
+/// of a device in several rows, or a lane of more than [`DEEP`] rows.
+pub(super) fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
+    let lane = &trace.lanes[lane as usize];
+    let is_stack = lane.kind == LaneKind::Python
+        && lane.slices.clone().take(64).any(|id| trace.slices.category(id) == Category::PythonFunction);
+    match lane.kind {
+        LaneKind::StreamRanges => lane.rows.len() > 1,
+        LaneKind::Stream => lane.rows.len() > OVERLAPPING,
+        _ => lane.rows.len() > 1 && is_stack || lane.rows.len() > DEEP,
+    }
+}

@@ -1,0 +1,46 @@
+//! The job of arranging the rows of a table: sorting, filtering, unfolding.
+//!
+//! Must not know how rows are drawn.
+
+use std::sync::Arc;
+
+use crate::app::pane::rows::{RowChoice, Rows};
+use crate::app::pane::table_pane::SharedTable;
+use crate::app::run::Run;
+
+/// Estimated time to arrange a row by the columns or the filter, ns.
+const PER_ROW: u64 = 1_000;
+
+/// The job of arranging the rows of a table.
+#[derive(Clone, Debug)]
+pub struct ArrangeJob {
+    pub(in crate::app) table: SharedTable,
+    /// How many rows the table has, with those below others.
+    pub(in crate::app) count: usize,
+    /// What the user chose about the rows.
+    pub(in crate::app) choice: RowChoice,
+}
+
+impl Run for ArrangeJob {
+    type Done = Arranged;
+
+    fn cost(&self) -> u64 {
+        PER_ROW * self.count as u64
+    }
+
+    fn run(self) -> Arranged {
+        let rows = Rows::of(&self.table, &self.choice);
+        Arranged { table: self.table, rows }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.table, &other.table) && self.choice == other.choice
+    }
+}
+
+/// The result of an [`ArrangeJob`].
+#[derive(Debug)]
+pub struct Arranged {
+    pub(in crate::app) table: SharedTable,
+    pub(in crate::app) rows: Rows,
+}

@@ -1,0 +1,61 @@
+//! The job of reading an event again from its file, for its arguments; or of finding what a thread did while a device was idle.
+//!
+//! Must not know how arguments are shown.
+
+use std::sync::Arc;
+
+use proftui_trace::model::Origin;
+
+use crate::app::pane::details::event::EventLines;
+use crate::app::pane::details::gap;
+use crate::app::run::Run;
+use crate::app::session::{Selection, Session};
+
+/// The job of reading an event again from its file, for the event's arguments; of a gap of a device, what ended it.
+#[derive(Clone, Debug)]
+pub struct ReadJob {
+    pub(in crate::app) session: Arc<Session>,
+    /// The selection whose event is to be read, or the gap.
+    pub(in crate::app) selection: Selection,
+    /// The file locations of the event and, if it has one, of its separate end event.
+    pub(in crate::app) origins: Vec<Origin>,
+}
+
+impl ReadJob {
+    /// True when the job is for `selection` in `session`.
+    pub(in crate::app) fn is_for(&self, session: &Arc<Session>, selection: Option<Selection>) -> bool {
+        Arc::ptr_eq(&self.session, session) && selection == Some(self.selection)
+    }
+}
+
+impl Run for ReadJob {
+    const IS_CANCELLED: bool = false;
+    type Done = EventRead;
+
+    /// A disk may block for any time.
+    fn cost(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Reads from the trace's files; may block for as long as the disk does.
+    fn run(self) -> EventRead {
+        let lines = if let Selection::Idle(group, gap) = self.selection {
+            gap::evidence(&self.session, group, gap)
+        } else {
+            EventLines::of(self.origins.iter().map(|&origin| self.session.texts.read(origin)).collect())
+        };
+        EventRead { job: self, lines }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.is_for(&other.session, Some(other.selection))
+    }
+}
+
+/// The result of a [`ReadJob`]: the job itself and the lines of its events.
+#[derive(Debug)]
+pub struct EventRead {
+    pub(in crate::app) job: ReadJob,
+    /// The lines of the event and of its end event.
+    pub(in crate::app) lines: EventLines,
+}

@@ -1,0 +1,119 @@
+//! The job of making a summary's table, which may read the arguments of events from the files.
+//!
+//! Must not know how a table is shown.
+
+use std::sync::Arc;
+
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::{Needs, Scope, Table, VIEWS, View, flame};
+use proftui_insight::ask::{Ask, Known};
+
+use crate::app::pane::rows::{RowChoice, Rows};
+use crate::app::pane::table_pane::{SharedTable, shared};
+use crate::app::run::Run;
+use crate::app::session::Session;
+
+/// The job of making a summary: the trace, the view and its grouping, and the scope.
+#[derive(Clone, Debug)]
+pub struct SummaryJob {
+    pub(in crate::app) session: Arc<Session>,
+    /// Index of the view in [`VIEWS`].
+    pub(in crate::app) view: usize,
+    /// Index of the grouping in the view's `groupings`; none for rows by name.
+    pub(in crate::app) grouping: Option<usize>,
+    /// The flame, if the view is of flames; else the default.
+    pub(in crate::app) flame: flame::Choice,
+    pub(in crate::app) scope: Scope,
+    /// True if the scope is a stretch that the user marked: the table of names then begins with what devices did in it.
+    pub(in crate::app) is_stretch: bool,
+    /// All arguments of events that were read before; those that the grouping needs beside them are to be read.
+    pub(in crate::app) known: Option<Known>,
+    /// How the rows are to be arranged.
+    pub(in crate::app) choice: RowChoice,
+    /// The name of the row that has the focus, if the table is to replace one of another grouping.
+    pub(in crate::app) focused: Option<SafeText<'static>>,
+}
+
+impl SummaryJob {
+    fn view(&self) -> &'static View {
+        &VIEWS[self.view]
+    }
+
+    /// What is asked of the trace.
+    fn ask(&self) -> Ask {
+        let view = self.view();
+        let grouping = self.grouping.and_then(|at| view.groupings.get(at));
+        Ask {
+            views: vec![view],
+            groupings: grouping.map(|grouping| (view, grouping)).into_iter().collect(),
+            flame: self.flame,
+            is_stretch: self.is_stretch,
+            reads_whole: true,
+            ..Ask::default()
+        }
+    }
+
+    /// True if the arguments that the table needs are yet to be read.
+    pub(in crate::app) fn reads(&self) -> bool {
+        let needs = self.ask().needs();
+        let suffice = |known: &Known| known.suffice(needs, &self.scope);
+        needs != Needs::NOTHING && !self.known.as_ref().is_some_and(suffice)
+    }
+
+    fn done(self, table: Table, failure: Option<String>) -> Summary {
+        let rows = Rows::of(&table, &self.choice);
+        let focused = self.focused.as_ref();
+        let lines_of_focused = focused.map_or(Vec::new(), |name| rows.lines_named(&table, name));
+        Summary { table: shared(table), rows, lines_of_focused, failure, job: self }
+    }
+}
+
+impl Run for SummaryJob {
+    type Done = Summary;
+
+    /// Summaries take from 0.3 to 1.5 µs for each thing that the trace has, whatever the scope: some visit all of them for any. The verdict
+    /// is never made at once: the first screen does not wait for it.
+    fn cost(&self) -> u64 {
+        let trace = &self.session.trace;
+        let links = trace.links.len() + trace.flows.len();
+        let things =
+            trace.slices.len() + trace.lanes.len() + trace.instants.len() + trace.memory.len() + links;
+        if self.reads() || self.view().is_verdict { u64::MAX } else { 1_000 * things as u64 }
+    }
+
+    /// Computes the summary's table and arranges its rows; takes long for a large trace. Reads the trace's files, and may block for as long as the disk
+    /// does, if the job is for a grouping and the arguments of events are not known.
+    fn run(mut self) -> Summary {
+        let (ask, session) = (self.ask(), Arc::clone(&self.session));
+        let (trace, texts) = (&session.trace, &session.texts);
+        let mut failure = None;
+        if self.reads() {
+            match ask.read(trace, texts, &self.scope, self.known.take()) {
+                Ok(known) => self.known = Some(known),
+                Err(error) => failure = Some(error.to_string()),
+            }
+        }
+        let table = ask.table(self.view(), trace, &self.scope, self.known.as_ref());
+        self.done(table, failure)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let key = |job: &Self| (Arc::as_ptr(&job.session), job.view, job.grouping);
+        let is_same = self.is_stretch == other.is_stretch && self.flame == other.flame;
+        key(self) == key(other) && self.scope == other.scope && is_same
+    }
+}
+
+/// The result of a [`SummaryJob`]: the job itself and the table.
+#[derive(Debug)]
+pub struct Summary {
+    /// The job, with the arguments that it read.
+    pub(in crate::app) job: SummaryJob,
+    pub(in crate::app) table: SharedTable,
+    /// The rows of the table as the job's choice arranges them.
+    pub(in crate::app) rows: Rows,
+    /// The lines of the rows with the name that had the focus.
+    pub(in crate::app) lines_of_focused: Vec<usize>,
+    /// Why the table is by name although the job was for a grouping; none if the table is what the job was for.
+    pub(in crate::app) failure: Option<String>,
+}
