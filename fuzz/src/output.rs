@@ -118,7 +118,7 @@ fn tables(loaded: &Loaded, scope: &Scope, first: u8, second: u8) -> Vec<Table> {
         for grouping in view.groupings {
             let needs = Needs { stack: usize::from(first) % 8, ..grouping.needs };
             let arguments = Arguments::read(trace, &loaded.texts, scope, needs).expect("a text in memory can be read");
-            tables.push(view.table_by(grouping, trace, None, scope, &arguments));
+            tables.push(view.table_by(grouping, trace, scope, &arguments));
         }
     }
     tables
