@@ -1,7 +1,6 @@
-//! The eight crates that the project was asked to use: each is a dependency of the program, and its code does work in the folders that the
-//! table of ARCHITECTURE.md names.
+//! The eight crates that the project was asked to use: each is a dependency of what ships, and its code does work in the folders that the
+//! comment above it in a manifest names.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,25 +11,30 @@ fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("a file of the repository")
 }
 
-/// The rows of the table of the eight crates: the folders by crate.
-fn table() -> BTreeMap<String, Vec<String>> {
-    let page = read("ARCHITECTURE.md");
-    let rows = page.lines().skip_while(|line| *line != "| crate | does | in |").skip(2);
-    let cells = |line: &str| -> Option<[String; 3]> {
-        let cells: Vec<String> = line
-            .strip_prefix('|')?
-            .strip_suffix('|')?
-            .split('|')
-            .map(|cell| cell.trim().to_owned())
-            .collect();
-        cells.try_into().ok()
-    };
-    rows.map_while(cells)
-        .map(|[name, does, folders]| {
-            assert!(!does.is_empty(), "{name}: what does it do?");
-            (name, folders.split('`').skip(1).step_by(2).map(str::to_owned).collect())
-        })
-        .collect()
+/// The manifests of the workspace that ship, each by its folder.
+fn manifests() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let members =
+        fs::read_dir(root.join("crates")).expect("the crates").map(|entry| entry.expect("readable").path());
+    let folders = std::iter::once(root.to_owned()).chain(members);
+    folders.map(|folder| (folder.clone(), read(folder.join("Cargo.toml")))).collect()
+}
+
+/// What the comment above a dependency says of it: the folders of the member that use it. `None` where the member has no such dependency.
+fn folders(manifest: &str, name: &str) -> Option<Vec<String>> {
+    let dependencies = manifest.split("\n[dependencies]\n").nth(1)?.split("\n[").next()?;
+    let mut comment = String::new();
+    for line in dependencies.lines() {
+        match line.strip_prefix('#') {
+            Some(text) => comment.push_str(text),
+            None if line.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '.'])) => {
+                assert!(!line.contains("optional"), "{name} is optional");
+                return Some(comment.split('`').skip(1).step_by(2).map(str::to_owned).collect());
+            }
+            None => comment.clear(),
+        }
+    }
+    None
 }
 
 /// The lines of a file that are compiled into the program: no comments, and no tests at the end of the file.
@@ -40,10 +44,9 @@ fn code(text: &str) -> String {
 }
 
 /// The sources below a folder, and the file of its name beside it, without files of tests.
-fn sources(folder: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut waiting = vec![root.join(folder)];
-    let mut files = vec![root.join(format!("{folder}.rs"))];
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut waiting = vec![folder.to_owned()];
+    let mut files = vec![folder.with_extension("rs")];
     while let Some(folder) = waiting.pop() {
         for entry in fs::read_dir(folder).expect("a folder of the table") {
             let path = entry.expect("readable").path();
@@ -69,21 +72,21 @@ fn uses(text: &str, name: &str) -> bool {
 }
 
 #[test]
-fn the_eight_crates_are_used_where_the_table_says() {
-    let manifest: toml::Table = read("Cargo.toml").parse().expect("a manifest");
-    let dependencies = manifest["dependencies"].as_table().expect("dependencies");
-    let table = table();
-    assert_eq!(table.len(), NAMED.len(), "{table:?}");
+fn the_eight_crates_are_used_where_their_manifests_say() {
+    let manifests = manifests();
     for name in NAMED {
-        let dependency = dependencies.get(name).unwrap_or_else(|| panic!("{name} is no dependency"));
-        assert!(dependency.get("optional").is_none(), "{name} is optional");
-        let folders = table.get(name).unwrap_or_else(|| panic!("{name} has no row in ARCHITECTURE.md"));
-        assert!(!folders.is_empty(), "{name} has no folder");
-        for folder in folders {
-            let texts = sources(folder).into_iter().filter_map(|path| fs::read_to_string(path).ok());
-            let is_used = texts.map(|text| code(&text)).any(|text| uses(&text, name));
-            assert!(is_used, "{folder} has no use of {name}");
+        let mut used = 0;
+        for (member, manifest) in &manifests {
+            for folder in folders(manifest, name).into_iter().flatten() {
+                let texts = sources(&member.join(&folder))
+                    .into_iter()
+                    .filter_map(|path| fs::read_to_string(path).ok());
+                let is_used = texts.map(|text| code(&text)).any(|text| uses(&text, name));
+                assert!(is_used, "{}: {folder} has no use of {name}", member.display());
+                used += 1;
+            }
         }
+        assert!(used > 0, "no manifest says where {name} is used");
     }
 }
 

@@ -1,7 +1,7 @@
 //! From bytes to a [`Trace`](crate::model::Trace): opening, inflating, recognising, parsing, building.
 //!
-//! Owns the tolerance policy: damage costs the damaged event, is counted, and never costs the rest of the file. Must not know how a
-//! trace is shown or summarised.
+//! Owns the tolerance policy: damage costs the damaged event, is counted, and never costs the rest of the file. A damaged byte of JSON costs
+//! at most two events, in the header its entry. Must not know how a trace is shown or summarised.
 //!
 //! ```text
 //! file ──> source ──> chunk ──> chunk_parser, template, translator (several threads) ──> ParsedChunk ──┐

@@ -1,6 +1,6 @@
 //! Launch links: from each launching call to all device work with its correlation number.
 //!
-//! Only files without correlation numbers are linked by the flows that their producers wrote.
+//! Both are of one file. Only files without correlation numbers are linked by the flows that their producers wrote.
 
 pub(super) mod flows;
 mod pair;
