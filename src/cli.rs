@@ -64,7 +64,9 @@ enum Command {
     /// open as one trace: files of the same process become cycles on the same lanes, and each process (rank) has lanes of its
     /// own. Files of a folder whose times lie hours apart, and that are not of one process or job, are traces of their own: the
     /// first is shown, and the key T chooses another.
-    Open(crate::cli::options::open_args::OpenArgs),
+    // The demo needs no path.
+    #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("demo")))]
+    Open(options::open_args::OpenArgs),
     /// Print the explorer's screen of a trace, as text, with a terminal's attributes, as SVG or as HTML
     ///
     /// Loads the trace as open does, goes to a location, types keys, and prints the screen that one sees then.
@@ -76,11 +78,11 @@ enum Command {
     /// Given several paths, or a folder with several traces or ranks, the tables have one column per rank of each trace, and
     /// columns for their difference; with --merged, all ranks are added up instead.
     Summary(Box<summary::SummaryArgs>),
-    /// Say why GPUs were idle and what would win most time, with the locations to look at
+    /// Say why GPUs were idle and what would save the most time, with the locations to look at
     ///
     /// Every nanosecond without device work has one cause, such as data loading, a synchronization or dispatch of operators; what the trace
     /// does not say is said to be not attributable, and time in which records are missing is not called idle. Findings are ranked by the
-    /// time that they would win at most.
+    /// time that they would save at most.
     // The rules are explained without a trace.
     #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]
     Insights(Box<insights::InsightsArgs>),

@@ -47,7 +47,7 @@ const PARTLY: &str =
     "what it did since is recorded in part or not at all; start proftui as that user, in that root folder";
 
 /// The cause that is given for a process that ended without reporting it, on a system that does not report how.
-const UNKNOWN: &str = "the process ended without its exit handlers";
+const UNKNOWN: &str = "the process ended without running its exit handlers";
 
 /// The supervisor of one run, from the program's start to its end.
 #[derive(Debug)]

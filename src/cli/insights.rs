@@ -1,4 +1,4 @@
-//! `proftui insights`: says why devices were idle, and what would win most, as text, JSON or Markdown.
+//! `proftui insights`: says why devices were idle, and what would save the most time, as text, JSON or Markdown.
 //!
 //! Must not know rules.
 

@@ -32,6 +32,12 @@ use crate::cli::output::save::save;
 use crate::cli::output::streams::Failure;
 use workers::Workers;
 
+/// The trace of `--demo`.
+const DEMO: &[u8] = include_bytes!("../../demo-traces/synthetic-gpu.json.gz");
+
+/// The title of the trace of `--demo`.
+const DEMO_NAME: &str = "demo";
+
 pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let request = args.select.request();
     // A file that cannot be opened is reported before the screen changes.
@@ -60,11 +66,13 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let detail = args.thin.unwrap_or(settings.thin).detail();
     let mut screen = Screen::enter(&guard, &caps, detail, messages.clone())?;
     input::read(Arc::clone(&guard), messages.clone())?;
-    let explorer = Explorer::new(name(&args.select.paths), !is_piped, screen.size()).at(args.at.clone());
+    let title = if args.demo { DEMO_NAME.to_owned() } else { name(&args.select.paths) };
+    let explorer = Explorer::new(title, !is_piped && !args.demo, screen.size()).at(args.at.clone());
     let has_mouse = args.mouse || settings.mouse;
     guard.mouse(has_mouse);
     let explorer = explorer.with(Settings { has_mouse, marks, ..settings.explorer() });
-    let mut workers = Workers::new(request, Arc::clone(&settings.renames), messages);
+    let demo = args.demo.then_some(DEMO);
+    let mut workers = Workers::new(request, demo, Arc::clone(&settings.renames), messages);
     workers.load(None);
     let themes = theme.of_each_detail();
     let session = args.session.clone();

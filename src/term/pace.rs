@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// How long the first answer is waited for. It may still come later, and is counted then.
 const FIRST_PATIENCE: Duration = Duration::from_millis(250);
-/// How long a later answer is waited for.
+/// Timeout for every answer but the first.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The fewest bytes by which the link is measured.
 const MEASURABLE: usize = 700;

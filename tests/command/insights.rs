@@ -35,7 +35,7 @@ fn check(answer: &Value, of: &str) {
         .filter(|finding| finding["basis"].as_str().is_some_and(|basis| basis.starts_with("idle time")));
     let headroom: i64 = of_idle.map(|finding| number(&finding["headroom_ns"])).sum();
     if answer.get("left_out").is_none() {
-        assert!(headroom <= idle, "{of}: {headroom} ns can be won of {idle} ns");
+        assert!(headroom <= idle, "{of}: {headroom} ns can be saved of {idle} ns");
     }
 }
 
@@ -68,7 +68,7 @@ fn people_get_a_verdict_findings_and_causes() {
     assert!(first.starts_with("GPU ") && first.contains("% busy. Of the idle"), "{first}");
     for needed in [
         "1. ",
-        "would win at most",
+        "saves at most",
         "what helps:",
         "see it: proftui open --at",
         "Idle time of devices and streams by cause",

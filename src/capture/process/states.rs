@@ -59,7 +59,7 @@ pub fn describe_between(
     states.describe()
 }
 
-/// True if device records that the process had in memory are lost: it ended without its exit handlers.
+/// True if device records that the process had in memory are lost: it ended without running its exit handlers.
 pub fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
     let live = process.live();
     let is_flushed = live.get(Word::Device) == 0 || live.get(Word::Flushed) >= cycle;

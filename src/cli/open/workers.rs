@@ -34,6 +34,8 @@ const SMALL: usize = 64 << 10;
 /// The handle by which the explorer starts worker threads and gives them jobs.
 pub(super) struct Workers {
     request: Request,
+    /// A trace in memory, which is loaded instead of the request's paths; `None` for these.
+    bytes: Option<&'static [u8]>,
     renames: Arc<Renames>,
     messages: Sender<Msg>,
     /// The progress of the load that was started last.
@@ -43,8 +45,13 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    pub(super) fn new(request: Request, renames: Arc<Renames>, messages: Sender<Msg>) -> Self {
-        Self { request, renames, messages, progress: Arc::default(), by_kind: HashMap::new() }
+    pub(super) fn new(
+        request: Request,
+        bytes: Option<&'static [u8]>,
+        renames: Arc<Renames>,
+        messages: Sender<Msg>,
+    ) -> Self {
+        Self { request, bytes, renames, messages, progress: Arc::default(), by_kind: HashMap::new() }
     }
 
     /// Asks the load that was started last to stop; does not wait for its end.
@@ -57,6 +64,17 @@ impl Workers {
     pub(super) fn load(&mut self, shown: Option<PathBuf>) {
         let (request, messages) = (self.request.clone(), self.messages.clone());
         let renames = Arc::clone(&self.renames);
+        if let Some(bytes) = self.bytes {
+            self.start(move |progress| {
+                let loaded = import::load_bytes(bytes, &request, progress).map_err(|error| error.to_string());
+                let session = loaded.map(|mut loaded| {
+                    renames.apply(&mut loaded.trace);
+                    Session::new(loaded)
+                });
+                let _ = messages.send(Msg::Loaded(Box::new(session)));
+            });
+            return;
+        }
         self.start(move |progress| {
             let traces = match import::traces(&request, progress) {
                 Ok(all) => Traces::with_file(all, shown.as_deref()),

@@ -13,6 +13,9 @@ use super::select::SelectArgs;
 pub(crate) struct OpenArgs {
     #[command(flatten)]
     pub(crate) select: SelectArgs,
+    /// Open a small trace that is inside the program: four steps of training, written by a script
+    #[arg(long, conflicts_with = "paths")]
+    pub(crate) demo: bool,
     /// Open at a location, such as 12.5ms..14ms@gpu0; findings and tables state locations (default: the whole trace)
     #[arg(long, value_name = "LOCATION")]
     pub(crate) at: Option<String>,

@@ -43,7 +43,7 @@ pub(crate) struct SelectArgs {
     /// Do not look for traces of captured graphs beside the trace
     #[arg(long, conflicts_with = "capture_trace")]
     no_capture_trace: bool,
-    /// What the steps of a program are that marks none
+    /// How to find steps in a trace that marks none
     ///
     /// Steps are marked by profilers (ProfilerStep#N), by proftui capture, and by the annotations of serving engines. A program that marks
     /// none may still repeat the same launches of device work over and over: proftui info says so.

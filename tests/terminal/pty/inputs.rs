@@ -142,3 +142,13 @@ fn a_fifo_opens_when_its_writer_has_ended() {
     pty.wait_frame("the second event", |screen| screen.contents().contains("pear 1"));
     quit(pty);
 }
+
+#[test]
+fn the_demo_needs_no_file() {
+    let pty = Pty::spawn(&[BIN, "open", "--demo"], &[], (120, 40));
+    wait_ready(&pty);
+    // Arguments of an event are read from memory.
+    pty.send("/gemm\r");
+    pty.wait_frame("an event's arguments", |screen| screen.contents().contains("correlation"));
+    quit(pty);
+}

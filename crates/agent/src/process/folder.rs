@@ -43,7 +43,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Those of now.
+    /// The user and root folder that the process has now.
     pub fn now() -> Self {
         let root = fs::metadata("/").ok().map(|found| (found.dev(), found.ino()));
         Self { user: files::user(), root }

@@ -1,4 +1,4 @@
-//! Why it was slow: a verdict on a part of a trace, and findings ranked by what they would win.
+//! Why it was slow: a verdict on a part of a trace, and findings ranked by what they would save.
 //!
 //! Findings about idle time divide it as the ledger does, so their headrooms never add up to more than it. Rules that cannot know abstain
 //! by name. Must not know how findings are shown.

@@ -239,7 +239,7 @@ pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: b
         out.push('\n');
         if finding.headroom > 0 {
             let basis = prose(finding.basis);
-            let _ = writeln!(out, "   would win at most {} ({basis})", fmt::duration(finding.headroom));
+            let _ = writeln!(out, "   saves at most {} ({basis})", fmt::duration(finding.headroom));
         }
         if let Some(rule) = rule(finding.rule) {
             let _ = writeln!(out, "   what helps: {}", prose(rule.advice));

@@ -69,7 +69,7 @@ pub struct Finding {
     pub what: String,
     /// The names that are given as the reason, to follow `what` after a colon; empty for none.
     pub because: String,
-    /// The time that would be won at most, ns of the whole part; 0 where other findings own it.
+    /// The time that the finding would save at most, ns of the whole part; 0 where other findings own it.
     pub headroom: Ns,
     /// How the headroom was computed.
     pub basis: &'static str,

@@ -86,7 +86,7 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
         Direction::BottomUp => (
             "Name of the frame; the rows below it are the frames that it was called from",
             "What the frame at the top of the rows weighs by itself, called from here",
-            "The part of it that no frame of the rows below called",
+            "Self: the weight that is not of the frames below",
             "Number of calls of the frame at the top of the rows that come from here",
         ),
     };
@@ -111,7 +111,7 @@ fn notes(trace: &Trace, flame: &Flame) -> Vec<String> {
         Weight::Bytes => {
             "Weight: bytes of the copies and memsets launched in the frames, as far as the trace states them."
         }
-        Weight::Count => "Weight: number of events, on the host and of device work below what launched it.",
+        Weight::Count => "Weight: number of events; device work counts below the call that launched it.",
     };
     let frames = format!("Frames: {}; {}.", flame.stacking.title(), flame.direction.title());
     let mut notes = vec![format!("{frames} {weight}")];

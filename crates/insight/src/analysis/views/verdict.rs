@@ -39,7 +39,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "all devices added up; of a finding, the time that would be won at most",
+                "all devices added up; of a finding, the time that it would save at most",
             ),
             Column::new(
                 "share",

@@ -162,13 +162,15 @@ pub(in crate::analysis::insights) fn find(
         let of = looked_at as f64 / ns as f64 * 100.0;
         caveats.push(format!("names were taken from the {} longest times ({of:.0} % of it)", pieces.len()));
     }
-    let device = if context.devices.len() > 1 { "GPUs" } else { "GPU" };
-    let verb = if context.devices.len() > 1 { says.replacen("is ", "are ", 1) } else { says.to_owned() };
+    let what = match context.devices.len() {
+        0 | 1 => format!("the GPU {says}"),
+        _ => format!("the GPUs {}", plural(says)),
+    };
     Outcome::Found(Box::new(Finding {
         rule: rule.id,
         severity,
         time: Some(ns),
-        what: format!("the {device} {verb}"),
+        what,
         because,
         headroom: ns,
         basis: "idle time of this cause in the part, all devices added up",
@@ -183,4 +185,26 @@ pub(in crate::analysis::insights) fn find(
         view: "idle",
         caveats,
     }))
+}
+
+/// A sentence's rest after one subject, such as "waits for data loading", for several.
+fn plural(says: &str) -> String {
+    let (verb, rest) = says.split_once(' ').unwrap_or((says, ""));
+    let verb = if verb == "is" { "are" } else { verb.strip_suffix('s').unwrap_or(verb) };
+    format!("{verb} {rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_devices_have_a_verb_of_their_own() {
+        assert_eq!(plural("waits for data loading"), "wait for data loading");
+        assert_eq!(plural("is emptied by a synchronization"), "are emptied by a synchronization");
+        for rule in RULES {
+            let Look::Idle { says, .. } = rule.look else { unreachable!("a rule about idle time") };
+            assert!(says.split(' ').next().is_some_and(|verb| verb.ends_with('s')), "{says}");
+        }
+    }
 }

@@ -24,7 +24,7 @@ pub(super) struct Figures {
     pub kernels: u64,
     /// Number of those that do not state an occupancy.
     pub without_occupancy: u64,
-    /// Number of those that do not state their blocks per multiprocessor; they count as none.
+    /// Kernels without stated blocks per multiprocessor; counted as 0 blocks.
     pub without_blocks: u64,
 }
 

@@ -17,7 +17,7 @@ use proftui_trace::model::{Category, LaneId, NONE, SliceId, Slices, Trace};
 pub(super) struct Own {
     /// All of it.
     pub time: Ns,
-    /// That in calls of the runtime or driver, waiting ones included.
+    /// The part of the own time that was spent in calls of the runtime or driver, waits included, ns.
     pub calls: Ns,
     /// That in calls that wait for the device.
     pub waiting: Ns,
