@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use proftui_base::fmt::TimeUnit;
 use proftui_base::time::{Ns, Span};
-use proftui_insight::analysis::views::verdict;
-use proftui_insight::analysis::{VIEWS, flame};
+use proftui_insight::analysis::{VIEWS, View, flame};
 use proftui_insight::ask::Known;
 use proftui_trace::index::Cell;
 use proftui_trace::model::{RowId, SliceId, Trace};
@@ -55,7 +54,7 @@ impl Pane {
 
     /// The pane of the verdict.
     pub fn verdict() -> Option<Self> {
-        VIEWS.iter().position(|view| view.name == verdict::VIEW).map(Self::Table)
+        View::verdict().map(Self::Table)
     }
 
     /// The pane that is shown first: the verdict, or without device work, of which it is, the details.

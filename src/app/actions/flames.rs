@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proftui_insight::analysis::VIEWS;
 use proftui_insight::analysis::flame::{Choice, Direction, Flame, Stacking};
 use proftui_insight::analysis::table::chart::ChartKind;
-use proftui_insight::analysis::views::{self, grouping};
+use proftui_insight::analysis::views::grouping;
 
 use crate::app::input::bindings;
 use crate::app::pane::icicle::{Icicle, Step};
@@ -16,7 +16,7 @@ use crate::app::wires::message::Message;
 
 /// True for the view of flames.
 pub(crate) fn is_flame(view: usize) -> bool {
-    VIEWS[view].name == views::flame::VIEW
+    VIEWS[view].flame.is_some()
 }
 
 impl State {

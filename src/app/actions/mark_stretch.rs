@@ -6,7 +6,6 @@
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::VIEWS;
-use proftui_insight::analysis::views::names;
 use proftui_trace::index::Index;
 use proftui_trace::model::{RowId, Trace};
 
@@ -38,7 +37,8 @@ impl State {
         self.scope_choice = ScopeChoice::Stretch;
         // A table that the user chose covers the stretch, too.
         if !(self.is_pane_chosen && matches!(self.pane, Pane::Table(_))) {
-            self.pane = VIEWS.iter().position(|view| view.name == names::VIEW).map_or(self.pane, Pane::Table);
+            self.pane =
+                VIEWS.iter().position(|view| view.of_stretch.is_some()).map_or(self.pane, Pane::Table);
             self.is_pane_chosen = true;
         }
         self.unhide_pane();

@@ -11,6 +11,23 @@ fn show_table<const VIEW: usize>(state: &mut State) {
     show(state, Pane::Table(VIEW));
 }
 
+/// The index in [`VIEWS`] of the view with this name. A name that no view has does not compile.
+const fn view(name: &str) -> usize {
+    let mut at = 0;
+    while !is_same(VIEWS[at].name.as_bytes(), name.as_bytes()) {
+        at += 1;
+    }
+    at
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
 /// Builds the command that shows the summary of [`VIEWS`] at index `VIEW`; the palette finds it by the words `also`, too.
 const fn table<const VIEW: usize>(keys: &'static [Key], also: &'static str) -> Command {
     let View { command, title, .. } = VIEWS[VIEW];
@@ -28,30 +45,30 @@ const fn table<const VIEW: usize>(keys: &'static [Key], also: &'static str) -> C
 
 /// The commands that show the summaries, in the order of [`VIEWS`].
 pub(super) static TABLES: [Command; VIEWS.len()] = [
-    table::<0>(&[Char('!')], "gpu idle why slow bottleneck"),
-    table::<1>(&[Char('2')], "categories"),
-    table::<2>(&[Char('3')], "gpu utilization occupancy"),
-    table::<3>(&[Char('4')], "forward backward optimizer"),
-    table::<4>(&[], "cpu threads"),
-    table::<5>(&[], ""),
-    table::<6>(&[Char('5')], "longest slowest aten flops shapes"),
-    table::<7>(&[Char('6')], "gpu longest slowest"),
-    table::<8>(&[Char('7')], "memcpy memset bandwidth transfer"),
-    table::<9>(&[Char('E')], "cuda runtime synchronize"),
-    table::<10>(&[Char('8')], "nvtx annotations"),
-    table::<11>(&[Char('9')], "allocator peak leak"),
-    table::<12>(&[Char('e')], "events"),
-    table::<13>(&[Char('F')], "stacks icicle speedscope folded python"),
-    table::<14>(&[], ""),
-    table::<15>(&[], "iteration"),
-    table::<16>(&[], "vllm sglang requests tokens"),
-    table::<17>(&[], ""),
-    table::<18>(&[], ""),
-    table::<19>(&[], "gpu gaps bubbles"),
-    table::<20>(&[], ""),
-    table::<21>(&[], "nccl communication ranks"),
-    table::<22>(&[], ""),
-    table::<23>(&[], ""),
-    table::<24>(&[], ""),
-    table::<25>(&[], ""),
+    table::<{ view("verdict") }>(&[Char('!')], "gpu idle why slow bottleneck"),
+    table::<{ view("overview") }>(&[Char('2')], "categories"),
+    table::<{ view("device") }>(&[Char('3')], "gpu utilization occupancy"),
+    table::<{ view("model") }>(&[Char('4')], "forward backward optimizer"),
+    table::<{ view("host") }>(&[], "cpu threads"),
+    table::<{ view("stages") }>(&[], ""),
+    table::<{ view("operator") }>(&[Char('5')], "longest slowest aten flops shapes"),
+    table::<{ view("kernel") }>(&[Char('6')], "gpu longest slowest"),
+    table::<{ view("memcpy") }>(&[Char('7')], "memcpy memset bandwidth transfer"),
+    table::<{ view("calls") }>(&[Char('E')], "cuda runtime synchronize"),
+    table::<{ view("userdefined") }>(&[Char('8')], "nvtx annotations"),
+    table::<{ view("memory") }>(&[Char('9')], "allocator peak leak"),
+    table::<{ view("names") }>(&[Char('e')], "events"),
+    table::<{ view("flame") }>(&[Char('F')], "stacks icicle speedscope folded python"),
+    table::<{ view("allocations") }>(&[], ""),
+    table::<{ view("steps") }>(&[], "iteration"),
+    table::<{ view("serving") }>(&[], "vllm sglang requests tokens"),
+    table::<{ view("perf") }>(&[], ""),
+    table::<{ view("busy") }>(&[], ""),
+    table::<{ view("idle") }>(&[], "gpu gaps bubbles"),
+    table::<{ view("waits") }>(&[], ""),
+    table::<{ view("distributed") }>(&[], "nccl communication ranks"),
+    table::<{ view("kinds") }>(&[], ""),
+    table::<{ view("launches") }>(&[], ""),
+    table::<{ view("queue") }>(&[], ""),
+    table::<{ view("quality") }>(&[], ""),
 ];
