@@ -46,6 +46,7 @@ pub use within::{Time, Within, list, title};
 
 /// A request about one trace.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is asked for or not, whatever the others are")]
 pub struct Ask {
     /// The views that are wanted, a table of each.
     pub views: Vec<&'static View>,
@@ -231,7 +232,7 @@ impl Ask {
             AnswerTable { view: at, worker, table, scope: view.scope(trace, scope) }
         };
         let tables = wanted.par_iter().map(make).collect();
-        let findings = self.has_findings.then(|| self.find(trace, texts, &whole));
+        let findings = self.has_findings.then(|| Findings::of(trace, texts, &whole));
         Ok(Answer { workers, missing, tables, findings })
     }
 
@@ -284,12 +285,14 @@ impl Ask {
         }
         table
     }
+}
 
+impl Findings {
     /// The findings about a scope. Like the verdict's, they are about the program's time without start-up and teardown.
-    fn find(&self, trace: &Trace, texts: &Texts, scope: &Scope) -> Findings {
+    fn of(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let scope = outside::without_start_up(trace, scope);
         let efficiency = Efficiency::read(trace, texts, &scope);
         let insights = insights(trace, &scope, Some(&efficiency));
-        Findings { insights, causes: idle_causes::of_devices(trace, &scope) }
+        Self { insights, causes: idle_causes::of_devices(trace, &scope) }
     }
 }
