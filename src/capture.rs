@@ -10,23 +10,23 @@
 //!
 //! Who calls whom:
 //!
-//! 1. [`run`](mod@run) makes a [`run_folder`](mod@run_folder), starts the program as a [`child`](mod@child) with the
-//!    [`agent_files`](mod@agent_files), passes on to it the [`signals`](mod@signals) that the terminal did not send to both, and
+//! 1. [`run`](mod@run) makes a [`files::run_folder`](mod@files::run_folder), starts the program as a [`system::child`](mod@system::child) with the
+//!    [`files::agent_files`](mod@files::agent_files), passes on to it the [`signals`](mod@signals) that the terminal did not send to both, and
 //!    has a [`supervisor`] look five times a second. [`self_profiling`] does so for a script that profiles itself, but starts
 //!    nothing and passes no signals on.
-//! 2. The supervisor reads the [`process_tree`], which reads every [`process`] from its folder, learns from `ends` how each one
+//! 2. The supervisor reads the [`process::tree`](mod@process::tree), which reads every [`process`] from its folder, learns from `ends` how each one
 //!    ended, and finds the cycles that have ended.
 //! 3. The supervisor gives each ended cycle to the [`trace_writer`], which has [`cycle`] collect the ranges, device work
-//!    ([`device`]) and operators ([`operators`]) into one recording, adds facts ([`cpu_usage`], and by [`reason`] an
-//!    [`explanation`] of what is missing), and writes a file by [`output`].
-//! 4. The path of the file goes to the command of `--on-trace-ready` ([`trace_ready`]); a script that profiles itself asks for
-//!    files by [`requests`], which are answered from the [`newest_cycles`]; [`dump`] asks for what rings hold, by `dump_requests`.
+//!    ([`cycle::device`](mod@cycle::device)) and operators ([`cycle::operators`](mod@cycle::operators)) into one recording, adds facts ([`process::cpu_usage`](mod@process::cpu_usage), and by [`gpu::reason`](mod@gpu::reason) an
+//!    [`gpu::explanation`](mod@gpu::explanation) of what is missing), and writes a file by [`files::output`](mod@files::output).
+//! 4. The path of the file goes to the command of `--on-trace-ready` ([`trace_writer::trace_ready`](mod@trace_writer::trace_ready)); a script that profiles itself asks for
+//!    files by [`supervisor::requests`](mod@supervisor::requests), which are answered from the [`cycle::newest_cycles`](mod@cycle::newest_cycles); [`dump`] asks for what rings hold, by `dump_requests`.
 //!    What a ring has only in part is left out by `ring`; `slow_steps` writes a trace for each step that took far too long.
-//! 5. When the program has ended, `final_report` prints how long steps took ([`perf_summary`]) or why there is no trace, and
-//!    [`answer`] where the time of a trace went. proftui then ends with the program's exit status, or by the signal that ended it.
+//! 5. When the program has ended, `final_report` prints how long steps took ([`messages::perf_summary`](mod@messages::perf_summary)) or why there is no trace, and
+//!    [`supervisor::answer`](mod@supervisor::answer) where the time of a trace went. proftui then ends with the program's exit status, or by the signal that ended it.
 //!
 //! Besides, [`recover`] writes what a killed capture left behind, [`doctor`] checks whether a capture would work, [`gpu`] probes
-//! the machine's driver and devices, and [`status`] prints to the terminal.
+//! the machine's driver and devices, and [`messages::status`](mod@messages::status) prints to the terminal.
 //!
 //! Decisions:
 //!

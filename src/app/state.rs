@@ -292,7 +292,7 @@ impl State {
         self.in_view.cells(&self.session, row, self.viewport, columns)
     }
 
-    /// The busy time in the viewport of what a line shows, and the time of which it is a share, ns; see [`busy::of`](super::busy::of).
+    /// The busy time in the viewport of what a line shows, and the time of which it is a share, ns; see [`busy::of`](crate::app::view::busy::of).
     pub fn share(&self, line: &Line) -> Option<(Ns, Ns)> {
         self.in_view.share(&self.session, line, self.viewport)
     }

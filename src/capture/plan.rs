@@ -26,7 +26,7 @@ pub struct Plan {
     pub output: Output,
     /// The spool: the folder in which the run folder is made; none for `TMPDIR`, else `/tmp`.
     pub spool: Option<PathBuf>,
-    /// The cache folder for the agent's files; none for the user's, see [`unpack`](super::agent_files::unpack).
+    /// The cache folder for the agent's files; none for the user's, see [`unpack`](crate::capture::files::agent_files::unpack).
     pub cache: Option<PathBuf>,
     /// Keep the run folder when the capture ends.
     pub keeps_run_folder: bool,

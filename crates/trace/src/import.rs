@@ -37,7 +37,7 @@
 //! - `build::finish` sorts, nests and writes the slices of each lane into its own part of the columns, all lanes in parallel.
 //! - A *snapshot* is a copy of the trace builder that another thread finishes and shows while loading continues. Each is due 2.2
 //!   times as late as the one before, and none is taken after a third of the file, so all of them together cost less than the trace
-//!   and loading stays within its memory. `app/migrate` then moves the explorer's state over: lanes are found again by process and
+//!   and loading stays within its memory. `app/actions/migrate` of the program then moves the explorer's state over: lanes are found again by process and
 //!   thread, the selected event by its origin.
 //! - A *time range* limits which events are admitted; the files are then read twice. If the builder would exceed its memory, the
 //!   latest events are dropped and the range narrows (`build/shed`): the earliest part remains, whole on every lane, and the same part

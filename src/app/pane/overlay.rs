@@ -173,7 +173,7 @@ pub struct ListItem {
 pub enum Target {
     /// The event to go to.
     Event(SliceId),
-    /// The trace to open, by its index in [`Traces::all`](super::traces::Traces::all).
+    /// The trace to open, by its index in [`Traces::all`](crate::app::session::traces::Traces::all).
     Trace(usize),
     /// The worker, process, device or lane that summaries are to cover.
     Group(GroupChoice),

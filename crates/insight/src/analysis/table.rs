@@ -191,7 +191,7 @@ impl TableRow {
     }
 }
 
-/// The id of a column of locations as text ([`Location`](super::location::Location)), to which the explorer goes from the rows.
+/// The id of a column of locations as text ([`Location`](crate::analysis::part::location::Location)), to which the explorer goes from the rows.
 pub const LOCATION: &str = "at";
 
 /// A summary of a trace.

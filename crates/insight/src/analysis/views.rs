@@ -53,7 +53,7 @@ pub struct View {
     /// Builds the view's table for a scope of the trace, without the sentence of a table without rows.
     build: fn(&Trace, &Scope) -> Table,
     /// Ids of the columns that can stand side by side when ranks or traces are compared;
-    /// [`comparable_column`](super::compare::comparable_column) chooses one. Empty for a view whose rows have no counterpart
+    /// [`comparable_column`](super::table::compare::comparable_column) chooses one. Empty for a view whose rows have no counterpart
     /// in another trace (devices, streams, allocations): its rows are listed below each other.
     pub compared: &'static [&'static str],
     /// The groupings of the view's rows, beside that by name; they need the arguments of events.

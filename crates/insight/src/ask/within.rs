@@ -42,7 +42,7 @@ pub enum Time {
     Scope(Scope),
 }
 
-/// Joins names by commas; after [`LISTED_NAMES`] of them, ends with how many more there are.
+/// Joins names by commas; after twelve of them, ends with how many more there are.
 pub fn list(names: &[String]) -> String {
     let more = names.len().saturating_sub(LISTED_NAMES);
     let shown = names[..names.len() - more].join(", ");

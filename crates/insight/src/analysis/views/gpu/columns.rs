@@ -1,5 +1,5 @@
 //! The busy time of all devices in adjacent columns of time, for the minimap; each column has the figures that
-//! [`DeviceTime`](super::DeviceTime) has of the same part.
+//! [`DeviceTime`](crate::analysis::part::device_time::DeviceTime) has of the same part.
 //!
 //! One pass over the device work in order of time, without a copy of it. Must not know the screen.
 
