@@ -9,12 +9,12 @@ use crate::capture::process::Process;
 
 /// Says that the last device records of so many processes are lost; none if there are none.
 pub(crate) fn lost_device_records(processes: usize) -> Option<String> {
-    let whose = match processes {
+    let which = match processes {
         0 => return None,
-        1 => "a process".to_owned(),
-        _ => format!("{processes} processes"),
+        1 => "a process are lost: it ended without running its".to_owned(),
+        _ => format!("{processes} processes are lost: they ended without running their"),
     };
-    Some(format!("the last GPU records of {whose} are lost, which ended without exit handlers"))
+    Some(format!("the last GPU records of {which} exit handlers"))
 }
 
 /// Since which step a cycle is not recorded any more, with the cause: of its leader, else of the first process that stopped.

@@ -53,7 +53,7 @@ pub(crate) struct SelectArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum StepsOf {
-    /// It has none
+    /// There are none: only marked steps are steps
     #[default]
     Marks,
     /// Each repetition of the launches is a step, if they clearly repeat
