@@ -4,7 +4,7 @@
 
 /// Work that may take too long for the thread that draws.
 pub trait Run: Clone {
-    /// The result.
+    /// The result of the work.
     type Done;
     /// True if the work ends soon after it is cancelled; other work waits for its end.
     const IS_CANCELLED: bool = true;

@@ -36,7 +36,7 @@ pub enum DumpError {
     /// The capture answers that it cannot.
     #[error("the capture {capture} writes no dump: {why}")]
     Refused {
-        /// The capture.
+        /// The capture, by its process id.
         capture: String,
         /// The cause, as the capture states it.
         why: String,
@@ -47,7 +47,7 @@ pub enum DumpError {
     /// The request cannot be made.
     #[error("cannot ask the capture {capture}: {why}")]
     Ask {
-        /// The capture.
+        /// The capture, by its process id.
         capture: String,
         /// The system's error.
         why: std::io::Error,

@@ -54,7 +54,7 @@ impl Target {
     /// does, before `start` returns.
     ///
     /// # Errors
-    /// Those of `start`.
+    /// The errors of `start`.
     pub fn start<E>(&self, start: impl FnOnce() -> Result<Child, E>) -> Result<Child, E> {
         let mut target = self.lock();
         let child = start()?;

@@ -43,7 +43,7 @@ pub struct Guard {
     pub pulse: Pulse,
     /// When frames may be drawn.
     pub pace: Pace,
-    /// Whether keys repeat.
+    /// Whether a key is held down, and repeats.
     pub repeat: Repeat,
 }
 

@@ -1,9 +1,10 @@
 //! Owns the list of the terminal's modes that the program switches on, and the commands of crossterm that switch them on and off.
 //! Must not know when that happens or who writes them. `last` has the same bytes for a signal handler.
 //!
-//! Of the mouse, buttons and movement with a button down are reported, by commands of our own: crossterm's `EnableMouseCapture` also
-//! switches on the reports of every movement (mode 1003), about ten bytes for each cell that the mouse passes, for which the explorer has
-//! no use. The focus (`EnableFocusChange`) is not reported: nothing depends on it. Reports of another program's modes are read and dropped.
+//! The mouse reports buttons, and movement with a button down, by commands of our own: crossterm's
+//! `EnableMouseCapture` also switches on the reports of every movement (mode 1003), about ten bytes for each
+//! cell that the mouse passes, for which the explorer has no use. The focus (`EnableFocusChange`) is not
+//! reported: nothing depends on it. Reports of another program's modes are read and dropped.
 
 use std::fmt;
 

@@ -257,7 +257,7 @@ struct Look {
 }
 
 impl Look {
-    /// Of a slice, by the meaning of its colour.
+    /// The look of a slice, by the meaning of its colour.
     fn of(state: &State, (id, token): (SliceId, Token), is_dimmed: bool, painter: &Painter<'_>) -> Self {
         let theme = painter.theme;
         let is_odd = id % 2 == 1;

@@ -6,7 +6,7 @@ use super::events::{Events, PID};
 
 /// A shape of input.
 pub struct Shape {
-    /// Its name in the table.
+    /// The name of the shape in the table.
     pub name: &'static str,
     /// Makes the text with about this many events.
     pub text: fn(usize) -> String,

@@ -58,7 +58,7 @@ impl Input {
 
 /// One measured work.
 pub struct Named {
-    /// Its name in the table.
+    /// The name of the work in the table.
     pub name: String,
     /// Runs it once.
     pub run: Box<dyn Fn(&Input)>,

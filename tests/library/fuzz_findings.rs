@@ -187,8 +187,8 @@ fn field(number: u8, parts: &[&[u8]]) -> Vec<u8> {
     [&[number << 3 | 2][..], &len, &bytes].concat()
 }
 
-/// Of several events in one node the last counts, when it is read and when it is read again; and a node that begins like
-/// device work is none.
+/// The last of several events in one node counts, when it is read and when it is read again; and a node that
+/// begins like device work is none.
 #[test]
 fn a_protobuf_node_with_several_events_has_the_last() {
     let times = [0x18, 1, 0x20, 5];

@@ -214,9 +214,9 @@ const GENERATED: &str = "crates/trace/src/model/nodetree/generated.rs";
 /// A source file.
 struct SourceFile {
     krate: &'static str,
-    /// Its path below the crate's `src`.
+    /// The file's path below the crate's `src`.
     inside: String,
-    /// Its path in the repository.
+    /// The file's path in the repository.
     path: String,
     text: String,
 }

@@ -15,9 +15,9 @@ pub struct Source<'a> {
 /// One token.
 #[derive(Clone, Copy, Debug)]
 pub struct Token<'a> {
-    /// Its text.
+    /// The token's text.
     pub text: &'a str,
-    /// Its line, from 1.
+    /// The token's line, from 1.
     pub line: usize,
     /// True within an item under `#[cfg(test)]`.
     pub is_test: bool,
@@ -33,9 +33,9 @@ impl Token<'_> {
 /// One line of a comment.
 #[derive(Clone, Copy, Debug)]
 pub struct Comment<'a> {
-    /// Its text, with the signs that make it a comment.
+    /// The comment's text, with the signs that make it a comment.
     pub text: &'a str,
-    /// Its line, from 1.
+    /// The comment's line, from 1.
     pub line: usize,
 }
 

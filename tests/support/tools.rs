@@ -17,7 +17,7 @@ const MINORS: std::ops::RangeInclusive<u32> = 8..=14;
 /// A Python interpreter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Python {
-    /// Its version, as (3, 12).
+    /// The interpreter's version, as (3, 12).
     pub(crate) version: (u32, u32),
     /// The path of the program.
     pub(crate) path: String,

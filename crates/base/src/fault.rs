@@ -39,7 +39,7 @@ enum Kind {
     Abort,
     /// The `number`-th allocation after the point fails, and no other.
     Allocation,
-    /// That allocation and all after it fail.
+    /// The `number`-th allocation after the point fails, and all after it.
     Memory,
     /// The `number`-th allocation of [`LARGE`] bytes or more after the point fails, and no other.
     Large,

@@ -83,7 +83,8 @@ impl<'p> Destination<'p> {
     /// Writes the file by `fill`, waits until it is on the disk, and gives it its name. After an error nothing is left of it.
     ///
     /// # Errors
-    /// Those of `fill`, and when the file cannot be written or named: `AlreadyExists` where one of its name stays.
+    /// The errors of `fill`, and an error when the file cannot be written or named: `AlreadyExists` where one
+    /// of its name stays.
     pub fn write<E: From<io::Error>>(
         &self,
         mode: u32,

@@ -38,7 +38,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Reads all of a regular file of at most `most` bytes. `/dev/null` is an empty file.
 ///
 /// # Errors
-/// Those of [`open`]; when it cannot be read, or is longer.
+/// The errors of [`open`], and an error when the file cannot be read, or is longer.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if is_null(path) {

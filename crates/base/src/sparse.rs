@@ -22,7 +22,7 @@ pub struct Hint {
 }
 
 impl Sparse {
-    /// Of a list of times, ns, ascending.
+    /// Takes every 64th of a list of times, ns, which must ascend.
     pub fn of(sorted: &[Ns]) -> Self {
         Self(sorted.iter().copied().step_by(BLOCK).collect())
     }

@@ -94,7 +94,7 @@ pub struct AnswerTable {
     pub view: usize,
     /// The index of the worker in the answer's `workers`; 0 for a table of all workers.
     pub worker: usize,
-    /// The table.
+    /// The table itself, in the order and within the limits of the request.
     pub table: Table,
     /// The scope of the table: of views of time without start-up and teardown.
     pub scope: Scope,
@@ -124,7 +124,7 @@ impl Ask {
         Self { views: VIEWS.iter().collect(), ..Self::default() }
     }
 
-    /// Asks for findings.
+    /// Asks for findings alone, of the whole trace.
     pub fn findings() -> Self {
         Self { has_findings: true, ..Self::default() }
     }

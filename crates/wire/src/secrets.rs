@@ -18,7 +18,7 @@ const SCHEMES: [&str; 6] = ["apikey", "basic", "bearer", "digest", "negotiate", 
 /// What the next argument is, by the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// Nothing in particular.
+    /// Any argument, which is shown.
     Any,
     /// The value of a secret's name, unless it is an option.
     Secret,

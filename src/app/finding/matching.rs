@@ -131,7 +131,8 @@ fn keep_lanes(trace: &Trace, lanes: &mut [bool], is_not: bool, is_it: impl Fn(&s
     }
 }
 
-/// Of the events `ids`, those whose arguments meet all terms on arguments; reads them again from the trace's files, and counts in `read`.
+/// Finds those of the events `ids` whose arguments meet all terms on arguments. Reads the events again from
+/// the trace's files, and counts them in `read`.
 ///
 /// # Errors
 /// When a file cannot be read again.

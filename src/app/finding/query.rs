@@ -15,7 +15,7 @@ use proftui_insight::analysis::part::location;
 pub struct Query {
     /// The words that are matched fuzzily with names, joined by blanks; empty for any name.
     pub words: String,
-    /// The other conditions.
+    /// The conditions beside the words.
     pub terms: Vec<Term>,
 }
 
@@ -33,7 +33,7 @@ pub struct Term {
 pub enum Field {
     /// The name contains this text in lower case.
     Name(String),
-    /// The name matches.
+    /// The name matches this regular expression.
     Regex(Regex),
     /// The duration compares so with this time, ns; [`Ordering::Equal`] with `is_or_equal` alone.
     Duration {
@@ -41,7 +41,7 @@ pub enum Field {
         side: Ordering,
         /// True if it may be `than` itself.
         is_or_equal: bool,
-        /// The time, ns.
+        /// The time that the duration is compared with, ns.
         than: Ns,
     },
     /// The category's name contains this text in lower case.
@@ -56,7 +56,7 @@ pub enum Field {
     Argument {
         /// The argument's name.
         key: String,
-        /// Its value without blanks; none if any value will do.
+        /// The argument's value without blanks; none if any value will do.
         value: Option<String>,
         /// True if the argument only has to contain it.
         is_part: bool,

@@ -42,12 +42,12 @@ pub struct Search {
 /// How events are shown that the search did not find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Others {
-    /// As without a search.
+    /// Drawn as without a search.
     #[default]
     Shown,
-    /// Without colours.
+    /// Drawn without colours.
     Dimmed,
-    /// Not at all.
+    /// Not drawn.
     Hidden,
 }
 
@@ -163,7 +163,7 @@ fn mask(session: &Session, names: impl Iterator<Item = StrId>) -> Vec<bool> {
 /// The names that a search is for.
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
-    /// One name.
+    /// This name alone.
     Name(StrId),
     /// All names that match these words fuzzily; any name if they are empty.
     Like(String),

@@ -5,7 +5,7 @@
 /// What a mouse did on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mouse {
-    /// What it did.
+    /// What the mouse did: a button, the wheel or a movement.
     pub action: MouseAction,
     /// The column, from 0.
     pub x: u16,

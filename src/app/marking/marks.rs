@@ -10,7 +10,7 @@ use crate::app::view::line::LineKind;
 /// A marked time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The time, ns.
+    /// The marked time, ns.
     pub at: Ns,
     /// The line that had the focus; none if it is not known.
     pub line: Option<LineKind>,

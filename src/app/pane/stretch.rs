@@ -13,7 +13,7 @@ pub struct Stretch {
     pub span: Span,
     /// True while it follows the selection and the cursor.
     pub is_open: bool,
-    /// Where it began.
+    /// The time at which the user began to mark.
     pub(crate) anchor: Span,
     /// What summaries covered before it.
     pub(crate) before: ScopeChoice,

@@ -5,10 +5,10 @@
 /// What the colour of an event states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorBy {
-    /// Its category.
+    /// The event's category.
     #[default]
     Category,
-    /// Its name: events of one name have one colour.
+    /// The event's name: events of one name have one colour.
     Name,
     /// How long it took.
     Duration,
@@ -16,7 +16,7 @@ pub enum ColorBy {
     Stream,
     /// The step that it belongs to, of device work that of its launch: its kind, of steps without kinds its number.
     Step,
-    /// Of device work: why the device was idle before it.
+    /// Why the device was idle before the event, for device work.
     Cause,
 }
 

@@ -87,7 +87,7 @@ pub enum NoTime {
     NoUnit(String, bool),
     /// A step that the trace lacks, with the numbers of its first and last step if it has steps.
     NoStep(u64, Option<(u64, u64)>),
-    /// Anything else.
+    /// Any other text, as it was typed.
     Other(String),
 }
 

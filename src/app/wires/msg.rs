@@ -55,7 +55,7 @@ pub enum Msg {
 pub enum Exported {
     /// A picture of the screen, of the kind that the ending of the path states.
     Screen,
-    /// This text.
+    /// A text, as it is.
     Text(String),
 }
 

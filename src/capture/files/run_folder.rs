@@ -1,6 +1,7 @@
 //! The run folder: a private folder in the spool with the files that processes read and write during one run. Removed after the run.
 //!
-//! Its files are accessed by a descriptor of the folder: once the folder is removed, another user can make its path anew.
+//! The files in it are accessed by a descriptor of the folder: once the folder is removed, another user can
+//! make its path anew.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};

@@ -7,7 +7,7 @@ use proftui_wire::device::{Reason, answer};
 /// Explains why GPU records are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The reason.
+    /// The reason, by a code that traces state.
     pub reason: Reason,
     /// Details (paths, error codes, counts); may be empty.
     pub detail: String,

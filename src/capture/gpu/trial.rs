@@ -34,7 +34,7 @@ struct Report {
     failures: Vec<String>,
     /// The number of the copy that was tried, among those that the process was given.
     which: Option<usize>,
-    /// Its API version; 0 if unknown.
+    /// The API version of the copy of CUPTI that was tried; 0 if unknown.
     version: u32,
     /// CUPTI's error code and the function that returned it, if one failed.
     refused: Option<(u32, String)>,

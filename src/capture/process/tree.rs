@@ -46,11 +46,11 @@ pub struct ProcessTree {
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessEnd {
-    /// It is alive.
+    /// The process has not ended.
     Running,
-    /// It exited by itself, with or without its exit handlers.
+    /// The process exited by itself, whether or not it ran its exit handlers.
     Exited,
-    /// It replaced itself by another program.
+    /// The process replaced itself by another program.
     Replaced,
     /// This signal ended it.
     Killed(i32),

@@ -25,11 +25,11 @@ pub struct SlowSteps {
 /// The slow steps of a process.
 #[derive(Debug, Default)]
 struct OfProcess {
-    /// How many were handled.
+    /// How many slow steps of the process were handled.
     handled: usize,
-    /// Those that have a trace, with its path.
+    /// The slow steps that have a trace, each with its path.
     traced: Vec<(SlowStep, PathBuf)>,
-    /// True once it was said that not all have one.
+    /// True once it was said that not all slow steps have a trace.
     is_said: bool,
 }
 

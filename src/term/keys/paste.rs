@@ -26,7 +26,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 /// The text of a paste, as far as it has come.
 #[derive(Debug, Default)]
 pub(super) struct Paste {
-    /// Of a paste that is too long, its first [`MOST`] bytes and its last [`TAIL`].
+    /// The pasted bytes; the first [`MOST`] and the last [`TAIL`] of a paste that is too long.
     bytes: Vec<u8>,
     is_cut: bool,
 }

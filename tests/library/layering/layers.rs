@@ -10,8 +10,8 @@ pub struct Layers {
     pub krate: &'static str,
     /// The module whose children are in layers; empty for the crate's root.
     pub module: &'static str,
-    /// Its children, from the lowest layer up; several in one text, separated by spaces, may use one another. The
-    /// module's own file stands among them under its name, a crate's root as `lib`.
+    /// The module's children, from the lowest layer up; several in one text, separated by spaces, may use one
+    /// another. The module's own file stands among them under its name, a crate's root as `lib`.
     pub rows: &'static [&'static [&'static str]],
     /// True if code for tests is held to the layers too.
     pub with_tests: bool,

@@ -11,7 +11,7 @@ pub(crate) enum Damage {
     Flip(u8),
     /// Another byte stands there.
     Replace(u8),
-    /// It is gone.
+    /// The byte is removed.
     Remove,
     /// One more stands before it.
     Insert(u8),
@@ -61,7 +61,7 @@ impl Damage {
         }
     }
 
-    /// Its kind, for a table.
+    /// The kind of the damage, for a table.
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Self::Flip(_) => "flipped",

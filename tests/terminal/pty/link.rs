@@ -51,7 +51,7 @@ fn what_is_typed_last_is_seen_soon() {
     }
 }
 
-/// Of a terminal that answers no question, more frames are on their way; but the explorer goes on.
+/// A terminal that answers no question has more frames on their way; but the explorer goes on.
 #[test]
 fn a_terminal_that_does_not_answer_holds_nothing_up() {
     let pty = Pty::spawn(&[BIN, "open", TRACE], &[], SIZE);

@@ -157,7 +157,8 @@ fn a_burst_of_keys_arrives() {
     quit(pty);
 }
 
-/// Of a directory with captures of two programs, hours apart, one is shown; the other is chosen from a list, and loaded again.
+/// A directory has captures of two programs, hours apart: one is shown; the other is chosen from a list, and
+/// loaded again.
 #[test]
 fn a_directory_offers_its_traces() {
     let folder = Scratch::new("offers");

@@ -7,7 +7,7 @@ use proftui::app::command::{Command, When, all};
 use super::explorer::{HOSTILE, TRACE, assert_whole, explore, plain, quit, sync};
 use crate::rig::Pty;
 
-/// Those that leave.
+/// The ids of the commands that leave the explorer.
 const LEAVING: &[&str] = &["app.quit", "app.quit-now", "app.suspend"];
 
 /// What a terminal sends for a key.

@@ -33,7 +33,7 @@ pub struct Callbacks {
 /// A module's functions: NVTX's number, which is the slot, and the recorder's function.
 type Functions = &'static [(usize, Function)];
 
-/// A client's tables.
+/// The tables of functions of a client of NVTX, by the function that finds them.
 pub struct Tables(FindModule);
 
 impl Tables {

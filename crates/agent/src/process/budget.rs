@@ -50,9 +50,9 @@ pub struct Budget {
 
 /// A file of a ring that nothing more is written to.
 pub struct FullFile {
-    /// Its name in the process's folder.
+    /// The file's name in the process's folder.
     pub name: String,
-    /// Its length, bytes.
+    /// The file's length, bytes.
     pub bytes: u64,
     /// How many ranges are in it.
     pub ranges: u64,

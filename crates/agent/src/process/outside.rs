@@ -25,7 +25,7 @@ pub struct StepSlice {
 /// A moment, and the cycle that was open then.
 #[derive(Clone, Copy, Default)]
 struct Moment {
-    /// The time, ns.
+    /// The time of the moment, ns of the monotonic clock.
     time: u64,
     /// The cycle's number; 0 for none.
     cycle: u64,

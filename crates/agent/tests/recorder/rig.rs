@@ -164,9 +164,9 @@ pub fn says(command: &mut Command) -> String {
 /// A range, with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// Its kind: Paddle's number of the event type.
+    /// The range's kind: Paddle's number of the event type.
     pub kind: u8,
-    /// Its name.
+    /// The range's name.
     pub name: String,
     /// When it began, ns.
     pub start: u64,

@@ -44,7 +44,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// No arguments.
+    /// What needs no arguments at all.
     pub const NOTHING: Self =
         Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false, efficiency: false };
 

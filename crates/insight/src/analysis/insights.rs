@@ -28,7 +28,7 @@ use context::Context;
 /// What is to be said about a part of a trace.
 #[derive(Clone, Debug)]
 pub struct Insights {
-    /// The part.
+    /// The time of the part.
     pub span: Span,
     /// The devices: the index of each one's group, and its time by cause.
     pub devices: Vec<(u32, DeviceSums)>,

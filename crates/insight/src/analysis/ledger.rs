@@ -312,7 +312,7 @@ impl Measured {
 /// The work on both sides of a gap, and the call that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sides {
-    /// The gap.
+    /// The whole time without work, between `before` and `after`.
     pub gap: Span,
     /// The work that ended last before it.
     pub before: SliceId,

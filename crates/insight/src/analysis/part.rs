@@ -39,7 +39,7 @@ const LITTLE: usize = 4096;
 /// What a part of a trace has of one slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The slice.
+    /// The number of the slice.
     pub id: SliceId,
     /// The time of the slice within the part; empty for a slice of no length.
     pub span: Span,

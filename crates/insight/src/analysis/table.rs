@@ -199,7 +199,7 @@ pub const LOCATION: &str = "at";
 pub struct Table {
     /// Name of the table's view for `--view`.
     pub view: &'static str,
-    /// Its heading for people.
+    /// The heading of the table for people.
     pub title: &'static str,
     /// A sentence above the rows that sums them up; empty if there is none.
     pub headline: String,

@@ -4,16 +4,16 @@
 
 use proftui_base::time::Ns;
 
-/// A threshold.
+/// A number with which something is compared, and what that decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold {
     /// The rule, the cause, or what else it belongs to.
     pub rule: &'static str,
     /// What is compared with the value.
     pub what: &'static str,
-    /// The value.
+    /// The number that is compared with.
     pub value: f64,
-    /// Its unit: `share`, `ns`, `bytes`, `count`.
+    /// The unit of the value: `share`, `ns`, `bytes`, `count`.
     pub unit: &'static str,
 }
 

@@ -49,7 +49,7 @@ pub enum AskError {
     /// The view lacks the column by which it is to be sorted.
     #[error("the view {view} has no column {column}; it has {known}")]
     NoColumn {
-        /// The view.
+        /// The name of the view.
         view: String,
         /// The column asked for.
         column: String,
@@ -59,7 +59,7 @@ pub enum AskError {
     /// The view has no sizes.
     #[error("the view {view} has no column size for --min-size and --max-size; the view allocations has one")]
     NoSize {
-        /// The view.
+        /// The name of the view.
         view: String,
     },
 }

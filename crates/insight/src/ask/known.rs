@@ -63,7 +63,7 @@ impl Known {
         self.needs.covers(needs) && self.scope.contains(scope)
     }
 
-    /// The arguments.
+    /// The arguments that were read.
     pub fn arguments(&self) -> &Arguments {
         &self.arguments
     }

@@ -22,7 +22,7 @@ pub enum OpenError {
     Partial {
         /// The path, safe to show.
         path: String,
-        /// What was loaded.
+        /// Which part of it was loaded.
         part: String,
     },
     /// A trace of captures has none.

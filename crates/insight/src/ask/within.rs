@@ -18,7 +18,7 @@ const LISTED_NAMES: usize = 12;
 /// A part of any trace.
 #[derive(Clone, Debug, Default)]
 pub struct Within {
-    /// The time.
+    /// The time of the part.
     pub time: Time,
     /// Texts, one of which the title of each lane, or of its process or device, contains; empty for all lanes. Case is ignored.
     pub lanes: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Within {
 /// The time of a part.
 #[derive(Clone, Debug, Default)]
 pub enum Time {
-    /// All of it.
+    /// The whole trace.
     #[default]
     Whole,
     /// Steps, by their numbers.

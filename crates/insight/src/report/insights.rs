@@ -29,7 +29,7 @@ const LONGEST: usize = 400;
 pub struct About<'a> {
     /// The numbers of the steps that were asked for: half-open.
     pub steps: Option<(u64, u64)>,
-    /// The paths.
+    /// The paths that were loaded, for commands to copy.
     pub paths: &'a [PathBuf],
     /// The options of `proftui summary` that select the part, as words of a command line.
     pub options: &'a [String],

@@ -31,7 +31,7 @@ pub enum Packing {
 /// Calls `write` with a stream that compresses into `to`; returns `to` after the end of the compressed data.
 ///
 /// # Errors
-/// Those of `write`, and when writing or compressing fails.
+/// The errors of `write`, and an error when writing or compressing fails.
 pub fn pack<W: Write>(
     to: W,
     packing: Packing,

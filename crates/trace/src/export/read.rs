@@ -10,7 +10,7 @@ use super::{ExportError, decode, from_json, paddle_json};
 /// A profile, and what its file lacks.
 #[derive(Debug)]
 pub struct Converted {
-    /// The profile.
+    /// The profile as Paddle has it: the trees of its threads.
     pub trees: NodeTreesProto,
     /// Lines for the user that say what the JSON lacks of a profile; none for a file that has all of it.
     pub lacks: Vec<String>,

@@ -20,7 +20,7 @@ const LIST_LIMIT: u64 = 16 << 20;
 /// A trace of captured graphs, and what its name and the list beside it state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureFile {
-    /// Its path.
+    /// The path of the trace.
     pub path: PathBuf,
     /// The rank in its name.
     pub rank: Option<i64>,

@@ -241,7 +241,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Of up to twelve files of random times, processes and ranks.
+        /// Divides up to twelve files of random times, processes and ranks.
         #[test]
         fn every_file_is_in_one_trace_in_whatever_order_they_are_listed(
             files in proptest::collection::vec((0..40_i64, 1..3600_i64, 0..6_usize, 0..6_i64), 0..12)

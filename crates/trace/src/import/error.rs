@@ -1,4 +1,4 @@
-//! Why an input could not be loaded: one line with the fault, its location, and what to do next.
+//! Why an input could not be loaded: one line with the fault, where it is, and what to do next.
 
 use std::io;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub enum ImportError {
     NotTrace {
         /// The path of the input, safe to show.
         path: String,
-        /// What was found.
+        /// What was found in the input instead.
         what: String,
     },
     /// The JSON is so damaged that no event can be read.
@@ -52,7 +52,7 @@ pub enum ImportError {
         path: String,
         /// Byte offset of damage that was found.
         offset: u64,
-        /// What was found.
+        /// What was found in the input instead.
         what: String,
     },
     /// There is too little memory for the file.
@@ -66,7 +66,7 @@ pub enum ImportError {
     /// No worker has a cycle of this number.
     #[error("the trace has no cycle {cycle}: leave out --cycle to load all cycles")]
     NoCycle {
-        /// The requested number.
+        /// The number of the cycle that was requested.
         cycle: u32,
     },
     /// A time range was requested, and the input can be read only once.

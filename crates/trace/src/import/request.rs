@@ -47,7 +47,7 @@ pub struct Request {
 /// What the steps of a worker are that has no marked steps: of no profiler, recorder or serving engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StepsFrom {
-    /// It has none.
+    /// The worker has none: only marked steps are steps.
     #[default]
     Marks,
     /// The repetitions of its launches, if these clearly repeat.

@@ -17,7 +17,7 @@ use super::kinds::{self, Head};
 use super::progress::Progress;
 use super::sniff::{self, Format, HEAD, Kind, sniff};
 
-/// An opened input.
+/// An opened input, whose format is known.
 pub(super) struct Source<'p> {
     /// The path in the request.
     pub path: PathBuf,
@@ -166,7 +166,7 @@ pub(super) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
 /// Reads all of the inflated text of a file that the user did not name like [`text`]. Only regular files are opened, without waiting.
 ///
 /// # Errors
-/// Those of [`text`], and when it is no regular file.
+/// The errors of [`text`], and an error when the path is no regular file.
 pub(super) fn text_of_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     text_of(open_regular(path, &Progress::default())?, path, limit)
 }

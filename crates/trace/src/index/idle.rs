@@ -47,11 +47,11 @@ pub type Sums = [CauseSum; CAUSES];
 /// What there is before a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
-    /// That point, ns.
+    /// The point in time, ns.
     pub at: Ns,
-    /// How many pieces end by then: the number of the first one that does not.
+    /// How many pieces end by the point: the number of the first one that does not.
     pub pieces: usize,
-    /// True if that one has begun before.
+    /// True if the first piece that does not end by the point has begun before it.
     pub is_within: bool,
     /// The idle time by cause, ns.
     pub times: [Ns; CAUSES],

@@ -90,11 +90,11 @@ pub struct GraphRecord {
 /// The name of one piece of device work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GraphName {
-    /// The device work.
+    /// The device work that the name is for.
     pub work: SliceId,
     /// How sure the name is.
     pub level: GraphLevel,
-    /// Its record, an index into [`GraphNames::records`].
+    /// The record of the name, an index into [`GraphNames::records`].
     pub record: u32,
 }
 
@@ -132,7 +132,7 @@ pub struct GraphNames {
     pub launches: Vec<GraphLaunch>,
     /// Device work after which at least one record of the same launch is proven to be missing, ascending: the capture has launches there.
     pub lost_after: Vec<SliceId>,
-    /// Ascending by work.
+    /// The names, ascending by the number of their device work.
     names: Vec<GraphName>,
 }
 

@@ -33,20 +33,20 @@ pub struct Tree {
     pub thread: u64,
 }
 
-/// An edge of a tree while the trace is built: an event and its holder, both known by their location in the file.
+/// An edge of a tree while the trace is built: an event and its holder, both known by their origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Branch {
-    /// The location of the slice or memory event.
+    /// The origin of the slice or memory event.
     pub child: Origin,
-    /// The location of the holder; [`Origin::NONE`] for the root of the tree.
+    /// The origin of the holder; [`Origin::NONE`] for the root of the tree.
     pub holder: Origin,
     /// The index of the tree in `Lineage::trees`.
     pub tree: u32,
 }
 
 impl Lineage {
-    /// Builds the lineage from `branches`, given the locations of all slices and memory events in the files, in order of their
-    /// numbers. Children of a holder that was not loaded become children of the root.
+    /// Builds the lineage from `branches`, given the origins of all slices and memory events in the files, in
+    /// order of their numbers. Children of a holder that was not loaded become children of the root.
     ///
     /// # Errors
     /// When there is no memory for it.

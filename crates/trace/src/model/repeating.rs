@@ -1,8 +1,8 @@
 //! The repeating pattern of launches of a trace without steps: launches that recur in the same order, and from when to when they do.
 //!
 //! A pattern may be a step of a program, or a part of a step that recurs: it is offered, and becomes steps only where the user asks for it.
-//! Of patterns within each other the outermost counts: that of the launches that recur least often. Must not know what launches are
-//! called.
+//! Among patterns within each other the outermost counts, whose launches recur least often. Must not know
+//! what launches are called.
 
 use std::hash::{Hash, Hasher};
 

@@ -13,7 +13,8 @@ pub type SliceId = u32;
 /// The number that stands for no slice (or, in columns of other numbers, for no value).
 pub const NONE: SliceId = u32::MAX;
 
-/// The location of an event: its file's number (16 bits) and the byte offset in the file's inflated text (48 bits).
+/// Where an event stands: its file's number (16 bits) and the byte offset in the file's inflated text (48
+/// bits).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin(u64);
 
@@ -23,12 +24,13 @@ impl Origin {
     /// The value that stands for no event.
     pub const NONE: Self = Self(u64::MAX);
 
-    /// The location at byte `offset` of the inflated text of file number `file`.
+    /// The origin at byte `offset` of the inflated text of file number `file`.
     pub fn new(file: u16, offset: u64) -> Self {
         Self(u64::from(file) << Self::OFFSET_BITS | offset & ((1 << Self::OFFSET_BITS) - 1))
     }
 
-    /// The location as one number: those of a file are in the order of their offsets, behind those of the files before.
+    /// The origin as one number: those of a file are in the order of their offsets, behind those of the files
+    /// before.
     pub fn bits(self) -> u64 {
         self.0
     }
@@ -99,7 +101,7 @@ pub struct Slices {
     pub parent: Vec<SliceId>,
     /// Correlation number, which a launch and its device work have in common; 0 where the slice has none.
     pub correlation: Vec<u32>,
-    /// The location of the slice's event in the files; of a pair, that of the begin event.
+    /// The origin of the slice's event in the files; of a pair, that of the begin event.
     pub origin: Vec<Origin>,
 }
 

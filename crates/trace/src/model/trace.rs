@@ -61,7 +61,8 @@ pub struct Trace {
     pub strings: Interner,
     /// The slices of all lanes, stored as columns.
     pub slices: Slices,
-    /// The end events (`E`) that have arguments: the slice that each ends, ascending, and the location of the end event.
+    /// The end events (`E`) that have arguments: the slice that each ends, ascending, and the origin of the
+    /// end event.
     pub ends: Vec<(SliceId, Origin)>,
     /// The bytes of copies and memsets.
     pub copied: Copied,
@@ -120,7 +121,8 @@ impl Trace {
         if text.is_empty() { SafeText::new(fallback) } else { text }
     }
 
-    /// The location of the end event (`E`) of a slice; `None` where the slice has none, or one without arguments.
+    /// The origin of the end event (`E`) of a slice; `None` where the slice has none, or one without
+    /// arguments.
     pub fn end_origin(&self, id: SliceId) -> Option<Origin> {
         let at = self.ends.binary_search_by_key(&id, |end| end.0).ok()?;
         Some(self.ends[at].1)

@@ -15,7 +15,7 @@ pub const MULTIPLE_SUBSCRIBERS: u32 = 39;
 /// An error code of CUPTI.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
-    /// The code.
+    /// CUPTI's number of the code.
     pub number: u32,
     /// CUPTI's name of the code, without [`PREFIX`].
     pub name: &'static str,

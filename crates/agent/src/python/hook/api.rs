@@ -112,7 +112,7 @@ unsafe impl Sync for HookApi {}
 
 static API: OnceLock<Option<HookApi>> = OnceLock::new();
 
-/// These functions, looked up in the first call; none if this Python lacks one of them.
+/// The functions of Python's interface, looked up in the first call; none if this Python lacks one of them.
 #[inline]
 pub fn api() -> Option<&'static HookApi> {
     API.get_or_init(find).as_ref()

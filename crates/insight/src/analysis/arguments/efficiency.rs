@@ -41,7 +41,7 @@ pub(crate) struct Filling {
     pub(crate) blocks_per_sm: f64,
 }
 
-/// What was read.
+/// What was read of events, to judge how well kernels use the device.
 #[derive(Debug, Default)]
 pub struct Efficiency {
     operators: FxHashMap<SliceId, Counted>,

@@ -18,7 +18,7 @@ impl Stacking {
     /// Every stacking.
     pub const ALL: [Self; 3] = [Self::Operators, Self::Stack, Self::Modules];
 
-    /// Its name on the command line.
+    /// The name of the stacking on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Operators => "operator",
@@ -27,7 +27,7 @@ impl Stacking {
         }
     }
 
-    /// Its name for people, to be read after "frames".
+    /// The name of the stacking for people, to be read after "frames".
     pub fn title(self) -> &'static str {
         match self {
             Self::Operators => "by operator nesting",
@@ -40,7 +40,7 @@ impl Stacking {
 /// What a frame weighs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weight {
-    /// Its time on the host, ns; device work weighs nothing.
+    /// The frame's time on the host, ns; device work weighs nothing.
     #[default]
     Host,
     /// The time of the device work launched in it, ns, summed over streams.
@@ -55,7 +55,7 @@ impl Weight {
     /// Every weight.
     pub const ALL: [Self; 4] = [Self::Host, Self::Device, Self::Bytes, Self::Count];
 
-    /// Its name on the command line.
+    /// The name of the weight on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Host => "host",
@@ -65,7 +65,7 @@ impl Weight {
         }
     }
 
-    /// Its name for people.
+    /// The name of the weight for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Host => "host time",
@@ -93,7 +93,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Its name for people.
+    /// The name of the direction for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::TopDown => "top-down",

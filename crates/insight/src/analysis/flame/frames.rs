@@ -28,13 +28,14 @@ pub struct Frame {
     pub parent: Option<u32>,
     /// The index behind the last frame below it.
     pub end: u32,
-    /// What it weighs with all frames below it, in ns, bytes or slices.
+    /// What the frame weighs with all frames below it, in ns, bytes or slices.
     pub total: i64,
-    /// What it weighs without them. In a bottom-up tree what has no further caller.
+    /// What the frame weighs without the frames below it. In a bottom-up tree what has no further caller.
     pub own: i64,
-    /// Its slices that begin in the part. In a bottom-up tree the calls of the frame at the root that come from here.
+    /// The frame's slices that begin in the part. In a bottom-up tree the calls of the frame at the root that
+    /// come from here.
     pub calls: u64,
-    /// Its longest slice.
+    /// The frame's longest slice.
     pub longest: Option<SliceId>,
 }
 

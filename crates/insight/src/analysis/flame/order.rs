@@ -9,9 +9,9 @@ use proftui_trace::model::{Lane, LaneKind, SliceId, Slices, Trace};
 
 /// The slices of a lane in order.
 pub(super) enum InOrder<'a> {
-    /// Of a lane whose slices nest.
+    /// The slices of a lane on which all nest, in the order of the walk.
     Nested(Nested<'a>),
-    /// Sorted beforehand.
+    /// The slices of any other lane, sorted beforehand.
     Sorted(std::vec::IntoIter<SliceId>),
 }
 

@@ -25,13 +25,13 @@ pub struct Captures {
 /// A trace with captures.
 #[derive(Debug)]
 pub(super) struct File {
-    /// Its path, safe to show.
+    /// The path of the trace, safe to show.
     pub path: String,
     /// The rank that it is of; `None` if it states none, or if it was named for any rank.
     pub rank: Option<i64>,
 }
 
-/// A captured graph.
+/// A captured graph: what its nodes are, and in which order.
 #[derive(Debug)]
 pub(super) struct Graph {
     /// An index into [`Captures::files`].

@@ -86,7 +86,7 @@ fn common(one: &[Key], other: &[Key]) -> usize {
 /// The node of a capture that a piece of device work stands for, by index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Partner {
-    /// This one.
+    /// The node is certain: this one.
     Certain(usize),
     /// One of these, or none; none are listed where they are too many.
     Possible(Arc<[usize]>),

@@ -17,7 +17,7 @@ use super::taken::is_annotation;
 pub(super) struct Replay {
     /// The launch call; `None` where it is not in the trace.
     pub launch: Option<SliceId>,
-    /// Its device work, in order of start.
+    /// The device work of the launch, in order of start.
     pub work: Vec<SliceId>,
     /// The number of its sequence, an index into [`Replays::sequences`].
     pub sequence: u32,

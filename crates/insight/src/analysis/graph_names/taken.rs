@@ -26,7 +26,7 @@ pub(super) struct Surroundings<'a> {
     trace: &'a Trace,
     /// The input shapes of operators around launches, as far as they have some.
     shapes: FxHashMap<SliceId, String>,
-    /// By launch.
+    /// The Python functions around each launch, by the number of the launch.
     functions: FxHashMap<SliceId, Functions>,
 }
 

@@ -19,11 +19,11 @@ use crate::analysis::thresholds::{CRITICAL, NOTE, WARNING};
 
 /// A part of a trace, with the idle time of its devices.
 pub struct Context<'a> {
-    /// The trace.
+    /// The trace that the part is of.
     pub trace: &'a Trace,
-    /// The part.
+    /// The part that the rules look at.
     pub part: Part<'a>,
-    /// Its devices with their time in the part.
+    /// The devices of the part, each with its time in the part by cause.
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
     /// What shares of the devices' time are of.
     pub whole: Whole,

@@ -9,11 +9,11 @@ use proftui_base::time::Ns;
 /// How much a finding matters, by its share of the part less the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth to know.
+    /// A small share of the time: good to know.
     Note,
-    /// Worth to mend.
+    /// A larger share of the time: worth mending.
     Warning,
-    /// What limits the run.
+    /// The largest shares of the time: what limits the run.
     Critical,
 }
 
@@ -31,21 +31,21 @@ impl Severity {
 /// A number of a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number {
-    /// What it counts.
+    /// What the number counts, as its key in JSON.
     pub name: &'static str,
-    /// The number.
+    /// The number itself, in `unit`.
     pub value: f64,
-    /// Its unit: `ns`, `count`, `bytes`, `ratio`.
+    /// The unit of the number: `ns`, `count`, `bytes`, `ratio`.
     pub unit: &'static str,
 }
 
 impl Number {
-    /// A time, ns.
+    /// Makes a number that is a time, ns.
     pub fn ns(name: &'static str, value: Ns) -> Self {
         Self { name, value: value as f64, unit: "ns" }
     }
 
-    /// A count.
+    /// Makes a number that is a count.
     pub fn count(name: &'static str, value: u64) -> Self {
         Self { name, value: value as f64, unit: "count" }
     }
@@ -75,7 +75,7 @@ pub struct Finding {
     pub basis: &'static str,
     /// What the finding is about as a share of the part less the edges, 0 to 1.
     pub share: f64,
-    /// Its numbers.
+    /// The numbers of the finding.
     pub numbers: Vec<Number>,
     /// Names that were seen in its time, with their shares of it, 0 to 1; the largest first.
     pub seen: Vec<(String, f64)>,
@@ -122,17 +122,17 @@ impl Finding {
 pub struct Abstained {
     /// The id of the rule.
     pub rule: &'static str,
-    /// What is missing.
+    /// What the trace lacks, for users.
     pub why: String,
 }
 
 /// What a rule reports.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// Nothing to report.
+    /// The rule has nothing to report.
     Nothing,
-    /// A finding.
+    /// The rule reports this.
     Found(Box<Finding>),
-    /// The trace does not say.
+    /// The trace does not say, for this reason.
     Abstained(String),
 }

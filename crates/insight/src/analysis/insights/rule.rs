@@ -7,12 +7,12 @@ use crate::analysis::ledger::Cause;
 use super::context::Context;
 use super::finding::Outcome;
 
-/// A rule.
+/// A rule: how it looks for one kind of finding, and what users are to know of it.
 #[derive(Clone, Copy)]
 pub struct Rule {
-    /// Its id in JSON and options.
+    /// The id of the rule in JSON and options.
     pub id: &'static str,
-    /// What it reports, and when.
+    /// What the rule reports, and when.
     pub definition: &'static str,
     /// Where the definition is from.
     pub source: &'static str,
@@ -29,7 +29,7 @@ pub struct Rule {
 pub(super) enum Look {
     /// Reports the idle time of a cause.
     Idle {
-        /// The cause.
+        /// The cause of idle time that is reported.
         cause: Cause,
         /// The sentence after "The GPU", such as "waits for data loading".
         says: &'static str,

@@ -109,7 +109,8 @@ pub(crate) struct Owners<'a> {
     operators: OnceLock<Innermost>,
 }
 
-/// That many slices are visited per slice of the part's workers to find the operators around some, before those of all are found at once.
+/// Slices visited per slice of the part's workers to find the operators around single slices; after that
+/// many, the operators around all slices are found at once.
 const VISITS: usize = 16;
 
 /// For each file, the smallest correlation number of its runtime and driver calls; `u32::MAX` for a file without any.

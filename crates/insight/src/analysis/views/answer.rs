@@ -76,9 +76,9 @@ pub struct Loading {
 pub struct Operator {
     /// Name of the operator.
     pub name: SafeText<'static>,
-    /// That time, ns.
+    /// The larger of the operator's own host time and its device time, ns.
     pub time: Ns,
-    /// Its share of the time of all operators or of all device work.
+    /// The share of `time` in the time of all operators or of all device work, 0 to 1.
     pub share: f64,
     /// True for device time.
     pub is_device: bool,

@@ -1,8 +1,9 @@
 //! The summaries of device work over time: busy and idle time, overlap of communication and computation, launches, queues.
 //!
-//! These are the figures that Holistic Trace Analysis (HTA) introduced, exact and for any trace. `part::work` collects the device
-//! work; each file here makes one summary of it. The tests (`tests/library/hta`) feed work collected by HTA's rules into these functions
-//! and get HTA's numbers. Must not know how a table is shown.
+//! The figures are those that Holistic Trace Analysis (HTA) introduced, exact and for any trace. `part::work`
+//! collects the device work; each file here makes one summary of it. The tests (`tests/library/hta`) feed
+//! work collected by HTA's rules into these functions and get HTA's numbers. Must not know how a table is
+//! shown.
 
 pub mod busy;
 pub mod columns;

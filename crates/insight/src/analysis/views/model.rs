@@ -140,8 +140,8 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
 struct Launches(FxHashMap<u16, Vec<(Ns, Ns)>>);
 
 impl Launches {
-    /// Of each worker the starts of the launches, ascending, with the summed time of the device work in the part that they and those
-    /// before them launched, ns.
+    /// Finds for each worker the starts of its launches, ascending, each with the summed time of the device
+    /// work in the part that it and those before it launched, ns.
     fn of(part: &Part<'_>) -> Self {
         let trace = part.trace();
         let of_work = |work: Launched| {

@@ -23,7 +23,7 @@ pub const VIEW: &str = "names";
 /// The slices of one name, in the part or on one lane of it.
 #[derive(Default)]
 struct Sums {
-    /// Calls and time.
+    /// The number of the slices and their time.
     tally: Tally,
     /// Summed time of the slices without that of the slices inside them, ns.
     own: Ns,

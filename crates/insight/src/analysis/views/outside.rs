@@ -74,10 +74,10 @@ struct Worker {
     end: Option<Ns>,
 }
 
-/// These times of each worker of a trace.
+/// The time of each worker of a trace between its start-up and its teardown.
 struct OfWorkers(Vec<Worker>);
 
-/// Finds these times of each worker of the trace.
+/// Finds the time of each worker between its start-up and its teardown.
 fn of_workers(trace: &Trace) -> Vec<Worker> {
     let mut workers = vec![Worker::default(); trace.meta.workers.len().max(1)];
     for step in &trace.steps {

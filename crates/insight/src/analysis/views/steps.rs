@@ -20,13 +20,13 @@ use crate::analysis::table::{Column, Table, TableRow, Value};
 /// The time in which at least one device of a worker was at work.
 #[derive(Default)]
 struct Devices {
-    /// Any device work ran.
+    /// Times in which any device work ran.
     busy: Lengths,
-    /// A computing kernel ran.
+    /// Times in which a computing kernel ran.
     computation: Lengths,
-    /// A communicating kernel ran.
+    /// Times in which a communicating kernel ran.
     communication: Lengths,
-    /// Both ran.
+    /// Times in which computing and communicating kernels ran at once.
     both: Lengths,
 }
 

@@ -67,7 +67,7 @@ pub(super) struct Event {
     pub order: u32,
     /// The sequence number that an operator shares with its backward function; -1 for none.
     pub sequence: i64,
-    /// Of a backward function, the thread of its forward operator, as torch numbers threads; 0 for none.
+    /// The thread of a backward function's forward operator, as torch numbers threads; 0 for none.
     pub forward_thread: i64,
     /// Input shapes as text; 0 for none.
     pub shapes: StrId,

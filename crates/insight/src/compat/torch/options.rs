@@ -5,11 +5,11 @@ use proftui_trace::model::Trace;
 /// The tool whose rules make the averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rules {
-    /// PyTorch's.
+    /// The rules of PyTorch.
     #[default]
     Torch,
-    /// DeepLink's variant, over PyTorch 2.0: nested device records of an operator count once, the device total is that of
-    /// the host rows, and named ranges have no separate rows.
+    /// The rules of DeepLink, a variant of PyTorch 2.0's: nested device records of an operator count once,
+    /// the device total is that of the host rows, and named ranges have no separate rows.
     DeepLink,
 }
 

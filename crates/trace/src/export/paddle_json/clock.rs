@@ -75,9 +75,9 @@ impl Bounds {
 /// The trace's start, and the largest error of its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
-    /// ns since 1970.
+    /// The trace's start, ns since 1970.
     zero: i64,
-    /// ns.
+    /// The largest error of a time, ns.
     pub error: i64,
 }
 

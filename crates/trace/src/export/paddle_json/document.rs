@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 /// Members of an object that are not read, by key.
 pub(super) type Rest = Pairs<IgnoredAny>;
 
-/// The document.
+/// The whole of a file: its header and its events.
 #[derive(Deserialize)]
 pub(super) struct Document {
     #[serde(rename = "schemaVersion")]
@@ -61,7 +61,7 @@ pub(super) struct Event {
     pub name: String,
     pub cat: String,
     pub pid: Option<u64>,
-    /// Of a thread `123(Python)` or `123(C++)`; of a stream its number.
+    /// The thread, as `123(Python)` or `123(C++)`, or the stream's number.
     pub tid: serde_json::Value,
     /// µs.
     pub ts: Option<f64>,
@@ -102,12 +102,12 @@ pub(super) struct Args {
     pub warps: Option<f32>,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
-    /// Percent.
+    /// The occupancy in percent.
     #[serde(rename = "theoretical achieved occupancy %")]
     pub occupancy: Option<f64>,
     /// Paddle prints the lower 32 bits, signed.
     pub bytes: Option<i64>,
-    /// GB/s.
+    /// The rate of a copy, GB/s.
     #[serde(rename = "memory bandwidth (GB/s)")]
     pub bandwidth: Option<f64>,
     pub value: Option<u32>,
@@ -121,7 +121,7 @@ pub(super) struct Args {
     pub current_reserved: u64,
     pub peak_allocated: u64,
     pub peak_reserved: u64,
-    /// Of metadata events.
+    /// The name and the sort order that a metadata event gives.
     #[serde(rename = "name")]
     _name: Option<IgnoredAny>,
     #[serde(rename = "sort_index")]

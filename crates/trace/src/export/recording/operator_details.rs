@@ -6,7 +6,8 @@
 /// Flag in a range's `name`: the other bits are an index into the list of details, not into the recording's names.
 const DETAILED: u32 = 1 << 31;
 
-/// Location of a text in [`OperatorDetails`]: members of a JSON object, without its braces. The default is the empty text.
+/// Where a text stands in [`OperatorDetails`]: members of a JSON object, without its braces. The default is
+/// the empty text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     offset: u64,
@@ -18,7 +19,7 @@ pub struct Text {
 pub struct OperatorDetail {
     /// The range's name, as an index into the recording's names.
     pub name: u32,
-    /// Location of its arguments' text.
+    /// Where the text of the operator's arguments stands.
     pub text: Text,
     /// Number, from 1, of the link from this operator to its backward; 0 for none.
     pub forward_link: u32,
@@ -75,7 +76,7 @@ impl OperatorDetails {
         self.all[(backward & !DETAILED) as usize].backward_link = self.links;
     }
 
-    /// Returns a stored text; empty for a location outside of the buffer.
+    /// Returns a stored text; empty for one outside of the buffer.
     pub fn text(&self, text: Text) -> &str {
         let offset = text.offset as usize;
         self.texts.get(offset..offset + text.len as usize).unwrap_or_default()

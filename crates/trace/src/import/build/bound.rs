@@ -73,7 +73,7 @@ impl Key {
         Self::new(ts, Origin::NONE)
     }
 
-    /// The time, ns.
+    /// The time of the position, ns.
     pub(super) fn ts(self) -> Ns {
         ((self.0 >> 64) as u64 ^ 1 << 63).cast_signed()
     }

@@ -56,7 +56,7 @@ struct Done {
     rows: Vec<Row>,
     depth: u32,
     span: Span,
-    /// As [`SliceFacts::lengths`].
+    /// The length of each file as far as this lane goes, as in [`SliceFacts::lengths`].
     lengths: Vec<(usize, Span)>,
     has_operators: bool,
     /// Number of slices that overlap a neighbour without nesting; `overlap` is the name and origin of the first one.

@@ -75,7 +75,7 @@ impl Slice {
 pub(in crate::import) struct CopiedBytes {
     /// The start of the slice's event, ns.
     pub ts: Ns,
-    /// The location of the slice's event.
+    /// The origin of the slice's event.
     pub origin: Origin,
     pub bytes: u64,
 }

@@ -61,17 +61,17 @@ pub(super) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,
     /// Paddle's start relative to the trace, `"12.345 us"`.
     pub start_time: Option<Token<'a>>,
-    /// Of memory events: bytes allocated (negative: released); of copies and memsets the bytes copied or set.
+    /// Bytes that a memory event allocates (negative: releases), that a copy moves or a memset sets.
     pub bytes: Option<Token<'a>>,
-    /// Of copies: bytes per ns.
+    /// The rate of a copy, bytes per ns.
     pub bandwidth: Option<Token<'a>>,
-    /// Of memory events: the address, and the totals after the event.
+    /// The address of a memory event, and the totals after it.
     pub address: Option<Token<'a>>,
     pub allocated: Option<Token<'a>>,
     pub reserved: Option<Token<'a>>,
     pub peak_allocated: Option<Token<'a>>,
     pub peak_reserved: Option<Token<'a>>,
-    /// Of memory events: the memory's device, by Kineto's type and number or by Paddle's place.
+    /// The device of a memory event, by Kineto's type and number or by Paddle's place.
     pub device_type: Option<Token<'a>>,
     pub device_id: Option<Token<'a>>,
     pub place: Option<Token<'a>>,

@@ -1,7 +1,8 @@
 //! The vocabulary of Ascend's profiler (`torch_npu`, `MindSpore`, msprof): names of processes and of tasks on a device.
 //!
-//! Its `trace_view.json` gives device work no category; the name of its process says what an event is. Written from the sources of
-//! Ascend's tools and from their tests: no real trace was at hand, so this is experimental.
+//! The file `trace_view.json` gives device work no category; the name of its process says what an event is.
+//! Written from the sources of Ascend's tools and from their tests: no real trace was at hand, so this is
+//! experimental.
 
 use crate::model::Category;
 

@@ -41,7 +41,7 @@ pub(super) struct Tree {
     pub has_gaps: bool,
 }
 
-/// A message and its location in the file.
+/// A message and its offsets in the file's text.
 #[derive(Clone, Copy)]
 pub(super) struct Located<'a> {
     pub bytes: &'a [u8],

@@ -1,4 +1,4 @@
-//! Protobuf's wire format in a byte slice: tags, numbers, and the location of each field.
+//! Protobuf's wire format in a byte slice: tags, numbers, and the offset of each field.
 //!
 //! Nothing is copied and no length is trusted. Must not know messages.
 

@@ -176,7 +176,7 @@ pub struct HostTraceEventProto {
     #[prost(uint32, optional, tag = "1000")]
     #[serde(skip_serializing_if = "proftui_base::lossless::Blank::is_blank")]
     pub true_type: ::core::option::Option<u32>,
-    /// Of a synchronization: its call's correlation number, and the context, stream and event that it waited for.
+    /// The correlation number of the call of a synchronization, and the context, stream and event that it waited for.
     #[prost(uint32, optional, tag = "1001")]
     #[serde(skip_serializing_if = "proftui_base::lossless::Blank::is_blank")]
     pub correlation_id: ::core::option::Option<u32>,
@@ -189,7 +189,7 @@ pub struct HostTraceEventProto {
     #[prost(uint32, optional, tag = "1004")]
     #[serde(skip_serializing_if = "proftui_base::lossless::Blank::is_blank")]
     pub event_id: ::core::option::Option<u32>,
-    /// Of a wait for a CUDA event: the stream on which the event was recorded last, and the correlation of that record's call.
+    /// The stream on which the CUDA event of a wait was recorded last, and the correlation of that record's call.
     #[prost(uint32, optional, tag = "1008")]
     #[serde(skip_serializing_if = "proftui_base::lossless::Blank::is_blank")]
     pub wait_on_stream: ::core::option::Option<u32>,
@@ -393,7 +393,7 @@ pub struct MemcpyEventInfoProto {
     #[prost(bool, optional, tag = "1000")]
     #[serde(skip_serializing_if = "proftui_base::lossless::Blank::is_blank")]
     pub is_async: ::core::option::Option<bool>,
-    /// Of a copy between devices.
+    /// The devices of a copy from one to another.
     #[prost(uint32, optional, tag = "1001")]
     #[serde(skip_serializing_if = "proftui_base::lossless::Blank::is_blank")]
     pub source_device: ::core::option::Option<u32>,

@@ -20,7 +20,7 @@ use super::{Counted, Efficiency, Launched, launched, peaks_of};
 pub struct Group {
     /// The operators' name.
     pub name: StrId,
-    /// Their input shapes.
+    /// The input shapes of the operators.
     pub shapes: String,
     /// The type of their elements.
     pub element: Element,

@@ -14,7 +14,6 @@ use proftui_trace::model::{LaneId, SliceId};
 use super::beyond::Draft;
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "allocator_retries",
     definition: "Within one operator device memory is allocated, freed, and allocated again, twice and more: allocations fail at first.",

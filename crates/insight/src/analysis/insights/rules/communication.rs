@@ -11,7 +11,6 @@ use proftui_base::time::Ns;
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "communication",
     definition: "Communication runs beside no other work for 5 % of the time and more, and less than 70 % of it is hidden.",

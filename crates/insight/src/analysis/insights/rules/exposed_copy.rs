@@ -10,7 +10,6 @@ use proftui_trace::model::Category;
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "exposed_copy",
     definition: "Copies run on the device while no kernel runs, for 5 % of the time and more.",

@@ -24,7 +24,7 @@ pub(super) struct Names {
 #[serde(deny_unknown_fields)]
 pub(super) struct Slow {
     names: Vec<String>,
-    /// The faster way.
+    /// What is faster than these kernels, for users.
     pub(super) instead: String,
 }
 

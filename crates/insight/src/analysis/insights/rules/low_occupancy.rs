@@ -14,7 +14,6 @@ use proftui_trace::model::SliceId;
 use super::beyond::{self, Draft};
 use super::under_the_roof::{far_below, lost};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "low_occupancy",
     definition: "Of the kernels that under_the_roof reports, those with less than 25 % of the warps that a multiprocessor holds have half of the \

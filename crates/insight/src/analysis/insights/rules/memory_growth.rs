@@ -12,7 +12,6 @@ use proftui_trace::model::MemoryEvent;
 use super::beyond::Draft;
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "memory_growth",
     definition: "The device memory in use at the ends of steps rises from the third step to the last, over at least five steps, and never falls: \

@@ -16,7 +16,6 @@ use super::beyond::{self, Draft};
 use super::kernel_names::KERNELS;
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "no_tensor_cores",
     definition: "Float32 matrix products without tensor cores have 15 % of the kernels' time and more, on a device that has tensor cores.",

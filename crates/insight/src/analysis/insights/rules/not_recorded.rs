@@ -8,7 +8,6 @@ use crate::analysis::ledger::Cause;
 
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "not_recorded",
     definition: "The host waits for the device for 200 µs and more while no work is recorded: the device was busy with work that is \

@@ -13,7 +13,6 @@ use proftui_trace::model::Step;
 use super::beyond::Draft;
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "outlier_step",
     definition: "Steps beyond the median and three median absolute deviations have more device work than the median step; together 5 % of \

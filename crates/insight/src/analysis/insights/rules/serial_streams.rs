@@ -11,7 +11,6 @@ use proftui_base::time::sum;
 
 use super::beyond::{self, Draft};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "serial_streams",
     definition: "A kernel ran right after one of another stream although it was launched before that began, its stream was free and waited for no \

@@ -14,7 +14,6 @@ use super::beyond::{self, Draft};
 use super::kernel_names::KERNELS;
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "slow_kernel_variant",
     definition: "Kernels of a slow variant, for which libraries have a faster one, run for 5 % of the time and more.",

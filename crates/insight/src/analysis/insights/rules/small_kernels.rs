@@ -12,7 +12,6 @@ use proftui_base::time::{Ns, sum};
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "small_kernels",
     definition: "100 kernels and more of less than 10 µs on average, where the device waits for dispatch for 5 % of the time and more.",

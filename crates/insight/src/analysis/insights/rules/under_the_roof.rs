@@ -12,7 +12,6 @@ use proftui_base::time::{Ns, sum};
 
 use super::beyond::{self, Draft};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "under_the_roof",
     definition: "Matrix products, convolutions, additions and multiplications of tensors get less than half of what the device can achieve, and \

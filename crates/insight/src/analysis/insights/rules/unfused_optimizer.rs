@@ -12,7 +12,6 @@ use proftui_trace::model::Category;
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::{Look, Rule};
 
-/// The rule.
 pub(super) const RULE: Rule = Rule {
     id: "unfused_optimizer",
     definition: "The optimizer launches 200 kernels and more a step, of less than 10 µs on average, which run for 5 % of the time and more.",

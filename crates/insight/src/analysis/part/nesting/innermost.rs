@@ -14,7 +14,8 @@ pub(in crate::analysis) struct Innermost {
 }
 
 impl Innermost {
-    /// Of the slices `ids`, which are those of a lane, or of all lanes.
+    /// Finds around each of the slices `ids`, those of a lane or of all lanes, the innermost for which
+    /// `is_wanted` is true.
     pub(in crate::analysis) fn of(
         slices: &Slices,
         ids: Range<SliceId>,

@@ -27,7 +27,7 @@ struct Jump {
 }
 
 impl Jumps {
-    /// Of the slices `ids` of a lane; only those for which `is_wanted` is true are searched for.
+    /// Makes the jumps of the slices `ids` of a lane, to search for those for which `is_wanted` is true.
     pub(in crate::analysis) fn of(
         slices: &Slices,
         ids: Range<SliceId>,

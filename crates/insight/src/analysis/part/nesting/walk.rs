@@ -9,9 +9,9 @@ use proftui_trace::model::{NONE, SliceId, Slices};
 /// Where the walk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Visit {
-    /// Before the slices in this one.
+    /// At the start of this slice, before the slices in it.
     Enter(SliceId),
-    /// After them.
+    /// At the end of this slice, after the slices in it.
     Leave(SliceId),
 }
 

@@ -46,12 +46,12 @@ impl Amounts {
     }
 }
 
-/// Amounts of time.
+/// Disjoint spans, to sum up those within a part.
 #[derive(Debug, Default)]
 pub(crate) struct Lengths(Amounts);
 
 impl Lengths {
-    /// Of these spans, which must be sorted and disjoint.
+    /// Takes spans, which must be sorted and disjoint.
     pub(crate) fn of(spans: Vec<Span>) -> Self {
         Self(Amounts::of(spans, |time| time))
     }

@@ -8,7 +8,7 @@ use proftui_base::time::{Ns, Span};
 /// what these are). All methods need the same measures.
 #[derive(Debug)]
 pub(crate) struct Later<const N: usize> {
-    /// Its spans, the last in time first, each with the amounts in itself and those after it in time.
+    /// The union's spans, the last in time first, each with the amounts in it and in those after it in time.
     spans: Vec<(Span, [Ns; N])>,
 }
 

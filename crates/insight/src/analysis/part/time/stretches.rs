@@ -19,7 +19,7 @@ struct Stretch<const N: usize> {
 pub(crate) struct Stretches<const N: usize>(Vec<Stretch<N>>);
 
 impl<const N: usize> Stretches<N> {
-    /// Of these stretches, which must ascend and be disjoint.
+    /// Takes stretches, which must ascend and be disjoint.
     pub(crate) fn of(stretches: impl IntoIterator<Item = (Span, usize)>) -> Self {
         let mut before = [0; N];
         let stretch = |(span, label): (Span, usize)| {

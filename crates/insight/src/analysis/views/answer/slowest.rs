@@ -26,7 +26,7 @@ pub struct Slowest {
     pub number: u64,
     /// Duration of the step, ns.
     pub time: Ns,
-    /// Its duration beyond that of the median step, ns.
+    /// The duration of the step beyond that of the median step, ns.
     pub beyond: Ns,
     /// What it held beyond the median step, the most first.
     pub held: Vec<Excess>,

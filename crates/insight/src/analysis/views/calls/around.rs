@@ -16,9 +16,9 @@ use crate::analysis::arguments::call_stacks::StackLines;
 /// A line of Python, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Line {
-    /// Of a function on the timeline, in `Trace::strings`.
+    /// The line of a function on the timeline, in `Trace::strings`.
     Function(StrId),
-    /// Of an operator's call stack, in [`StackLines`].
+    /// The line of an operator's call stack, in [`StackLines`].
     Stack(StrId),
 }
 

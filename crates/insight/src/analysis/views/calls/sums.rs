@@ -20,7 +20,7 @@ use crate::analysis::arguments::call_stacks::StackLines;
 /// The calls of one row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
-    /// Calls and time.
+    /// The number of the calls and their time.
     pub tally: Tally,
     /// The bytes of the copies and memsets that the calls launched; `None` where no file states any.
     pub bytes: Option<u64>,

@@ -68,7 +68,7 @@ impl Calls {
         trace.kept.get(|| Self::make(trace))
     }
 
-    /// Finds these calls.
+    /// Finds the calls of all copies and memsets of a trace.
     fn make(trace: &Trace) -> Self {
         let host_copies = HostCopies::of(trace);
         let streams = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);

@@ -21,7 +21,7 @@ struct Detail<'a> {
     title: &'static str,
     /// The title of rows of operators without it.
     missing: &'static str,
-    /// The distinct texts.
+    /// The distinct texts of the detail, such as input shapes.
     texts: &'a Interner,
     /// The id of an operator's text in `texts`; 0 for none.
     number: &'a (dyn Fn(SliceId) -> u32 + Sync),

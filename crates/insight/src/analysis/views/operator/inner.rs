@@ -26,7 +26,7 @@ const SEGMENTS: usize = 8;
 struct Operator {
     /// Their summed time, ns.
     total: Ns,
-    /// Their own time.
+    /// The own time of the operators of this name.
     own: Own,
     /// Summed time of the operators that they call directly, and of their inner parts outside of calls, by name, ns.
     inner: FxHashMap<StrId, Ns>,

@@ -15,11 +15,11 @@ use proftui_trace::model::{Category, LaneId, NONE, SliceId, Slices, Trace};
 /// The own time of an operator or inner part of one, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Own {
-    /// All of it.
+    /// The whole own time, ns.
     pub time: Ns,
     /// The part of the own time that was spent in calls of the runtime or driver, waits included, ns.
     pub calls: Ns,
-    /// That in calls that wait for the device.
+    /// The part of the own time that was spent in calls that wait for the device, ns.
     pub waiting: Ns,
 }
 
@@ -79,7 +79,7 @@ struct OfLane {
 
 /// The own times of all operators, inner parts and calls in a part of a trace.
 pub(super) struct OwnTimes<'a> {
-    /// Of the lanes of the part's workers.
+    /// The own times on each lane of the part's workers.
     lanes: Vec<OfLane>,
     /// The first of these lanes.
     first: LaneId,

@@ -153,7 +153,7 @@ struct Open {
 }
 
 impl OtherLayers {
-    /// Those of the part's workers.
+    /// Finds the layers of the part's workers.
     fn of(part: &Part<'_>) -> Self {
         let trace = part.trace();
         let mut of_lane: FxHashMap<LaneId, Layer> = FxHashMap::default();

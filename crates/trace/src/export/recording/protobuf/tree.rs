@@ -59,7 +59,7 @@ impl<'a> Tree<'a> {
     /// Encodes all nodes in order, each with its tag and length, and passes them to `take`.
     ///
     /// # Errors
-    /// Those of `take`.
+    /// The errors of `take`.
     pub(super) fn nodes(&self, take: &mut Take<'_>) -> Result<(), ExportError> {
         let mut out = Nodes { next: 0, bytes: Vec::new(), take };
         let root = Node { parent: -1, event: host::root(), supplement: None };
