@@ -1,6 +1,7 @@
-//! The eight crates that the project was asked to use: each is a dependency of what ships, and its code does work in the folders that the
-//! comment above it in a manifest names.
+//! Dependencies: a comment in a manifest says what each is for. The eight crates that the project was asked to use are dependencies of
+//! what ships, and their code does work in the folders, in no others, that the comment above them names.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,21 +21,40 @@ fn manifests() -> Vec<(PathBuf, String)> {
     folders.map(|folder| (folder.clone(), read(folder.join("Cargo.toml")))).collect()
 }
 
-/// What the comment above a dependency says of it: the folders of the member that use it. `None` where the member has no such dependency.
-fn folders(manifest: &str, name: &str) -> Option<Vec<String>> {
-    let dependencies = manifest.split("\n[dependencies]\n").nth(1)?.split("\n[").next()?;
-    let mut comment = String::new();
-    for line in dependencies.lines() {
-        match line.strip_prefix('#') {
-            Some(text) => comment.push_str(text),
-            None if line.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '.'])) => {
-                assert!(!line.contains("optional"), "{name} is optional");
-                return Some(comment.split('`').skip(1).step_by(2).map(str::to_owned).collect());
-            }
-            None => comment.clear(),
-        }
+/// A dependency, as a manifest lists it.
+struct Dependency {
+    name: String,
+    /// The heading of the list: `dependencies`, `dev-dependencies`, `build-dependencies` or `workspace.dependencies`.
+    list: String,
+    is_optional: bool,
+    /// The comment above it; empty if there is none.
+    comment: String,
+}
+
+impl Dependency {
+    /// The folders that the comment names, such as `src/ui`.
+    fn folders(&self) -> Vec<&str> {
+        self.comment.split('`').skip(1).step_by(2).collect()
     }
-    None
+}
+
+/// The dependencies in a manifest's text, each on one line.
+fn dependencies(manifest: &str) -> Vec<Dependency> {
+    let (mut found, mut list, mut comment) = (Vec::new(), "", String::new());
+    for line in manifest.lines() {
+        if let Some(heading) = line.strip_prefix('[') {
+            list = heading.trim_end_matches(']');
+        } else if let Some(text) = line.strip_prefix('#') {
+            comment.push_str(text);
+            continue;
+        } else if list.ends_with("dependencies") && !line.is_empty() {
+            let name = line.split([' ', '.']).next().unwrap_or_default().to_owned();
+            let is_optional = line.contains("optional");
+            found.push(Dependency { name, list: list.to_owned(), is_optional, comment: comment.clone() });
+        }
+        comment.clear();
+    }
+    found
 }
 
 /// The lines of a file that are compiled into the program: no comments, and no tests at the end of the file.
@@ -43,12 +63,11 @@ fn code(text: &str) -> String {
     lines.filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// The sources below a folder, and the file of its name beside it, without files of tests.
+/// The sources below a folder, without files of tests.
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut waiting = vec![folder.to_owned()];
-    let mut files = vec![folder.with_extension("rs")];
+    let (mut waiting, mut files) = (vec![folder.to_owned()], Vec::new());
     while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(folder).expect("a folder of the table") {
+        for entry in fs::read_dir(folder).expect("a folder of sources") {
             let path = entry.expect("readable").path();
             let name = path.file_name().expect("named").to_string_lossy().into_owned();
             if name.starts_with("tests") {
@@ -73,21 +92,73 @@ fn uses(text: &str, name: &str) -> bool {
 
 #[test]
 fn the_eight_crates_are_used_where_their_manifests_say() {
-    let manifests = manifests();
-    for name in NAMED {
-        let mut used = 0;
-        for (member, manifest) in &manifests {
-            for folder in folders(manifest, name).into_iter().flatten() {
-                let texts = sources(&member.join(&folder))
-                    .into_iter()
-                    .filter_map(|path| fs::read_to_string(path).ok());
-                let is_used = texts.map(|text| code(&text)).any(|text| uses(&text, name));
-                assert!(is_used, "{}: {folder} has no use of {name}", member.display());
-                used += 1;
+    let mut used = BTreeSet::new();
+    for (member, manifest) in manifests() {
+        let all = dependencies(&manifest);
+        let of_program = all.iter().filter(|dependency| dependency.list == "dependencies");
+        for dependency in of_program.filter(|dependency| NAMED.contains(&dependency.name.as_str())) {
+            let (name, folders) = (&dependency.name, dependency.folders());
+            let at = member.join("Cargo.toml");
+            assert!(!dependency.is_optional, "{}: {name} is optional", at.display());
+            assert!(!folders.is_empty(), "{}: where is {name} used?", at.display());
+            let mut not_seen: BTreeSet<&str> = folders.iter().copied().collect();
+            for path in sources(&member.join("src")) {
+                if !uses(&code(&fs::read_to_string(&path).expect("a source")), name) {
+                    continue;
+                }
+                let is_in = |folder: &str| {
+                    let folder = member.join(folder);
+                    path.starts_with(&folder) || path == folder.with_extension("rs")
+                };
+                assert!(
+                    folders.iter().any(|folder| is_in(folder)),
+                    "{} uses {name}, which {} does not say",
+                    path.display(),
+                    at.display()
+                );
+                not_seen.retain(|folder| !is_in(folder));
             }
+            assert!(not_seen.is_empty(), "{}: {name} is not used in {not_seen:?}", at.display());
+            used.insert(name.clone());
         }
-        assert!(used > 0, "no manifest says where {name} is used");
     }
+    assert_eq!(used.len(), NAMED.len(), "only these are dependencies of what ships: {used:?}");
+}
+
+#[test]
+fn a_comment_says_what_each_dependency_is_for() {
+    let of_workspace = dependencies(&read("Cargo.toml"));
+    let is_explained = |name: &str| {
+        let shared = of_workspace.iter().filter(|dependency| dependency.list == "workspace.dependencies");
+        shared.filter(|dependency| dependency.name == name).any(|dependency| !dependency.comment.is_empty())
+    };
+    let mut unexplained = Vec::new();
+    for (member, manifest) in manifests() {
+        let others = dependencies(&manifest).into_iter().filter(|found| !found.name.starts_with("proftui-"));
+        let bare = others.filter(|found| found.comment.is_empty() && !is_explained(&found.name));
+        unexplained
+            .extend(bare.map(|found| format!("{}: {}", member.join("Cargo.toml").display(), found.name)));
+    }
+    assert!(
+        unexplained.is_empty(),
+        "say in a comment above each what it is for:\n{}",
+        unexplained.join("\n")
+    );
+}
+
+#[test]
+fn comments_of_manifests_are_found() {
+    let text = "[package]\nname = \"x\"\n\n[dependencies]\n# One.\n# In `src/a`, `src/b`.\nx = \"1\"\ny.workspace = true\n\n# Of none.\n\n[dev-dependencies]\nz-z = { version = \"1\", optional = true }\n";
+    let all = dependencies(text);
+    let shown: Vec<_> =
+        all.iter().map(|found| (&*found.name, &*found.list, found.is_optional, found.folders())).collect();
+    let expected = [
+        ("x", "dependencies", false, vec!["src/a", "src/b"]),
+        ("y", "dependencies", false, vec![]),
+        ("z-z", "dev-dependencies", true, vec![]),
+    ];
+    assert_eq!(shown, expected);
+    assert!(all[1].comment.is_empty() && all[2].comment.is_empty());
 }
 
 #[test]
