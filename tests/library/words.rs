@@ -3,7 +3,7 @@
 //! Everything in a source counts: names, comments, texts. A name is split as it is written, `snake_case` or `CamelCase`.
 //! `cargo test --test library words:: -- --nocapture` prints what is still left of each word.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -272,4 +272,31 @@ fn names_are_split_into_words() {
         ["fn", "take", "place", "http", "server", "place", "their", "places"]
     );
     assert_eq!(words("replace, MisPlaced-x"), ["replace", "mis", "placed", "x"]);
+}
+
+/// The words that a page's table explains, in its order: `run` and `run folder` of a row `| run, run folder | … |`.
+fn explained(page: &str) -> Vec<&str> {
+    let rows = page.lines().skip_while(|line| !line.starts_with("| ---")).skip(1);
+    let words = rows.map_while(|row| row.strip_prefix("| ")?.split(" |").next());
+    words.flat_map(|words| words.split(", ")).collect()
+}
+
+#[test]
+fn the_glossary_explains_each_word_once() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/glossary.md");
+    let page = fs::read_to_string(path).expect("the glossary");
+    let mut seen = BTreeSet::new();
+    let twice: Vec<&str> = explained(&page).into_iter().filter(|word| !seen.insert(*word)).collect();
+    assert!(twice.is_empty(), "explained more than once: {twice:?}");
+    assert!(seen.len() > 40, "the words were found: {seen:?}");
+    for retired in RETIRED.iter().filter(|retired| retired.within.is_empty() && retired.except.is_empty()) {
+        let back: Vec<&&str> = retired.forms.iter().filter(|form| seen.contains(*form)).collect();
+        assert!(back.is_empty(), "{back:?} is retired; write: {}", retired.instead);
+    }
+}
+
+#[test]
+fn words_of_a_table_are_found() {
+    let page = "# Words\n\n| word | meaning |\n| --- | --- |\n| a, b c | one, two |\n| d | three |\n\n| e | four |\n";
+    assert_eq!(explained(page), ["a", "b c", "d"]);
 }
