@@ -91,6 +91,8 @@ const PLACES: &[&str] = &[
     "crates/trace/src/model/counter.rs",
     "crates/trace/src/model/digest.rs",
     "crates/trace/src/model/nodetree/args.rs",
+    "crates/trace/src/model/nodetree/generated.rs",
+    "crates/trace/src/model/nodetree/tests.rs",
     "tests/capture/cuda/seldom.rs",
     "tests/command/cli.rs",
     "tests/command/devices/forms.rs",
@@ -127,7 +129,8 @@ const RETIRED: &[Retired] = &[
     )]),
     Retired::new(&["piece", "pieces"], "parsed chunk").within(&["crates/trace/src/import"]),
     Retired::new(&["stage", "stages", "staged", "staging"], "trace builder")
-        .within(&["crates/trace/src/import"]),
+        .within(&["crates/trace/src/import"])
+        .except(&[(&["crates/trace/src/import/dialect.rs"], "a kernel's name")]),
     Retired::new(&["stage", "stages"], "phase")
         .within(&["crates/insight/src/analysis", "src/app", "src/ui"])
         .except(&[
@@ -136,6 +139,7 @@ const RETIRED: &[Retired] = &[
                 &[
                     "crates/insight/src/analysis/views/phase_matrix.rs",
                     "crates/insight/src/analysis/views.rs",
+                    "src/app/command/tables.rs",
                 ],
                 "the name of a view",
             ),
@@ -215,6 +219,9 @@ fn sources() -> Vec<(String, String)> {
         for entry in fs::read_dir(&folder).expect("a readable folder") {
             let path = entry.expect("an entry").path();
             let name = path.strip_prefix(root).expect("below the root").display().to_string();
+            if path.is_symlink() {
+                continue; // such as a crate's link to the assets of the repository
+            }
             if path.is_dir() {
                 folders.extend((!name.ends_with("target")).then_some(path));
             } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "py")

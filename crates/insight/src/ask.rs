@@ -1,4 +1,4 @@
-//! The one place where an answer is made: a typed request about a trace, and the tables and findings that answer it.
+//! All answers are made here: a typed request about a trace, and the tables and findings that answer it.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

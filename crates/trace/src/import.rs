@@ -62,7 +62,6 @@ mod header;
 mod inflate;
 mod kinds;
 mod load;
-mod open;
 mod paddle_pb;
 mod preflight;
 mod progress;

@@ -79,7 +79,7 @@ impl Insights {
 
     /// What shares of the devices' time are of.
     pub fn whole(&self) -> Whole {
-        Whole::of(self.devices.iter().map(|(_, sums)| sums))
+        Whole::sum(self.devices.iter().map(|(_, sums)| sums.whole()))
     }
 
     /// The verdict: one sentence.

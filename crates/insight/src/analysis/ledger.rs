@@ -82,7 +82,8 @@ impl DeviceSums {
 
     /// What shares of the device's time are of.
     pub fn whole(&self) -> Whole {
-        Whole::of([self])
+        let [edges, missing] = [Cause::Edge, Cause::NotRecorded].map(|cause| self.of(cause).ns);
+        Whole::of(self.span, edges, self.work, missing)
     }
 }
 

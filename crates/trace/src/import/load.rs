@@ -2,6 +2,8 @@
 //!
 //! Skips unusable files of a directory, and reads files twice where a time range was requested.
 
+mod open;
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 

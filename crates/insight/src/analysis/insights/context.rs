@@ -44,7 +44,7 @@ impl<'a> Context<'a> {
         let part = Part::new(trace, scope);
         let devices: Vec<_> =
             ledger.in_scope(trace, scope).map(|device| (device, device.sums(part.span()))).collect();
-        let whole = Whole::of(devices.iter().map(|(_, sums)| sums));
+        let whole = Whole::sum(devices.iter().map(|(_, sums)| sums.whole()));
         Self { trace, part, devices, whole, efficiency, work: OnceCell::new(), judged: OnceCell::new() }
     }
 

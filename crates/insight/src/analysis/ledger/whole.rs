@@ -1,12 +1,9 @@
-//! What shares of devices' time are of. The only place that decides it: the verdict, findings, limits, tables of idle time, the explorer's
+//! What shares of devices' time are of. Only this file decides it: the verdict, findings, limits, tables of idle time, the explorer's
 //! headings and its line of idle time ask here.
 //!
 //! Must not know causes one by one, nor how a share is shown.
 
 use proftui_base::time::{Ns, sum};
-
-use super::DeviceSums;
-use super::cause::Cause;
 
 /// The time of devices in a part of a trace, of which shares are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,14 +17,14 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// The time of some devices in one part.
-    pub fn of<'a>(devices: impl IntoIterator<Item = &'a DeviceSums>) -> Self {
-        let each = |sums: &DeviceSums| Self {
-            time: sums.span.saturating_sub(sums.of(Cause::Edge).ns),
-            busy: sums.work,
-            not_recorded: sums.of(Cause::NotRecorded).ns,
-        };
-        let all: Vec<Self> = devices.into_iter().map(each).collect();
+    /// The time of a device of whose part so much was recorded, was an edge, had work, and lacks records, ns.
+    pub(super) fn of(recorded: Ns, edges: Ns, busy: Ns, not_recorded: Ns) -> Self {
+        Self { time: recorded.saturating_sub(edges), busy, not_recorded }
+    }
+
+    /// The time of several devices.
+    pub fn sum(devices: impl IntoIterator<Item = Self>) -> Self {
+        let all: Vec<Self> = devices.into_iter().collect();
         Self {
             time: sum(all.iter().map(|whole| whole.time)),
             busy: sum(all.iter().map(|whole| whole.busy)),

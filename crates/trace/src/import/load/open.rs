@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{EventText, ImportError, Loaded, Progress, Request, load};
+use crate::import::{EventText, ImportError, Loaded, Progress, Request, load};
 use crate::model::{SliceId, Trace};
 
 impl Trace {
