@@ -1,8 +1,10 @@
-//! Generates what is compiled into the program: Rust types of the protobuf schema, the agent's library, the Python files.
+//! Generates what is compiled into the program: Rust types of the protobuf schema, the agent's library, the
+//! Python files.
 //!
-//! The schema needs no protoc: protox reads it, prost-build writes the code. Its messages can be written as JSON and read back
-//! without loss, which is how a trace keeps them when it is converted. The agent (the recorder) is a library that other processes
-//! load, so it is built by a second cargo with a profile of its own.
+//! The schema needs no protoc: protox reads it, prost-build writes the code. Its messages can be written as
+//! JSON and read back without loss, which is how a trace keeps them when it is converted. The agent (the
+//! recorder) is a library that other processes load, so it is built by a second cargo with a profile of its
+//! own.
 
 use std::env;
 use std::error::Error;
@@ -21,11 +23,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     python(&root.join("assets/python"), &out)
 }
 
-/// Builds the recorder's library with a cargo of its own, and passes the library's path to the compiler of the program.
+/// Builds the recorder's library with a cargo of its own, and passes the library's path to the compiler of
+/// the program.
 ///
-/// The recorder's sources are in crates/agent/src in the repository, and in "agent", which links to that folder, in the published
-/// package; those of proftui-wire are in the package that the program itself depends on. Cargo is given a workspace in `OUT_DIR`
-/// that links to both: a registry's folder must not be written to, and a package from a registry has no workspace.
+/// The recorder's sources are in crates/agent/src in the repository, and in "agent", which links to that
+/// folder, in the published package; those of proftui-wire are in the package that the program itself depends
+/// on. Cargo is given a workspace in `OUT_DIR` that links to both: a registry's folder must not be written
+/// to, and a package from a registry has no workspace.
 fn agent(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     let folders = ["crates/agent/src", "agent"].map(|folder| root.join(folder));
     let agent =
@@ -49,9 +53,9 @@ fn agent(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     )?;
     package(&folder.join("wire"), &wire.join("src"), &header("proftui-wire", &version))?;
 
-    // Everything that the recorder needs was fetched for the program, so nothing is fetched here. The versions are those of the lock
-    // file, unless the program is built without it and other versions were fetched. "fetch" leaves of the lock file what the recorder
-    // needs, and "build" takes exactly that.
+    // Everything that the recorder needs was fetched for the program, so nothing is fetched here. The
+    // versions are those of the lock file, unless the program is built without it and other versions were
+    // fetched. "fetch" leaves of the lock file what the recorder needs, and "build" takes exactly that.
     let target = env::var("TARGET")?;
     let copy = folder.join("Cargo.lock");
     let mut fetch = cargo(root, &folder, "fetch")?;
@@ -92,8 +96,8 @@ fn section(manifest: &str, title: &str) -> Result<String, String> {
     Ok(lines.join("\n"))
 }
 
-/// Makes the folder of a package: its manifest, and "src" as a link to where its sources are. Leaves alone a file that is
-/// up to date, because cargo compares times.
+/// Makes the folder of a package: its manifest, and "src" as a link to where its sources are. Leaves alone a
+/// file that is up to date, because cargo compares times.
 fn package(folder: &Path, sources: &Path, manifest: &str) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let (path, link) = (folder.join("Cargo.toml"), folder.join("src"));
@@ -108,7 +112,8 @@ fn package(folder: &Path, sources: &Path, manifest: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// A command of cargo for the package in `folder`, run in `root`, where cargo's configuration is the program's. Fetches nothing.
+/// A command of cargo for the package in `folder`, run in `root`, where cargo's configuration is the
+/// program's. Fetches nothing.
 fn cargo(root: &Path, folder: &Path, subcommand: &str) -> Result<Command, Box<dyn Error>> {
     let mut cargo = Command::new(env::var_os("CARGO").ok_or("cargo did not set CARGO")?);
     cargo.current_dir(root).args([subcommand, "--offline", "--quiet", "--manifest-path"]);

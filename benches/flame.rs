@@ -1,7 +1,7 @@
 //! Measures the time of making flames: by each kind of frames, from both ends.
 //!
-//! `cargo bench --bench flame -- FILES`; without files, a trace of ten million slices that is made in memory: two threads with operators
-//! in steps, and a stream with the kernels that they launched.
+//! `cargo bench --bench flame -- FILES`; without files, a trace of ten million slices that is made in memory:
+//! two threads with operators in steps, and a stream with the kernels that they launched.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

@@ -1,8 +1,9 @@
-//! Measures how long the drawing thread takes to draw a screen, and to handle a key, draw the screen after it and encode it for the
-//! terminal; and how many bytes those frames have, by the number of colours.
+//! Measures how long the drawing thread takes to draw a screen, and to handle a key, draw the screen after it
+//! and encode it for the terminal; and how many bytes those frames have, by the number of colours.
 //!
-//! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. Writing to the terminal is not measured. The
-//! times of walks are the thread's CPU time, those of single screens pass on the clock.
+//! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. Writing to the
+//! terminal is not measured. The times of walks are the thread's CPU time, those of single screens pass on
+//! the clock.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -59,8 +60,8 @@ const WALK: [(&str, &str); 8] = [
 /// Keys that are pressed repeatedly, as a user who explores a trace presses them.
 const KEYS: &str = "llllhhwwwwddddaaaassssjjjjkkkk]]}}}}wwwwiiLLLL0/mm\u{8}\u{1b}DDDDWWWWSSSS1230";
 
-/// How often a walk is repeated: what a frame takes without other programs that slow it down by chance is about its best time. Only the
-/// first walk has cold caches, as a user's has.
+/// How often a walk is repeated: what a frame takes without other programs that slow it down by chance is
+/// about its best time. Only the first walk has cold caches, as a user's has.
 const WALKS: usize = 5;
 
 /// The terminals for which frames are encoded: a name, the number of colours, the detail.
@@ -119,7 +120,8 @@ fn measure(path: &Path, size: (u16, u16)) -> Outcome {
     Ok(())
 }
 
-/// The event that launched the most device work, among the longest events: drawing follows its links in every frame.
+/// The event that launched the most device work, among the longest events: drawing follows its links in every
+/// frame.
 fn busiest(trace: &Trace) -> Option<SliceId> {
     let mut longest: Vec<SliceId> = (0..trace.slices.len() as SliceId).collect();
     longest.sort_unstable_by_key(|&id| Reverse(trace.slices.dur[id as usize]));
@@ -180,8 +182,9 @@ impl Screen {
         }
     }
 
-    /// Prints what the frames of a walk of 500 keys take on the drawing thread, and how many bytes they have; then each frame's best time
-    /// of [`WALKS`] walks. What other threads do otherwise is done between, and not measured.
+    /// Prints what the frames of a walk of 500 keys take on the drawing thread, and how many bytes they have;
+    /// then each frame's best time of [`WALKS`] walks. What other threads do otherwise is done between, and
+    /// not measured.
     fn report_walk(&mut self, label: &str) {
         let mut encoder = Encoder::new((self.buffer.area.width, self.buffer.area.height), true, true);
         let whole = self.frame('0', &mut encoder).bytes;

@@ -1,8 +1,9 @@
 //! Writes traces to measure with: synthetic ones of any size, whole or damaged, or a real one repeated.
 //!
-//! `cargo bench --bench generate -- --kind kineto --size 1G --out FILE` (also `paddle`, `hostile`; `--seed`, `--damage`),
-//! `cargo bench --bench generate -- --repeat FILE --size 1G --out FILE`. A name that ends in `.gz` or `.zst` is written
-//! compressed. Otherwise (`cargo test --benches`) it writes small files and checks that each kind loads as it was written.
+//! `cargo bench --bench generate -- --kind kineto --size 1G --out FILE` (also `paddle`, `hostile`; `--seed`,
+//! `--damage`), `cargo bench --bench generate -- --repeat FILE --size 1G --out FILE`. A name that ends in
+//! `.gz` or `.zst` is written compressed. Otherwise (`cargo test --benches`) it writes small files and checks
+//! that each kind loads as it was written.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -122,8 +123,8 @@ fn again(from: &Path, bytes: u64, out: &Path) -> Result<repeat::Repeated, Box<dy
     Ok(done)
 }
 
-/// Writes a short trace of each kind and checks that loading finds as many events as were written, with none dropped where
-/// nothing was damaged.
+/// Writes a short trace of each kind and checks that loading finds as many events as were written, with none
+/// dropped where nothing was damaged.
 fn check() -> Outcome {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     for (kind, name) in [

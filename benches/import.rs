@@ -1,8 +1,10 @@
-//! Measures how fast a trace is loaded, beside a typed parse by sonic-rs or an inflater alone, and how much memory loading takes.
+//! Measures how fast a trace is loaded, beside a typed parse by sonic-rs or an inflater alone, and how much
+//! memory loading takes.
 //!
-//! `cargo bench --bench import -- FILES`; generated files of 50 MB come first (`--only` leaves them out), then the files,
-//! then those of `PROFTUI_BENCH_FILES`. Each measurement is a process of its own that reads the file from the disk's cache;
-//! the programs run in alternation, which spreads disturbances over all of them. Compare the ratios, not the times.
+//! `cargo bench --bench import -- FILES`; generated files of 50 MB come first (`--only` leaves them out),
+//! then the files, then those of `PROFTUI_BENCH_FILES`. Each measurement is a process of its own that reads
+//! the file from the disk's cache; the programs run in alternation, which spreads disturbances over all of
+//! them. Compare the ratios, not the times.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -42,7 +44,8 @@ type Outcome = Result<(), Box<dyn Error>>;
 const OURS: &str = "proftui";
 /// Name of the same measurement with one thread, bound to one processor.
 const SINGLE: &str = "proftui, one thread";
-/// The baselines that the goals refer to: a typed parse that copies every string, and one that borrows them from the file's bytes.
+/// The baselines that the goals refer to: a typed parse that copies every string, and one that borrows them
+/// from the file's bytes.
 const TYPED: [&str; 2] = ["sonic-rs typed", "sonic-rs borrowed"];
 /// Files of at least this many bytes are measured in fewer rounds, and not compared with `serde_json`.
 const LARGE: f64 = 150e6;
@@ -142,7 +145,8 @@ fn measure(path: &Path) -> Result<Option<(Subject, Runs)>, Box<dyn Error>> {
 /// The baselines and goals of one file.
 struct Plan {
     baselines: Vec<&'static str>,
-    /// Highest ratio of our time to the baseline's that meets the goal: with all threads, with one thread; `None` without a goal.
+    /// Highest ratio of our time to the baseline's that meets the goal: with all threads, with one thread;
+    /// `None` without a goal.
     goals: [Option<f64>; 2],
 }
 

@@ -1,8 +1,8 @@
-//! Measures how long it takes from a key until the first and the last byte of the frame after it have come, on a pseudo-terminal of
-//! 200x50.
+//! Measures how long it takes from a key until the first and the last byte of the frame after it have come,
+//! on a pseudo-terminal of 200x50.
 //!
-//! `cargo bench --bench latency -- FILES`; the demo trace comes first. The time that a terminal takes to show the bytes is not
-//! measured.
+//! `cargo bench --bench latency -- FILES`; the demo trace comes first. The time that a terminal takes to show
+//! the bytes is not measured.
 
 #![allow(clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -71,8 +71,8 @@ impl Line {
         self.read(patience, |_| false)
     }
 
-    /// Takes what comes, and answers what is asked, until nothing has come for so long or `is_enough`; how many bytes have come since
-    /// the line was drained.
+    /// Takes what comes, and answers what is asked, until nothing has come for so long or `is_enough`; how
+    /// many bytes have come since the line was drained.
     fn read(&mut self, patience: Duration, is_enough: impl Fn(&[u8]) -> bool) -> usize {
         while !is_enough(&self.bytes) {
             let Ok(chunk) = self.chunks.recv_timeout(patience) else { break };

@@ -1,4 +1,5 @@
-//! Measures the time and memory of the ledger of idle time and of the rules on it, beside those of loading and of the index.
+//! Measures the time and memory of the ledger of idle time and of the rules on it, beside those of loading
+//! and of the index.
 //!
 //! `cargo bench --bench ledger -- FILES`; without files, a demo trace.
 

@@ -1,7 +1,9 @@
-//! Measures queries of the index for all rows of a screen at any zoom, and the time and memory that the index takes.
+//! Measures queries of the index for all rows of a screen at any zoom, and the time and memory that the index
+//! takes.
 //!
-//! `cargo bench --bench query`. The trace is built directly, not imported: ten lanes of six rows, where deeper rows hold more
-//! slices, all covering the same time about half. Only what the index reads is there: starts, durations, rows.
+//! `cargo bench --bench query`. The trace is built directly, not imported: ten lanes of six rows, where
+//! deeper rows hold more slices, all covering the same time about half. Only what the index reads is there:
+//! starts, durations, rows.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -69,7 +71,8 @@ fn query_rows(trace: &Trace, index: &Index, zoom: f64) -> Times {
     (0..VIEWPORTS).map(query).collect()
 }
 
-/// A trace of about `slices` slices, row by row; each row's slices follow each other with gaps, one in 64 of them long.
+/// A trace of about `slices` slices, row by row; each row's slices follow each other with gaps, one in 64 of
+/// them long.
 fn synthetic(slices: u32) -> Trace {
     let mut trace = Trace::default();
     let mut state = 42_u64;

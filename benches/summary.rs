@@ -1,7 +1,8 @@
-//! Measures the time and memory that all summaries of a large trace take, each by itself and together with loading.
+//! Measures the time and memory that all summaries of a large trace take, each by itself and together with
+//! loading.
 //!
-//! `cargo bench --bench summary -- FILES`; without files, a generated file of one million events. Each round is a process
-//! of its own.
+//! `cargo bench --bench summary -- FILES`; without files, a generated file of one million events. Each round
+//! is a process of its own.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 #![allow(dead_code, reason = "the support files serve other benches, too")]

@@ -1,6 +1,6 @@
-//! Measures how long writing a trace of device work takes: `cargo run --release --example devices -- FOLDER KERNELS [FORM]` writes
-//! the run folder's files of a process with that many kernels and calls, writes their trace (`json` or `pb`), and prints the time and
-//! the peak memory.
+//! Measures how long writing a trace of device work takes: `cargo run --release --example devices -- FOLDER
+//! KERNELS [FORM]` writes the run folder's files of a process with that many kernels and calls, writes their
+//! trace (`json` or `pb`), and prints the time and the peak memory.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on should stop")]
 

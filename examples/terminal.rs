@@ -1,9 +1,10 @@
-//! A program that uses the terminal layer alone: it shows the terminal's size and the last key, and fails on demand.
+//! A program that uses the terminal layer alone: it shows the terminal's size and the last key, and fails on
+//! demand.
 //!
-//! It is an example of the loop in `proftui::term`; the tests in `tests/terminal/pty` run it to test the layer under
-//! failures: `P` panics, `T` panics on another thread, `D` panics there while it unwinds from a panic, `A` aborts, `a` aborts on another thread,
-//! `O` and `o` overflow the stack, `H` hangs, `F` fills the screen repeatedly, `h` puts an
-//! escape sequence into a cell.
+//! It is an example of the loop in `proftui::term`; the tests in `tests/terminal/pty` run it to test the
+//! layer under failures: `P` panics, `T` panics on another thread, `D` panics there while it unwinds from a
+//! panic, `A` aborts, `a` aborts on another thread, `O` and `o` overflow the stack, `H` hangs, `F` fills the
+//! screen repeatedly, `h` puts an escape sequence into a cell.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

@@ -1,7 +1,7 @@
 //! The explorer without a terminal: its state, its commands, and the function that changes it.
 //!
-//! Messages ([`Msg`]) go into [`Explorer::update`] and effects ([`Effect`]) come out; `ui` reads the state and draws it. Must not
-//! know cells, colours, escape sequences, threads.
+//! Messages ([`Msg`]) go into [`Explorer::update`] and effects ([`Effect`]) come out; `ui` reads the state
+//! and draws it. Must not know cells, colours, escape sequences, threads.
 //!
 //! The rooms, each of which uses only those above it (a test holds this):
 //!

@@ -1,7 +1,8 @@
 //! The command line: the list of subcommands, each of which has a file, and the exit status.
 //!
-//! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was wrong; 3 a limit of
-//! `insights --fail-on` does not hold; 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
+//! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was
+//! wrong; 3 a limit of `insights --fail-on` does not hold; 129 the terminal went away. Tables go to stdout,
+//! everything else to stderr; a closed pipe is not an error.
 
 mod answer;
 mod capture;
@@ -52,47 +53,49 @@ struct Cli {
 enum Command {
     /// Run a program such as python train.py unmodified, and record its training or inference steps
     ///
-    /// Records data loading, forward, backward, optimizer, operators and named ranges on the host, and CUDA calls, kernels and
-    /// copies on NVIDIA GPUs, in all processes of the program. Writes one trace per rank and cycle of recorded steps. The exit
-    /// status is that of the program.
+    /// Records data loading, forward, backward, optimizer, operators and named ranges on the host, and CUDA
+    /// calls, kernels and copies on NVIDIA GPUs, in all processes of the program. Writes one trace per rank
+    /// and cycle of recorded steps. The exit status is that of the program.
     Capture(Box<capture::CaptureArgs>),
     /// Explore a trace in the terminal: timeline, links from launches to kernels, summaries
     ///
-    /// Reads the Chrome Trace Event JSON of PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome, PaddlePaddle's
-    /// protobuf, and the binary profiles of PaddlePaddle's old profiler, each uncompressed or compressed by gzip or zstd. A
-    /// file of another kind is named, with the command that converts it, if there is one. Several files, or a folder of files,
-    /// open as one trace: files of the same process become cycles on the same lanes, and each process (rank) has lanes of its
-    /// own. Files of a folder whose times lie hours apart, and that are not of one process or job, are traces of their own: the
-    /// first is shown, and the key T chooses another.
+    /// Reads the Chrome Trace Event JSON of PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome,
+    /// PaddlePaddle's protobuf, and the binary profiles of PaddlePaddle's old profiler, each uncompressed or
+    /// compressed by gzip or zstd. A file of another kind is named, with the command that converts it, if
+    /// there is one. Several files, or a folder of files, open as one trace: files of the same process become
+    /// cycles on the same lanes, and each process (rank) has lanes of its own. Files of a folder whose times
+    /// lie hours apart, and that are not of one process or job, are traces of their own: the first is shown,
+    /// and the key T chooses another.
     // The demo needs no path.
     #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("demo")))]
     Open(options::open_args::OpenArgs),
     /// Print the explorer's screen of a trace, as text, with a terminal's attributes, as SVG or as HTML
     ///
-    /// Loads the trace as open does, goes to a location, types keys, and prints the screen that one sees then.
+    /// Loads the trace as open does, goes to a location, types keys, and prints the screen that one sees
+    /// then.
     Render(Box<render::RenderArgs>),
     /// Print a trace's devices, lanes and numbers of events, and which data was repaired or dropped
     Info(info::InfoArgs),
     /// Print tables that sum up where time went, as text, JSON, CSV or Markdown
     ///
-    /// Given several paths, or a folder with several traces or ranks, the tables have one column per rank of each trace, and
-    /// columns for their difference; with --merged, all ranks are added up instead.
+    /// Given several paths, or a folder with several traces or ranks, the tables have one column per rank of
+    /// each trace, and columns for their difference; with --merged, all ranks are added up instead.
     Summary(Box<summary::SummaryArgs>),
     /// Say why GPUs were idle and what would save the most time, with the locations to look at
     ///
-    /// Every nanosecond without device work has one cause, such as data loading, a synchronization or dispatch of operators; what the trace
-    /// does not say is said to be not attributable, and time in which records are missing is not called idle. Findings are ranked by the
-    /// time that they would save at most.
+    /// Every nanosecond without device work has one cause, such as data loading, a synchronization or
+    /// dispatch of operators; what the trace does not say is said to be not attributable, and time in which
+    /// records are missing is not called idle. Findings are ranked by the time that they would save at most.
     // The rules are explained without a trace.
     #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]
     Insights(Box<insights::InsightsArgs>),
     /// Convert a PaddlePaddle profile from protobuf to JSON or back
     ///
     /// Protobuf becomes JSON, and that JSON protobuf again, without loss. JSON that PaddlePaddle's profiler
-    /// exported becomes protobuf, too, but it lacks nanoseconds of times, callback numbers of runtime
-    /// calls, local memory and the queue times of kernels, kinds of memory of copies and memsets, and types and numbers of
-    /// operators. A line on standard error says each that the file lacks, and how many events that concerns. An existing output
-    /// file is kept unless --force is given.
+    /// exported becomes protobuf, too, but it lacks nanoseconds of times, callback numbers of runtime calls,
+    /// local memory and the queue times of kernels, kinds of memory of copies and memsets, and types and
+    /// numbers of operators. A line on standard error says each that the file lacks, and how many events that
+    /// concerns. An existing output file is kept unless --force is given.
     Convert(convert::ConvertArgs),
     /// Check what proftui capture can record on this machine, and print how to fix each problem
     Doctor(doctor::DoctorArgs),
@@ -115,14 +118,16 @@ enum Command {
     /// Print the states of consecutive steps in a schedule (used by the Python module)
     #[command(name = states::COMMAND, hide = true)]
     States(states::StatesArgs),
-    /// Print the settings of the explorer in force, as a file of settings: colours, keys, options, names of kernels
+    /// Print the settings of the explorer in force, as a file of settings: colours, keys, options, names of
+    /// kernels
     Config(config::ConfigArgs),
     /// Print the keys of the explorer and their commands, as Markdown
     Keys,
     /// Print a script by which a shell completes commands, options and their values
     ///
-    /// For Bash, add this line to ~/.bashrc: source <(proftui completions bash). For other shells, write the script to a file where
-    /// the shell looks for completions, such as ~/.config/fish/completions/proftui.fish.
+    /// For Bash, add this line to ~/.bashrc: source <(proftui completions bash). For other shells, write the
+    /// script to a file where the shell looks for completions, such as
+    /// ~/.config/fish/completions/proftui.fish.
     Completions(completions::CompletionsArgs),
     /// Write the manual pages of proftui, one per command, to a folder
     Man(man::ManArgs),

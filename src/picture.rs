@@ -41,7 +41,8 @@ impl Format {
     }
 }
 
-/// The picture of a drawn screen. `background` is that of the terminal for which it was drawn, `title` names the picture.
+/// The picture of a drawn screen. `background` is that of the terminal for which it was drawn, `title` names
+/// the picture.
 pub fn of(buffer: &mut Buffer, format: Format, background: Background, title: &str) -> Vec<u8> {
     match format {
         Format::Text => text(buffer).into_bytes(),

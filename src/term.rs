@@ -65,7 +65,8 @@ pub enum Event {
     Mouse(Mouse),
     /// Text was pasted while bracketed paste was on. Not to be trusted: it may hold anything.
     Paste(String),
-    /// The size to draw is now this many columns and lines; the loop itself sends this event, always with the newest size.
+    /// The size to draw is now this many columns and lines; the loop itself sends this event, always with the
+    /// newest size.
     Resize(u16, u16),
     /// Wakes the loop, which then checks the screen's marks; the application can ignore this event.
     Wake,
@@ -79,15 +80,17 @@ pub enum Event {
 pub trait App {
     /// The type of the messages that the application handles, among them the terminal's events.
     type Message: From<Event>;
-    /// Handles one message. Requests a frame from `screen` if something visible changed; returns `Break` to end the loop.
+    /// Handles one message. Requests a frame from `screen` if something visible changed; returns `Break` to
+    /// end the loop.
     fn update(&mut self, message: Self::Message, screen: &mut Screen) -> ControlFlow<()>;
-    /// Draws the application's present state into `buffer`, which is blank and as large as the screen, in this detail.
+    /// Draws the application's present state into `buffer`, which is blank and as large as the screen, in
+    /// this detail.
     fn draw(&self, buffer: &mut Buffer, detail: Detail);
 }
 
-/// Runs the loop until `app` ends it, all senders of messages are gone, or an error occurs: waits for a message, handles it and
-/// those queued after it, and draws one frame if one was requested and the terminal has taken the last one. Without a message and
-/// a requested frame the loop neither wakes nor writes.
+/// Runs the loop until `app` ends it, all senders of messages are gone, or an error occurs: waits for a
+/// message, handles it and those queued after it, and draws one frame if one was requested and the terminal
+/// has taken the last one. Without a message and a requested frame the loop neither wakes nor writes.
 pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Screen) -> io::Result<()> {
     loop {
         if let Some((width, height)) = screen.refresh()

@@ -1,5 +1,5 @@
-//! The baselines that loading is compared with: other parsers and inflaters on the same file, read from the page cache
-//! into fresh memory, as our load reads it. Must not know the load.
+//! The baselines that loading is compared with: other parsers and inflaters on the same file, read from the
+//! page cache into fresh memory, as our load reads it. Must not know the load.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -13,7 +13,8 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, Visitor};
 
 type Failure = Box<dyn Error>;
 
-/// A whole trace, with `S` as the type of strings. Arguments and all other keys are skipped, as [`IgnoredAny`] skips.
+/// A whole trace, with `S` as the type of strings. Arguments and all other keys are skipped, as
+/// [`IgnoredAny`] skips.
 #[derive(Debug, serde::Deserialize)]
 struct Document<S> {
     #[serde(rename = "traceEvents", bound(deserialize = "S: Default + Deserialize<'de>"))]
@@ -78,8 +79,8 @@ impl<'de> Deserialize<'de> for Scalar {
     }
 }
 
-/// Runs the named baseline; returns how many events it parsed or bytes it inflated (0 where it counts nothing). Its result
-/// is leaked, so that freeing it costs no time.
+/// Runs the named baseline; returns how many events it parsed or bytes it inflated (0 where it counts
+/// nothing). Its result is leaked, so that freeing it costs no time.
 pub fn work(name: &str, path: &Path) -> Result<u64, Failure> {
     let bytes: &'static [u8] = fs::read(path)?.leak();
     Ok(match name {
@@ -118,7 +119,8 @@ fn drain(mut reader: impl Read) -> std::io::Result<u64> {
     }
 }
 
-/// Inflates the first gzip member in one call, into a buffer of the size that the file's last four bytes state.
+/// Inflates the first gzip member in one call, into a buffer of the size that the file's last four bytes
+/// state.
 fn whole(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
     let tail = bytes.last_chunk().ok_or("no gzip data")?;
     let mut text = vec![0; u32::from_le_bytes(*tail) as usize];

@@ -1,5 +1,6 @@
-//! The order in which Paddle writes events: a thread's tree breadth first, each host event followed by its runtime calls,
-//! each of those by its device work, then by memory instants. Knows the workload, but no output format.
+//! The order in which Paddle writes events: a thread's tree breadth first, each host event followed by its
+//! runtime calls, each of those by its device work, then by memory instants. Knows the workload, but no
+//! output format.
 
 use super::workload::{Event, Run, What};
 

@@ -1,5 +1,5 @@
-//! Runs one measurement in a child process, whose memory nothing else has touched: the parent starts it, the child prints
-//! its figures as `name<tab>number` lines. Knows nothing of what is measured.
+//! Runs one measurement in a child process, whose memory nothing else has touched: the parent starts it, the
+//! child prints its figures as `name<tab>number` lines. Knows nothing of what is measured.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -42,7 +42,8 @@ pub fn can_bind() -> bool {
     Command::new("taskset").args(["-c", "0", "true"]).status().is_ok_and(|status| status.success())
 }
 
-/// Runs the measurement `work` on `path` in a child process; returns the figures it reported, or why it failed.
+/// Runs the measurement `work` on `path` in a child process; returns the figures it reported, or why it
+/// failed.
 pub fn run(work: &str, path: &Path, cores: Cores) -> Result<Sample, Box<dyn Error>> {
     let this = std::env::current_exe()?;
     let mut command = if cores == Cores::One && can_bind() {
@@ -84,7 +85,8 @@ pub fn report(name: &str, figure: f64) {
     println!("{name}\t{figure}");
 }
 
-/// In the child: runs `work` and reports its wall time and processor time (seconds) and the process's memory (bytes).
+/// In the child: runs `work` and reports its wall time and processor time (seconds) and the process's memory
+/// (bytes).
 pub fn timed<T>(work: impl FnOnce() -> T) -> T {
     let (start, cpu) = (Instant::now(), processors());
     let made = black_box(work());

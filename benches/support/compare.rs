@@ -1,5 +1,5 @@
-//! Prints figures line by line: times and memory of each measurement, ratios to the baselines, memory against its goals,
-//! and how time grows with size. Must not know how anything was measured.
+//! Prints figures line by line: times and memory of each measurement, ratios to the baselines, memory against
+//! its goals, and how time grows with size. Must not know how anything was measured.
 
 use std::time::Duration;
 

@@ -1,11 +1,12 @@
-//! Damages the text of single events in many ways, at a given rate. Knows the keys `name`, `ts` and `ph`, and no more
-//! of a format.
+//! Damages the text of single events in many ways, at a given rate. Knows the keys `name`, `ts` and `ph`, and
+//! no more of a format.
 
 use std::fmt;
 
 use super::rng::Rng;
 
-/// One kind of damage, done to an event's text with the comma after it; returns false if the event has nothing to damage.
+/// One kind of damage, done to an event's text with the comma after it; returns false if the event has
+/// nothing to damage.
 type Strike = fn(&mut Vec<u8>, &mut Rng) -> bool;
 
 const KINDS: [(&str, Strike); 12] = [

@@ -1,7 +1,8 @@
-//! Deterministic synthetic traces of any size: `workload` invents the run, a dialect (`kineto`, `paddle`) formats its
-//! events, and `damage` alters their text before it is written.
+//! Deterministic synthetic traces of any size: `workload` invents the run, a dialect (`kineto`, `paddle`)
+//! formats its events, and `damage` alters their text before it is written.
 //!
-//! Beside real traces (HTA's, 190 to 319 bytes and 129 to 415 names; here 300 bytes and 461 names, not counting steps):
+//! Beside real traces (HTA's, 190 to 319 bytes and 129 to 415 names; here 300 bytes and 461 names, not
+//! counting steps):
 //!
 //! | share of all events | generated | HTA's `df_index_resolver` |
 //! | --- | --- | --- |
@@ -12,10 +13,11 @@
 //! | kernels, copies, memsets | 9 % | 10 % |
 //! | Python frames | 7 % | none (more than half of a trace with stacks) |
 //!
-//! The layout of an event, the arguments and the order (host first, then each kernel, its flow's end, its launch, its
-//! flow's start) are Kineto's. Unlike in real traces, host and device alternate step by step, which lets any size be
-//! streamed; names are drawn from a skewed distribution without the repetition of real layers; nothing overlaps. Paddle's layout and order are
-//! those of its own exporter; its tree is breadth first step by step, not over the whole trace.
+//! The layout of an event, the arguments and the order (host first, then each kernel, its flow's end, its
+//! launch, its flow's start) are Kineto's. Unlike in real traces, host and device alternate step by step,
+//! which lets any size be streamed; names are drawn from a skewed distribution without the repetition of real
+//! layers; nothing overlaps. Paddle's layout and order are those of its own exporter; its tree is breadth
+//! first step by step, not over the whole trace.
 
 #![allow(dead_code, reason = "each bench uses a part of it")]
 

@@ -1,4 +1,5 @@
-//! Writes the workload as Kineto does: its key order, its line breaks, its arguments, microseconds with three digits.
+//! Writes the workload as Kineto does: its key order, its line breaks, its arguments, microseconds with three
+//! digits.
 
 use std::io::{self, Write};
 

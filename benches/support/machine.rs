@@ -1,4 +1,5 @@
-//! Describes the machine in a line: processors, their model, memory, load. Most of it is read from Linux's `/proc`.
+//! Describes the machine in a line: processors, their model, memory, load. Most of it is read from Linux's
+//! `/proc`.
 
 use std::fmt;
 use std::fs;

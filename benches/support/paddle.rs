@@ -1,5 +1,6 @@
-//! Writes the workload as Paddle 3.3 with a GPU does: its line breaks and blanks, names that end in a duration, whole
-//! microseconds in `ts`, times from the start as strings of `float32`, numbers for device and stream, the `{}` at the end.
+//! Writes the workload as Paddle 3.3 with a GPU does: its line breaks and blanks, names that end in a
+//! duration, whole microseconds in `ts`, times from the start as strings of `float32`, numbers for device and
+//! stream, the `{}` at the end.
 
 use std::io::{self, Write};
 
@@ -107,7 +108,8 @@ impl<W: Write> Paddle<W> {
         }
     }
 
-    /// Writes an operator: by its depth an `Operator`, or one of its parts (`OperatorInner` and the like), as Paddle nests them.
+    /// Writes an operator: by its depth an `Operator`, or one of its parts (`OperatorInner` and the like), as
+    /// Paddle nests them.
     fn operator(&mut self, node: &Node<'_>, name: &str) -> io::Result<()> {
         let event = node.event;
         let name = if event.what == What::Gradient { format!("{name}_grad") } else { name.into() };

@@ -1,9 +1,9 @@
-//! Writes a real Kineto trace repeatedly: the values that must differ between repetitions are changed in the text, all else
-//! stays byte for byte. Knows Kineto's keys; must not know how the trace is loaded.
+//! Writes a real Kineto trace repeatedly: the values that must differ between repetitions are changed in the
+//! text, all else stays byte for byte. Knows Kineto's keys; must not know how the trace is loaded.
 //!
-//! Changed are times (by the length of the trace, as decimal text), ids (so that each repetition has its own), the numbers
-//! of steps, and in names of kernels a digit of the template's arguments (eight variants, cyclically). Metadata is written
-//! once.
+//! Changed are times (by the length of the trace, as decimal text), ids (so that each repetition has its
+//! own), the numbers of steps, and in names of kernels a digit of the template's arguments (eight variants,
+//! cyclically). Metadata is written once.
 
 use std::error::Error;
 use std::io::{self, Write};

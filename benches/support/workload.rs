@@ -1,5 +1,5 @@
-//! Invents a training run step by step, in ns and independent of any format: operators nested up to 20 deep, Python frames
-//! around them, launches, device work on three streams. The same seed gives the same run.
+//! Invents a training run step by step, in ns and independent of any format: operators nested up to 20 deep,
+//! Python frames around them, launches, device work on three streams. The same seed gives the same run.
 
 use super::names::CALLS;
 use super::rng::Rng;
@@ -27,7 +27,8 @@ pub enum What {
     Copy,
 }
 
-/// One event. `name` is a number among the names of its kind, to be taken modulo how many there are; a step's is its own.
+/// One event. `name` is a number among the names of its kind, to be taken modulo how many there are; a step's
+/// is its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
     pub what: What,
@@ -103,7 +104,8 @@ impl Run {
         self.now += 20_000;
     }
 
-    /// The step's events: the host's, outer ones first, and device work, each before the call that launches it.
+    /// The step's events: the host's, outer ones first, and device work, each before the call that launches
+    /// it.
     pub fn parts(&self) -> (&[Event], &[Event]) {
         (&self.host, &self.device)
     }

@@ -1,4 +1,5 @@
-//! Fuzzes compressed bytes: bytes that inflate completely must load like their text, all others must give an error or a warning.
+//! Fuzzes compressed bytes: bytes that inflate completely must load like their text, all others must give an
+//! error or a warning.
 
 #![no_main]
 

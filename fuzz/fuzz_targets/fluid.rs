@@ -1,4 +1,5 @@
-//! Fuzzes the report of Paddle's old profiler: no panic, and only text that is safe to show and not larger than the trace explains.
+//! Fuzzes the report of Paddle's old profiler: no panic, and only text that is safe to show and not larger
+//! than the trace explains.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Fuzzes any bytes as text: four ways of loading must give the same model or error, and the same events when read again.
+//! Fuzzes any bytes as text: four ways of loading must give the same model or error, and the same events when
+//! read again.
 
 #![no_main]
 

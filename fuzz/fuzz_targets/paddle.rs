@@ -1,4 +1,5 @@
-//! Fuzzes Paddle's tables and the text of its benchmark timer: no panic, and only text that is safe to show and not larger than the trace explains.
+//! Fuzzes Paddle's tables and the text of its benchmark timer: no panic, and only text that is safe to show
+//! and not larger than the trace explains.
 
 #![no_main]
 

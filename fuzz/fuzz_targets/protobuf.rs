@@ -1,4 +1,5 @@
-//! Fuzzes Paddle's protobuf: every event must be loaded or counted as dropped, and conversion to JSON and back must lose nothing.
+//! Fuzzes Paddle's protobuf: every event must be loaded or counted as dropped, and conversion to JSON and
+//! back must lose nothing.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Fuzzes the explorer with hostile names, any keys and any size: it must not panic, and no cell may control the terminal.
+//! Fuzzes the explorer with hostile names, any keys and any size: it must not panic, and no cell may control
+//! the terminal.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Fuzzes torch's and DeepLink's table: no panic, and only text that is safe to show and not larger than the trace explains.
+//! Fuzzes torch's and DeepLink's table: no panic, and only text that is safe to show and not larger than the
+//! trace explains.
 
 #![no_main]
 

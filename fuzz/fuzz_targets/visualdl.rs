@@ -1,4 +1,5 @@
-//! Fuzzes VisualDL's tables: no panic, and only text that is safe to show and not larger than the trace explains.
+//! Fuzzes VisualDL's tables: no panic, and only text that is safe to show and not larger than the trace
+//! explains.
 
 #![no_main]
 

@@ -34,7 +34,8 @@ impl Time {
         })
     }
 
-    /// The time as the text of a JSON value, in one of several notations chosen by `form`; `None` for a missing field.
+    /// The time as the text of a JSON value, in one of several notations chosen by `form`; `None` for a
+    /// missing field.
     pub fn text(self, form: u8) -> Option<String> {
         const BAD: [&str; 8] = ["null", "NaN", "\"\"", "\"soon\"", "{}", "[1]", "true", "1e99"];
         let Some(ns) = self.ns() else {

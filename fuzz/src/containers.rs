@@ -1,6 +1,8 @@
-//! Compressed traces, taken as they are or made of arbitrary members and frames, and the checks of loading them.
+//! Compressed traces, taken as they are or made of arbitrary members and frames, and the checks of loading
+//! them.
 //!
-//! Bytes that begin like a gzip member or a zstd frame are loaded as they are; all other bytes choose how to make a compressed trace.
+//! Bytes that begin like a gzip member or a zstd frame are loaded as they are; all other bytes choose how to
+//! make a compressed trace.
 
 use std::io::{self, Read, Write};
 
@@ -75,7 +77,8 @@ pub fn check(bytes: &[u8]) {
     judge(&bytes);
 }
 
-/// Checks that bytes which other decoders inflate completely load like their text, and that all others give an error or a warning.
+/// Checks that bytes which other decoders inflate completely load like their text, and that all others give
+/// an error or a warning.
 fn judge(bytes: &[u8]) {
     let mut text = Vec::new();
     let is_whole = inflate(bytes, &mut text).is_ok();
@@ -87,7 +90,8 @@ fn judge(bytes: &[u8]) {
         return;
     }
     if is_whole && (is_gzip(bytes) || is_zstd(bytes)) {
-        // Inflated text is not recognised as another file format, so its errors may differ from those of a plain file.
+        // Inflated text is not recognised as another file format, so its errors may differ from those of a
+        // plain file.
         let plain = load_with(&text, 1, Some(WHOLE), false);
         if plain.is_ok() && !is_gzip(&text) && !is_zstd(&text) {
             disagree::same("compressed", &plain, &loaded);
@@ -114,7 +118,8 @@ fn all_ways(bytes: &[u8], loaded: &Result<Loaded, ImportError>) {
     }
 }
 
-/// Checks that loading from a file gives the same model, and that its events, inflated a second time, can be read again.
+/// Checks that loading from a file gives the same model, and that its events, inflated a second time, can be
+/// read again.
 fn from_file(bytes: &[u8], loaded: &Result<Loaded, ImportError>) {
     let path = std::env::temp_dir().join(format!("proftui-fuzz-{}", std::process::id()));
     std::fs::write(&path, bytes).expect("a temporary file");

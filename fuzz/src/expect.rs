@@ -1,4 +1,5 @@
-//! The model that must result from written events: a second, slow and simple implementation of the format's rules.
+//! The model that must result from written events: a second, slow and simple implementation of the format's
+//! rules.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -153,7 +154,8 @@ impl Expect {
         if self.is_fine && !self.is_paddle && !self.has_offsets { 1 } else { 1000 }
     }
 
-    /// Pairs all begin and end events; slices without an end event last to the last time of what has a length, begins or ends.
+    /// Pairs all begin and end events; slices without an end event last to the last time of what has a
+    /// length, begins or ends.
     pub fn close(&mut self) {
         let end = self.last.unwrap_or(0);
         for mut points in [std::mem::take(&mut self.threads), std::mem::take(&mut self.asyncs)] {

@@ -33,7 +33,8 @@ pub fn check(case: &Case) {
         _ => 0,
     });
     let trace = &session.trace;
-    // Host ranges that the profiler repeats on a device count on the host, and the profiler's own spans nowhere.
+    // Host ranges that the profiler repeats on a device count on the host, and the profiler's own spans
+    // nowhere.
     let is_counted = |&id: &SliceId| {
         let is_repeated = trace.lanes[trace.lane_of(id) as usize].kind.repeats();
         !is_repeated && !trace.slices.flags[id as usize].has(SliceFlags::PROFILER)
@@ -130,7 +131,8 @@ pub fn holds(trace: &Trace) {
     }
 }
 
-/// Checks that every event is exactly one of these: a slice, an instant, a sample, a name, an end, or counted as dropped.
+/// Checks that every event is exactly one of these: a slice, an instant, a sample, a name, an end, or counted
+/// as dropped.
 fn conserves(trace: &Trace, texts: &Texts, expect: &Expect, text: &str) {
     let slices = &trace.slices;
     assert_eq!(slices.len(), expect.slices.len(), "slices of {text}");

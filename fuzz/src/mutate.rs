@@ -1,4 +1,5 @@
-//! Mutations of a text that mostly keep it a trace: events of real producers are added, removed, repeated and damaged.
+//! Mutations of a text that mostly keep it a trace: events of real producers are added, removed, repeated and
+//! damaged.
 
 use std::ops::Range;
 
@@ -68,7 +69,8 @@ const HEADS: &[&str] = &[
 const TAILS: &[&str] = &["]", "]}", "\n]\n", "", ",", ",]", "\n  ],\"traceName\": \"x\",\"displayTimeUnit\": \"ms\"\n}", "]}]", "]}\0\0", "] x", "}"];
 const NAMES: &[&str] = &["gemm", "mm", "nccl", "ProfilerStep#3", "a", "relu", "a b", "\\n", "\u{5377}", "x\\\"y", "dipu_", "[memory]"];
 
-/// Changes `data[..size]`, in a buffer of `max_size` bytes, and returns the new size; `plain` is a mutator that does not know traces.
+/// Changes `data[..size]`, in a buffer of `max_size` bytes, and returns the new size; `plain` is a mutator
+/// that does not know traces.
 pub fn mutate(
     data: &mut [u8],
     size: usize,
@@ -95,7 +97,8 @@ pub fn mutate(
     text.len()
 }
 
-/// Changes an input of `output::check`: the text of a trace behind the bytes that choose options, or else any bytes.
+/// Changes an input of `output::check`: the text of a trace behind the bytes that choose options, or else any
+/// bytes.
 pub fn with_options(
     data: &mut [u8],
     size: usize,

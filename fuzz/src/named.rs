@@ -76,7 +76,8 @@ impl Named {
         out
     }
 
-    /// The name of an event: one that tables know, one with digits after it, a very long one, or a hostile one.
+    /// The name of an event: one that tables know, one with digits after it, a very long one, or a hostile
+    /// one.
     fn event_name(&self, number: u8) -> String {
         let own = self.name(number);
         match number {

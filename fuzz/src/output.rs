@@ -1,6 +1,8 @@
-//! All layouts and formats of `summary`: the first bytes of an input choose options, the others are or make a trace.
+//! All layouts and formats of `summary`: the first bytes of an input choose options, the others are or make a
+//! trace.
 //!
-//! No table or text may panic, have a character that is not safe to show, or be larger than the trace explains.
+//! No table or text may panic, have a character that is not safe to show, or be larger than the trace
+//! explains.
 
 use proftui_insight::analysis::{Arguments, Needs, Scope, Table, TableRow, VIEWS};
 use proftui_base::fmt::TimeUnit;
@@ -103,7 +105,8 @@ pub fn check(output: Output, bytes: &[u8]) {
     }
 }
 
-/// A fourth of all tables of a trace, by `second`: some of our own views, each in every grouping; and those of one layout.
+/// A fourth of all tables of a trace, by `second`: some of our own views, each in every grouping; and those
+/// of one layout.
 fn tables(loaded: &Loaded, scope: &Scope, first: u8, second: u8) -> Vec<Table> {
     let trace = &loaded.trace;
     let part = second >> 6;
@@ -221,7 +224,8 @@ fn texts_are_safe(json: &Json) {
     }
 }
 
-/// Checks that the lines of dashes in torch's table, above, below its headings and below its rows, are the same.
+/// Checks that the lines of dashes in torch's table, above, below its headings and below its rows, are the
+/// same.
 fn rules_are_equal(out: &str) {
     let is_rule = |line: &&str| !line.is_empty() && line.chars().all(|ch| matches!(ch, '-' | ' ')) && line.contains("--  ");
     let mut rules = out.lines().filter(is_rule);

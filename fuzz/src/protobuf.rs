@@ -1,7 +1,7 @@
 //! Paddle's protobuf, taken as it is or made of arbitrary trees, and the checks of loading and converting it.
 //!
-//! Bytes that begin with a version, like Paddle's files, are loaded as they are; all other bytes choose how to make a file. Must not
-//! know what the trees look like as JSON.
+//! Bytes that begin with a version, like Paddle's files, are loaded as they are; all other bytes choose how
+//! to make a file. Must not know what the trees look like as JSON.
 
 use arbitrary::{Arbitrary, Unstructured};
 use proftui_trace::export::{decode, encode, from_json, write_json};
@@ -166,7 +166,8 @@ fn load(bytes: &[u8]) -> Result<Loaded, ImportError> {
     if let Ok(loaded) = &loaded {
         crate::model::holds(&loaded.trace);
         disagree::again(loaded);
-        // The file's length bounds the number of events: the smallest is a tag and a length for the node, and both for its event.
+        // The file's length bounds the number of events: the smallest is a tag and a length for the node, and
+        // both for its event.
         let trace = &loaded.trace;
         let events = trace.slices.len() + trace.memory.len() + trace.quality.dropped as usize;
         assert!(events <= bytes.len() / 2, "{events} events of {} bytes", bytes.len());

@@ -1,4 +1,5 @@
-//! Small readers of CSV and Markdown, written from the formats alone, and the characters that no output may have.
+//! Small readers of CSV and Markdown, written from the formats alone, and the characters that no output may
+//! have.
 //!
 //! Must not know how the program writes.
 
@@ -47,7 +48,8 @@ pub fn cells(line: &str) -> usize {
     bars - 1
 }
 
-/// True for the characters that no output may have: those that control a terminal, reorder the text around them, or are not seen.
+/// True for the characters that no output may have: those that control a terminal, reorder the text around
+/// them, or are not seen.
 fn is_forbidden(ch: char) -> bool {
     matches!(ch,
         '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}'

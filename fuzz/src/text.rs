@@ -1,4 +1,5 @@
-//! Hostile text: made of parts that control terminals, have a width of no column or two, or combine with each other.
+//! Hostile text: made of parts that control terminals, have a width of no column or two, or combine with each
+//! other.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 
@@ -122,7 +123,8 @@ impl<'a> Arbitrary<'a> for Text {
     }
 }
 
-/// Appends `text` as a JSON string; with `is_raw` control characters are not escaped, as some producers write them.
+/// Appends `text` as a JSON string; with `is_raw` control characters are not escaped, as some producers write
+/// them.
 pub fn quote(out: &mut String, text: &str, is_raw: bool) {
     out.push('"');
     for ch in text.chars() {

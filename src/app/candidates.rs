@@ -20,7 +20,8 @@ use crate::app::pane::overlay::{Candidate, PromptKind};
 /// The most candidates that a prompt offers.
 const CANDIDATES: usize = 50;
 
-/// If the typed line of the open prompt has changed: finds the prompt's candidates again, or filters the table again.
+/// If the typed line of the open prompt has changed: finds the prompt's candidates again, or filters the
+/// table again.
 pub(super) fn refresh(state: &mut State) {
     if state.prompt().is_none_or(|prompt| prompt.kind != PromptKind::Search) {
         state.jobs.names.forget();
@@ -63,8 +64,9 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
     }
 }
 
-/// The commands whose title or id matches `text` fuzzily, best match first, at most [`CANDIDATES`]; for an empty text the first
-/// ones of the command table. Without commands that apply only in prompts, lists and the help.
+/// The commands whose title or id matches `text` fuzzily, best match first, at most [`CANDIDATES`]; for an
+/// empty text the first ones of the command table. Without commands that apply only in prompts, lists and the
+/// help.
 fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
     let matcher = SkimMatcherV2::default().ignore_case();
     let mut found: Vec<(i64, usize, &Command)> = command::all()
@@ -85,9 +87,9 @@ fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
     candidates.take(CANDIDATES).collect()
 }
 
-/// The candidates of the search prompt: the event names `found` that match `text`, best first; before them, if there are several, one
-/// candidate that stands for all matching names. Without words there are no names, but one candidate for all events if there are
-/// some (`has_some`).
+/// The candidates of the search prompt: the event names `found` that match `text`, best first; before them,
+/// if there are several, one candidate that stands for all matching names. Without words there are no names,
+/// but one candidate for all events if there are some (`has_some`).
 fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -> Vec<Candidate> {
     let total: u64 = found.iter().map(|found| found.count).sum();
     let mut candidates = Vec::new();
@@ -107,7 +109,8 @@ fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -
     candidates
 }
 
-/// The score of a command one of whose other words begins with what is typed: above that of letters found here and there.
+/// The score of a command one of whose other words begins with what is typed: above that of letters found
+/// here and there.
 fn also(command: &Command, text: &str) -> Option<i64> {
     let typed = text.trim().to_lowercase();
     let is_it = |word: &str| word.starts_with(&typed);

@@ -1,6 +1,7 @@
 //! The table of commands, one row per command: its keys, when it applies, its texts, its effect.
 //!
-//! Dispatch, palette, help, footer, the manual's page of keys and the check for duplicate keys all read it. Must not know cells.
+//! Dispatch, palette, help, footer, the manual's page of keys and the check for duplicate keys all read it.
+//! Must not know cells.
 
 mod events;
 mod general;
@@ -105,8 +106,8 @@ impl Group {
 pub enum Hint {
     /// The footer does not name the command.
     None,
-    /// The footer names the command with this label, in the order of the command table. Adjacent commands with the same label
-    /// share one label.
+    /// The footer names the command with this label, in the order of the command table. Adjacent commands
+    /// with the same label share one label.
     Normal(&'static str),
     /// The footer names the command before all others, with this label.
     First(&'static str),
@@ -126,8 +127,8 @@ impl Hint {
 pub struct Command {
     /// The command's unique name, e.g. `event.next`; the palette finds it by this, too.
     pub id: &'static str,
-    /// The command's keys unless the user gave it others, of which the footer shows the first; empty for a command that only the
-    /// palette runs.
+    /// The command's keys unless the user gave it others, of which the footer shows the first; empty for a
+    /// command that only the palette runs.
     pub keys: &'static [Key],
     /// The condition under which its keys run it.
     pub when: When,
@@ -143,10 +144,11 @@ pub struct Command {
     pub hint_for: fn(&State) -> Option<Hint>,
     /// True when there is something for the command to act on; the footer leaves it out otherwise.
     pub can_act: fn(&State) -> bool,
-    /// True for a command that is typically repeated, such as zooming: consecutive runs of the command make one entry in the
-    /// history.
+    /// True for a command that is typically repeated, such as zooming: consecutive runs of the command make
+    /// one entry in the history.
     pub is_gradual: bool,
-    /// Makes the effect that the command asks for while the loading screen is shown; none for a command that does nothing then.
+    /// Makes the effect that the command asks for while the loading screen is shown; none for a command that
+    /// does nothing then.
     pub while_loading: Option<fn() -> Effect>,
     /// Runs the command: changes the state, and adds the command's effects to `State::effects`.
     pub run: fn(&mut State),
@@ -169,8 +171,8 @@ impl Command {
         run: |_| (),
     };
 
-    /// True when the footer should name the command: the command has a hint, its condition is met, and there is something for it
-    /// to act on.
+    /// True when the footer should name the command: the command has a hint, its condition is met, and there
+    /// is something for it to act on.
     pub fn is_hinted(&self, state: &State) -> bool {
         self.hint_in(state) != Hint::None && self.when.holds(state) && (self.can_act)(state)
     }
@@ -224,8 +226,9 @@ pub fn effect_while_loading(keys: &Keys, key: Key) -> Option<Effect> {
     Some(effect())
 }
 
-/// The keys in force with those that the user gave to commands: for each command's id the names of its keys. A key that the user gave to
-/// one command is taken from those that have it in the table where both could be meant.
+/// The keys in force with those that the user gave to commands: for each command's id the names of its keys.
+/// A key that the user gave to one command is taken from those that have it in the table where both could be
+/// meant.
 ///
 /// # Errors
 /// In one line, that there is no such command or key, or that the user gave one key to two commands.
@@ -282,7 +285,8 @@ pub enum HelpLine {
     Command(&'static Command),
 }
 
-/// The lines of the help, by section: of all commands, or of those whose title, id, keys or other words have all the typed words.
+/// The lines of the help, by section: of all commands, or of those whose title, id, keys or other words have
+/// all the typed words.
 pub fn help(typed: &str, keys: &Keys) -> Vec<HelpLine> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let is_wanted = |command: &&Command| {

@@ -1,5 +1,5 @@
-//! The explorer's controller: shows the loading screen first, and the state over the trace once a snapshot or the whole of it is
-//! loaded.
+//! The explorer's controller: shows the loading screen first, and the state over the trace once a snapshot or
+//! the whole of it is loaded.
 //!
 //! Pure: it takes messages and returns effects. Must not know threads, files, the terminal.
 
@@ -34,7 +34,8 @@ pub struct Explorer {
     can_reload: bool,
     /// The traces to choose from while the loading screen is shown; once there is a state, that has them.
     traces: Traces,
-    /// The trace that was shown before another was chosen, an index into the traces; none while no other is being loaded.
+    /// The trace that was shown before another was chosen, an index into the traces; none while no other is
+    /// being loaded.
     previous: Option<usize>,
     /// Why the chosen trace could not be loaded; said once the previous one is on the screen again.
     failure: Option<String>,
@@ -45,8 +46,9 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// An explorer that shows the loading screen for the file `name`, on a screen of `size` (columns, lines). The caller must
-    /// start loading on its own, as [`Effect::Load`] asks later. `can_reload` is false if the trace comes through a pipe.
+    /// An explorer that shows the loading screen for the file `name`, on a screen of `size` (columns, lines).
+    /// The caller must start loading on its own, as [`Effect::Load`] asks later. `can_reload` is false if the
+    /// trace comes through a pipe.
     pub fn new(name: String, can_reload: bool, size: (u16, u16)) -> Self {
         let screen = LoadingScreen { name, ..LoadingScreen::default() };
         Self {
@@ -159,7 +161,8 @@ impl Explorer {
         self.content = Content::Loading(LoadingScreen { keys, name, ..LoadingScreen::default() });
     }
 
-    /// Goes back to the trace that was shown before if the one chosen cannot be loaded; without one, the explorer ends.
+    /// Goes back to the trace that was shown before if the one chosen cannot be loaded; without one, the
+    /// explorer ends.
     fn fail(&mut self, why: String) -> Vec<Effect> {
         let previous = self.previous.take();
         let files = previous.and_then(|at| self.traces.all.get(at).cloned());
@@ -170,8 +173,8 @@ impl Explorer {
         vec![Effect::OpenTrace(Box::new(files)), Effect::Draw]
     }
 
-    /// Replaces the loading screen by the first session: a snapshot if `loading` is given, otherwise the whole trace. Returns the
-    /// effects to carry out.
+    /// Replaces the loading screen by the first session: a snapshot if `loading` is given, otherwise the
+    /// whole trace. Returns the effects to carry out.
     fn show(&mut self, session: Session, loading: Option<Loading>) -> Vec<Effect> {
         let part = session.trace.partial_title().filter(|_| loading.is_none());
         let mut state = State::while_loading(session, self.size, loading);

@@ -1,4 +1,5 @@
-//! What the lower part of the screen shows, and what covers the screen: summaries with their rows, details, lists to choose from.
+//! What the lower part of the screen shows, and what covers the screen: summaries with their rows, details,
+//! lists to choose from.
 //!
 //! Must not know which commands change it.
 

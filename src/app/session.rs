@@ -1,5 +1,6 @@
-//! A loaded trace with everything that the explorer computes from it once: the index of its rows, the idle time of its devices, the
-//! order of its lanes, the rows of the minimap, the frequency of names. Also defines the selection.
+//! A loaded trace with everything that the explorer computes from it once: the index of its rows, the idle
+//! time of its devices, the order of its lanes, the rows of the minimap, the frequency of names. Also defines
+//! the selection.
 //!
 //! Must not know the screen.
 
@@ -91,8 +92,9 @@ fn device_rows(trace: &Trace) -> Vec<RowId> {
     trace.lanes.iter().filter(is_stream).flat_map(|lane| lane.rows.clone()).collect()
 }
 
-/// The rows of host threads (of Python lanes if there are no threads), without the outermost row of each lane that has several: a
-/// step or a script's frame there spans everything, and would make the thread look busy all the time.
+/// The rows of host threads (of Python lanes if there are no threads), without the outermost row of each lane
+/// that has several: a step or a script's frame there spans everything, and would make the thread look busy
+/// all the time.
 fn host_rows(trace: &Trace) -> Vec<RowId> {
     let rows = |kind: LaneKind| -> Vec<RowId> {
         let lanes = trace.lanes.iter().filter(|lane| lane.kind == kind);

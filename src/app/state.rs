@@ -1,6 +1,7 @@
 //! The explorer's state: everything that the screen shows, as plain data. Only `update` changes it.
 //!
-//! Must not know commands or messages; effects that a change asks for are gathered here until the update hands them over.
+//! Must not know commands or messages; effects that a change asks for are gathered here until the update
+//! hands them over.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -82,8 +83,8 @@ pub enum Region {
     Pane,
 }
 
-/// The viewport in which the explorer opens a trace: from the beginning of the first step to the end of the last one, or without steps the
-/// trace without far outliers.
+/// The viewport in which the explorer opens a trace: from the beginning of the first step to the end of the
+/// last one, or without steps the trace without far outliers.
 pub(super) fn opening(trace: &Trace) -> Span {
     let main = trace.main_span;
     let steps = trace.steps.iter().map(|step| step.span).reduce(Span::union);
@@ -119,7 +120,8 @@ pub struct State {
     pub focus: usize,
     /// The first line shown below the pinned lines, an index into `lines`.
     pub scroll: usize,
-    /// The time in which a row must have an event to have a line: the viewports since the last change of its length.
+    /// The time in which a row must have an event to have a line: the viewports since the last change of its
+    /// length.
     pub(super) shown_time: Span,
     /// The length of the viewport for which that holds, ns.
     pub(super) shown_length: Ns,
@@ -141,8 +143,8 @@ pub struct State {
     pub(super) flame: flame::Choice,
     /// The summaries made so far, by the view's index in [`VIEWS`].
     pub tables: BTreeMap<usize, TablePane>,
-    /// For each view whose grouping the user chose, by the view's index: the index of the grouping in the view's `groupings`, none
-    /// for rows by name.
+    /// For each view whose grouping the user chose, by the view's index: the index of the grouping in the
+    /// view's `groupings`, none for rows by name.
     pub(super) groupings: BTreeMap<usize, Option<usize>>,
     /// The arguments of events that were read last for a grouping.
     pub(super) arguments: Option<Known>,
@@ -154,7 +156,8 @@ pub struct State {
     pub stretch: Option<Stretch>,
     /// The marks that the user set.
     pub marks: Marks,
-    /// The marks of an earlier session, until the whole trace is loaded; none if marks are not kept in a file.
+    /// The marks of an earlier session, until the whole trace is loaded; none if marks are not kept in a
+    /// file.
     pub(super) opening_marks: Option<Vec<KeptMark>>,
     /// True if every change of the marks is written to the file of the session.
     pub(super) keeps_marks: bool,
@@ -199,8 +202,8 @@ pub struct State {
 }
 
 impl State {
-    /// The initial state over a session, on a screen of `size` (columns, lines): the viewport shows the steps, or in a trace without
-    /// steps the trace without far outliers; nothing is selected.
+    /// The initial state over a session, on a screen of `size` (columns, lines): the viewport shows the
+    /// steps, or in a trace without steps the trace without far outliers; nothing is selected.
     pub fn new(session: Session, size: (u16, u16)) -> Self {
         Self::while_loading(session, size, None)
     }
@@ -292,7 +295,8 @@ impl State {
         self.in_view.cells(&self.session, row, self.viewport, columns)
     }
 
-    /// The busy time in the viewport of what a line shows, and the time of which it is a share, ns; see [`busy::of`](crate::app::view::busy::of).
+    /// The busy time in the viewport of what a line shows, and the time of which it is a share, ns; see
+    /// [`busy::of`](crate::app::view::busy::of).
     pub fn share(&self, line: &Line) -> Option<(Ns, Ns)> {
         self.in_view.share(&self.session, line, self.viewport)
     }

@@ -26,8 +26,8 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         state.is_paste_marked = is_prompt;
         state.effects.push(Effect::MarkPaste(is_prompt));
     }
-    // The result of a job is nearly always here within milliseconds: the frame waits for it, so that it does not come in a frame of
-    // its own. If the job takes longer, `Msg::IsSlow` brings the frame.
+    // The result of a job is nearly always here within milliseconds: the frame waits for it, so that it does
+    // not come in a frame of its own. If the job takes longer, `Msg::IsSlow` brings the frame.
     let is_waiting = start_jobs(state);
     if is_changed && !is_waiting {
         state.effects.push(Effect::Draw);
@@ -154,8 +154,8 @@ fn paste(state: &mut State, text: &str) -> bool {
     true
 }
 
-/// Runs a command, and then the command that it chose in the palette, if any. One that changes the viewport leaves the previous
-/// one in the history, except moves in the history and repeats of a gradual command.
+/// Runs a command, and then the command that it chose in the palette, if any. One that changes the viewport
+/// leaves the previous one in the history, except moves in the history and repeats of a gradual command.
 fn run(state: &mut State, command: &'static Command) {
     let mut next = Some(command);
     while let Some(command) = next {

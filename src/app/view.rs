@@ -1,4 +1,5 @@
-//! What the timeline shows: the viewport, the division of the screen, lines and their labels, how busy they are.
+//! What the timeline shows: the viewport, the division of the screen, lines and their labels, how busy they
+//! are.
 //!
 //! Must not know the selection, panes, or commands.
 

@@ -1,4 +1,5 @@
-//! Collects one cycle into a recording: the chunks of its processes, on the wall clock, sorted, with device work and operators.
+//! Collects one cycle into a recording: the chunks of its processes, on the wall clock, sorted, with device
+//! work and operators.
 //!
 //! Must not know the formats and files of traces.
 
@@ -42,21 +43,23 @@ const USER: u16 = 14;
 pub struct CollectedCycle {
     /// The recording made from the files, without facts.
     pub recording: Recording,
-    /// Number of ranges in the recording, operators included, but not those that are there by chance: collections and imports. With these
-    /// alone, nothing of the program is recorded.
+    /// Number of ranges in the recording, operators included, but not those that are there by chance:
+    /// collections and imports. With these alone, nothing of the program is recorded.
     pub ranges: u64,
-    /// Number of events in the device and operator files: device work, calls, synchronizations, overheads, memory events, and operators,
-    /// which count as ranges, too.
+    /// Number of events in the device and operator files: device work, calls, synchronizations, overheads,
+    /// memory events, and operators, which count as ranges, too.
     pub events: u64,
     /// Counts of device records that were lost, dropped, unknown or incomplete.
     pub counts: Counts,
     /// What frameworks' own profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
-    /// True if a framework's profiler was to record operators, and the cycle's leader left no complete file of them.
+    /// True if a framework's profiler was to record operators, and the cycle's leader left no complete file
+    /// of them.
     pub lacks_operators: bool,
     /// Number of ranges that were lost, as chunks and processes report.
     pub lost: u64,
-    /// Where the recording begins later than the cycle, since a ring did not keep what was before: that time, ns of the monotonic clock.
+    /// Where the recording begins later than the cycle, since a ring did not keep what was before: that time,
+    /// ns of the monotonic clock.
     pub kept_since: Option<u64>,
     /// Number of ranges and device records that a ring did not keep.
     pub gone: u64,
@@ -75,7 +78,8 @@ pub struct CollectedCycle {
 }
 
 impl CollectedCycle {
-    /// Numbers of the first and the last step of the recording, by its `ProfileStep` ranges; none if it has none.
+    /// Numbers of the first and the last step of the recording, by its `ProfileStep` ranges; none if it has
+    /// none.
     pub fn steps(&self) -> Option<(u64, u64)> {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
@@ -90,8 +94,8 @@ impl CollectedCycle {
         steps.filter_map(number).fold(None, widened)
     }
 
-    /// Makes plain ranges of the steps of other processes than the leader, whose own steps are those of the run. If the leader ended no step,
-    /// theirs are.
+    /// Makes plain ranges of the steps of other processes than the leader, whose own steps are those of the
+    /// run. If the leader ended no step, theirs are.
     pub fn choose_steps(&mut self, leader: &Process) {
         let is_step = |range: &Range| range.kind == STEP;
         let threads = &mut self.recording.threads;
@@ -104,10 +108,11 @@ impl CollectedCycle {
         }
     }
 
-    /// Adds how the time of the leader ended that did not report its end, as a range on the leader's main thread, after the last step: the
-    /// unfinished step in which it died, with the start-up before if that is the first one; or what followed, if it exited (`is_exit`). Adds
-    /// nothing if that began before `cycle_start` (ns of the monotonic clock). The log has only steps that ended; this one is known from the
-    /// live page.
+    /// Adds how the time of the leader ended that did not report its end, as a range on the leader's main
+    /// thread, after the last step: the unfinished step in which it died, with the start-up before if that is
+    /// the first one; or what followed, if it exited (`is_exit`). Adds nothing if that began before
+    /// `cycle_start` (ns of the monotonic clock). The log has only steps that ended; this one is known from
+    /// the live page.
     pub fn add_last_step(&mut self, leader: &Process, cycle_start: u64, is_exit: bool) {
         let live = leader.live();
         let (began, step) = (live.get(Word::Began), live.get(Word::Step));
@@ -159,7 +164,8 @@ struct ThreadRanges {
     lost: u64,
 }
 
-/// Most readings of one chunk. A chunk is read again until two readings have the same stack; after this many, the last reading is used.
+/// Most readings of one chunk. A chunk is read again until two readings have the same stack; after this many,
+/// the last reading is used.
 const READINGS: usize = 4;
 
 /// Reads a chunk's file; its process may still be writing to it.
@@ -179,8 +185,8 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// True for a step, and for the start-up before it, that ended before the count of steps began anew with a step at `first`, ns. The
-/// start-up that ends with that moment is the new one.
+/// True for a step, and for the start-up before it, that ended before the count of steps began anew with a
+/// step at `first`, ns. The start-up that ends with that moment is the new one.
 fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
     let Some(end) = range.end else { return false };
     let is_step = u16::from(range.tag.kind()) == STEP;
@@ -207,7 +213,8 @@ impl Extent {
     }
 }
 
-/// The ranges of each thread in cycle number `cycle`, by the index of its process and its number; notes files and faults.
+/// The ranges of each thread in cycle number `cycle`, by the index of its process and its number; notes files
+/// and faults.
 fn read_ranges(
     processes: &[&Process],
     cycle: u64,
@@ -241,7 +248,8 @@ fn read_ranges(
     by_thread
 }
 
-/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. What a ring has only in part is left out.
+/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. What a ring
+/// has only in part is left out.
 pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedCycle {
     let mut collected = CollectedCycle::default();
     let mut names = NameTable::default();

@@ -1,4 +1,5 @@
-//! Checks for `proftui doctor` whether a capture would work on this machine; a test run of the Python interpreter records a range.
+//! Checks for `proftui doctor` whether a capture would work on this machine; a test run of the Python
+//! interpreter records a range.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -28,8 +29,8 @@ const LIMIT: Duration = Duration::from_mins(1);
 /// Names of the packages of frameworks whose phases can be recorded.
 const FRAMEWORKS: [&str; 4] = ["torch", "paddlepaddle", "paddlepaddle-gpu", "jax"];
 
-/// Checks the spool, the output folder, the agent, the interpreter `python`, and GPUs with the CUPTI library at `cupti`, if named.
-/// `cache` is the cache folder for the agent's files, if named.
+/// Checks the spool, the output folder, the agent, the interpreter `python`, and GPUs with the CUPTI library
+/// at `cupti`, if named. `cache` is the cache folder for the agent's files, if named.
 pub fn examine(
     python: &str,
     out: &Path,

@@ -1,4 +1,5 @@
-//! Asks a running capture of this user to write what its rings hold now: finds the captures by their run folders.
+//! Asks a running capture of this user to write what its rings hold now: finds the captures by their run
+//! folders.
 //!
 //! Must not know what a ring is.
 
@@ -54,8 +55,9 @@ pub enum DumpError {
     },
 }
 
-/// Has a capture write what its rings hold now: the one of the process `pid`, which is its own or that of a process in it; without one, the
-/// only one that runs. Run folders are searched in `spool` (`None`: the default one). Returns the paths of the traces.
+/// Has a capture write what its rings hold now: the one of the process `pid`, which is its own or that of a
+/// process in it; without one, the only one that runs. Run folders are searched in `spool` (`None`: the
+/// default one). Returns the paths of the traces.
 ///
 /// # Errors
 /// When there is no such capture, several come into question, or the capture writes nothing.

@@ -1,4 +1,5 @@
-//! The files of a run: what captured processes load, the run folder, chunks of records, and the output folder.
+//! The files of a run: what captured processes load, the run folder, chunks of records, and the output
+//! folder.
 //!
 //! Must not know what is in the records.
 

@@ -1,11 +1,11 @@
-//! GPUs as seen from outside the captured program: the options, how CUDA loads the recorder, the machine's driver and devices, their
-//! utilization. Device work is recorded inside the program. Must not know traces.
+//! GPUs as seen from outside the captured program: the options, how CUDA loads the recorder, the machine's
+//! driver and devices, their utilization. Device work is recorded inside the program. Must not know traces.
 //!
 //! - [`injection`]: the environment variables by which the driver, NVTX and ITT load the recorder
-//! - [`probe`] loads the driver and CUPTI, and reports on them, in a process of its own (a hidden subcommand), because the
-//!   libraries may hang or crash there. [`machine`] runs that process and reads its report of the driver: for `--require-gpu`, for
-//!   `proftui doctor`, and when a cycle has no GPU records and its processes reported no reason. Most runs never start it.
-//!   [`trial`] runs it to try copies of CUPTI
+//! - [`probe`] loads the driver and CUPTI, and reports on them, in a process of its own (a hidden
+//!   subcommand), because the libraries may hang or crash there. [`machine`] runs that process and reads its
+//!   report of the driver: for `--require-gpu`, for `proftui doctor`, and when a cycle has no GPU records and
+//!   its processes reported no reason. Most runs never start it. [`trial`] runs it to try copies of CUPTI
 //! - [`cupti`]: where each kind of program finds CUPTI
 //! - [`sampler`]: utilization and memory use of devices, by NVML, on a thread that no other thread waits for
 //! - [`findings`]: the checks of `proftui doctor` about GPUs
@@ -38,11 +38,13 @@ use sampler::Sampler;
 
 pub use options::GpuOptions;
 
-/// What a run knows of GPUs from outside the program: options, driver and devices, utilization, reasons already shown.
+/// What a run knows of GPUs from outside the program: options, driver and devices, utilization, reasons
+/// already shown.
 #[derive(Debug)]
 pub struct Gpu {
     options: GpuOptions,
-    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of the recorder.
+    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of
+    /// the recorder.
     other_tool: Option<OsString>,
     /// The machine's driver and devices, once they were probed.
     machine: OnceCell<Machine>,
@@ -53,8 +55,9 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Makes the state for a run that is about to begin, and starts the sampler; `None` if the options or the user's environment switch GPU
-    /// recording off. `other_tool` is the other tool's library that the driver loads instead of the recorder.
+    /// Makes the state for a run that is about to begin, and starts the sampler; `None` if the options or the
+    /// user's environment switch GPU recording off. `other_tool` is the other tool's library that the driver
+    /// loads instead of the recorder.
     pub fn new(options: &GpuOptions, other_tool: Option<OsString>) -> Option<Self> {
         if options.is_off || other_tool.as_deref().is_some_and(|other| other == injection::NONE) {
             return None;
@@ -65,8 +68,8 @@ impl Gpu {
         Some(Self { options: options.clone(), other_tool, machine, reported, sampler: Sampler::start() })
     }
 
-    /// Driver, devices and options, by which missing GPU records are explained. The first call probes the machine; most runs never make
-    /// one.
+    /// Driver, devices and options, by which missing GPU records are explained. The first call probes the
+    /// machine; most runs never make one.
     pub fn surroundings(&self) -> Surroundings<'_> {
         let machine = self.machine.get_or_init(Machine::look);
         Surroundings {
@@ -76,7 +79,8 @@ impl Gpu {
         }
     }
 
-    /// Message that explains why GPU records are missing; `None` if this reason was reported before in this run.
+    /// Message that explains why GPU records are missing; `None` if this reason was reported before in this
+    /// run.
     pub fn report_once(&mut self, why: &Explanation) -> Option<String> {
         self.reported.insert(why.reason).then(|| format!("GPU: {why}"))
     }
@@ -87,7 +91,8 @@ impl Gpu {
     }
 }
 
-/// Explains why GPUs cannot be recorded here when `command` runs, as far as is known before it is started; `None` if no obstacle is known.
+/// Explains why GPUs cannot be recorded here when `command` runs, as far as is known before it is started;
+/// `None` if no obstacle is known.
 pub fn obstacle(options: &GpuOptions, command: &[OsString]) -> Option<Explanation> {
     let value = std::env::var_os(injection::CUDA);
     if let Some(other) = injection::other_tool(value.as_deref()) {

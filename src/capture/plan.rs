@@ -20,13 +20,15 @@ pub struct Plan {
     pub command: Vec<OsString>,
     /// Options for the agent in the program's processes.
     pub options: Options,
-    /// Time window: the delay from the program's start until recording begins, and the duration of recording. `None` records by steps.
+    /// Time window: the delay from the program's start until recording begins, and the duration of recording.
+    /// `None` records by steps.
     pub window: Option<(Duration, Duration)>,
     /// The output folder and format of traces.
     pub output: Output,
     /// The spool: the folder in which the run folder is made; none for `TMPDIR`, else `/tmp`.
     pub spool: Option<PathBuf>,
-    /// The cache folder for the agent's files; none for the user's, see [`unpack`](crate::capture::files::agent_files::unpack).
+    /// The cache folder for the agent's files; none for the user's, see
+    /// [`unpack`](crate::capture::files::agent_files::unpack).
     pub cache: Option<PathBuf>,
     /// Keep the run folder when the capture ends.
     pub keeps_run_folder: bool,

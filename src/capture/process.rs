@@ -92,7 +92,8 @@ pub struct SlowStep {
     pub length: u64,
     /// The median of the steps before it, ns.
     pub median: u64,
-    /// When the first of the steps began that a trace of it is to have, ns of the monotonic clock; 0 for all that there are.
+    /// When the first of the steps began that a trace of it is to have, ns of the monotonic clock; 0 for all
+    /// that there are.
     pub since: u64,
 }
 
@@ -111,7 +112,8 @@ pub struct Process {
     pub leader: Option<ProcessKey>,
     /// Cycles of this process itself, in order; empty for one that only follows a leader.
     pub cycles: Vec<Cycle>,
-    /// Cycles that the process began for its leader, and the ends of those that it ended, by their numbers: not yet taken over by the leader.
+    /// Cycles that the process began for its leader, and the ends of those that it ended, by their numbers:
+    /// not yet taken over by the leader.
     pub of_leader: (Vec<Cycle>, Vec<(u64, CycleEnd)>),
     /// Readings of both clocks, in order: monotonic (ns), wall (ns since 1970).
     pub clocks: Vec<(u64, u64)>,
@@ -121,9 +123,11 @@ pub struct Process {
     pub threads: HashMap<u64, u32>,
     /// The messages that the process reports: kind, and number in the list of texts.
     pub notes: Vec<(NoteKind, u32)>,
-    /// When the process reported its end, ns of the monotonic clock; none before, and for a process that was killed.
+    /// When the process reported its end, ns of the monotonic clock; none before, and for a process that was
+    /// killed.
     pub ended: Option<u64>,
-    /// The cycles that the process stopped recording for want of room: number, step, and the cause's number in the list of texts.
+    /// The cycles that the process stopped recording for want of room: number, step, and the cause's number
+    /// in the list of texts.
     full: Vec<(u64, u64, u32)>,
     /// The GPU profilers that the process's script has made itself.
     pub own_profilers: OwnProfilers,
@@ -131,18 +135,22 @@ pub struct Process {
     pub slow: Vec<SlowStep>,
     /// Number of steps that the process has completed.
     pub steps: u64,
-    /// By cycle, the number of ranges that were lost and that no chunk could count, as far as the process's log reports.
+    /// By cycle, the number of ranges that were lost and that no chunk could count, as far as the process's
+    /// log reports.
     lost: HashMap<u64, u64>,
-    /// By cycle, when the first step began after the count of steps began anew in it, ns of the monotonic clock: those before are none.
+    /// By cycle, when the first step began after the count of steps began anew in it, ns of the monotonic
+    /// clock: those before are none.
     pub restarts: HashMap<u64, u64>,
     /// By cycle, how many device records were kept, lost and dropped, as far as the process's log reports.
     devices: HashMap<u64, log::DeviceCounts>,
-    /// When the process was first found to have ended, ns of the monotonic clock; none while it is alive, and if it was never seen alive.
+    /// When the process was first found to have ended, ns of the monotonic clock; none while it is alive, and
+    /// if it was never seen alive.
     pub gone: Option<u64>,
-    /// When a look first found that the process had ended, also of one that was never seen alive, ns of the monotonic clock.
+    /// When a look first found that the process had ended, also of one that was never seen alive, ns of the
+    /// monotonic clock.
     pub found_ended: Option<u64>,
-    /// True if the process was alive at the beginning of the last look; none before the first look. A process in another PID namespace
-    /// counts as alive until it reports its end.
+    /// True if the process was alive at the beginning of the last look; none before the first look. A process
+    /// in another PID namespace counts as alive until it reports its end.
     was_alive: Option<bool>,
     /// Inode of the process's PID namespace, 0 when not known; none before its first log entry.
     namespace: Option<u64>,
@@ -155,7 +163,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Makes a process from its folder, without reading the folder; none if the folder's name is no [`ProcessKey`].
+    /// Makes a process from its folder, without reading the folder; none if the folder's name is no
+    /// [`ProcessKey`].
     pub fn of(folder: &Path) -> Option<Self> {
         let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
         Some(Self {
@@ -207,7 +216,8 @@ impl Process {
         entries.as_deref().unwrap_or_default().iter().for_each(|&entry| self.take(entry));
         self.live = page.as_deref().map_or_else(|_| self.live, Live::read);
         self.steps = self.steps.max(self.live.steps());
-        // It cannot be checked whether a process in another PID namespace is alive: it counts as alive until it reports its end.
+        // It cannot be checked whether a process in another PID namespace is alive: it counts as alive until
+        // it reports its end.
         let is_alive = if self.is_foreign() { self.ended.is_none() } else { is_alive };
         if !is_alive {
             self.found_ended = self.found_ended.or_else(|| Some(monotonic()));
@@ -286,7 +296,8 @@ impl Process {
         page.as_deref().map_or_else(|_| self.live, Live::read)
     }
 
-    /// The value of a fact that the process reported as `key=value`; the last one if there are several, none if there is none.
+    /// The value of a fact that the process reported as `key=value`; the last one if there are several, none
+    /// if there is none.
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
@@ -297,12 +308,14 @@ impl Process {
         self.live().get(Word::Device) != 0 || self.fact(reason::LIBRARY).is_some()
     }
 
-    /// When the process ended, as far as that is known, ns of the monotonic clock: by its own report, else when it was found to have ended.
+    /// When the process ended, as far as that is known, ns of the monotonic clock: by its own report, else
+    /// when it was found to have ended.
     pub fn end(&self) -> Option<u64> {
         self.ended.or(self.gone)
     }
 
-    /// The process's rank in its training job, from 0, as text of at most nine digits; none if no launcher set one.
+    /// The process's rank in its training job, from 0, as text of at most nine digits; none if no launcher
+    /// set one.
     pub fn rank(&self) -> Option<String> {
         RANKS.into_iter().find_map(|key| self.fact(key).filter(|value| is_plausible(key, value)))
     }
@@ -320,15 +333,17 @@ impl Process {
         })
     }
 
-    /// Number of ranges of an ended cycle that were lost and that no chunk could count: those that the log reports, those on the live page
-    /// that are not in the log yet (for the process's last cycle, `is_last`), and those that never ended.
+    /// Number of ranges of an ended cycle that were lost and that no chunk could count: those that the log
+    /// reports, those on the live page that are not in the log yet (for the process's last cycle, `is_last`),
+    /// and those that never ended.
     pub fn lost(&self, cycle: u64, is_last: bool) -> u64 {
         let logged: u64 = self.lost.values().sum();
         let unlogged = if is_last { self.live.get(Word::Lost).saturating_sub(logged) } else { 0 };
         self.lost.get(&cycle).copied().unwrap_or_default() + unlogged + self.live.unfinished(cycle)
     }
 
-    /// How many of a cycle's device records were kept, lost and dropped; none if the process did not report that.
+    /// How many of a cycle's device records were kept, lost and dropped; none if the process did not report
+    /// that.
     pub fn device(&self, cycle: u64) -> Option<&log::DeviceCounts> {
         self.devices.get(&cycle)
     }
@@ -338,8 +353,8 @@ impl Process {
         self.is_alive() && self.live.get(Word::Device) != 0 && self.live.get(Word::Flushed) < cycle
     }
 
-    /// Clock offset (wall less monotonic, ns) by the last reading before `time` (ns of the monotonic clock), else by the first; 0 without
-    /// readings.
+    /// Clock offset (wall less monotonic, ns) by the last reading before `time` (ns of the monotonic clock),
+    /// else by the first; 0 without readings.
     pub fn clock_offset(&self, time: u64) -> i64 {
         let before = self.clocks.iter().rev().find(|clock| clock.0 <= time).or(self.clocks.first());
         before.map_or(0, |&(mono, wall)| wall.cast_signed() - mono.cast_signed())
@@ -363,8 +378,9 @@ impl Process {
     }
 }
 
-/// False for a rank or a size of a job that is no number of at most nine digits: the recorder reports none such, but the program
-/// may write its files itself. Such a value must get neither into a trace nor into the name of a file.
+/// False for a rank or a size of a job that is no number of at most nine digits: the recorder reports none
+/// such, but the program may write its files itself. Such a value must get neither into a trace nor into the
+/// name of a file.
 pub fn is_plausible(key: &str, value: &str) -> bool {
     let is_number = !value.is_empty() && value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit());
     is_number || !RANKS.iter().chain(&SIZES).any(|known| *known == key)
@@ -384,15 +400,16 @@ fn namespace() -> Option<u64> {
     *OURS.get_or_init(|| Some(std::fs::metadata("/proc/self/ns/pid").ok()?.ino()))
 }
 
-/// Start time of a process, in clock ticks since the system's start; none if there is no such process, or only a zombie.
+/// Start time of a process, in clock ticks since the system's start; none if there is no such process, or
+/// only a zombie.
 pub fn start_of(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let has_ended = stat.rsplit_once(')')?.1.trim_start().starts_with(['Z', 'X']);
     stat_field(&stat, 22).filter(|_| !has_ended)
 }
 
-/// How a process ended that is a zombie, since its parent has not asked for that yet; none for one that is alive or gone, and if the system
-/// does not show it to us.
+/// How a process ended that is a zombie, since its parent has not asked for that yet; none for one that is
+/// alive or gone, and if the system does not show it to us.
 pub(super) fn status_of_zombie(key: &ProcessKey) -> Option<ExitStatus> {
     let path = format!("/proc/{}", key.pid);
     let stat = std::fs::read_to_string(format!("{path}/stat")).ok()?;
@@ -403,7 +420,8 @@ pub(super) fn status_of_zombie(key: &ProcessKey) -> Option<ExitStatus> {
     Some(ExitStatus::from_raw(i32::try_from(status).ok()?))
 }
 
-/// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). The second field, in parentheses, may contain spaces.
+/// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). The second field, in parentheses, may
+/// contain spaces.
 pub(super) fn stat_field(stat: &str, number: usize) -> Option<u64> {
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(number - 3)?.parse().ok()
 }

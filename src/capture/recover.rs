@@ -22,10 +22,11 @@ pub struct RecoveredRun {
     pub traces: Vec<PathBuf>,
 }
 
-/// Recovers all killed captures whose run folders are in `spool`; `None` is the default spool. Traces go to the folder that each capture
-/// was given, or all to `out`.
+/// Recovers all killed captures whose run folders are in `spool`; `None` is the default spool. Traces go to
+/// the folder that each capture was given, or all to `out`.
 pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
-    // If the signal cannot be handled, a file size limit ends this process; records that were not written stay in the run folder.
+    // If the signal cannot be handled, a file size limit ends this process; records that were not written
+    // stay in the run folder.
     let _ = signals::outlive_full_files();
     RunFolder::adopt_abandoned(spool).into_iter().map(|run| recover_run(run, out)).collect()
 }

@@ -1,9 +1,10 @@
-//! Supervises a process that profiles itself by our Python module: makes its run folder, and writes the traces that it requests.
+//! Supervises a process that profiles itself by our Python module: makes its run folder, and writes the
+//! traces that it requests.
 //!
-//! No program is started: the process exists already, and supervision ends when the process has ended. That is checked fifty times a
-//! second; the end of a pipe would not show it, since processes that the script forks inherit the pipe. The supervisor is no child of
-//! the script and has a session of its own, so neither Ctrl-C nor a `wait` of the script concerns it. Must not know the command line, nor
-//! the Python module.
+//! No program is started: the process exists already, and supervision ends when the process has ended. That
+//! is checked fifty times a second; the end of a pipe would not show it, since processes that the script
+//! forks inherit the pipe. The supervisor is no child of the script and has a session of its own, so neither
+//! Ctrl-C nor a `wait` of the script concerns it. Must not know the command line, nor the Python module.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -43,8 +44,8 @@ pub struct Ready {
 /// Supervises the process with id `pid` until it is gone. Calls `report` once the run folder is ready.
 ///
 /// # Errors
-/// When proftui has the rights of another user (setuid), the run folder cannot be made, or `report` fails. A process that does not exist is
-/// no error.
+/// When proftui has the rights of another user (setuid), the run folder cannot be made, or `report` fails. A
+/// process that does not exist is no error.
 pub fn serve(
     pid: u32,
     options: Options,
@@ -56,7 +57,8 @@ pub fn serve(
     }
     let Some(start) = start_of(pid) else { return Ok(()) };
     signals::outlive_full_files().map_err(CaptureError::Supervise)?;
-    // Only `proftui recover` uses the output folder, after this process was killed: requests have paths of their own.
+    // Only `proftui recover` uses the output folder, after this process was killed: requests have paths of
+    // their own.
     let folder = std::path::absolute("profiler_log").map_err(CaptureError::Supervise)?;
     let output = Output { folder, format: OutputFormat::Json(Packing::None), may_replace: false };
     let command = shown_command(pid);
@@ -80,7 +82,8 @@ pub fn serve(
         warnings: changes.warnings,
     };
     report(&ready).map_err(CaptureError::Supervise)?;
-    // Otherwise this process would keep the file system of the program's working directory from being unmounted.
+    // Otherwise this process would keep the file system of the program's working directory from being
+    // unmounted.
     let _ = std::env::set_current_dir("/");
     let mut writer = TraceWriter::new(output.clone(), command, None, Status::new(true));
     writer.gpu = Gpu::new(&gpu, changes.other_tool);

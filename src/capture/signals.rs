@@ -1,7 +1,8 @@
 //! Passes signals on to the captured program while it runs.
 //!
-//! The terminal sends its signals to the program, too; any other signal is forwarded. The second interrupt is forwarded as SIGTERM, each
-//! further one as SIGKILL; the traces are written in any case. When the program is stopped, this process stops, too.
+//! The terminal sends its signals to the program, too; any other signal is forwarded. The second interrupt is
+//! forwarded as SIGTERM, each further one as SIGKILL; the traces are written in any case. When the program is
+//! stopped, this process stops, too.
 
 use std::io::{self, Write};
 use std::process::{Child, ExitStatus};
@@ -22,9 +23,9 @@ use signal_hook::low_level::siginfo::Cause;
 
 use crate::capture::messages::status::Status;
 
-/// Signals that are forwarded to the program: SIGCONT, and all that end a process by default. Not among them are signals for faults of this
-/// process itself (SIGSEGV), and those whose default action cannot be restored, since this process must be able to end by the same signal
-/// as the program.
+/// Signals that are forwarded to the program: SIGCONT, and all that end a process by default. Not among them
+/// are signals for faults of this process itself (SIGSEGV), and those whose default action cannot be
+/// restored, since this process must be able to end by the same signal as the program.
 const SENT_ON: [i32; 11] =
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGCONT];
 
@@ -50,8 +51,8 @@ enum Program {
 pub struct Target(Arc<Mutex<Program>>);
 
 impl Target {
-    /// Starts the program. A signal that comes meanwhile waits and is sent on to the program: that may run, and others may know that it
-    /// does, before `start` returns.
+    /// Starts the program. A signal that comes meanwhile waits and is sent on to the program: that may run,
+    /// and others may know that it does, before `start` returns.
     ///
     /// # Errors
     /// The errors of `start`.
@@ -62,8 +63,8 @@ impl Target {
         Ok(child)
     }
 
-    /// Returns the program's exit status once it has ended. From then on no signal is sent to it, since its process id may be given to
-    /// another process.
+    /// Returns the program's exit status once it has ended. From then on no signal is sent to it, since its
+    /// process id may be given to another process.
     ///
     /// # Errors
     /// When the system call fails.
@@ -86,8 +87,8 @@ impl Target {
         *self.lock() = Program::NotYet;
     }
 
-    /// Sends a signal to the program. Once the program has ended, the first signal to end prints a message and sets [`Target::is_asked`],
-    /// the second one ends this process.
+    /// Sends a signal to the program. Once the program has ended, the first signal to end prints a message
+    /// and sets [`Target::is_asked`], the second one ends this process.
     fn send(&self, signal: Signal) {
         let mut program = self.lock();
         let is_end = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].contains(&signal);
@@ -123,8 +124,8 @@ impl Target {
         stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
     }
 
-    /// Stops this process once the program has stopped. Gives up if the program does not stop within a second: it may ignore the signal, or
-    /// the system may discard the signal for an orphaned process group.
+    /// Stops this process once the program has stopped. Gives up if the program does not stop within a
+    /// second: it may ignore the signal, or the system may discard the signal for an orphaned process group.
     fn stop(&self) {
         for _ in 0..STOP_CHECKS {
             if self.is_stopped() {
@@ -150,8 +151,8 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    /// Also handles and forwards the ignored signals. To be called after the program was started: the program inherits them as ignored, and
-    /// may handle them.
+    /// Also handles and forwards the ignored signals. To be called after the program was started: the program
+    /// inherits them as ignored, and may handle them.
     ///
     /// # Errors
     /// When a signal cannot be handled.
@@ -160,8 +161,9 @@ impl Ignored {
     }
 }
 
-/// Starts a thread that handles signals and passes them on to `target`, and sends a message to `woken` after every signal. The row of
-/// `status` is removed while this process is stopped. Returns the signals that were ignored, which are not handled yet.
+/// Starts a thread that handles signals and passes them on to `target`, and sends a message to `woken` after
+/// every signal. The row of `status` is removed while this process is stopped. Returns the signals that were
+/// ignored, which are not handled yet.
 ///
 /// # Errors
 /// When a signal cannot be handled, or the thread cannot be started.
@@ -169,7 +171,8 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
     let ignored = ignored();
     let is_ignored = move |signal: i32| ignored & (1 << (signal - 1)) != 0;
     let (later, now): (Vec<i32>, Vec<i32>) = SENT_ON.into_iter().partition(|&signal| is_ignored(signal));
-    // A process that ignores SIGTSTP is not to be stopped. SIGCHLD is always handled: if it is ignored, the system keeps no exit status.
+    // A process that ignores SIGTSTP is not to be stopped. SIGCHLD is always handled: if it is ignored, the
+    // system keeps no exit status.
     let stop = Some(SIGTSTP).filter(|&signal| !is_ignored(signal));
     let mut signals = SignalsInfo::<WithOrigin>::new(now.into_iter().chain(stop).chain([SIGCHLD]))?;
     let handle = signals.handle();
@@ -180,7 +183,8 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
             let is_kept = match origin.signal {
                 SIGCHLD => true,
                 SIGCONT => !target.is_stopped(),
-                // The terminal sends SIGQUIT to the program itself; SIGXCPU concerns this process's own limit.
+                // The terminal sends SIGQUIT to the program itself; SIGXCPU concerns this process's own
+                // limit.
                 SIGQUIT | SIGXCPU if is_terminal => true,
                 SIGINT if is_terminal && is_ignored(SIGINT) => true,
                 // While there is no program, ignored signals stay ignored.
@@ -216,7 +220,8 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
     Ok(Ignored { signals: later, handle })
 }
 
-/// Handles SIGXFSZ: a write beyond the file size limit (`ulimit -f`) then fails instead of ending this process.
+/// Handles SIGXFSZ: a write beyond the file size limit (`ulimit -f`) then fails instead of ending this
+/// process.
 ///
 /// # Errors
 /// When the signal cannot be handled.

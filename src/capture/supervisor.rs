@@ -1,4 +1,5 @@
-//! Supervises a run: reads its processes at intervals, opens and closes the time window, has ended cycles written, answers requests.
+//! Supervises a run: reads its processes at intervals, opens and closes the time window, has ended cycles
+//! written, answers requests.
 
 pub mod answer;
 pub(super) mod dump_requests;
@@ -38,15 +39,16 @@ const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
 /// How long the end of a run waits for processes that are still running.
 const OUTLIVING: Duration = Duration::from_millis(250);
-/// Key of the fact by which a process reports that its script uses our Python module and may request traces. The value is a message for
-/// the user.
+/// Key of the fact by which a process reports that its script uses our Python module and may request traces.
+/// The value is a message for the user.
 const PROFILER: &str = "profiler";
 
 /// What the records lack of a process that cannot open its folder, and what to do.
 const PARTLY: &str =
     "what it did since is recorded in part or not at all; start proftui as that user, in that root folder";
 
-/// The cause that is given for a process that ended without reporting it, on a system that does not report how.
+/// The cause that is given for a process that ended without reporting it, on a system that does not report
+/// how.
 const UNKNOWN: &str = "the process ended without running its exit handlers";
 
 /// The supervisor of one run, from the program's start to its end.
@@ -74,14 +76,16 @@ pub struct Supervisor<'a> {
     slow_steps: SlowSteps,
     /// True if processes may make requests.
     takes_requests: bool,
-    /// Requests for dumps that wait for the records of finished device work, and when they were seen, ns of the monotonic clock.
+    /// Requests for dumps that wait for the records of finished device work, and when they were seen, ns of
+    /// the monotonic clock.
     dumps: (u64, Vec<DumpRequest>),
     /// When the processes were last read, ns of the monotonic clock.
     looked: u64,
 }
 
 impl<'a> Supervisor<'a> {
-    /// Makes the supervisor of the program with process id `pid`, which was started at `started` (ns of the monotonic clock).
+    /// Makes the supervisor of the program with process id `pid`, which was started at `started` (ns of the
+    /// monotonic clock).
     pub fn new(plan: &'a Plan, folder: &'a RunFolder, writer: TraceWriter, pid: u32, started: u64) -> Self {
         let is_open_ended = plan.options.schedule.is_open_ended() || plan.window.is_some();
         let ends = Ends::listen(&folder.inside());
@@ -161,8 +165,9 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Writes what the rings of all processes hold, if a `proftui dump` asks for it, up to the moment when it was first seen, and answers with
-    /// the paths of the traces. Unless `is_final`, the answer waits until the records of finished device work have been delivered.
+    /// Writes what the rings of all processes hold, if a `proftui dump` asks for it, up to the moment when it
+    /// was first seen, and answers with the paths of the traces. Unless `is_final`, the answer waits until
+    /// the records of finished device work have been delivered.
     fn answer_dumps(&mut self, is_final: bool) {
         let now = monotonic();
         if self.dumps.1.is_empty() {
@@ -195,7 +200,8 @@ impl<'a> Supervisor<'a> {
         if self.takes_requests { pause.min(REQUEST_INTERVAL) } else { pause }
     }
 
-    /// Time until the next look at the processes: the usual interval, or less if the time window opens or closes before.
+    /// Time until the next look at the processes: the usual interval, or less if the time window opens or
+    /// closes before.
     fn look_pause(&self) -> Duration {
         let Some((delay, length)) = self.plan.window else { return LOOK_INTERVAL };
         let edge = match (self.window_opened, self.window_closed) {
@@ -206,8 +212,8 @@ impl<'a> Supervisor<'a> {
         LOOK_INTERVAL.min(Duration::from_nanos(edge.saturating_sub(monotonic())))
     }
 
-    /// Samples the processor use of the program and of all processes with cycles; switches the sampling of GPUs on while something is
-    /// recorded, else off.
+    /// Samples the processor use of the program and of all processes with cycles; switches the sampling of
+    /// GPUs on while something is recorded, else off.
     fn sample(&mut self) {
         let now = monotonic();
         let pids: Vec<u32> = self
@@ -230,7 +236,8 @@ impl<'a> Supervisor<'a> {
         self.tree.waits_for_files = !self.takes_requests;
         let all_ended = self.tree.take_ended(is_final, UNKNOWN);
         if !all_ended.is_empty() {
-            // A follower may have been read before its leader's cycle ended, or have started since: all are read once more.
+            // A follower may have been read before its leader's cycle ended, or have started since: all are
+            // read once more.
             self.tree.look(self.folder);
         }
         for ended in all_ended {
@@ -245,8 +252,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Opens and closes the time window, for all processes at once, and enters it as cycle 1 of each process that is its own leader. Does
-    /// nothing without a time window.
+    /// Opens and closes the time window, for all processes at once, and enters it as cycle 1 of each process
+    /// that is its own leader. Does nothing without a time window.
     fn update_window(&mut self) {
         let Some((delay, length)) = self.plan.window else { return };
         let since = |from: u64| Duration::from_nanos(monotonic().saturating_sub(from));
@@ -274,7 +281,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Publishes the number of the cycle that all processes are to record, 0 for none; prints a message if that fails.
+    /// Publishes the number of the cycle that all processes are to record, 0 for none; prints a message if
+    /// that fails.
     fn set_cycle(&mut self, cycle: u64) {
         if let Err(why) = self.folder.set_cycle(cycle) {
             let path = self.folder.path().display();
@@ -325,7 +333,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Ends the run after the program has ended: writes all cycles that are left, and prints the final report.
+    /// Ends the run after the program has ended: writes all cycles that are left, and prints the final
+    /// report.
     pub fn finish(&mut self, status: ExitStatus) {
         self.writer.status.clear();
         self.sample();
@@ -363,8 +372,8 @@ impl<'a> Supervisor<'a> {
         });
     }
 
-    /// Prints where the time went, while the `--on-trace-ready` command runs for the first trace. `pause` waits for at most the given time
-    /// and returns false once the user asks to end.
+    /// Prints where the time went, while the `--on-trace-ready` command runs for the first trace. `pause`
+    /// waits for at most the given time and returns false once the user asks to end.
     pub fn print_answer(&mut self, pause: impl Fn(Duration) -> bool) {
         self.writer.run_trace_ready();
         let mut states = self.past.clone();
@@ -373,8 +382,8 @@ impl<'a> Supervisor<'a> {
         answer::print(&mut self.writer, processes.as_deref(), pause);
     }
 
-    /// Waits until the `--on-trace-ready` command has finished for all traces. `pause` waits for a moment and returns false once the user
-    /// asks to end.
+    /// Waits until the `--on-trace-ready` command has finished for all traces. `pause` waits for a moment and
+    /// returns false once the user asks to end.
     pub fn finish_trace_ready(&mut self, pause: impl Fn() -> bool) {
         loop {
             match self.writer.run_trace_ready() {
@@ -398,7 +407,8 @@ impl<'a> Supervisor<'a> {
     }
 }
 
-/// Writes what the rings of all processes hold at `now`, ns of the monotonic clock; returns the paths of the traces, or why there is none.
+/// Writes what the rings of all processes hold at `now`, ns of the monotonic clock; returns the paths of the
+/// traces, or why there is none.
 fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<PathBuf>, String> {
     let open = tree.with_cycles().filter(|process| process.is_alive());
     let open: Vec<_> = open.filter_map(|process| tree.newest_until(process, now)).collect();

@@ -1,4 +1,5 @@
-//! The machine as a capture meets it: processes that it starts, the clock, descriptors of processes, the Python interpreter.
+//! The machine as a capture meets it: processes that it starts, the clock, descriptors of processes, the
+//! Python interpreter.
 //!
 //! Must not know runs, cycles, or traces.
 

@@ -86,7 +86,8 @@ pub struct TraceWriter {
     pub has_phases: bool,
     /// True once a trace could not be written: the files of its cycle must stay then.
     pub has_failed: bool,
-    /// State of GPU recording outside the program; none if GPUs are not recorded, or the capture is recovered after its end.
+    /// State of GPU recording outside the program; none if GPUs are not recorded, or the capture is recovered
+    /// after its end.
     pub gpu: Option<Gpu>,
     /// True once the loss of operators was printed.
     pub has_printed_lost_operators: bool,
@@ -95,7 +96,8 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Makes a writer that has written nothing. `command` is the captured command line, `on_trace_ready` a shell command to run.
+    /// Makes a writer that has written nothing. `command` is the captured command line, `on_trace_ready` a
+    /// shell command to run.
     pub fn new(output: Output, command: String, on_trace_ready: Option<String>, status: Status) -> Self {
         Self {
             output,
@@ -124,8 +126,8 @@ impl TraceWriter {
         }
     }
 
-    /// Starts the command of `--on-trace-ready` if a trace waits for it, and prints a message if it failed; returns the number of traces for
-    /// which it has not finished.
+    /// Starts the command of `--on-trace-ready` if a trace waits for it, and prints a message if it failed;
+    /// returns the number of traces for which it has not finished.
     pub fn run_trace_ready(&mut self) -> usize {
         if let Some(complaint) = self.trace_ready.advance() {
             self.status.print(&complaint);
@@ -133,8 +135,8 @@ impl TraceWriter {
         self.trace_ready.left()
     }
 
-    /// Writes an ended cycle as a trace into the output folder, unless it is empty or dropped. Then removes the cycle's files, unless `is_kept`.
-    /// Returns false if the trace could not be written; the files stay then.
+    /// Writes an ended cycle as a trace into the output folder, unless it is empty or dropped. Then removes
+    /// the cycle's files, unless `is_kept`. Returns false if it could not be written; the files stay then.
     pub fn write_ended(&mut self, tree: &ProcessTree, ended: &EndedCycle, is_kept: bool) -> bool {
         let Some((processes, mut collected)) = collect(tree, ended) else { return true };
         let is_empty = ended.cycle.is_dropped || collected.ranges + collected.events == 0;
@@ -152,7 +154,7 @@ impl TraceWriter {
         is_done
     }
 
-    /// Writes a cycle that goes on as a trace into the output folder, as far as its end; returns the trace's path.
+    /// Writes a cycle that goes on, as far as its end, as a trace into the output folder; returns its path.
     ///
     /// # Errors
     /// When it cannot be written, or has no range yet: a message for the user.
@@ -168,7 +170,8 @@ impl TraceWriter {
         path.cloned().ok_or_else(|| format!("the trace cannot be written to {folder}"))
     }
 
-    /// Removes a trace of this run; returns true if it is gone. It stays if the command of `--on-trace-ready` has not finished with it.
+    /// Removes a trace of this run; returns true if it is gone. It stays if the command of `--on-trace-ready`
+    /// has not finished with it.
     pub fn discard(&mut self, path: &Path) -> bool {
         let is_gone = !self.trace_ready.is_due(path) && std::fs::remove_file(path).is_ok();
         if is_gone {
@@ -275,16 +278,16 @@ impl TraceWriter {
         Content { summary, steps, is_whole }
     }
 
-    /// Writes a recording into the output folder, and prints the path with `what` it contains. `worker_name` is the part of the file's
-    /// name for its process.
+    /// Writes a recording into the output folder, and prints the path with `what` it contains. `worker_name`
+    /// is the part of the file's name for its process.
     pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) {
         if let Some(path) = self.write(worker_name, recording, what) {
             self.status.print_unless_quiet(&format!("{}: {what}", path.display()));
         }
     }
 
-    /// Writes a recording into the output folder, and queues it for the command of `--on-trace-ready`; returns its path. If it cannot be
-    /// written, prints why, with `what` it contains, and returns none.
+    /// Writes a recording into the output folder, and queues it for the command of `--on-trace-ready`;
+    /// returns its path. If it cannot be written, prints why, with `what` it contains, and returns none.
     fn write(&mut self, worker_name: &str, recording: &Recording, what: &str) -> Option<PathBuf> {
         match self.output.write(worker_name, recording) {
             Ok(path) => {
@@ -300,7 +303,8 @@ impl TraceWriter {
         }
     }
 
-    /// Facts about the run and the cycle. `steps` are the first and last step that the recording contains; none if no step ended in it.
+    /// Facts about the run and the cycle. `steps` are the first and last step that the recording contains;
+    /// none if no step ended in it.
     fn run_facts(
         &self,
         processes: &[&Process],
@@ -384,7 +388,8 @@ impl TraceWriter {
         facts
     }
 
-    /// Facts with the reason for missing GPU records; empty if none are missing. Also prints a reason, the first time.
+    /// Facts with the reason for missing GPU records; empty if none are missing. Also prints a reason, the
+    /// first time.
     pub fn gpu_reason(&mut self, evidence: &Evidence) -> Vec<(String, String)> {
         let Some(why) = explain(evidence, || self.gpu.as_ref().map(Gpu::surroundings)) else {
             return Vec::new();
@@ -395,8 +400,8 @@ impl TraceWriter {
         vec![(reason::CODE.into(), why.reason.code().into()), (reason::TEXT.into(), why.to_string())]
     }
 
-    /// The fact that the operators of a cycle are lost; none if they are not. Also prints it, the first time. A process writes its operators
-    /// at the end of a cycle; one that ends earlier loses them.
+    /// The fact that the operators of a cycle are lost; none if they are not. Also prints it, the first time.
+    /// A process writes its operators at the end of a cycle; one that ends earlier loses them.
     fn lost_operators(&mut self, ended: &EndedCycle, collected: &CollectedCycle) -> Option<(String, String)> {
         if ended.cycle.end.is_some() || !collected.lacks_operators {
             return None;
@@ -407,8 +412,8 @@ impl TraceWriter {
         Some(("proftui.ops.lost".to_owned(), LOST_OPERATORS.to_owned()))
     }
 
-    /// Processor use of process `pid` between two times (ns of the monotonic clock), from the nearest samples around them; none without two
-    /// samples.
+    /// Processor use of process `pid` between two times (ns of the monotonic clock), from the nearest samples
+    /// around them; none without two samples.
     fn usage(&self, pid: u32, start: u64, end: u64) -> Option<CpuUsage> {
         let samples = self.samples.get(&pid)?;
         let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;
@@ -417,11 +422,11 @@ impl TraceWriter {
     }
 }
 
-/// Collects an ended cycle; returns it with its processes, the leader first. None if its process is not known.
+/// Collects an ended cycle; returns it with its processes, the leader first. None without its process.
 fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Process>, CollectedCycle)> {
     let processes = tree.with_followers(&ended.folder);
     let leader = *processes.first()?;
-    // Without an end in the log, the cycle ends when the process was found to have ended, or now if it is alive.
+    // Without an end in the log, the cycle ends when its process was found to have ended, or now.
     let cut = leader.gone.or_else(|| leader.is_alive().then(monotonic));
     let end = ended.cycle.end.map(|end| end.time).or(cut);
     let extent = Extent { start: ended.cycle.start, end, since: ended.since, is_open: ended.is_open };

@@ -1,4 +1,5 @@
-//! `proftui answer`: prints in a few lines where the time of a trace went, for the end of a capture. A hidden command.
+//! `proftui answer`: prints in a few lines where the time of a trace went, for the end of a capture. A hidden
+//! command.
 //!
 //! A process of its own: whatever it takes, and however it ends, the capture ends as the program did.
 

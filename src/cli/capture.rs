@@ -1,5 +1,5 @@
-//! `proftui capture`: its options, which become the plan of the capture, and what follows the capture. The exit status is that of
-//! the captured program.
+//! `proftui capture`: its options, which become the plan of the capture, and what follows the capture. The
+//! exit status is that of the captured program.
 //!
 //! Must not know how a program is recorded.
 
@@ -27,7 +27,8 @@ use crate::cli::output::streams::notify;
 
 /// Default of `--max-mb`, where a schedule or a number of steps limits what is recorded.
 const MAX_MB: u64 = 1024;
-/// What a ring keeps of each process that nobody asked for, MiB: some 2.8 million ranges, which open and are summed up within seconds.
+/// What a ring keeps of each process that nobody asked for, MiB: some 2.8 million ranges, which open and are
+/// summed up within seconds.
 const RING_MB: u64 = 64;
 /// How many steps a ring keeps for `--slow-step`, if nothing else is asked for.
 const SLOW_STEPS: u64 = 50;
@@ -40,12 +41,12 @@ pub(super) struct CaptureArgs {
     /// Number of steps at the start of each cycle that are not recorded (PyTorch: wait; default: 0)
     #[arg(long, visible_alias = "wait", value_name = "N", group = "cycles", help_heading = "Schedule")]
     closed: Option<u64>,
-    /// Number of warm-up steps of each cycle, after the closed steps: recording starts up, nothing is kept (PyTorch: warmup;
-    /// default: 0)
+    /// Number of warm-up steps of each cycle, after the closed steps: recording starts up, nothing is kept
+    /// (PyTorch: warmup; default: 0)
     #[arg(long, visible_alias = "warmup", value_name = "N", group = "cycles", help_heading = "Schedule")]
     ready: Option<u64>,
-    /// Number of recorded steps at the end of each cycle, written as one trace (PyTorch: active; default: 1 if another option
-    /// of the schedule is given, else all steps)
+    /// Number of recorded steps at the end of each cycle, written as one trace (PyTorch: active; default: 1
+    /// if another option of the schedule is given, else all steps)
     #[arg(long, visible_alias = "active", value_name = "N", group = "cycles", help_heading = "Schedule")]
     record: Option<u64>,
     /// Number of cycles; 0 repeats the cycle until the program ends (default: 0)
@@ -57,31 +58,33 @@ pub(super) struct CaptureArgs {
     // All steps are recorded by default.
     #[arg(long, value_name = "A:B", value_parser = steps, conflicts_with = "cycles", help_heading = "Schedule", help = steps_help("Record only these steps, as one trace"))]
     steps: Option<Range<u64>>,
-    /// Record for a length of time instead of whole steps: 30s+5s starts 30 s after the program and records 5 s (default: record
-    /// steps)
+    /// Record for a length of time instead of whole steps: 30s+5s starts 30 s after the program and records 5
+    /// s (default: record steps)
     #[arg(long, value_name = "WAIT+TIME", value_parser = window, conflicts_with_all = ["cycles", "steps"], help_heading = "Schedule")]
     window: Option<(Duration, Duration)>,
-    /// Keep the last steps, in a ring: a number of them (50), or the size of their data in each process (64M) (default: 64M without
-    /// a schedule)
+    /// Keep the last steps, in a ring: a number of them (50), or the size of their data in each process (64M)
+    /// (default: 64M without a schedule)
     #[arg(long, value_name = "N|SIZE", value_parser = keep_last, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
     keep_last: Option<KeepLast>,
-    /// Write a trace of the ring for each step that takes longer than this factor times the median of the 50 steps before it; keeps 50
-    /// steps without --keep-last (default: none)
+    /// Write a trace of the ring for each step that takes longer than this factor times the median of the 50
+    /// steps before it; keeps 50 steps without --keep-last (default: none)
     #[arg(long, value_name = "FACTOR", value_parser = factor, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
     slow_step: Option<u64>,
-    /// Event that ends a step: auto, optimizer, annotation, dataloader, forward, profiler, or the return of a function, given as
-    /// module:function
+    /// Event that ends a step: auto, optimizer, annotation, dataloader, forward, profiler, or the return of a
+    /// function, given as module:function
     ///
-    /// optimizer: a step of the optimizer. annotation: the end of a range by which a serving engine, such as vLLM, marks a step.
-    /// dataloader: the data loader's next batch. forward: the end of the outermost module's forward. profiler: a step of the profiler
-    /// in the script. auto: the best of these that the program has had so far, in the order profiler, optimizer, annotation,
-    /// dataloader, forward.
+    /// optimizer: a step of the optimizer. annotation: the end of a range by which a serving engine, such as
+    /// vLLM, marks a step. dataloader: the data loader's next batch. forward: the end of the outermost
+    /// module's forward. profiler: a step of the profiler in the script. auto: the best of these that the
+    /// program has had so far, in the order profiler, optimizer, annotation, dataloader, forward.
     #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = step_on, help_heading = "Schedule")]
     step_on: String,
-    /// Only measure the time of steps and of data loading, at almost no cost, and print a summary; write no trace
+    /// Only measure the time of steps and of data loading, at almost no cost, and print a summary; write no
+    /// trace
     #[arg(long, conflicts_with_all = ["cycles", "steps", "window", "traces"])]
     timer_only: bool,
-    /// Number of samples per step, from which samples per second are computed (default: counted in the loaded data)
+    /// Number of samples per step, from which samples per second are computed (default: counted in the loaded
+    /// data)
     #[arg(long, value_name = "N")]
     batch_size: Option<u64>,
     /// Folder for the traces; it is created if it does not exist
@@ -99,7 +102,8 @@ pub(super) struct CaptureArgs {
     /// Overwrite existing traces of the same name
     #[arg(long, group = "traces", help_heading = "Output")]
     force: bool,
-    /// Shell command to run for each trace as soon as the trace is written; $1 is the trace's path (default: none)
+    /// Shell command to run for each trace as soon as the trace is written; $1 is the trace's path (default:
+    /// none)
     #[arg(long, value_name = "CMD", group = "traces", help_heading = "Output")]
     on_trace_ready: Option<String>,
     /// Open the traces in the explorer after the program has ended
@@ -108,15 +112,15 @@ pub(super) struct CaptureArgs {
     /// Print the summary tables of the traces after the program has ended
     #[arg(long, group = "traces", help_heading = "Output")]
     summary: bool,
-    /// Limit on the recorded data of each process in a cycle, in MiB; what is beyond it is not recorded, but counted; without a
-    /// schedule, the oldest goes instead (default: 1024)
+    /// Limit on the recorded data of each process in a cycle, in MiB; what is beyond it is not recorded, but
+    /// counted; without a schedule, the oldest goes instead (default: 1024)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "traces", help_heading = "Output")]
     max_mb: Option<u64>,
     /// Folder for the capture's temporary files; it must exist (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
-    /// Folder for the recorder's files, which captured programs load; no other user may be able to write there or to a folder above
-    /// (default: `$PROFTUI_CACHE`, or your cache, see docs/capture.md)
+    /// Folder for the recorder's files, which captured programs load; no other user may be able to write
+    /// there or to a folder above (default: `$PROFTUI_CACHE`, or your cache, see docs/capture.md)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     cache: Option<PathBuf>,
     /// Print errors only: no status line at the bottom of the terminal, no line per written trace
@@ -152,7 +156,8 @@ enum TraceFormat {
     Pb,
 }
 
-/// Parses the value of `--window`, such as `30s+5s`: how long to wait, and how long to record, which must not be 0.
+/// Parses the value of `--window`, such as `30s+5s`: how long to wait, and how long to record, which must not
+/// be 0.
 fn window(text: &str) -> Result<(Duration, Duration), String> {
     let (wait, length) =
         text.split_once('+').ok_or("expected a delay and a recording time, such as 30s+5s")?;
@@ -232,8 +237,9 @@ impl CaptureArgs {
         })
     }
 
-    /// How operators are recorded: off with `--timer-only`, else as the options ask; but with `--window` `full` becomes `light`,
-    /// since a window begins in the middle of a step, where no framework's profiler can be started.
+    /// How operators are recorded: off with `--timer-only`, else as the options ask; but with `--window`
+    /// `full` becomes `light`, since a window begins in the middle of a step, where no framework's profiler
+    /// can be started.
     fn how(&self) -> Ops {
         match self.ops.how(&self.ops.options(self.gpu.has_memory())) {
             _ if self.timer_only => Ops::Off,
@@ -288,7 +294,8 @@ impl CaptureArgs {
     }
 }
 
-/// Captures the program, then prints the traces' summaries (`--summary`) and opens the traces (`--open`); returns the exit status.
+/// Captures the program, then prints the traces' summaries (`--summary`) and opens the traces (`--open`);
+/// returns the exit status.
 pub(super) fn run(args: &CaptureArgs) -> u8 {
     heap::advise(
         "what was recorded stays: after the program's end, proftui recover --max-memory SIZE writes it",

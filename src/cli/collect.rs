@@ -1,8 +1,9 @@
-//! `proftui collect`: the process that the Python module starts to collect what a script records of itself. A hidden command.
+//! `proftui collect`: the process that the Python module starts to collect what a script records of itself. A
+//! hidden command.
 //!
-//! The process starts a second copy of itself in a session of its own and not as a child of the script, so Ctrl-C does not interrupt
-//! the second process, and `wait()` in the script does not block on it. The second process answers with one line of
-//! JSON on standard output, and keeps no file of the script open.
+//! The process starts a second copy of itself in a session of its own and not as a child of the script, so
+//! Ctrl-C does not interrupt the second process, and `wait()` in the script does not block on it. The second
+//! process answers with one line of JSON on standard output, and keeps no file of the script open.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -53,7 +54,8 @@ pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
     outcome.or_else(|error| print(&(serde_json::json!({ "error": error.to_string() }).to_string() + "\n")))
 }
 
-/// Prints `ready` as one line of JSON, then points standard output to `/dev/null`: the script reads up to its end.
+/// Prints `ready` as one line of JSON, then points standard output to `/dev/null`: the script reads up to its
+/// end.
 fn answer(ready: &Ready) -> io::Result<()> {
     let line = serde_json::to_string(ready)? + "\n";
     io::stdout().write_all(line.as_bytes()).and_then(|()| io::stdout().flush())?;

@@ -1,7 +1,7 @@
 //! `proftui completions`: prints the completion script of a shell.
 //!
-//! clap writes the scripts from the options; this file prepares what clap is given: no hidden command or option, and what kind of
-//! file an argument names. Must not know any one command.
+//! clap writes the scripts from the options; this file prepares what clap is given: no hidden command or
+//! option, and what kind of file an argument names. Must not know any one command.
 
 use clap::builder::ValueHint;
 use clap::{Arg, Command, ValueEnum};
@@ -64,8 +64,8 @@ fn completed(command: &Command) -> Command {
     }
 }
 
-/// An argument with what its value is: a folder where the value is called `DIR`, a program and its arguments where it is called
-/// `CMD` and takes all that follows.
+/// An argument with what its value is: a folder where the value is called `DIR`, a program and its arguments
+/// where it is called `CMD` and takes all that follows.
 fn hinted(arg: Arg) -> Arg {
     let is_called =
         |name: &str| arg.get_value_names().is_some_and(|names| names.iter().any(|own| own == name));
@@ -78,8 +78,8 @@ fn hinted(arg: Arg) -> Arg {
     }
 }
 
-/// Changes clap's script for Bash so that a command that takes files completes to files where no option begins. clap's own offers
-/// options there, and files only once a letter of a file is typed.
+/// Changes clap's script for Bash so that a command that takes files completes to files where no option
+/// begins. clap's own offers options there, and files only once a letter of a file is typed.
 fn files_for_bash(script: &str, command: &Command) -> String {
     let name = command.get_name();
     let mut changed = script.to_owned();

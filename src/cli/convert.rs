@@ -1,4 +1,5 @@
-//! `proftui convert`: writes Paddle's protobuf as JSON, and Paddle's JSON or JSON that it wrote from protobuf as protobuf.
+//! `proftui convert`: writes Paddle's protobuf as JSON, and Paddle's JSON or JSON that it wrote from protobuf
+//! as protobuf.
 //!
 //! The output gets its name when it is complete. Must not know either format.
 
@@ -14,8 +15,8 @@ use crate::cli::output::streams::{Failure, notify};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConvertArgs {
-    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON that Paddle's profiler exported; may
-    /// be compressed by gzip or zstd
+    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON that Paddle's profiler
+    /// exported; may be compressed by gzip or zstd
     from: PathBuf,
     /// File to write; its name's ending sets the format: .pb, .json, .json.gz or .json.zst
     to: PathBuf,
@@ -26,8 +27,8 @@ pub(super) struct ConvertArgs {
     memory: ProfileMemory,
 }
 
-/// The format that the ending of a path chooses: true for JSON, false for protobuf, and how the file is compressed. `None` for
-/// other endings.
+/// The format that the ending of a path chooses: true for JSON, false for protobuf, and how the file is
+/// compressed. `None` for other endings.
 fn target(path: &Path) -> Option<(bool, Packing)> {
     let name = path.file_name()?.to_str()?;
     let (name, packing) = match name.rsplit_once('.')? {

@@ -10,10 +10,12 @@ use crate::cli::output::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DumpArgs {
-    /// Process id of the capture, or of a process that it records; not needed where only one capture of yours runs
+    /// Process id of the capture, or of a process that it records; not needed where only one capture of yours
+    /// runs
     #[arg(value_name = "PID")]
     pid: Option<u32>,
-    /// Folder to search for the temporary files of captures, as given to them by --spool (default: $TMPDIR, or /tmp)
+    /// Folder to search for the temporary files of captures, as given to them by --spool (default: $TMPDIR,
+    /// or /tmp)
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
 }

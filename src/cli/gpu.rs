@@ -1,4 +1,5 @@
-//! The options of `proftui capture` for GPUs, and the hidden command that loads the CUDA driver in a process of its own.
+//! The options of `proftui capture` for GPUs, and the hidden command that loads the CUDA driver in a process
+//! of its own.
 //!
 //! Must not know how devices are recorded.
 
@@ -27,7 +28,8 @@ const LEAST_MEMORY: u64 = 8 << 20;
 #[command(next_help_heading = "GPU")]
 #[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(super) struct GpuArgs {
-    /// Whether to record GPUs; auto, if given explicitly, also reports why no GPU was recorded (default: auto)
+    /// Whether to record GPUs; auto, if given explicitly, also reports why no GPU was recorded (default:
+    /// auto)
     #[arg(long, value_enum, value_name = "WHEN")]
     gpu: Option<When>,
     /// Exit with an error, without starting the program, if GPUs cannot be recorded
@@ -35,18 +37,20 @@ pub(super) struct GpuArgs {
     require_gpu: bool,
     /// Path of the CUPTI library, libcupti.so (default: found automatically, see proftui doctor)
     ///
-    /// By default, the library that the program has loaded is used; else the first that works of those in the program's Python packages,
-    /// in `$CUDA_HOME` (in `$CUDA_PATH` if that is not set), in /usr/local/cuda*, and on the system's library path.
+    /// By default, the library that the program has loaded is used; else the first that works of those in the
+    /// program's Python packages, in `$CUDA_HOME` (in `$CUDA_PATH` if that is not set), in /usr/local/cuda*,
+    /// and on the system's library path.
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,
     /// Do not wait for GPUs at the end of a cycle; GPU work that is still running then is not recorded
     #[arg(long)]
     no_sync: bool,
-    /// Longest time for which the program is made to wait for its GPU work and the records of it: at the end of a cycle, and in all when
-    /// it exits; GPU work that is still running then is marked as unfinished
+    /// Longest time for which the program is made to wait for its GPU work and the records of it: at the end
+    /// of a cycle, and in all when it exits; GPU work that is still running then is marked as unfinished
     #[arg(long, value_name = "TIME", value_parser = wait, default_value = "5s")]
     gpu_wait: Duration,
-    /// Most memory that CUPTI may take on a GPU for its records, for each context; with 0 it takes the host's memory
+    /// Most memory that CUPTI may take on a GPU for its records, for each context; with 0 it takes the host's
+    /// memory
     #[arg(long, value_name = "SIZE", value_parser = memory, default_value = "128M")]
     gpu_memory_limit: u64,
     /// Detail at which CUDA graphs are recorded
@@ -58,10 +62,12 @@ pub(super) struct GpuArgs {
     /// Record CUDA synchronization: waits for streams, events and contexts
     #[arg(long, alias = "sync-events")]
     cuda_sync_events: bool,
-    /// Which events of unified (managed) memory to record; recording page faults slows programs down that have many
+    /// Which events of unified (managed) memory to record; recording page faults slows programs down that
+    /// have many
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     unified_memory: Unified,
-    /// Record all calls of the CUDA driver API, not only those that launch GPU work, wait for it, or may take long
+    /// Record all calls of the CUDA driver API, not only those that launch GPU work, wait for it, or may take
+    /// long
     #[arg(long)]
     driver_api: bool,
     /// Whether to record NVTX ranges and marks
@@ -106,8 +112,8 @@ enum Switch {
     Off,
 }
 
-/// Parses the path of an existing library that not every user can replace, and makes it absolute, since the captured program may change its
-/// folder before it opens the file.
+/// Parses the path of an existing library that not every user can replace, and makes it absolute, since the
+/// captured program may change its folder before it opens the file.
 pub(super) fn file(text: &str) -> Result<PathBuf, String> {
     let path = std::path::absolute(text).map_err(|why| why.to_string())?;
     if !path.is_file() {
@@ -146,7 +152,8 @@ impl GpuArgs {
         }
     }
 
-    /// The GPU options that the capturing parent process needs; GPUs are off for `--timer-only` (`is_timer_only`) and `--gpu off`.
+    /// The GPU options that the capturing parent process needs; GPUs are off for `--timer-only`
+    /// (`is_timer_only`) and `--gpu off`.
     pub(super) fn parent_options(&self, is_timer_only: bool) -> GpuOptions {
         GpuOptions {
             is_off: is_timer_only || self.gpu == Some(When::Off),

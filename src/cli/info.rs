@@ -91,7 +91,8 @@ struct Info<'a> {
     devices: &'a [Device],
     categories: BTreeMap<&'static str, u64>,
     links: LinkCounts,
-    /// Numbers about GPU recording that `proftui capture` wrote to the trace's header, by their keys without `proftui.gpu.`.
+    /// Numbers about GPU recording that `proftui capture` wrote to the trace's header, by their keys without
+    /// `proftui.gpu.`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     gpu: BTreeMap<&'a str, u64>,
     /// Names of device work inside graphs; missing where none were looked for.
@@ -191,7 +192,8 @@ impl<'a> Info<'a> {
     }
 }
 
-/// The numbers about GPU recording that `proftui capture` wrote to the trace's header: key without `proftui.gpu.`, and value.
+/// The numbers about GPU recording that `proftui capture` wrote to the trace's header: key without
+/// `proftui.gpu.`, and value.
 fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
     let header = trace.meta.header.iter();
     header.filter_map(|(key, value)| Some((key.strip_prefix("proftui.gpu.")?, value.parse().ok()?)))

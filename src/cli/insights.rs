@@ -1,4 +1,5 @@
-//! `proftui insights`: says why devices were idle, and what would save the most time, as text, JSON or Markdown.
+//! `proftui insights`: says why devices were idle, and what would save the most time, as text, JSON or
+//! Markdown.
 //!
 //! Must not know rules.
 
@@ -31,11 +32,11 @@ pub(super) struct InsightsArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Exit with status 3 if a rule or a cause has at least this share of the part, such as `data_loading=10%`; repeat the option for
-    /// more limits (default: no limit)
+    /// Exit with status 3 if a rule or a cause has at least this share of the part, such as
+    /// `data_loading=10%`; repeat the option for more limits (default: no limit)
     ///
-    /// The status is 3, too, if the trace does not say whether the limit holds, or data of it is missing: the file is cut off, the memory
-    /// limit left events out, or the recorder lost some.
+    /// The status is 3, too, if the trace does not say whether the limit holds, or data of it is missing: the
+    /// file is cut off, the memory limit left events out, or the recorder lost some.
     #[arg(long, value_name = "RULE=SHARE", value_parser = limit)]
     fail_on: Vec<Limit>,
     /// Print all of the JSON, not only what fits in 8,000 bytes

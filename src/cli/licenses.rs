@@ -1,4 +1,5 @@
-//! `proftui licenses`: prints the licences of the works of others that the program and the recorder's library contain.
+//! `proftui licenses`: prints the licences of the works of others that the program and the recorder's library
+//! contain.
 //!
 //! `.ci/licenses` writes the text; `.ci/run` fails if it is out of date.
 

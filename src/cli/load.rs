@@ -1,4 +1,5 @@
-//! Loads traces for the commands that print, and reports the expected cost and the progress of loading on standard error.
+//! Loads traces for the commands that print, and reports the expected cost and the progress of loading on
+//! standard error.
 //!
 //! Must not know formats.
 
@@ -18,8 +19,9 @@ use proftui_trace::import::{self, Loaded, Progress, Request, StepsFrom, TraceFil
 use crate::cli::options::select::cost_of_loading;
 use crate::cli::output::streams::{Failure, notify};
 
-/// Loads traces, with the names of work inside graphs. If standard error is a terminal, reports what loading a large file will cost and, after half a second, the
-/// progress; in any case, reports which events were left out.
+/// Loads traces, with the names of work inside graphs. If standard error is a terminal, reports what loading
+/// a large file will cost and, after half a second, the progress; in any case, reports which events were left
+/// out.
 pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     if std::io::stderr().is_terminal() {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
@@ -39,7 +41,8 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-/// Loads traces like [`load()`], for tables that do not say what is damaged: reports the damage, if there is any.
+/// Loads traces like [`load()`], for tables that do not say what is damaged: reports the damage, if there is
+/// any.
 pub(super) fn load_for_tables(request: &Request) -> Result<Loaded, Failure> {
     let loaded = load(request)?;
     if let Some(damage) = loaded.trace.quality.damage_title() {
@@ -53,12 +56,14 @@ pub(super) fn load_for_tables(request: &Request) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-/// The traces that a request names: one, unless it names a directory that has several. Reports the progress like [`load`].
+/// The traces that a request names: one, unless it names a directory that has several. Reports the progress
+/// like [`load`].
 pub(super) fn traces(request: &Request) -> Result<Vec<TraceFiles>, Failure> {
     watched(|progress| import::traces(request, progress))
 }
 
-/// Reads files by `read`. If standard error is a terminal, a thread prints the progress on one line, beginning after half a second.
+/// Reads files by `read`. If standard error is a terminal, a thread prints the progress on one line,
+/// beginning after half a second.
 fn watched<T, E>(read: impl FnOnce(&Progress) -> Result<T, E>) -> Result<T, Failure>
 where
     Failure: From<E>,

@@ -66,7 +66,8 @@ fn pages(command: &Command) -> Result<Vec<(String, String)>, Failure> {
         let man = Man::new(one.clone()).source(&source).manual("proftui manual");
         let mut text = Vec::new();
         man.render(&mut text)?;
-        // The pages have no date. clap leaves its argument out instead of giving an empty one, so that the next would be the date.
+        // The pages have no date. clap leaves its argument out instead of giving an empty one, so that the
+        // next would be the date.
         let text = String::from_utf8_lossy(&text).replacen(" 1  \"", " 1 \"\" \"", 1);
         // Line breaks about an empty line, of which mandoc warns.
         let mut text = text.replace("\n.br\n\n.br\n", "\n\n");

@@ -1,7 +1,8 @@
-//! `proftui nodes`: prints the trees of a Paddle file as lines of JSON, for the Python module. A hidden command.
+//! `proftui nodes`: prints the trees of a Paddle file as lines of JSON, for the Python module. A hidden
+//! command.
 //!
-//! The first line has the file's fields except the trees, each further line one thread's tree; keys are those of the protobuf
-//! schema.
+//! The first line has the file's fields except the trees, each further line one thread's tree; keys are those
+//! of the protobuf schema.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,8 +17,8 @@ pub(super) const COMMAND: &str = "nodes";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct NodesArgs {
-    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON that Paddle's profiler exported; may
-    /// be compressed by gzip or zstd
+    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON that Paddle's profiler
+    /// exported; may be compressed by gzip or zstd
     file: PathBuf,
     #[command(flatten)]
     memory: ProfileMemory,

@@ -1,7 +1,7 @@
 //! `proftui open`: runs the explorer on the terminal.
 //!
-//! Converts terminal events and worker results to messages for the explorer, and carries out its effects. What a message means is
-//! decided in [`crate::app`].
+//! Converts terminal events and worker results to messages for the explorer, and carries out its effects.
+//! What a message means is decided in [`crate::app`].
 
 mod message;
 mod session_file;

@@ -1,4 +1,5 @@
-//! `proftui recover`: writes the traces of captures that were killed, from the files they left, and prints the traces' paths.
+//! `proftui recover`: writes the traces of captures that were killed, from the files they left, and prints
+//! the traces' paths.
 //!
 //! Must not know which files a capture leaves.
 
@@ -19,8 +20,8 @@ pub(super) struct RecoverArgs {
     /// Folder to search for the temporary files of killed captures (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
-    /// Memory limit, such as 512M or 4G: the records of a trace are held in memory as a whole; where they do not fit, they stay in the
-    /// temporary files (default: half of the free memory)
+    /// Memory limit, such as 512M or 4G: the records of a trace are held in memory as a whole; where they do
+    /// not fit, they stay in the temporary files (default: half of the free memory)
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 }

@@ -1,6 +1,7 @@
 //! `proftui render`: prints the explorer's screen without a terminal.
 //!
-//! Drives the explorer as `open` does, but carries out each effect before the next key. Must not know how a picture is written.
+//! Drives the explorer as `open` does, but carries out each effect before the next key. Must not know how a
+//! picture is written.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,15 +31,18 @@ use crate::cli::output::streams::{Failure, print_by};
 pub(super) struct RenderArgs {
     #[command(flatten)]
     select: SelectArgs,
-    /// Location to go to, such as 12.5ms..14ms@gpu0; findings and tables state locations (default: the whole trace)
+    /// Location to go to, such as 12.5ms..14ms@gpu0; findings and tables state locations (default: the whole
+    /// trace)
     #[arg(long, value_name = "LOCATION")]
     at: Option<String>,
     /// Columns and lines of the screen
     #[arg(long, value_name = "COLUMNSxLINES", default_value = "120x40", value_parser = size)]
     size: (u16, u16),
-    /// Keys to type before the screen is printed, characters and names in <>, such as F or /gemm<enter> (default: none)
+    /// Keys to type before the screen is printed, characters and names in <>, such as F or /gemm<enter>
+    /// (default: none)
     ///
-    /// proftui keys lists the keys. The names are those it prints, in lower case: enter, esc, tab, space, left, pgdn, ctrl-r, f1.
+    /// proftui keys lists the keys. The names are those it prints, in lower case: enter, esc, tab, space,
+    /// left, pgdn, ctrl-r, f1.
     #[arg(long, value_name = "KEYS", value_parser = script)]
     keys: Vec<Keys>,
     /// What is printed (default: as the ending of --output states, or ansi)

@@ -1,5 +1,5 @@
-//! `proftui states`: prints the states of consecutive steps in a schedule (closed, ready, record ...), for the Python module
-//! where no recorder is loaded. A hidden command.
+//! `proftui states`: prints the states of consecutive steps in a schedule (closed, ready, record ...), for
+//! the Python module where no recorder is loaded. A hidden command.
 //!
 //! Prints one digit per step, the number of its state, all on one line.
 

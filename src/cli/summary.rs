@@ -1,7 +1,7 @@
 //! `proftui summary`: prints summary tables on standard output.
 //!
-//! Owns the choice of the layout. The own options of each layout and its printing are in a file per layout; `common` has the
-//! options that several layouts take.
+//! Owns the choice of the layout. The own options of each layout and its printing are in a file per layout;
+//! `common` has the options that several layouts take.
 
 mod common;
 mod filter;
@@ -36,8 +36,8 @@ pub(super) struct SummaryArgs {
     fluid: Given<fluid::FluidArgs>,
 }
 
-/// Prints the summaries in the layout asked for. Options that this layout does not take end the process with exit status 2 and a
-/// message, before any file is read.
+/// Prints the summaries in the layout asked for. Options that this layout does not take end the process with
+/// exit status 2 and a message, before any file is read.
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let common = &args.common;
     let layout = common.layout();

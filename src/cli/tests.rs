@@ -37,7 +37,8 @@ fn faults(what: &str, help: &str) -> Vec<String> {
     broken.map(|(_, fault)| format!("{what} {fault}: {help}")).collect()
 }
 
-/// The rules that the long help of `what` breaks. It begins with the short help; each further paragraph is of sentences.
+/// The rules that the long help of `what` breaks. It begins with the short help; each further paragraph is of
+/// sentences.
 fn faults_of_more(what: &str, short: &str, long: &str) -> Vec<String> {
     let more = long.split("\n\n").skip(1);
     let rules = more.flat_map(|more| {
@@ -53,7 +54,8 @@ fn faults_of_more(what: &str, short: &str, long: &str) -> Vec<String> {
     broken.chain(other).map(|fault| format!("the long help of {what} {fault}: {long}")).collect()
 }
 
-/// True for an option whose value may be left out of the command line, so that its help must name the default.
+/// True for an option whose value may be left out of the command line, so that its help must name the
+/// default.
 fn needs_default(arg: &Arg) -> bool {
     let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
     takes_value

@@ -29,7 +29,8 @@ pub(super) fn block(symbol: &str) -> Option<Block> {
     })
 }
 
-/// The lines of a box character: those from the cell's middle to the left, right, top, bottom, and whether they are thick.
+/// The lines of a box character: those from the cell's middle to the left, right, top, bottom, and whether
+/// they are thick.
 pub(super) fn strokes(symbol: &str) -> Option<([bool; 4], bool)> {
     const LEFT: u8 = 1;
     const RIGHT: u8 = 2;

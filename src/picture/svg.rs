@@ -1,4 +1,5 @@
-//! A screen as an SVG image. Every text has the width of its cells, so that it stays in its columns in any font.
+//! A screen as an SVG image. Every text has the width of its cells, so that it stays in its columns in any
+//! font.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -54,7 +55,8 @@ pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String
     svg
 }
 
-/// What is filled, by colour and opacity in percent, and the lines, by colour and thickness, as data of paths.
+/// What is filled, by colour and opacity in percent, and the lines, by colour and thickness, as data of
+/// paths.
 #[derive(Default)]
 struct Shapes {
     filled: BTreeMap<(Rgb, u8), String>,

@@ -22,8 +22,8 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// Guesses the capabilities from the environment; `flag` is the number of colours that the user asked for. The error says why
-    /// no screen can be drawn on the terminal, with a hint.
+    /// Guesses the capabilities from the environment; `flag` is the number of colours that the user asked
+    /// for. The error says why no screen can be drawn on the terminal, with a hint.
     pub fn detect(flag: Option<Depth>, env: &Env) -> Result<Self, &'static str> {
         match refusal(env) {
             Some(reason) => Err(reason),
@@ -44,7 +44,8 @@ pub fn process_env() -> Env {
         .collect()
 }
 
-/// The reason why no screen can be drawn on this kind of terminal (`TERM` is not set or `dumb`); none if one can.
+/// The reason why no screen can be drawn on this kind of terminal (`TERM` is not set or `dumb`); none if one
+/// can.
 pub fn refusal(env: &Env) -> Option<&'static str> {
     match var(env, "TERM") {
         None => Some("TERM is not set; set it to the type of your terminal, e.g. TERM=xterm-256color"),
@@ -61,8 +62,8 @@ fn is_early(env: &Env) -> bool {
     ["vt52", "vt1"].iter().any(|early| term.starts_with(early))
 }
 
-/// The number of colours: `flag` if given, else by `NO_COLOR` and `CLICOLOR=0`, else by `COLORTERM` and `TERM`. The terminals of
-/// DEC (`vt100`, `vt220`) have none before the VT525.
+/// The number of colours: `flag` if given, else by `NO_COLOR` and `CLICOLOR=0`, else by `COLORTERM` and
+/// `TERM`. The terminals of DEC (`vt100`, `vt220`) have none before the VT525.
 pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if let Some(depth) = flag {
         return depth;
@@ -92,7 +93,8 @@ pub fn utf8(env: &Env) -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// The background by `COLORFGBG` (`15;0`, `0;default;15`), whose last number is the background's colour; dark where that is unknown.
+/// The background by `COLORFGBG` (`15;0`, `0;default;15`), whose last number is the background's colour; dark
+/// where that is unknown.
 pub fn background(env: &Env) -> Background {
     let last = var(env, "COLORFGBG").and_then(|colours| colours.rsplit(';').next());
     match last.and_then(|number| number.trim().parse::<u8>().ok()) {

@@ -1,7 +1,7 @@
 //! Makes bytes of the commands of crossterm. Must not know which command, nor who writes the bytes.
 //!
-//! The commands are not executed by crossterm itself, which would write them to standard output: that may block for ever, and a frame
-//! may be on its way there.
+//! The commands are not executed by crossterm itself, which would write them to standard output: that may
+//! block for ever, and a frame may be on its way there.
 
 use crossterm::Command;
 

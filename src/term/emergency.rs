@@ -1,14 +1,16 @@
-//! Owns what restores the terminal when a signal, or want of memory, ends the program: the modes that are on, the line settings from before the
-//! program, and the handler of every signal that ends a program. Must not know what the program does.
+//! Owns what restores the terminal when a signal, or want of memory, ends the program: the modes that are on,
+//! the line settings from before the program, and the handler of every signal that ends a program. Must not
+//! know what the program does.
 //!
-//! A signal can interrupt any instruction, also of a thread that holds a lock or allocates. So the handler reads atomics, waits for
-//! no lock, allocates nothing, and makes system calls only: crossterm, which keeps the line settings behind a lock and makes texts, is
-//! not for it, so the settings are kept here, too, and the bytes are in `last`. It restores the terminal and lets the signal end the program as it would
-//! have without a handler, so that a shell sees the same status and the kernel writes the same core file.
+//! A signal can interrupt any instruction, also of a thread that holds a lock or allocates. So the handler
+//! reads atomics, waits for no lock, allocates nothing, and makes system calls only: crossterm, which keeps
+//! the line settings behind a lock and makes texts, is not for it, so the settings are kept here, too, and
+//! the bytes are in `last`. It restores the terminal and lets the signal end the program as it would have
+//! without a handler, so that a shell sees the same status and the kernel writes the same core file.
 //!
-//! Two orders matter. What is on is stored before it is switched on, and cleared after it is switched off: a signal in between
-//! restores once too often rather than not at all. And once the handler has begun, no other thread writes ([`write`]): it would draw
-//! on the screen of the shell.
+//! Two orders matter. What is on is stored before it is switched on, and cleared after it is switched off: a
+//! signal in between restores once too often rather than not at all. And once the handler has begun, no other
+//! thread writes ([`write`]): it would draw on the screen of the shell.
 
 #![allow(
     unsafe_code,
@@ -37,7 +39,8 @@ use super::tty::Tty;
 pub(super) const HANGUP_CODE: i32 = 129;
 /// How long the handler waits for a thread that is writing to the terminal, in steps of [`STEP`].
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long an answer of the terminal is waited for before it is left to the shell, and until how long after the question.
+/// How long an answer of the terminal is waited for before it is left to the shell, and until how long after
+/// the question.
 const ANSWER: (Duration, Duration) = (Duration::from_millis(400), Duration::from_secs(3));
 /// How often such a thing is checked.
 const STEP: Duration = Duration::from_millis(1);
@@ -85,15 +88,16 @@ static DONE: AtomicBool = AtomicBool::new(false);
 /// The actions that were there before, by signal; null where there was the default.
 static BEFORE: [AtomicPtr<libc::sigaction>; 32] = [const { AtomicPtr::new(ptr::null_mut()) }; 32];
 
-/// Makes `tty` the terminal to restore, with its present line settings `found`. A second call keeps the first terminal.
+/// Makes `tty` the terminal to restore, with its present line settings `found`. A second call keeps the first
+/// terminal.
 pub(super) fn open(tty: Tty, found: Termios) -> &'static Tty {
     keep(found);
     heap::restore_by(restore);
     TTY.get_or_init(|| tty)
 }
 
-/// Replaces the line settings to restore. Those before stay in memory, since a handler may be reading them: 60 bytes each time that
-/// the program is suspended.
+/// Replaces the line settings to restore. Those before stay in memory, since a handler may be reading them:
+/// 60 bytes each time that the program is suspended.
 pub(super) fn keep(found: Termios) {
     FOUND.store(Box::into_raw(Box::new(found)), SeqCst);
 }
@@ -119,8 +123,8 @@ pub(super) fn expect_answer(is_due: bool) {
     ASKED.store(if is_due { now() } else { 0 }, SeqCst);
 }
 
-/// Waits briefly for an answer that is due, which would be typed into the shell. The thread that reads the keyboard takes it; where
-/// that thread is the one that waits, what has come is discarded.
+/// Waits briefly for an answer that is due, which would be typed into the shell. The thread that reads the
+/// keyboard takes it; where that thread is the one that waits, what has come is discarded.
 pub(super) fn await_answer(tty: &Tty) {
     let (mut left, mut unread) = (ANSWER.0, 0);
     loop {
@@ -146,8 +150,8 @@ fn now() -> u64 {
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64 + 1
 }
 
-/// Runs what changes or writes to the terminal. Does not return if a signal is ending the program. Only one thread at a time may
-/// call this; it holds the lock of the modes.
+/// Runs what changes or writes to the terminal. Does not return if a signal is ending the program. Only one
+/// thread at a time may call this; it holds the lock of the modes.
 pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
     WRITER.store(gettid().as_raw_pid(), SeqCst);
     if ENDING.load(SeqCst) != 0 {
@@ -161,8 +165,9 @@ pub(super) fn write<T>(change: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Restores the terminal for the last time: the program must end after that. Waits at most half a second for a thread that is
-/// writing, and briefly for a terminal that takes no bytes. Safe in a signal handler and where there is no memory.
+/// Restores the terminal for the last time: the program must end after that. Waits at most half a second for
+/// a thread that is writing, and briefly for a terminal that takes no bytes. Safe in a signal handler and
+/// where there is no memory.
 fn restore() {
     let me = gettid().as_raw_pid();
     match ENDING.compare_exchange(0, me, SeqCst, SeqCst) {
@@ -184,8 +189,8 @@ fn restore() {
     DONE.store(true, SeqCst);
 }
 
-/// Installs the handler for every signal that ends a program by default. A signal that is ignored, as SIGHUP is under `nohup`, stays
-/// ignored.
+/// Installs the handler for every signal that ends a program by default. A signal that is ignored, as SIGHUP
+/// is under `nohup`, stays ignored.
 pub(super) fn install() {
     for signal in DEADLY.into_iter().chain(libc::SIGRTMIN()..=libc::SIGRTMAX()) {
         let before = action(signal);
@@ -246,8 +251,8 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_
         print("; this is a bug in proftui, please report it\n");
     }
     if code > 0 && matches!(signal, libc::SIGSEGV | libc::SIGBUS | libc::SIGILL | libc::SIGFPE) {
-        // The instruction runs again and fails again, now for the handler before: the standard library's says which thread
-        // overflowed its stack. A core file shows where.
+        // The instruction runs again and fails again, now for the handler before: the standard library's says
+        // which thread overflowed its stack. A core file shows where.
         let before = BEFORE[signal as usize].load(SeqCst);
         // SAFETY: null, or from a box that is never freed nor changed.
         set(signal, unsafe { before.as_ref() }.unwrap_or(&default()));

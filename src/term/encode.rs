@@ -1,14 +1,16 @@
-//! Owns the bytes of a frame: the fewest by which the terminal shows the next screen instead of the one before.
+//! Owns the bytes of a frame: the fewest by which the terminal shows the next screen instead of the one
+//! before.
 //!
-//! A line that is the earlier one moved sideways, as by a pan, is moved by the terminal itself, and lines that scroll, too
-//! (`shift`). Of the cells that differ then, only what differs is sent: the cursor goes there by the shortest sequence
-//! (`cursor`), an attribute is sent when it changes (`pen`), and a long blank is erased instead of written. Sequences that not
-//! every terminal has are not used: no repetition (REP), and blanks are erased on the default background only, since terminals
-//! differ in the colour that erasing leaves.
+//! A line that is the earlier one moved sideways, as by a pan, is moved by the terminal itself, and lines
+//! that scroll, too (`shift`). Of the cells that differ then, only what differs is sent: the cursor goes
+//! there by the shortest sequence (`cursor`), an attribute is sent when it changes (`pen`), and a long blank
+//! is erased instead of written. Sequences that not every terminal has are not used: no repetition (REP), and
+//! blanks are erased on the default background only, since terminals differ in the colour that erasing
+//! leaves.
 //!
-//! Clearing the screen, attributes and colours are crossterm's commands and numbers (`pen`). What is written for each cell is our own:
-//! crossterm moves the cursor by line and column where one number, or none, would do, and has no commands that move parts of
-//! a line.
+//! Clearing the screen, attributes and colours are crossterm's commands and numbers (`pen`). What is written
+//! for each cell is our own: crossterm moves the cursor by line and column where one number, or none, would
+//! do, and has no commands that move parts of a line.
 //!
 //! Must not know what is drawn, nor when or by whom the bytes are written.
 
@@ -53,8 +55,9 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// An encoder for a screen of this size, in columns and lines. `can_edit` says that the terminal knows the sequences that
-    /// a VT100 lacks: inserting, deleting and erasing characters and lines. Without `has_colours` none is sent.
+    /// An encoder for a screen of this size, in columns and lines. `can_edit` says that the terminal knows
+    /// the sequences that a VT100 lacks: inserting, deleting and erasing characters and lines. Without
+    /// `has_colours` none is sent.
     pub fn new(size: (u16, u16), can_edit: bool, has_colours: bool) -> Self {
         let blank = || Screen::blank(size);
         let (pen, cursor) = (Pen::default(), Cursor::default());
@@ -77,8 +80,8 @@ impl Encoder {
         !self.is_known
     }
 
-    /// Appends to `out` the bytes that make the terminal show `next`, which must have the encoder's size, and keeps it as what is
-    /// shown. Tidies `next`.
+    /// Appends to `out` the bytes that make the terminal show `next`, which must have the encoder's size, and
+    /// keeps it as what is shown. Tidies `next`.
     pub fn frame(&mut self, next: &mut Buffer, out: &mut Vec<u8>) {
         let width = self.next.width.max(1);
         for (cells, codes) in next.content.chunks_mut(width).zip(self.next.cells.chunks_mut(width)) {
@@ -161,7 +164,8 @@ impl Encoder {
     }
 }
 
-/// Writes the cells from column `at` on that differ and can follow the one before, which was just written. The column behind them.
+/// Writes the cells from column `at` on that differ and can follow the one before, which was just written.
+/// The column behind them.
 fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &mut Vec<u8>) -> usize {
     // Not the last column: where the cursor is behind it differs.
     while at + 1 < next.len()
@@ -176,8 +180,8 @@ fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &
     at
 }
 
-/// True if the cells from the cursor up to column `at` can be written anew, with the attributes that are set, in fewer bytes than the
-/// cursor needs to go there.
+/// True if the cells from the cursor up to column `at` can be written anew, with the attributes that are set,
+/// in fewer bytes than the cursor needs to go there.
 fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16) -> bool {
     let Some(x) = cursor.x().filter(|&x| cursor.is_in(y) && usize::from(x) <= at) else {
         return false;
@@ -188,8 +192,8 @@ fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16)
         && between.iter().all(|cell| pen.suits(*cell) && cell.is_surely_narrow())
 }
 
-/// The end of the group of cells that begins at `at`: those that a wide character covers on the shown or the next line are written
-/// together, since a terminal clears a wide character that is overwritten in part.
+/// The end of the group of cells that begins at `at`: those that a wide character covers on the shown or the
+/// next line are written together, since a terminal clears a wide character that is overwritten in part.
 fn group_end(shown: &[Code], next: &[Code], at: usize) -> usize {
     let is_covered = |x: &usize| shown[*x].is_covered() || next[*x].is_covered();
     (at + 1..next.len()).find(|x| !is_covered(x)).unwrap_or(next.len())

@@ -1,8 +1,10 @@
 //! Owns entering the terminal, restoring it, and the writing of frames in between: which modes are on when.
-//! Must not know what is drawn, which keys there are, or why the program leaves. What a signal handler needs is in `emergency`.
+//! Must not know what is drawn, which keys there are, or why the program leaves. What a signal handler needs
+//! is in `emergency`.
 //!
-//! Modes are switched by the commands of crossterm (`modes`), raw mode by its functions. Both act on the terminal that keys come from,
-//! standard input or else `/dev/tty`, whose line settings `emergency` keeps, too.
+//! Modes are switched by the commands of crossterm (`modes`), raw mode by its functions. Both act on the
+//! terminal that keys come from, standard input or else `/dev/tty`, whose line settings `emergency` keeps,
+//! too.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -29,8 +31,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 struct Modes {
     /// The modes that a suspension switched off.
     parked: ModeSet,
-    /// The modes beside [`ModeSet::ENTERED`] that are to be on from the next frame on; switched at once, a control sequence could
-    /// end up within a frame.
+    /// The modes beside [`ModeSet::ENTERED`] that are to be on from the next frame on; switched at once, a
+    /// control sequence could end up within a frame.
     wanted: ModeSet,
 }
 
@@ -67,7 +69,8 @@ impl Guard {
         Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, pulse, pace, repeat }))
     }
 
-    /// Enters the terminal: raw mode, alternate screen, hidden cursor. Dropping the result restores the terminal.
+    /// Enters the terminal: raw mode, alternate screen, hidden cursor. Dropping the result restores the
+    /// terminal.
     pub fn enter(self: &Arc<Self>) -> io::Result<Entered> {
         let entered = Entered(Arc::clone(self));
         let modes = self.lock().ok_or(io::ErrorKind::TimedOut)?;
@@ -76,8 +79,8 @@ impl Guard {
         Ok(entered)
     }
 
-    /// Restores the terminal to its state before [`enter`](Self::enter). May be called repeatedly and from any thread; never
-    /// panics and never waits long, even when the terminal takes no bytes.
+    /// Restores the terminal to its state before [`enter`](Self::enter). May be called repeatedly and from
+    /// any thread; never panics and never waits long, even when the terminal takes no bytes.
     pub fn restore(&self) {
         if let Some(mut modes) = self.lock() {
             modes.parked = ModeSet::default();
@@ -97,18 +100,20 @@ impl Guard {
         }
     }
 
-    /// Switches the modes on again that [`suspend`](Self::suspend) switched off or, if the process was stopped without it, all
-    /// modes that should be on. Has no effect on the modes when the terminal was not entered.
+    /// Switches the modes on again that [`suspend`](Self::suspend) switched off or, if the process was
+    /// stopped without it, all modes that should be on. Has no effect on the modes when the terminal was not
+    /// entered.
     pub fn resume(&self) {
         let Some(mut modes) = self.lock() else { return };
         let mut wanted = std::mem::take(&mut modes.parked);
         if wanted.is_empty() {
-            // Not suspended, but continued. What is on is switched off first: the terminal would save, and bring back at the end,
-            // the colours that a frame has at this moment, and its cursor.
+            // Not suspended, but continued. What is on is switched off first: the terminal would save, and
+            // bring back at the end, the colours that a frame has at this moment, and its cursor.
             wanted = emergency::on();
             self.switch_off();
         } else if let Ok(now) = self.tty.settings() {
-            // A shell or `stty` may have changed the line settings meanwhile: these are now the ones to restore.
+            // A shell or `stty` may have changed the line settings meanwhile: these are now the ones to
+            // restore.
             emergency::keep(now);
         }
         // An error here means a hang-up, which the hang-up watch handles.
@@ -116,7 +121,8 @@ impl Guard {
         self.pulse.mark_stale();
     }
 
-    /// Switches bracketed paste on or off with the next frame; it should be on only while a text prompt is open.
+    /// Switches bracketed paste on or off with the next frame; it should be on only while a text prompt is
+    /// open.
     pub fn paste(&self, on: bool) {
         self.want(Mode::Paste, on);
     }
@@ -158,8 +164,9 @@ impl Guard {
         self.pace.answer(now)
     }
 
-    /// Writes one frame, and notes that an answer will come if it `asks` for one. Returns false, and drops the rest of the frame, if the program left the terminal in the meantime or
-    /// another thread held the modes' lock for 200 ms.
+    /// Writes one frame, and notes that an answer will come if it `asks` for one. Returns false, and drops
+    /// the rest of the frame, if the program left the terminal in the meantime or another thread held the
+    /// modes' lock for 200 ms.
     pub fn write_frame(&self, frame: &[u8], asks: bool) -> io::Result<bool> {
         for mode in [Mode::Paste, Mode::Mouse] {
             if !self.write_mode(mode)? {

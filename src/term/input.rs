@@ -1,5 +1,5 @@
-//! Owns the thread that reads the keyboard. Must not know what a key does, except for Ctrl-C: this thread ends the program by it, so
-//! that it is answered at once whatever the event loop does at the time.
+//! Owns the thread that reads the keyboard. Must not know what a key does, except for Ctrl-C: this thread
+//! ends the program by it, so that it is answered at once whatever the event loop does at the time.
 
 use std::collections::VecDeque;
 use std::os::fd::BorrowedFd;
@@ -27,8 +27,9 @@ const ROOM: Duration = Duration::from_millis(10);
 /// The most keys that wait for room; further ones are dropped.
 const MOST: usize = 1 << 16;
 
-/// Starts the thread that reads keys and pasted text and sends them to `events`. The channel is bounded: if the loop is slow, keys
-/// wait in this thread, which reads on for a Ctrl-C. Ctrl-C restores the terminal and ends the program.
+/// Starts the thread that reads keys and pasted text and sends them to `events`. The channel is bounded: if
+/// the loop is slow, keys wait in this thread, which reads on for a Ctrl-C. Ctrl-C restores the terminal and
+/// ends the program.
 pub fn read<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
@@ -93,7 +94,8 @@ where
     start("input", body)
 }
 
-/// Reads what has been typed, waiting for it at most for `patience`, or without a limit; none if nothing was typed by then.
+/// Reads what has been typed, waiting for it at most for `patience`, or without a limit; none if nothing was
+/// typed by then.
 ///
 /// # Errors
 /// Where the terminal cannot be read, or is at its end.

@@ -1,8 +1,9 @@
-//! Owns the reading of what a terminal sends: keys, the mouse, pasted text, the answer to a question; in crossterm's types of events.
-//! Must not know where the bytes come from, nor what a key does.
+//! Owns the reading of what a terminal sends: keys, the mouse, pasted text, the answer to a question; in
+//! crossterm's types of events. Must not know where the bytes come from, nor what a key does.
 //!
-//! Crossterm has a reader of its own (`event::read`). It was measured instead of this one, with the cursor's position as the question
-//! behind each frame, since that is the one whose answer it passes on; release build, demo trace at 200x50, two cores:
+//! Crossterm has a reader of its own (`event::read`). It was measured instead of this one, with the cursor's
+//! position as the question behind each frame, since that is the one whose answer it passes on; release
+//! build, demo trace at 200x50, two cores:
 //!
 //! | | this reader | crossterm's |
 //! | --- | --- | --- |
@@ -16,8 +17,9 @@
 //! | an arrow key whose bytes come 5 ms apart, read as Escape and text | 1 of 20 | 20 of 20 |
 //! | Ctrl-C in a paste without its end, to the program's end | 22 ms | never |
 //!
-//! Crossterm waits for that answer under the lock of the keyboard, up to two seconds, then gives it up, and takes it for that of the next
-//! question when it comes. The answer to `CSI 5 n` it drops as an error. So its types are used, and not its reader.
+//! Crossterm waits for that answer under the lock of the keyboard, up to two seconds, then gives it up, and
+//! takes it for that of the next question when it comes. The answer to `CSI 5 n` it drops as an error. So its
+//! types are used, and not its reader.
 
 mod paste;
 mod sequence;
@@ -81,7 +83,8 @@ impl Reader {
         }
     }
 
-    /// Ends what has begun if no byte has come for so long. The bytes that wait are keys then: Escape, or a character with Alt.
+    /// Ends what has begun if no byte has come for so long. The bytes that wait are keys then: Escape, or a
+    /// character with Alt.
     pub(super) fn quiet(&mut self, since: Duration) -> Vec<Input> {
         if self.patience().is_none_or(|patience| since < patience) {
             return Vec::new();

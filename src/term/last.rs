@@ -1,9 +1,11 @@
-//! Owns the bytes by which a signal handler restores the terminal: those of [`ModeSet::off`], as constants that are put together in an
-//! array. A handler may not run the code of crossterm, which makes texts and so allocates. A test holds the two to each other.
+//! Owns the bytes by which a signal handler restores the terminal: those of [`ModeSet::off`], as constants
+//! that are put together in an array. A handler may not run the code of crossterm, which makes texts and so
+//! allocates. A test holds the two to each other.
 
 use super::modes::{Mode, ModeSet};
 
-/// Ends whatever an interrupted frame left open: a half-written escape sequence, a synchronized update, colours.
+/// Ends whatever an interrupted frame left open: a half-written escape sequence, a synchronized update,
+/// colours.
 const CALM: &str = "\x18\x1b[?2026l\x1b[0m";
 
 /// What switches a mode off.

@@ -1,5 +1,6 @@
-//! Owns the list of the terminal's modes that the program switches on, and the commands of crossterm that switch them on and off.
-//! Must not know when that happens or who writes them. `last` has the same bytes for a signal handler.
+//! Owns the list of the terminal's modes that the program switches on, and the commands of crossterm that
+//! switch them on and off. Must not know when that happens or who writes them. `last` has the same bytes for
+//! a signal handler.
 //!
 //! The mouse reports buttons, and movement with a button down, by commands of our own: crossterm's
 //! `EnableMouseCapture` also switches on the reports of every movement (mode 1003), about ten bytes for each
@@ -21,8 +22,9 @@ use super::command::ansi;
 
 /// Ends a half-written escape sequence.
 const CANCEL: &str = "\x18";
-/// Escape and keys with Control or Alt come as numbers, which begin no other sequence: Escape need not be waited out. With the keys of
-/// other layouts: Control and the key of C is Ctrl-C in a Cyrillic layout, too. Terminals that do not know this stay as they are.
+/// Escape and keys with Control or Alt come as numbers, which begin no other sequence: Escape need not be
+/// waited out. With the keys of other layouts: Control and the key of C is Ctrl-C in a Cyrillic layout, too.
+/// Terminals that do not know this stay as they are.
 const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
     .union(KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS);
 
@@ -123,7 +125,8 @@ impl ModeSet {
         Mode::ALL.into_iter().filter(|mode| self.contains(*mode)).map(Mode::on).collect()
     }
 
-    /// The control sequences that end whatever an interrupted frame left open, and switch these modes off, in the opposite order.
+    /// The control sequences that end whatever an interrupted frame left open, and switch these modes off, in
+    /// the opposite order.
     pub(super) fn off(self) -> String {
         let calm = [CANCEL.to_owned(), ansi(&EndSynchronizedUpdate), ansi(&SetAttribute(Attribute::Reset))];
         let modes = Mode::ALL.into_iter().rev().filter(|mode| self.contains(*mode));

@@ -1,12 +1,16 @@
-//! Owns the timing of frames: one is on its way at a time. Must not know what a frame is or how it is written.
+//! Owns the timing of frames: one is on its way at a time. Must not know what a frame is or how it is
+//! written.
 //!
-//! A frame has arrived when the terminal answers the question that was sent behind it (`CSI 5 n`, which practically every terminal
-//! answers): it has then taken all bytes before. Nothing nearer says so: the kernel's buffers, those of ssh and of the network take
-//! many frames of a slow link, and each of them would have to arrive before the last one, and the kernel reports no bytes as waiting
-//! on a pseudo-terminal (`TIOCOUTQ`). A terminal that does not answer holds nothing up: the program waits briefly, and asks again only
-//! when an answer has come. It then is held to the time that writing takes: after each frame follows a pause as long.
+//! A frame has arrived when the terminal answers the question that was sent behind it (`CSI 5 n`, which
+//! practically every terminal answers): it has then taken all bytes before. Nothing nearer says so: the
+//! kernel's buffers, those of ssh and of the network take many frames of a slow link, and each of them would
+//! have to arrive before the last one, and the kernel reports no bytes as waiting on a pseudo-terminal
+//! (`TIOCOUTQ`). A terminal that does not answer holds nothing up: the program waits briefly, and asks again
+//! only when an answer has come. It then is held to the time that writing takes: after each frame follows a
+//! pause as long.
 //!
-//! The same answers measure the link: bytes of a frame by the time until its answer, less the shortest time seen.
+//! The same answers measure the link: bytes of a frame by the time until its answer, less the shortest time
+//! seen.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,9 +21,11 @@ const FIRST_PATIENCE: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The fewest bytes by which the link is measured.
 const MEASURABLE: usize = 700;
-/// Bytes per second. A link is slow once two frames in a row arrive at less than the first, until one arrives at the second or more.
+/// Bytes per second. A link is slow once two frames in a row arrive at less than the first, until one arrives
+/// at the second or more.
 const SLOW: (f64, f64) = (20e3, 40e3);
-/// Bytes per second at less than which a single frame makes a link slow. Above it, a busy machine may have delayed the frame.
+/// Bytes per second at less than which a single frame makes a link slow. Above it, a busy machine may have
+/// delayed the frame.
 const VERY_SLOW: f64 = 5e3;
 
 /// Whether and when the next frame may be drawn.
@@ -45,7 +51,8 @@ struct Asked {
 
 #[derive(Debug, Default)]
 struct State {
-    /// When the writing of the present frame began, and whether a question stands behind it; none if no frame is being written.
+    /// When the writing of the present frame began, and whether a question stands behind it; none if no frame
+    /// is being written.
     started: Option<(Instant, bool)>,
     asked: Option<Asked>,
     /// True once the terminal has answered.
@@ -61,8 +68,8 @@ struct State {
     is_slow: bool,
 }
 
-/// Decides when a frame may be drawn. The loop asks for a permit; the loop, the writing thread and the one that reads the keyboard
-/// report what happens.
+/// Decides when a frame may be drawn. The loop asks for a permit; the loop, the writing thread and the one
+/// that reads the keyboard report what happens.
 #[derive(Debug)]
 pub struct Pace {
     interval: Duration,
@@ -90,12 +97,14 @@ impl Pace {
         }
     }
 
-    /// True if the terminal is to be asked behind the next frame: an answer that is still due would be taken for the next.
+    /// True if the terminal is to be asked behind the next frame: an answer that is still due would be taken
+    /// for the next.
     pub fn wants_answer(&self) -> bool {
         self.state().asked.is_none()
     }
 
-    /// Records that writing a frame of so many bytes began at `now`; the terminal is asked behind it if `asks`.
+    /// Records that writing a frame of so many bytes began at `now`; the terminal is asked behind it if
+    /// `asks`.
     pub fn start(&self, now: Instant, bytes: usize, asks: bool) {
         let mut state = self.state();
         state.started = Some((now, asks));
@@ -105,8 +114,8 @@ impl Pace {
         }
     }
 
-    /// Records that the writing of the frame ended at `now`; not `is_whole` if the rest of it, with the question, was dropped. Returns
-    /// true if the loop asked for a permit in the meantime and must be woken.
+    /// Records that the writing of the frame ended at `now`; not `is_whole` if the rest of it, with the
+    /// question, was dropped. Returns true if the loop asked for a permit in the meantime and must be woken.
     pub fn finish(&self, now: Instant, is_whole: bool) -> bool {
         let mut state = self.state();
         if let Some((at, asks)) = state.started.take() {
@@ -123,8 +132,8 @@ impl Pace {
         std::mem::take(&mut state.wanted)
     }
 
-    /// Records that the terminal's answer came at `now`. Returns true if the loop must be woken: it asked for a permit, or the link is
-    /// slow now and was not before, or the other way round.
+    /// Records that the terminal's answer came at `now`. Returns true if the loop must be woken: it asked for
+    /// a permit, or the link is slow now and was not before, or the other way round.
     pub fn answer(&self, now: Instant) -> bool {
         let mut state = self.state();
         let Some(asked) = state.asked.take() else { return false };
@@ -133,7 +142,8 @@ impl Pace {
         let shortest = state.shortest.get_or_insert(took);
         *shortest = took.min(*shortest);
         let beyond = took.saturating_sub(*shortest);
-        // Of the first frame the time is counted whole: how much of it the link takes for any byte is not known yet.
+        // Of the first frame the time is counted whole: how much of it the link takes for any byte is not
+        // known yet.
         let beyond = if beyond.is_zero() { took } else { beyond };
         let was_slow = state.is_slow;
         if asked.bytes >= MEASURABLE {
@@ -151,8 +161,8 @@ impl Pace {
         self.state().is_slow
     }
 
-    /// About how long a frame of so many bytes takes to arrive, beside the time that any byte takes; none if the link was not
-    /// measured.
+    /// About how long a frame of so many bytes takes to arrive, beside the time that any byte takes; none if
+    /// the link was not measured.
     pub fn time_of(&self, bytes: usize) -> Option<Duration> {
         self.state().speed.and_then(|speed| Duration::try_from_secs_f64(bytes as f64 / speed).ok())
     }

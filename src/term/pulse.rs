@@ -1,5 +1,5 @@
-//! A mark that the terminal's threads set for the event loop: that the screen is stale. It gets through even if the message channel is
-//! full. Must not know what it is used for.
+//! A mark that the terminal's threads set for the event loop: that the screen is stale. It gets through even
+//! if the message channel is full. Must not know what it is used for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,9 +1,11 @@
-//! Owns whether keys repeat: one that is held down, or is typed again and again. Must not know what a key does.
+//! Owns whether keys repeat: one that is held down, or is typed again and again. Must not know what a key
+//! does.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Keys that follow each other within this time repeat. Terminals repeat a key that is held down every 25 to 120 ms.
+/// Keys that follow each other within this time repeat. Terminals repeat a key that is held down every 25 to
+/// 120 ms.
 const WITHIN: Duration = Duration::from_millis(150);
 
 /// When the last keys were typed. The thread that reads the keyboard notes them; the loop asks.
@@ -32,7 +34,8 @@ impl Repeat {
         self.until.store(until, Ordering::Relaxed);
     }
 
-    /// How long keys still count as repeating after `now`, if no other one is typed; none if they do not repeat.
+    /// How long keys still count as repeating after `now`, if no other one is typed; none if they do not
+    /// repeat.
     pub fn rest(&self, now: Instant) -> Option<Duration> {
         let rest = self.until.load(Ordering::Relaxed).saturating_sub(self.ms(now));
         (rest > 0).then(|| Duration::from_millis(rest))

@@ -1,6 +1,5 @@
-//! Owns the output of frames: converts each drawn buffer to one block of bytes (a synchronized update), which a thread of its own
-//! writes, so that the loop never waits for the terminal.
-//! Must not know what is drawn.
+//! Owns the output of frames: converts each drawn buffer to one block of bytes (a synchronized update), which
+//! a thread of its own writes, so that the loop never waits for the terminal. Must not know what is drawn.
 
 use std::io;
 use std::sync::Arc;
@@ -55,8 +54,9 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Enters the terminal and starts the thread that writes frames; the thread wakes the loop by [`Event::Wake`] through
-    /// `events`. Frames are drawn in the `detail` given, or else in the one that the measured speed of the link allows.
+    /// Enters the terminal and starts the thread that writes frames; the thread wakes the loop by
+    /// [`Event::Wake`] through `events`. Frames are drawn in the `detail` given, or else in the one that the
+    /// measured speed of the link allows.
     pub fn enter<M>(
         guard: &Arc<Guard>,
         caps: &Caps,
@@ -107,8 +107,8 @@ impl Screen {
         self.fixed.unwrap_or(if self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full })
     }
 
-    /// If the screen is marked as stale, prepares to draw all of it anew; returns its new size, in columns and lines, if the size
-    /// has changed.
+    /// If the screen is marked as stale, prepares to draw all of it anew; returns its new size, in columns
+    /// and lines, if the size has changed.
     pub(super) fn refresh(&mut self) -> Option<(u16, u16)> {
         if !self.guard.pulse.take_stale() {
             return None;
@@ -135,15 +135,15 @@ impl Screen {
         }
     }
 
-    /// Requests a frame that also puts `text` on the terminal's clipboard by OSC 52, which works through SSH and, if allowed
-    /// there, tmux. Terminals without OSC 52 ignore it.
+    /// Requests a frame that also puts `text` on the terminal's clipboard by OSC 52, which works through SSH
+    /// and, if allowed there, tmux. Terminals without OSC 52 ignore it.
     pub fn copy(&mut self, text: &str) {
         self.request_draw();
         self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
     }
 
-    /// Draws one frame, in the detail that the link allows, and hands its bytes to the writing thread, without waiting for the
-    /// terminal. Call only when `permit` allows.
+    /// Draws one frame, in the detail that the link allows, and hands its bytes to the writing thread,
+    /// without waiting for the terminal. Call only when `permit` allows.
     pub(super) fn draw(&mut self, render: impl Fn(&mut Buffer, Detail)) -> io::Result<()> {
         self.is_draw_due = false;
         let mut bytes = self.clip.take().map(String::into_bytes).unwrap_or_default();
@@ -158,8 +158,9 @@ impl Screen {
         self.frames.send(Frame { bytes, asks }).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// The bytes that make the terminal show the next frame. On a slow link, while keys repeat, a frame of many bytes is drawn
-    /// roughly if it is much shorter then: the frame after the last key, which shows all again, follows the sooner.
+    /// The bytes that make the terminal show the next frame. On a slow link, while keys repeat, a frame of
+    /// many bytes is drawn roughly if it is much shorter then: the frame after the last key, which shows all
+    /// again, follows the sooner.
     fn encode(&mut self, render: impl Fn(&mut Buffer, Detail)) -> Vec<u8> {
         self.drawn = self.detail();
         let mut bytes_of = |encoder: &mut Encoder, detail: Detail| {

@@ -1,6 +1,7 @@
-//! Owns the signals that do not end the program, on one thread: gives the terminal to the shell before the process stops, takes it
-//! back after, notes resizes. Those that end it are handled in `emergency`, which this file installs.
-//! Must not know what the program does; the loop learns of signals by [`Event::Wake`] and the marks of the pulse.
+//! Owns the signals that do not end the program, on one thread: gives the terminal to the shell before the
+//! process stops, takes it back after, notes resizes. Those that end it are handled in `emergency`, which
+//! this file installs. Must not know what the program does; the loop learns of signals by [`Event::Wake`] and
+//! the marks of the pulse.
 
 use std::io;
 use std::sync::Arc;
@@ -15,8 +16,8 @@ use super::emergency;
 use super::guard::Guard;
 use super::thread::start;
 
-/// Restores the terminal at every signal that ends the program, from now on; and starts the thread that handles the others. A signal
-/// that is ignored, as SIGHUP is under `nohup`, stays ignored.
+/// Restores the terminal at every signal that ends the program, from now on; and starts the thread that
+/// handles the others. A signal that is ignored, as SIGHUP is under `nohup`, stays ignored.
 pub fn watch<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
@@ -27,15 +28,16 @@ where
     let body = move || {
         for signal in signals.forever() {
             handle(signal, &guard);
-            // If the channel is full, its messages wake the loop; the mark that was set is not in the channel.
+            // If the channel is full, its messages wake the loop; the mark that was set is not in the
+            // channel.
             let _ = events.try_send(M::from(Event::Wake));
         }
     };
     start("signals", body)
 }
 
-/// Suspends the program as a Ctrl-Z typed in cooked mode would: sends SIGTSTP to the whole process group; the thread of [`watch`]
-/// handles it for this process.
+/// Suspends the program as a Ctrl-Z typed in cooked mode would: sends SIGTSTP to the whole process group; the
+/// thread of [`watch`] handles it for this process.
 pub fn suspend_self() {
     let _ = kill_current_process_group(Signal::TSTP);
 }
@@ -56,9 +58,9 @@ fn handle(signal: i32, guard: &Guard) {
     }
 }
 
-/// True if a shell with job control can resume the program after a stop: the process group is not that of the session leader.
-/// Directly under `ssh -t host proftui`, `tmux new proftui` or `docker run` no shell can; the kernel ignores a typed Ctrl-Z
-/// there, and so does proftui.
+/// True if a shell with job control can resume the program after a stop: the process group is not that of the
+/// session leader. Directly under `ssh -t host proftui`, `tmux new proftui` or `docker run` no shell can; the
+/// kernel ignores a typed Ctrl-Z there, and so does proftui.
 fn can_be_continued() -> bool {
     getsid(None).is_ok_and(|session| session != getpgrp())
 }

@@ -1,4 +1,5 @@
-//! Owns starting the terminal's threads, and what the user reads where the system starts none. Must not know what a thread does.
+//! Owns starting the terminal's threads, and what the user reads where the system starts none. Must not know
+//! what a thread does.
 
 use std::io;
 use std::thread::Builder;

@@ -1,5 +1,5 @@
-//! Translates crossterm's events to those of the loop, since `app` must not know which library's types the keyboard has. Must not know
-//! how they are read, nor what a key does.
+//! Translates crossterm's events to those of the loop, since `app` must not know which library's types the
+//! keyboard has. Must not know how they are read, nor what a key does.
 
 use crossterm::event::{
     Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -10,8 +10,8 @@ use crate::app::input::mouse::{Mouse, MouseAction};
 
 use super::Event;
 
-/// Translates an event; none for what nobody wants to know: releases of keys, keys without a command, the focus, other buttons, and sizes,
-/// which the thread of signals notices.
+/// Translates an event; none for what nobody wants to know: releases of keys, keys without a command, the
+/// focus, other buttons, and sizes, which the thread of signals notices.
 pub(super) fn translate(raw: Raw) -> Option<Event> {
     match raw {
         Raw::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),

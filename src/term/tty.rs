@@ -1,10 +1,11 @@
-//! Owns the terminal's file descriptors: opening them, writing without blocking for long, its size and its line settings. Must not
-//! know which modes are on or why something is written. A signal handler uses it, too: after opening, nothing here but the size locks
-//! or allocates.
+//! Owns the terminal's file descriptors: opening them, writing without blocking for long, its size and its
+//! line settings. Must not know which modes are on or why something is written. A signal handler uses it,
+//! too: after opening, nothing here but the size locks or allocates.
 //!
-//! The size is crossterm's, which asks `/dev/tty`. Where standard output is a terminal that does not control the process, that would be
-//! the size of another one, so the descriptor is asked. Writing is our own: crossterm writes to standard output, a description that is
-//! shared with the shell and that waits for a terminal that takes no bytes.
+//! The size is crossterm's, which asks `/dev/tty`. Where standard output is a terminal that does not control
+//! the process, that would be the size of another one, so the descriptor is asked. Writing is our own:
+//! crossterm writes to standard output, a description that is shared with the shell and that waits for a
+//! terminal that takes no bytes.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -56,10 +57,11 @@ impl std::error::Error for OpenError {}
 #[derive(Debug)]
 pub(super) struct Tty {
     fd: OwnedFd,
-    /// Standard input, or else the terminal that controls the process. Its line settings are changed, as crossterm does.
+    /// Standard input, or else the terminal that controls the process. Its line settings are changed, as
+    /// crossterm does.
     keys: OwnedFd,
-    /// True when this program opened the descriptor, which then never blocks; false when it is standard output, shared with the
-    /// shell.
+    /// True when this program opened the descriptor, which then never blocks; false when it is standard
+    /// output, shared with the shell.
     own: bool,
 }
 
@@ -122,8 +124,8 @@ impl Tty {
         tcgetpgrp(&self.keys).is_ok_and(|group| group != getpgrp())
     }
 
-    /// Writes control sequences before the program leaves the terminal. If the terminal takes no bytes, first discards the output
-    /// that the kernel still holds, to make room.
+    /// Writes control sequences before the program leaves the terminal. If the terminal takes no bytes, first
+    /// discards the output that the kernel still holds, to make room.
     pub(super) fn say_last(&self, text: &[u8]) {
         if !self.wait_writable() {
             let _ = tcflush(&self.fd, QueueSelector::OFlush);
@@ -131,7 +133,8 @@ impl Tty {
         self.say(text);
     }
 
-    /// Writes control sequences, giving up after 200 ms; errors, such as that of a dead terminal, are ignored.
+    /// Writes control sequences, giving up after 200 ms; errors, such as that of a dead terminal, are
+    /// ignored.
     pub(super) fn say(&self, text: &[u8]) {
         let deadline = Instant::now() + PATIENCE;
         let mut bytes = text;
@@ -146,8 +149,8 @@ impl Tty {
         }
     }
 
-    /// Writes once; returns the number of bytes written, 0 if the terminal has no room now. On a descriptor shared with the shell
-    /// a write has at most 512 bytes, so that it does not block for long.
+    /// Writes once; returns the number of bytes written, 0 if the terminal has no room now. On a descriptor
+    /// shared with the shell a write has at most 512 bytes, so that it does not block for long.
     pub(super) fn write_some(&self, bytes: &[u8]) -> io::Result<usize> {
         if !self.own && !self.wait_writable() {
             return Ok(0);
@@ -164,7 +167,8 @@ impl Tty {
         tcgetsid(&self.fd).is_ok()
     }
 
-    /// What can be had at once: whether something was typed that nobody has read (`IN`), whether the terminal is gone (`HUP`).
+    /// What can be had at once: whether something was typed that nobody has read (`IN`), whether the terminal
+    /// is gone (`HUP`).
     pub(super) fn state(&self) -> PollFlags {
         let mut fds = [PollFd::new(&self.fd, PollFlags::IN)];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -176,8 +180,8 @@ impl Tty {
         let _ = tcflush(&self.fd, QueueSelector::IFlush);
     }
 
-    /// Waits up to 50 ms for the terminal to take bytes; true if it does, and also for a dead terminal, where the write then
-    /// fails.
+    /// Waits up to 50 ms for the terminal to take bytes; true if it does, and also for a dead terminal, where
+    /// the write then fails.
     pub(super) fn wait_writable(&self) -> bool {
         let mut fds = [PollFd::new(&self.fd, PollFlags::OUT)];
         let wait = Timespec { tv_sec: 0, tv_nsec: i64::from((PATIENCE / 4).subsec_nanos()) };
@@ -185,8 +189,8 @@ impl Tty {
     }
 }
 
-/// Opens the terminal device `name` again in non-blocking mode, so that the file description shared with the shell keeps its
-/// flags; none if that fails.
+/// Opens the terminal device `name` again in non-blocking mode, so that the file description shared with the
+/// shell keeps its flags; none if that fails.
 fn own_description(name: &CStr) -> Option<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     rustix::fs::open(name, flags, Mode::empty()).ok().filter(|tty| isatty(tty))

@@ -1,7 +1,7 @@
 //! Draws the chart chosen for a summary in the pane's area, with the focused row marked.
 //!
-//! Files of their own draw bars and curves. The cost grows with the cells and the rows on the screen, not with the size of the
-//! table.
+//! Files of their own draw bars and curves. The cost grows with the cells and the rows on the screen, not
+//! with the size of the table.
 
 mod bar;
 mod curve;
@@ -81,8 +81,9 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
     }
 }
 
-/// The chart's heading, and after it how many of the rows have bars of their own if not all have. None if `is_wanted` is false and the
-/// rows are in the chart's own order; otherwise the heading says that the bars show something else than the order.
+/// The chart's heading, and after it how many of the rows have bars of their own if not all have. None if
+/// `is_wanted` is false and the rows are in the chart's own order; otherwise the heading says that the bars
+/// show something else than the order.
 fn title(pane: &TablePane, chart: &Chart, is_wanted: bool) -> Option<(String, String)> {
     // A flame has a heading of its own.
     if matches!(chart.kind, ChartKind::Flame(_)) {
@@ -135,15 +136,16 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// The range of the `count` lines that is visible in an area of `height` lines, such that the line `focus` is visible.
+/// The range of the `count` lines that is visible in an area of `height` lines, such that the line `focus` is
+/// visible.
 fn in_sight(focus: usize, count: usize, height: u16) -> std::ops::Range<usize> {
     let height = usize::from(height);
     let top = (focus + 1).saturating_sub(height).min(count);
     top..(top + height).min(count)
 }
 
-/// Draws bars one below the other, with their names at the left, which `short` cuts to a number of columns, and their values at the
-/// right. `has_labels` is true if the parts within a bar are labelled, too.
+/// Draws bars one below the other, with their names at the left, which `short` cuts to a number of columns,
+/// and their values at the right. `has_labels` is true if the parts within a bar are labelled, too.
 fn draw_lines(
     lines: &[Line],
     short: &dyn Fn(&Line, usize) -> SafeText<'static>,
@@ -155,7 +157,8 @@ fn draw_lines(
     let widest = |of: fn(&Line) -> usize| lines.iter().map(of).max().unwrap_or_default() as u16;
     let values = widest(|line| line.value.chars().count());
     let room = area.width.saturating_sub(values + 2);
-    // The names of rows all have the same room, whatever is before them: names are kept apart within one width.
+    // The names of rows all have the same room, whatever is before them: names are kept apart within one
+    // width.
     let marks = widest(|line| line.mark.len());
     let names = widest(|line| line.name.width());
     let labels = (marks + names).min(area.width * 2 / 5).min(room.saturating_sub(BAR));
@@ -183,8 +186,8 @@ fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'
     table::notes(pane, 0, left, left.y + left.height, painter);
 }
 
-/// Draws one bar per row for the row's share, and one for all other rows together. If there is room, a bar above them shows all
-/// these shares side by side.
+/// Draws one bar per row for the row's share, and one for all other rows together. If there is room, a bar
+/// above them shows all these shares side by side.
 fn shares(
     sheet: Sheet<'_>,
     (share, amount, all): (usize, usize, f64),
@@ -261,7 +264,8 @@ fn shares(
     draw_notes(pane, lines.len(), area, painter);
 }
 
-/// Draws one stacked bar per row, with a part for each of some columns of the table. A bar of `most` ns fills the whole width.
+/// Draws one stacked bar per row, with a part for each of some columns of the table. A bar of `most` ns fills
+/// the whole width.
 fn columns(
     sheet: Sheet<'_>,
     parts: &[(usize, Tint)],
@@ -320,8 +324,9 @@ fn draw_stacks(sheet: Sheet<'_>, stacks: &[Stack], area: Area, painter: &mut Pai
 /// A stacked bar with the line of its row; `None` for a bar that is no row of the table.
 type OfRow = (Option<usize>, Stack);
 
-/// Draws `count` stacked bars, each with the line of its row if it has one, and, above them if there is room, a legend for the parts
-/// of the focused one. A bar of `most` ns fills the whole width; where that is None, each bar does.
+/// Draws `count` stacked bars, each with the line of its row if it has one, and, above them if there is room,
+/// a legend for the parts of the focused one. A bar of `most` ns fills the whole width; where that is None,
+/// each bar does.
 fn draw_bars(
     sheet: Sheet<'_>,
     most: Option<Ns>,
@@ -370,8 +375,8 @@ fn parts(segments: &[Segment], most: Ns) -> Vec<Part> {
     segments.iter().enumerate().map(part).collect()
 }
 
-/// Draws one stacked bar of all segments, and below it one bar per segment, scrolled so that the segment with the number of the
-/// focused line is visible.
+/// Draws one stacked bar of all segments, and below it one bar per segment, scrolled so that the segment with
+/// the number of the focused line is visible.
 fn whole(sheet: Sheet<'_>, segments: &[Segment], area: Area, painter: &mut Painter<'_>) {
     let focus = sheet.pane.line;
     let all = sum(segments.iter().map(|segment| segment.time)).max(1);

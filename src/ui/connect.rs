@@ -57,8 +57,8 @@ fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<
     Some(area.y + at as u16)
 }
 
-/// Draws a link: down (or up) in the column where it starts, then along the line where it ends; only over blank cells and the
-/// cursor's line.
+/// Draws a link: down (or up) in the column where it starts, then along the line where it ends; only over
+/// blank cells and the cursor's line.
 fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Link);
     let mut put = |x: u16, y: u16, glyph: char| {
@@ -83,8 +83,8 @@ fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &m
     }
 }
 
-/// The tags at the edges of the selected event's row: how far the nearest linked events before and after the viewport start from
-/// the cursor.
+/// The tags at the edges of the selected event's row: how far the nearest linked events before and after the
+/// viewport start from the cursor.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     left: String,
@@ -92,8 +92,8 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// The tags for a row of `columns` columns. A tag that would take more than two fifths of them is without the kind of link; one that
-    /// would still do so is a mere arrow.
+    /// The tags for a row of `columns` columns. A tag that would take more than two fifths of them is without
+    /// the kind of link; one that would still do so is a mere arrow.
     pub(super) fn of(state: &State, columns: u16) -> Self {
         let slices = &state.session.trace.slices;
         let beyond = |is_left: bool| {

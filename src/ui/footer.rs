@@ -1,5 +1,5 @@
-//! Draws the last line of the screen: the message or, if there is none, the keys and labels of the commands that apply. A message
-//! that does not fit covers lines above it, too.
+//! Draws the last line of the screen: the message or, if there is none, the keys and labels of the commands
+//! that apply. A message that does not fit covers lines above it, too.
 
 use crate::app::State;
 use crate::app::command::{self, Hint};

@@ -1,4 +1,5 @@
-//! Draws the strip of a group's heading: how busy the device, or the busiest thread of the process, was in each cell.
+//! Draws the strip of a group's heading: how busy the device, or the busiest thread of the process, was in
+//! each cell.
 //!
 //! Must not know the group's name.
 

@@ -1,5 +1,5 @@
-//! Draws the idle time of a device: a cell shows how much of its time range the device was idle (height), and the cause of most of that
-//! (colour). The name of the cause stands where it has room.
+//! Draws the idle time of a device: a cell shows how much of its time range the device was idle (height), and
+//! the cause of most of that (colour). The name of the cause stands where it has room.
 //!
 //! Costs O(log n) for each cell. Must not know why a device was idle.
 
@@ -55,7 +55,8 @@ impl Cell {
     }
 }
 
-/// The time ranges of the columns over `view`. Of a view with fewer ns than columns, some columns have none of their own.
+/// The time ranges of the columns over `view`. Of a view with fewer ns than columns, some columns have none
+/// of their own.
 fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
     (0..columns).map(move |column| {
         let start = viewport::time(view, columns, column);
@@ -63,8 +64,8 @@ fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The cells of a line of `columns` columns over the time range `view`. Where cells have many pieces, their ends are moved to where
-/// pieces begin that are found quickly, each by an eighth of a cell at most.
+/// The cells of a line of `columns` columns over the time range `view`. Where cells have many pieces, their
+/// ends are moved to where pieces begin that are found quickly, each by an eighth of a cell at most.
 fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     let pieces = idle.before(view.end).pieces - idle.before(view.start).pieces;
     let has_many = pieces > MANY * usize::from(columns);
@@ -96,8 +97,8 @@ impl Cells {
     }
 }
 
-/// The device's idle time in `view` as a share of that, without the time before its first and after its last work. Where work was not
-/// recorded, the device was not idle.
+/// The device's idle time in `view` as a share of that, without the time before its first and after its last
+/// work. Where work was not recorded, the device was not idle.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     let whole = device.sums(view).whole();
     (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))

@@ -15,8 +15,9 @@ use super::paint::Painter;
 use super::theme::Token;
 use super::{idle, series};
 
-/// Draws the label of a line. `is_first` is true for the first line of a lane on the screen, which shows the lane's name, whether or not
-/// the rows above it are scrolled off. `share` is the busy time that the lane's first line shows, and the time of which it is a share.
+/// Draws the label of a line. `is_first` is true for the first line of a lane on the screen, which shows the
+/// lane's name, whether or not the rows above it are scrolled off. `share` is the busy time that the lane's
+/// first line shows, and the time of which it is a share.
 pub(super) fn draw(
     state: &State,
     line: &Line,
@@ -94,8 +95,8 @@ fn streams_of(state: &State, line: &Line) -> usize {
     lanes.collect::<std::collections::BTreeSet<_>>().len()
 }
 
-/// The mark of a group's heading or a lane's first line: `▾` if it can be folded, `▸` if it can be unfolded; a blank for other
-/// lines.
+/// The mark of a group's heading or a lane's first line: `▾` if it can be folded, `▸` if it can be unfolded;
+/// a blank for other lines.
 fn arrow(state: &State, line: &Line) -> char {
     match (Lines::can_fold(&state.session.trace, line) && line.is_head, state.lines.is_folded(line)) {
         (true, true) => '▸',
@@ -104,8 +105,9 @@ fn arrow(state: &State, line: &Line) -> char {
     }
 }
 
-/// The label of a row and its colour: on a lane's first row on the screen the lane's name (folded: with the number of hidden rows), on rows of
-/// slices that overlap without nesting `overlapping`, on another row its depth while it has the focus.
+/// The label of a row and its colour: on a lane's first row on the screen the lane's name (folded: with the
+/// number of hidden rows), on rows of slices that overlap without nesting `overlapping`, on another row its
+/// depth while it has the focus.
 fn row_label(
     state: &State,
     line: &Line,
@@ -127,7 +129,8 @@ fn row_label(
     (if is_focused { format!("      depth {}", row - lane.rows.start) } else { String::new() }, Token::Dim)
 }
 
-/// A lane's name, cut to `room` columns; the layer at its end, which distinguishes two lanes of one thread, is never cut.
+/// A lane's name, cut to `room` columns; the layer at its end, which distinguishes two lanes of one thread,
+/// is never cut.
 fn lane_label(state: &State, lane: &Lane, room: usize) -> String {
     let (name, layer) = labels::lane(&state.session.trace, lane);
     if layer.is_empty() {

@@ -1,4 +1,5 @@
-//! Draws the loading screen: the file's name, a progress bar, the estimated cost of loading, the key that quits.
+//! Draws the loading screen: the file's name, a progress bar, the estimated cost of loading, the key that
+//! quits.
 
 use crate::app::input::bindings;
 use crate::app::session::loading::{LoadProgress, LoadingScreen};

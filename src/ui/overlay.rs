@@ -23,8 +23,8 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
 }
 
-/// An area of at most `width` columns and `height` lines in the middle of `area`, leaving a line free above and below if there is
-/// room.
+/// An area of at most `width` columns and `height` lines in the middle of `area`, leaving a line free above
+/// and below if there is room.
 fn centered(area: Area, width: u16, height: u16) -> Area {
     let width = width.min(area.width);
     let height = height.min(area.height.saturating_sub(2)).max(area.height.min(3));
@@ -65,7 +65,8 @@ fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) 
     painter.text(whole.width.saturating_sub(width + 1), line, width, &status.elide_end(room), style);
 }
 
-/// Draws `count` items, each a title with a note at the right, scrolled so that the item `chosen`, which is marked, is visible.
+/// Draws `count` items, each a title with a note at the right, scrolled so that the item `chosen`, which is
+/// marked, is visible.
 fn draw_items<'a>(
     items: impl Iterator<Item = (&'a SafeText<'static>, &'a SafeText<'static>)>,
     count: usize,

@@ -1,5 +1,5 @@
-//! The only code that writes cells of the screen: safe text and the program's own glyphs, within an area, in the terminal's
-//! character set.
+//! The only code that writes cells of the screen: safe text and the program's own glyphs, within an area, in
+//! the terminal's character set.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -16,8 +16,9 @@ pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '
 /// Blocks of 0 to 8 eighths of a cell's width, from the left.
 pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// Makes `cell` that of a glyph, without colours, if it is one of those that most cells of a screen have; false if not. Each is a
-/// constant: a text that is made here would be read again before the processor has stored all of it, which takes longer.
+/// Makes `cell` that of a glyph, without colours, if it is one of those that most cells of a screen have;
+/// false if not. Each is a constant: a text that is made here would be read again before the processor has
+/// stored all of it, which takes longer.
 #[inline]
 fn copy_glyph(cell: &mut Cell, glyph: char) -> bool {
     match glyph {
@@ -35,8 +36,8 @@ fn copy_glyph(cell: &mut Cell, glyph: char) -> bool {
     true
 }
 
-/// Writes text, glyphs and styles into an area of a buffer; positions count from the area's top left corner, and writes outside
-/// the area are dropped.
+/// Writes text, glyphs and styles into an area of a buffer; positions count from the area's top left corner,
+/// and writes outside the area are dropped.
 pub(super) struct Painter<'a> {
     buf: &'a mut Buffer,
     area: Rect,
@@ -78,7 +79,8 @@ impl<'a> Painter<'a> {
         cell.set_style(style);
     }
 
-    /// Prepares for writing `columns` columns at (x, y): blanks the halves of wide characters that would remain at both ends.
+    /// Prepares for writing `columns` columns at (x, y): blanks the halves of wide characters that would
+    /// remain at both ends.
     fn split_wide(&mut self, x: u16, y: u16, columns: u16) {
         if !self.has_wide {
             return;
@@ -106,8 +108,8 @@ impl<'a> Painter<'a> {
         self.set(x, y, glyph, style);
     }
 
-    /// Draws a strip from (x, y) on, each cell filled to so many eighths of its height. Where few bytes count, full cells in a row are
-    /// blanks with a background: a block has three bytes.
+    /// Draws a strip from (x, y) on, each cell filled to so many eighths of its height. Where few bytes
+    /// count, full cells in a row are blanks with a background: a block has three bytes.
     pub(super) fn strip(&mut self, x: u16, y: u16, eighths: &[usize], token: Token) {
         let (block, text) = (self.theme.block(token, false), self.theme.text(token));
         let is_thin = self.theme.detail > Detail::Full && self.theme.has_colors();
@@ -197,8 +199,8 @@ impl<'a> Painter<'a> {
         at
     }
 
-    /// Writes a text of the program's own, such as a literal or a number, as [`Self::text`] does; unsafe characters are escaped
-    /// here, too.
+    /// Writes a text of the program's own, such as a literal or a number, as [`Self::text`] does; unsafe
+    /// characters are escaped here, too.
     pub(super) fn str(&mut self, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
         self.text(x, y, width, &SafeText::new(text), style)
     }

@@ -39,7 +39,8 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
     0
 }
 
-/// Draws a summary's table, a chart of it, or two of these beside each other. Returns how many columns of the table had no room.
+/// Draws a summary's table, a chart of it, or two of these beside each other. Returns how many columns of the
+/// table had no room.
 fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let is_focused = state.region == Region::Pane;
     let (left, right) = pane.halves(area.width);
@@ -57,8 +58,8 @@ fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Paint
     hidden + draw(right, Area { x, width: area.width - width - 1, ..area })
 }
 
-/// Draws the names of the panes, as many as there is room for, and at the right end facts on the pane shown, `hidden` of whose columns
-/// had no room.
+/// Draws the names of the panes, as many as there is room for, and at the right end facts on the pane shown,
+/// `hidden` of whose columns had no room.
 fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Painter<'_>) {
     let area = geometry.tabs;
     if area.height == 0 {
@@ -109,9 +110,11 @@ fn tab(pane: Pane, keys: &Keys) -> String {
     }
 }
 
-/// The text at the end of the tab line, of at most `most` columns: the position of the focus in the pane and, for a summary, whether it
-/// is being made, its grouping unless that is by name, how many columns had no room with the keys that show them, its scope (lanes and
-/// time) unless that is the whole trace, the unit of its times if it is one for all, and whether it is filtered. What has no room is left out, least important first.
+/// The text at the end of the tab line, of at most `most` columns: the position of the focus in the pane and,
+/// for a summary, whether it is being made, its grouping unless that is by name, how many columns had no room
+/// with the keys that show them, its scope (lanes and time) unless that is the whole trace, the unit of its
+/// times if it is one for all, and whether it is filtered. What has no room is left out, least important
+/// first.
 fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most: usize) -> SafeText<'static> {
     let Some(pane) = state.table() else {
         let lines = state.details.lines.len();
@@ -200,8 +203,8 @@ fn indent(line: &DetailLine, area: Area) -> u16 {
     }
 }
 
-/// Splits the value of a line of the details, with its note, into screen lines: one line, its value cut in the middle; up to two for a
-/// title; for the focused line as many as the area has.
+/// Splits the value of a line of the details, with its note, into screen lines: one line, its value cut in
+/// the middle; up to two for a title; for the focused line as many as the area has.
 fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'static>> {
     let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
     let most = match line.tone {
@@ -210,7 +213,8 @@ fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'sta
         _ => 1,
     };
     let text = line.text();
-    // One part more than is shown, to see whether the value is cut; a value may be far longer than the screen.
+    // One part more than is shown, to see whether the value is cut; a value may be far longer than the
+    // screen.
     let mut parts: Vec<SafeText<'_>> = text.wrap(room).take(most + 1).collect();
     if parts.len() > most {
         // All lines but the last are complete; the last one is cut in the middle.

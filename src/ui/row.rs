@@ -1,7 +1,8 @@
-//! Draws one row of slices: a cell shows how busy its time range was (height) and the slice that took most of it (colour).
+//! Draws one row of slices: a cell shows how busy its time range was (height) and the slice that took most of
+//! it (colour).
 //!
-//! A slice shorter than a cell's time range does not fill the cell if most of that time was idle; a gap wider than a cell is
-//! always visible.
+//! A slice shorter than a cell's time range does not fill the cell if most of that time was idle; a gap wider
+//! than a cell is always visible.
 
 use std::rc::Rc;
 
@@ -20,8 +21,8 @@ use super::color;
 use super::paint::{EIGHTHS, LEFT, Painter};
 use super::theme::{Detail, Token};
 
-/// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only from 0.995 on, which rounds to 100 %; between them the
-/// nearest eighth, so that 94 to 99 % are 7.
+/// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only from 0.995 on, which rounds to 100 %;
+/// between them the nearest eighth, so that 94 to 99 % are 7.
 pub(super) fn eighths(share: f32) -> usize {
     // Without branches, which would often be mispredicted.
     let nearest = ((share * 8.0 + 0.5) as i32).clamp(1, 7);
@@ -30,7 +31,8 @@ pub(super) fn eighths(share: f32) -> usize {
     eighths as usize
 }
 
-/// Columns at the left and right edge of a row in which no name is written, since a tag of a link stands there.
+/// Columns at the left and right edge of a row in which no name is written, since a tag of a link stands
+/// there.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reserved {
     pub left: u16,
@@ -46,7 +48,8 @@ const LABEL: usize = 4;
 /// Draws one row, or several merged: then a cell shows the row that was busiest there.
 pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area, painter: &mut Painter<'_>) {
     let (cells, dimmed) = cells(state, rows, area.width);
-    // All at once, before any is drawn: in a large trace each is far from the others in memory, and so they are read side by side.
+    // All at once, before any is drawn: in a large trace each is far from the others in memory, and so they
+    // are read side by side.
     let token = |cell: &Cell| (cell.dominant != NONE).then(|| color::token(state, cell.dominant));
     let tokens: Vec<Option<Token>> = cells.iter().map(token).collect();
     let mut x = 0;
@@ -83,7 +86,8 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
     rows.iter().for_each(|&row| mark_short(state, row, area, painter));
 }
 
-/// The cells of a line of one row, or of several merged, and whether each is dimmed: of events that a search did not find.
+/// The cells of a line of one row, or of several merged, and whether each is dimmed: of events that a search
+/// did not find.
 fn cells(state: &State, rows: &[RowId], columns: u16) -> (Rc<[Cell]>, Vec<bool>) {
     let all = |row: RowId| state.cells(row, columns);
     let Some(search) = state.search.as_ref().filter(|_| state.others != Others::Shown) else {
@@ -127,8 +131,9 @@ fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
     merged.into()
 }
 
-/// Marks the selected event and the events linked to it if they are shorter than two cells, since another slice may dominate
-/// their cell: the cell at their start gets their colour and keeps its height, which shows how busy it was.
+/// Marks the selected event and the events linked to it if they are shorter than two cells, since another
+/// slice may dominate their cell: the cell at their start gets their colour and keeps its height, which shows
+/// how busy it was.
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row as usize].slices();
@@ -151,7 +156,8 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
     }
 }
 
-/// Draws with this look a cell of several slices. `left_is_other` is true if the cell at the left shows another slice.
+/// Draws with this look a cell of several slices. `left_is_other` is true if the cell at the left shows
+/// another slice.
 #[inline]
 fn draw_cell(cell: &Cell, look: &Look, (x, y): (u16, u16), left_is_other: bool, painter: &mut Painter<'_>) {
     let share = eighths(cell.busy);
@@ -169,8 +175,9 @@ fn edge(detail: Detail) -> char {
     if detail == Detail::Full { '▏' } else { '|' }
 }
 
-/// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone, and the name of the slice if it fits within
-/// the columns `names`. `left_is_other` is true if the cell at the left shows another slice.
+/// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone, and the name of
+/// the slice if it fits within the columns `names`. `left_is_other` is true if the cell at the left shows
+/// another slice.
 fn draw_run(
     state: &State,
     cells: &[Cell],
@@ -282,7 +289,8 @@ impl Look {
     }
 }
 
-/// Draws the selected gap as a line over its blank cells, with the gap's length in the middle if there is room.
+/// Draws the selected gap as a line over its blank cells, with the gap's length in the middle if there is
+/// room.
 pub(super) fn draw_gap(state: &State, gap: proftui_base::time::Span, area: Area, painter: &mut Painter<'_>) {
     let start = gap.start.max(state.viewport.start);
     let end = (gap.end - 1).min(state.viewport.end - 1);

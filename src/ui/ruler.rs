@@ -138,7 +138,8 @@ impl Label {
     }
 }
 
-/// The forms of a label whose mark stands in `column`: the time right of the mark, the time left of it if there is room, no time.
+/// The forms of a label whose mark stands in `column`: the time right of the mark, the time left of it if
+/// there is room, no time.
 fn labels(column: u16, mark: char, time: &str) -> (Label, Option<Label>, Label) {
     let width = time.chars().count() as u16;
     let left = column.checked_sub(width).map(|x| Label { x, text: format!("{time}{mark}") });

@@ -1,6 +1,8 @@
-//! Draws the line of a counter: each cell's height is the largest value in the cell's time range, so that no peak is lost.
+//! Draws the line of a counter: each cell's height is the largest value in the cell's time range, so that no
+//! peak is lost.
 //!
-//! Where cells have many samples, their ends are moved to samples that are found quickly, each by an eighth of a cell at most.
+//! Where cells have many samples, their ends are moved to samples that are found quickly, each by an eighth
+//! of a cell at most.
 
 use crate::app::State;
 use crate::app::view::geometry::Area;

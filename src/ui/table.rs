@@ -25,7 +25,8 @@ struct Line {
     bar: Option<f64>,
 }
 
-/// Draws the summary's table, scrolled so that the focused line is visible; durations are in `unit`. Returns how many columns had no room.
+/// Draws the summary's table, scrolled so that the focused line is visible; durations are in `unit`. Returns
+/// how many columns had no room.
 pub(super) fn draw(
     pane: &TablePane,
     unit: Option<TimeUnit>,
@@ -93,7 +94,8 @@ pub(super) fn draw(
     pane.table.columns.len() - page.columns.len()
 }
 
-/// Draws the sentence above the rows, in as many lines as leave three for these; returns the rest of the area.
+/// Draws the sentence above the rows, in as many lines as leave three for these; returns the rest of the
+/// area.
 fn headline(pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> Area {
     let width = area.width.saturating_sub(2);
     let most = usize::from(area.height.saturating_sub(3).max(1));
@@ -214,8 +216,8 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
     ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'][usize::from(eighths.clamp(1, 8) - 1)]
 }
 
-/// Draws the table's notes from index `from` on, as far as there is room above the line `bottom`; before them a remark if no row
-/// is shown.
+/// Draws the table's notes from index `from` on, as far as there is room above the line `bottom`; before them
+/// a remark if no row is shown.
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
     let has_rows = !pane.table.rows.is_empty();

@@ -1,4 +1,5 @@
-//! Colours by meaning: drawing code names a token, and the theme maps each token to a style that the terminal can show.
+//! Colours by meaning: drawing code names a token, and the theme maps each token to a style that the terminal
+//! can show.
 //!
 //! With `theme/file`, which reads theme files, the only file that knows colours.
 
@@ -17,10 +18,11 @@ pub use token::Token;
 pub enum Detail {
     /// Everything.
     Full,
-    /// Sixteen colours at most, no shades; the ends of slices at whole cells; names without durations; the cursor in the ruler only. For
-    /// a slow link.
+    /// Sixteen colours at most, no shades; the ends of slices at whole cells; names without durations; the
+    /// cursor in the ruler only. For a slow link.
     Thin,
-    /// As [`Thin`](Self::Thin), but of the timeline only headings and the line with the focus. For a slow link while keys repeat.
+    /// As [`Thin`](Self::Thin), but of the timeline only headings and the line with the focus. For a slow
+    /// link while keys repeat.
     Rough,
 }
 
@@ -28,8 +30,8 @@ pub enum Detail {
 #[derive(Clone, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
-    /// What [`Self::block`] and [`Self::partial`] return for each token: for even slices, for odd ones. Kept, since a screen asks for
-    /// thousands.
+    /// What [`Self::block`] and [`Self::partial`] return for each token: for even slices, for odd ones. Kept,
+    /// since a screen asks for thousands.
     blocks: Vec<[Style; 2]>,
     partials: Vec<[Style; 2]>,
     file: ThemeFile,
@@ -114,8 +116,8 @@ impl Theme {
         }
     }
 
-    /// The style of a cell that is filled. `odd` slices get the token's shade if the terminal has enough colours, so that
-    /// adjacent slices differ.
+    /// The style of a cell that is filled. `odd` slices get the token's shade if the terminal has enough
+    /// colours, so that adjacent slices differ.
     pub fn block(&self, token: Token, odd: bool) -> Style {
         self.blocks[token as usize][usize::from(odd)]
     }
@@ -162,7 +164,8 @@ impl Theme {
     }
 }
 
-/// The colour for a terminal with this number of colours: from `rgb` (`#rrggbb`) or, for sixteen colours, from the name `ansi`.
+/// The colour for a terminal with this number of colours: from `rgb` (`#rrggbb`) or, for sixteen colours,
+/// from the name `ansi`.
 fn color(depth: Depth, rgb: &str, ansi: &str) -> Color {
     let parts = rgb.strip_prefix('#').and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0x80_8080);
     let (r, g, b) = ((parts >> 16) as u8, (parts >> 8) as u8, parts as u8);

@@ -135,8 +135,8 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// Draws the cursor as a vertical line through all blank cells of its column, never through a name. On a slow link only the ruler shows
-/// the cursor, which moves with each pan.
+/// Draws the cursor as a vertical line through all blank cells of its column, never through a name. On a slow
+/// link only the ruler shows the cursor, which moves with each pan.
 fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     if painter.theme.detail > Detail::Full {
         return;

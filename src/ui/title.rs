@@ -1,4 +1,5 @@
-//! Draws the title line: the file, its producer, length, number of events and step, and a badge for the trace's quality.
+//! Draws the title line: the file, its producer, length, number of events and step, and a badge for the
+//! trace's quality.
 
 use crate::app::State;
 use crate::app::view::geometry::Area;
@@ -61,8 +62,8 @@ fn facts(facts: &[(usize, String)]) -> SafeText<'static> {
     SafeText::from(texts.collect::<String>())
 }
 
-/// The text and colour of the badge at the end of the title: the progress of loading, else that the file changed on disk, else
-/// that the trace is partial, else the number of damages or notes, else "no damage".
+/// The text and colour of the badge at the end of the title: the progress of loading, else that the file
+/// changed on disk, else that the trace is partial, else the number of damages or notes, else "no damage".
 fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.loading {
         let far = match loading.progress.percent() {

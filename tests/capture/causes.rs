@@ -1,4 +1,5 @@
-//! Garbage collections and slow imports of Python programs become ranges, and the programs see nothing of that.
+//! Garbage collections and slow imports of Python programs become ranges, and the programs see nothing of
+//! that.
 
 use std::process::Command;
 

@@ -1,4 +1,5 @@
-//! Children of the program: they are named processes in its trace, their steps count, and it is said how they ended.
+//! Children of the program: they are named processes in its trace, their steps count, and it is said how they
+//! ended.
 
 use std::process::{Command, Output};
 
@@ -39,7 +40,8 @@ fn processes(loaded: &Loaded) -> Vec<String> {
     titles
 }
 
-/// True if the system keeps how a process ended that is not our child; else that check is listed as skipped, or fails under `CI=true`.
+/// True if the system keeps how a process ended that is not our child; else that check is listed as skipped,
+/// or fails under `CI=true`.
 fn keeps_ends() -> bool {
     let release = Command::new("uname").arg("-r").output().unwrap().stdout;
     let release = String::from_utf8_lossy(&release).into_owned();

@@ -1,4 +1,5 @@
-//! Captures of programs that use a GPU which is not there: what the fakes of `tests/fake-cuda` deliver is what traces hold.
+//! Captures of programs that use a GPU which is not there: what the fakes of `tests/fake-cuda` deliver is
+//! what traces hold.
 
 mod causes;
 mod counts;

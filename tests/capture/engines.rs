@@ -1,4 +1,5 @@
-//! Steps of serving engines: the ranges by which an engine marks them, in a child process that runs its model.
+//! Steps of serving engines: the ranges by which an engine marks them, in a child process that runs its
+//! model.
 
 use std::path::Path;
 
@@ -6,8 +7,8 @@ use proftui_trace::model::{Category, Trace};
 
 use super::run::{Sandbox, python, read, said};
 
-/// An engine with the stand-in for PyTorch, whose child is started in the way that is its first argument, and has the second as its rank,
-/// if any: it warms up, and has eight steps. Between them it does other things.
+/// An engine with the stand-in for PyTorch, whose child is started in the way that is its first argument, and
+/// has the second as its rank, if any: it warms up, and has eight steps. Between them it does other things.
 const ENGINE: &str = "
 import multiprocessing, os, sys, time
 def serve(rank):
@@ -30,7 +31,8 @@ if __name__ == '__main__':
 /// A slice: its name, start and end.
 type Slice = (String, i64, i64);
 
-/// Captures the engine with `options`; returns the steps of its last trace and the other slices, both by their starts.
+/// Captures the engine with `options`; returns the steps of its last trace and the other slices, both by
+/// their starts.
 fn captured(options: &[&str], start: &str, rank: &str) -> Option<(Vec<Slice>, Vec<Slice>)> {
     let python = python()?;
     let sandbox = Sandbox::new();

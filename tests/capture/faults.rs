@@ -1,5 +1,5 @@
-//! System calls of `proftui capture` that fail: the captured program runs as ever, or is not started and one line says why; a trace that
-//! is not written is reported, and no folder is left unsaid.
+//! System calls of `proftui capture` that fail: the captured program runs as ever, or is not started and one
+//! line says why; a trace that is not written is reported, and no folder is left unsaid.
 
 #![cfg(target_os = "linux")]
 
@@ -8,7 +8,8 @@ use std::process::Command;
 use super::fault::Faults;
 use super::run::{BINARY, Sandbox, said};
 
-/// System calls, as `tests/faults/system.c` names them, and the errors of one of them: ENOMEM, EMFILE, EIO, EINTR, ENOSPC, EACCES, EXDEV.
+/// System calls, as `tests/faults/system.c` names them, and the errors of one of them: ENOMEM, EMFILE, EIO,
+/// EINTR, ENOSPC, EACCES, EXDEV.
 const CALLS: [(&str, &str); 10] = [
     ("mmap", "12"),
     ("open", "24"),

@@ -1,5 +1,5 @@
-//! GPUs from outside of the program, on machines without any: why a trace has nothing of them, which other tool has the recorder's variables, what
-//! the program's environment gets, how busy devices are.
+//! GPUs from outside of the program, on machines without any: why a trace has nothing of them, which other
+//! tool has the recorder's variables, what the program's environment gets, how busy devices are.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! A capture leaves no trace in the program: tracebacks, stacks, depths of recursion, functions and output are those of the bare program.
+//! A capture leaves no trace in the program: tracebacks, stacks, depths of recursion, functions and output
+//! are those of the bare program.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -163,7 +164,8 @@ print("done")
 /// All versions of Python.
 const ANY: (u32, u32) = (3, 8);
 
-/// Runs a script bare and captured under each Python from this version on; their output must be equal, but for our lines on stderr.
+/// Runs a script bare and captured under each Python from this version on; their output must be equal, but
+/// for our lines on stderr.
 fn is_the_same(script: &str, since: (u32, u32), options: &[&str]) {
     let all = pythons("programs beside the bare ones").iter();
     for Python { version, path } in all.filter(|python| python.version >= since) {

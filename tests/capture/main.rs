@@ -1,4 +1,5 @@
-//! `proftui capture` by the real binary: the program is left as it is, its steps become traces, and what goes wrong is said.
+//! `proftui capture` by the real binary: the program is left as it is, its steps become traces, and what goes
+//! wrong is said.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

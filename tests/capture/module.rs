@@ -1,5 +1,5 @@
-//! The Python module, under the oldest and the newest Python that are installed, with the program built for these tests and no framework.
-//! `tests/module/*.py` are the tests themselves.
+//! The Python module, under the oldest and the newest Python that are installed, with the program built for
+//! these tests and no framework. `tests/module/*.py` are the tests themselves.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Odd surroundings: signals that whoever started us ignores, commands that hang or read, programs that hang, signals without a name.
+//! Odd surroundings: signals that whoever started us ignores, commands that hang or read, programs that hang,
+//! signals without a name.
 
 use std::fs::{File, Permissions};
 use std::io::Write;
@@ -39,7 +40,8 @@ fn who_is_ignored_by_us_is_ignored_by_the_program() {
     assert_eq!(trap("CHLD", "exit 7").code(), Some(7), "how it ended is reported all the same");
 }
 
-/// Has us ignore `trap`, runs a Python program that handles `signal`, and sends it to us once; what the program printed.
+/// Has us ignore `trap`, runs a Python program that handles `signal`, and sends it to us once; what the
+/// program printed.
 fn handled(sandbox: &Sandbox, python: &str, trap: &str, signal: &str) -> String {
     let script = sandbox.file(
         "handles.py",

@@ -1,4 +1,5 @@
-//! Another user of the machine gets no code into a captured program, and no write into the files of the person.
+//! Another user of the machine gets no code into a captured program, and no write into the files of the
+//! person.
 
 use std::path::Path;
 use std::process::Command;

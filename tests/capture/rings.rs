@@ -1,5 +1,5 @@
-//! Long runs: the last steps are kept, also of a program that is killed; `proftui dump` writes them while the program runs, and slow steps
-//! have traces of their own. A limit that stops a recording is reported at once.
+//! Long runs: the last steps are kept, also of a program that is killed; `proftui dump` writes them while the
+//! program runs, and slow steps have traces of their own. A limit that stops a recording is reported at once.
 
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
@@ -11,7 +11,8 @@ use proftui_trace::model::{Category, Warning};
 
 use super::run::{Sandbox, named, python, read, said, wait};
 
-/// Steps of ranges within an outer range: how many, and how many ranges in each. Then the script does what its last argument says.
+/// Steps of ranges within an outer range: how many, and how many ranges in each. Then the script does what
+/// its last argument says.
 const STEPS: &str = "\
 import os, sys, time, _proftui
 count, ranges = int(sys.argv[1]), int(sys.argv[2])
@@ -34,7 +35,8 @@ fn fact<'a>(loaded: &'a Loaded, key: &str) -> Option<&'a str> {
     header.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
 }
 
-/// Checks that a trace has the last steps up to `last`, each with this many ranges, and returns how many there are.
+/// Checks that a trace has the last steps up to `last`, each with this many ranges, and returns how many
+/// there are.
 #[track_caller]
 fn has_the_last(loaded: &Loaded, last: usize, ranges: usize) -> usize {
     let steps = named(loaded, Category::ProfileStep);
@@ -148,7 +150,8 @@ fn a_killed_program_leaves_its_last_steps() {
     assert_eq!(loaded.trace.quality.count(Warning::Incomplete), 1);
 }
 
-/// Starts a capture of the script that waits, after its steps, for a file `enough`, and waits for a file `there` of the script.
+/// Starts a capture of the script that waits, after its steps, for a file `enough`, and waits for a file
+/// `there` of the script.
 fn start(sandbox: &Sandbox, python: &str, options: &[&str]) -> Child {
     let script = sandbox.file("train.py", STEPS);
     let _ = std::fs::remove_file(sandbox.path("there"));

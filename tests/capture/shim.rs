@@ -1,5 +1,5 @@
-//! The Python side of a capture, under every Python that is installed: scripts run with packages that imitate the frameworks, and with a
-//! stand-in for the recorder. `tests/shim/*.py` are the tests themselves.
+//! The Python side of a capture, under every Python that is installed: scripts run with packages that imitate
+//! the frameworks, and with a stand-in for the recorder. `tests/shim/*.py` are the tests themselves.
 
 use std::path::Path;
 use std::process::Command;

@@ -231,8 +231,8 @@ fn a_window_by_time_is_open_to_who_comes_late() {
     }
 }
 
-/// A script with the stand-in for PyTorch: it evaluates, and then trains for two epochs of two steps with four batches each, validating
-/// after each epoch.
+/// A script with the stand-in for PyTorch: it evaluates, and then trains for two epochs of two steps with
+/// four batches each, validating after each epoch.
 const EPOCHS: &str = "\
 import torch
 from torch import Tensor
@@ -252,8 +252,8 @@ for epoch in range(2):
     validate()
 ";
 
-/// Runs `EPOCHS`, of which this many traces are written; returns the names of the last one's steps and of what is no step, by their
-/// begin, with the times.
+/// Runs `EPOCHS`, of which this many traces are written; returns the names of the last one's steps and of
+/// what is no step, by their begin, with the times.
 fn epochs(options: &[&str], count: usize) -> Option<Vec<(String, i64, i64)>> {
     let python = python()?;
     let sandbox = Sandbox::new();

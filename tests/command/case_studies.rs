@@ -1,5 +1,5 @@
-//! The four case studies of the guides, by our own tables alone. The traces have the figures that the guides print
-//! (`tests/generate/guide_cases.py`).
+//! The four case studies of the guides, by our own tables alone. The traces have the figures that the guides
+//! print (`tests/generate/guide_cases.py`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -69,7 +69,8 @@ fn slice_grad_has_most_of_the_hosts_own_time_and_neither_calls_nor_waits() {
     let table = view("slice-grad", "operator", &["--sorted-by", "own"]);
     assert_eq!(column(&table, "own")[0].0, "slice_grad");
     let own = number(&table, "slice_grad", "own");
-    // The report: 16651.6 ms on the host in 1,900 calls, 97 % of its time; the trace has a twentieth of the calls.
+    // The report: 16651.6 ms on the host in 1,900 calls, 97 % of its time; the trace has a twentieth of the
+    // calls.
     assert_near(own, 16651.58 / 20.0 * MS);
     assert_near(own / (own + number(&table, "slice_grad", "device_own")), 0.9726);
     assert!(number(&table, "slice_grad", "own_runtime") < 0.001 * own);

@@ -32,7 +32,8 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(out.stdout).expect("UTF-8")
 }
 
-/// What Bash offers for the last of the words, after the script was sourced as the help says; nothing where it offers files.
+/// What Bash offers for the last of the words, after the script was sourced as the help says; nothing where
+/// it offers files.
 fn offered(words: &[&str]) -> Vec<String> {
     let script = r#"
         source <(proftui completions bash)

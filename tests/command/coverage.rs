@@ -1,5 +1,6 @@
-//! The page that compares the guides with proftui: its commands run and print what it says, its Python runs, its files exist, its counts
-//! are those of its rows. The keys are pressed in `tests/terminal/explorer/coverage.rs`.
+//! The page that compares the guides with proftui: its commands run and print what it says, its Python runs,
+//! its files exist, its counts are those of its rows. The keys are pressed in
+//! `tests/terminal/explorer/coverage.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,7 +14,8 @@ use crate::skip;
 
 const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Runs a command line in a fresh folder with the demo traces and the examples. Returns whether it succeeded, and what it printed.
+/// Runs a command line in a fresh folder with the demo traces and the examples. Returns whether it succeeded,
+/// and what it printed.
 fn run(line: &str) -> (bool, String) {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["demo-traces", "examples"] {
@@ -43,8 +45,8 @@ fn has_python() -> bool {
     Command::new("python3").args(["-c", ask]).status().is_ok_and(|status| status.success())
 }
 
-/// What the page's Python runs in. `prof` is a stopped `Profiler` with a result, `p` a stopped `profile`, both fresh for each code;
-/// the page describes the functions.
+/// What the page's Python runs in. `prof` is a stopped `Profiler` with a result, `p` a stopped `profile`,
+/// both fresh for each code; the page describes the functions.
 const PREAMBLE: &str = r"
 import contextlib, io, json, os, sys, warnings
 import proftui
@@ -108,7 +110,8 @@ prof = loop(proftui.Profiler(on_trace_ready=lambda prof: None), 5)
 prof.export('result.pb', format='pb')
 ";
 
-/// Runs the page's Python, all of it in one process. Returns what each code printed and its value, or how it failed.
+/// Runs the page's Python, all of it in one process. Returns what each code printed and its value, or how it
+/// failed.
 fn run_python(codes: &[String]) -> BTreeMap<String, (bool, String)> {
     let mut script = PREAMBLE.to_owned();
     for code in codes {

@@ -1,9 +1,11 @@
-//! Runs the examples of the documentation: every line `$ command` of a block ```` ```console ````, with the program, its Python module and
-//! the demo traces.
+//! Runs the examples of the documentation: every line `$ command` of a block ```` ```console ````, with the
+//! program, its Python module and the demo traces.
 //!
-//! A command must end with exit status 0 and print what stands below it. There a line `…` stands for any number of lines, and a `…` at the
-//! end of a line for the rest of that line. In a block ```` ```console varies ```` the printed numbers differ from run to run: only words
-//! without digits are compared. `PROFTUI_DOCS=write` writes what is printed into the pages, but for blocks with a line `…` and those that vary.
+//! A command must end with exit status 0 and print what stands below it. There a line `…` stands for any
+//! number of lines, and a `…` at the end of a line for the rest of that line. In a block ```` ```console
+//! varies ```` the printed numbers differ from run to run: only words without digits are compared.
+//! `PROFTUI_DOCS=write` writes what is printed into the pages, but for blocks with a line `…` and those that
+//! vary.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

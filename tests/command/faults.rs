@@ -1,5 +1,5 @@
-//! Memory, files and threads that fail: whichever allocation or call it is, the command ends with its results, or with status 1 and
-//! one line that says why, and leaves no part of a file.
+//! Memory, files and threads that fail: whichever allocation or call it is, the command ends with its
+//! results, or with status 1 and one line that says why, and leaves no part of a file.
 //!
 //! Allocations fail by `PROFTUI_FAULT`, calls by `tests/faults`.
 
@@ -60,7 +60,8 @@ const SYSTEM_CALLS: [(&str, &str); 9] = [
     ("sync", EIO),
 ];
 
-/// Command lines; a word that begins with `@` is a file of the folder of inputs, one with `>` a file that is written.
+/// Command lines; a word that begins with `@` is a file of the folder of inputs, one with `>` a file that is
+/// written.
 const COMMANDS: &[&str] = &[
     "info @plain.json",
     "info --format json @zstd.json.zst",
@@ -133,7 +134,8 @@ impl Bench {
         command
     }
 
-    /// The file that the command writes: its bytes, if it is there. Removes it. Nothing else may be beside the inputs.
+    /// The file that the command writes: its bytes, if it is there. Removes it. Nothing else may be beside
+    /// the inputs.
     #[track_caller]
     fn written(&self, line: &str, inputs: usize) -> Option<Vec<u8>> {
         let file =

@@ -1,5 +1,5 @@
-//! The files of flames for other programs, by the real binary: speedscope's format as its schema states it, folded stacks, and that both
-//! have the frames and weights of the table.
+//! The files of flames for other programs, by the real binary: speedscope's format as its schema states it,
+//! folded stacks, and that both have the frames and weights of the table.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,8 @@ fn keys<'a>(value: &'a Value, required: &[&str], optional: &[&str]) -> &'a Map<S
     object
 }
 
-/// Holds a file against speedscope's schema (`file-format-spec.ts`) and the rules that its comments state; returns the weight of each stack.
+/// Holds a file against speedscope's schema (`file-format-spec.ts`) and the rules that its comments state;
+/// returns the weight of each stack.
 fn valid(text: &str) -> BTreeMap<String, i64> {
     let file: Value = serde_json::from_str(text).expect("JSON");
     keys(&file, &["$schema", "shared", "profiles"], &["name", "activeProfileIndex", "exporter"]);

@@ -1,4 +1,5 @@
-//! Tables of a trace whose names are hostile to the format that they are printed in: what a reader of the format gets are the names.
+//! Tables of a trace whose names are hostile to the format that they are printed in: what a reader of the
+//! format gets are the names.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Names inside graphs on the command line: captures that are found, named, or cannot be read; the tables and counts with names.
+//! Names inside graphs on the command line: captures that are found, named, or cannot be read; the tables and
+//! counts with names.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Inputs that are no quiet files: pipes, devices, links, missing rights, names that are no text, reads that fail; and
-//! surroundings that give nothing. The real binary, bounded in memory, ends by itself.
+//! Inputs that are no quiet files: pipes, devices, links, missing rights, names that are no text, reads that
+//! fail; and surroundings that give nothing. The real binary, bounded in memory, ends by itself.
 
 #![cfg(target_os = "linux")]
 mod broken;

@@ -119,7 +119,8 @@ fn a_limit_that_does_not_hold_is_a_status_of_its_own() {
     }
 }
 
-/// A trace whose device waits for data loading in its second half, with this device and this name of the loading.
+/// A trace whose device waits for data loading in its second half, with this device and this name of the
+/// loading.
 fn waiting(device: &str, name: &str) -> String {
     let mut events = Vec::new();
     let mut add = |event: Value| events.push(event);

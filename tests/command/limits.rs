@@ -1,5 +1,5 @@
-//! What is far too large is read in bounded memory, and costs no more than itself: texts, events, header entries, gaps,
-//! nesting, threads, lengths that lie.
+//! What is far too large is read in bounded memory, and costs no more than itself: texts, events, header
+//! entries, gaps, nesting, threads, lengths that lie.
 //!
 //! A few kilobytes of gzip, in as many members as it takes, hold more than the memory that the program gets.
 
@@ -17,7 +17,8 @@ use crate::scratch::Scratch;
 const EVENT: &str = r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}"#;
 /// Memory for a file whose single parts are small, MiB.
 const LITTLE: usize = 64;
-/// Memory for a file with one event as long as the longest that is kept, MiB; reading that one alone takes more than 144.
+/// Memory for a file with one event as long as the longest that is kept, MiB; reading that one alone takes
+/// more than 144.
 const MUCH: usize = 224;
 /// Memory for each processor beside that, MiB: stacks and buffers of threads.
 const PER_THREAD: usize = 8;
@@ -30,8 +31,8 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     out.finish().expect("compresses")
 }
 
-/// Runs `info` on `before`, `unit` over and over, and `after`. The program gets `memory` MiB and [`PER_THREAD`]; the repeated
-/// part is larger.
+/// Runs `info` on `before`, `unit` over and over, and `after`. The program gets `memory` MiB and
+/// [`PER_THREAD`]; the repeated part is larger.
 fn bomb(memory: usize, before: &str, unit: &str, after: &str) -> Output {
     let memory = memory + PER_THREAD * std::thread::available_parallelism().map_or(1, usize::from);
     let members = ((memory + 32) << 20).div_ceil(MEMBER);

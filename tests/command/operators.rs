@@ -1,5 +1,5 @@
-//! Operators, from the files that frameworks' own profilers leave beside a cycle to the tables: all that was recorded of them is there, in
-//! both forms.
+//! Operators, from the files that frameworks' own profilers leave beside a cycle to the tables: all that was
+//! recorded of them is there, in both forms.
 
 mod files;
 
@@ -56,7 +56,8 @@ fn table(scratch: &Scratch, name: &str, bytes: &[u8], args: &[&str]) -> String {
     printed(&[&["summary"], args, &[&file]].concat())
 }
 
-/// A cycle of a process that trains with torch, whose hooks recorded a step, its forward and a range that torch recorded, too.
+/// A cycle of a process that trains with torch, whose hooks recorded a step, its forward and a range that
+/// torch recorded, too.
 fn torch() -> CollectedCycle {
     let scratch = tempfile::tempdir().expect("a folder");
     let mut spool = Spool::new(scratch.path(), 40);
@@ -149,8 +150,8 @@ fn operators_of_torch_come_back_whole_in_both_forms() {
     }
 }
 
-/// Ranges `epoch` of a cycle: those that our hooks recorded, and those that torch recorded, with whether they were over when its profiler
-/// stopped.
+/// Ranges `epoch` of a cycle: those that our hooks recorded, and those that torch recorded, with whether they
+/// were over when its profiler stopped.
 fn epochs(own: &[(u64, u64)], of_torch: &[(u64, u64, bool)]) -> Vec<(i64, i64)> {
     let scratch = tempfile::tempdir().expect("a folder");
     let mut spool = Spool::new(scratch.path(), 40);
@@ -333,7 +334,8 @@ fn damage_is_said_and_costs_what_it_hits() {
     forms(&collected.recording);
 }
 
-/// What `proftui recover` makes of a run whose process was to leave operators in its first cycle: what it says, and the trace's header.
+/// What `proftui recover` makes of a run whose process was to leave operators in its first cycle: what it
+/// says, and the trace's header.
 fn recovered(end: bool, file: bool) -> (String, String) {
     let scratch = tempfile::tempdir().expect("a folder");
     let run = scratch.path().join("proftui-run-1");

@@ -1,4 +1,5 @@
-//! Paddle's protobuf through the program: a file made here is described, summed up, converted and converted back.
+//! Paddle's protobuf through the program: a file made here is described, summed up, converted and converted
+//! back.
 
 use std::path::Path;
 

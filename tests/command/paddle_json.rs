@@ -1,4 +1,5 @@
-//! JSON as Paddle's `export_chrome_tracing` writes it becomes protobuf with the same tables, and what it lacks is said.
+//! JSON as Paddle's `export_chrome_tracing` writes it becomes protobuf with the same tables, and what it
+//! lacks is said.
 
 use proftui_trace::export::encode;
 use proftui_trace::model::nodetree as pb;

@@ -1,4 +1,5 @@
-//! `proftui render` and `proftui config` by the real binary: formats, sizes, keys, locations, themes, settings, and what is wrong with them.
+//! `proftui render` and `proftui config` by the real binary: formats, sizes, keys, locations, themes,
+//! settings, and what is wrong with them.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! Which rows `proftui summary` shows of our own tables, by the real binary: filters, listings of single events.
+//! Which rows `proftui summary` shows of our own tables, by the real binary: filters, listings of single
+//! events.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Steps of serving engines, summaries without warm-up and steps from repeating launches, on the command line.
+//! Steps of serving engines, summaries without warm-up and steps from repeating launches, on the command
+//! line.
 
 use crate::binary::{json, printed, proftui, said};
 use crate::scratch::Scratch;

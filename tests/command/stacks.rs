@@ -21,8 +21,8 @@ fn frames(at: usize) -> Vec<String> {
     ]
 }
 
-/// A recording of convolutions, whose stacks are arguments or, if `as_functions`, Python functions around them. The gradient of each is
-/// computed later within a hook of ours; a flow goes there.
+/// A recording of convolutions, whose stacks are arguments or, if `as_functions`, Python functions around
+/// them. The gradient of each is computed later within a hook of ours; a flow goes there.
 fn recording(folder: &Scratch, as_functions: bool) -> String {
     let event = |cat: &str, name: &str, tid: &str, ts: usize, dur: usize, args: &str| {
         format!(

@@ -1,5 +1,5 @@
-//! Standard output that cannot be written to: a full device and a closed stream end every command with 1 and a line that says so; a
-//! reader that goes away does not.
+//! Standard output that cannot be written to: a full device and a closed stream end every command with 1 and
+//! a line that says so; a reader that goes away does not.
 
 use std::fs::File;
 use std::process::{Command, Output, Stdio};

@@ -1,4 +1,5 @@
-//! What every view prints of traces that lack most of what views are about: no empty table, no share above the whole.
+//! What every view prints of traces that lack most of what views are about: no empty table, no share above
+//! the whole.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

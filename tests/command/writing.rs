@@ -1,5 +1,5 @@
-//! Files that the program writes where others may write, too: nothing is written through a link, and nothing that is there is replaced
-//! unless that is asked for.
+//! Files that the program writes where others may write, too: nothing is written through a link, and nothing
+//! that is there is replaced unless that is asked for.
 
 use std::fs;
 use std::io::Write;

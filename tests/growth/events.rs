@@ -1,4 +1,5 @@
-//! Writes the text of traces, event after event: as PyTorch writes them, and as Paddle does. Must not know shapes.
+//! Writes the text of traces, event after event: as PyTorch writes them, and as Paddle does. Must not know
+//! shapes.
 
 use std::fmt::Write;
 

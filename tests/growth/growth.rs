@@ -1,7 +1,8 @@
-//! The test: ten times as many events are at most [`BOUND`] times the work, for every work on every shape of input.
+//! The test: ten times as many events are at most [`BOUND`] times the work, for every work on every shape of
+//! input.
 //!
-//! `PROFTUI_GROWTH_N` sets n, for a longer check; `PROFTUI_GROWTH` limits it to works, or works and shapes, that have this text:
-//! `fluid`, `view operator @ nested`.
+//! `PROFTUI_GROWTH_N` sets n, for a longer check; `PROFTUI_GROWTH` limits it to works, or works and shapes,
+//! that have this text: `fluid`, `view operator @ nested`.
 
 use std::hint::black_box;
 
@@ -73,8 +74,8 @@ impl Inputs<'_> {
         }
         let mut found = ratios(small, large);
         if exceeds(found) {
-            // A vector that doubles grows by 16 between some numbers and their tenfold, and by 8 between all others; which depends on
-            // the number of events. What grows too much grows so from each number.
+            // A vector that doubles grows by 16 between some numbers and their tenfold, and by 8 between all
+            // others; which depends on the number of events. What grows too much grows so from each number.
             let [small, large] = self.pair(work, events * 3 / 2, 3);
             let other = ratios(small, large);
             found = std::array::from_fn(|at| found[at].min(other[at]));
@@ -85,8 +86,9 @@ impl Inputs<'_> {
         found
     }
 
-    /// How many times as long copying the tables of 10 n events takes as copying those of n: 10 where memory is as fast for both. On a
-    /// machine where it is not, other work on as many tables does not grow faster than this alone.
+    /// How many times as long copying the tables of 10 n events takes as copying those of n: 10 where memory
+    /// is as fast for both. On a machine where it is not, other work on as many tables does not grow faster
+    /// than this alone.
     fn copying(&mut self, events: usize) -> f64 {
         let [small, large] = [(events, 8), (10 * events, 4)].map(|(events, rounds)| {
             let tables = self.with(events).tables();

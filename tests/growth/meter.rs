@@ -1,9 +1,10 @@
-//! Counts the work of a function: calls of the allocator, bytes that it takes, their peak, and the processor's time.
+//! Counts the work of a function: calls of the allocator, bytes that it takes, their peak, and the
+//! processor's time.
 //!
-//! Allocations are counted by the allocator of this program. Instructions cannot be counted everywhere: containers and virtual
-//! machines often have no counters, and valgrind is not installed on every machine. Time of the processor, not of the clock on the
-//! wall, stands for them; only ratios of two of these times, measured one after the other, are compared. Must not know what is
-//! measured.
+//! Allocations are counted by the allocator of this program. Instructions cannot be counted everywhere:
+//! containers and virtual machines often have no counters, and valgrind is not installed on every machine.
+//! Time of the processor, not of the clock on the wall, stands for them; only ratios of two of these times,
+//! measured one after the other, are compared. Must not know what is measured.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -36,7 +37,8 @@ fn given_back(bytes: usize) {
     unsafe_code,
     reason = "an allocator is unsafe by its interface; each call goes to the system's with the caller's own arguments"
 )]
-// SAFETY: every method passes its arguments on to `System` and returns what that returns; counting touches only atomics.
+// SAFETY: every method passes its arguments on to `System` and returns what that returns; counting touches
+// only atomics.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         taken(layout.size());
@@ -64,8 +66,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Has glibc keep blocks of every size and use them again. Without this it gives large ones back to the system at once, and the larger
-/// input alone pays for having them mapped anew. Does nothing with another C library.
+/// Has glibc keep blocks of every size and use them again. Without this it gives large ones back to the
+/// system at once, and the larger input alone pays for having them mapped anew. Does nothing with another C
+/// library.
 pub fn keep_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

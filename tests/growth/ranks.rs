@@ -1,5 +1,6 @@
-//! Ranks: the tables that `summary` makes of a directory of ranks, of every view. Ten times as many ranks of the same size are at most
-//! [`BOUND`] times the work: what is made of one rank visits no other, and what is made of all of them is made once.
+//! Ranks: the tables that `summary` makes of a directory of ranks, of every view. Ten times as many ranks of
+//! the same size are at most [`BOUND`] times the work: what is made of one rank visits no other, and what is
+//! made of all of them is made once.
 //!
 //! Must not know how work is counted.
 
@@ -25,7 +26,8 @@ const AGAIN: usize = 3;
 const LITTLE: [u64; 4] = [20_000, 4 << 20, 1 << 20, 4_000_000];
 const FIGURES: [&str; 4] = ["allocations", "bytes", "peak", "time"];
 
-/// The trace of one of some ranks: steps, ranges, operators in operators, launches, kernels, copies and memory events.
+/// The trace of one of some ranks: steps, ranges, operators in operators, launches, kernels, copies and
+/// memory events.
 fn trace(rank: usize, ranks: usize) -> String {
     let mut events = Events::default();
     for step in 0..2 {
@@ -76,7 +78,8 @@ impl Ranks {
         Self { loaded, scopes }
     }
 
-    /// Measures the tables of a view, as `summary` makes them: of each rank, put side by side, or of all of them together.
+    /// Measures the tables of a view, as `summary` makes them: of each rank, put side by side, or of all of
+    /// them together.
     fn measure(&mut self, view: &View) -> Work {
         // What a summary keeps for others is made anew each time.
         self.loaded.trace.kept = Kept::default();
@@ -90,7 +93,8 @@ impl Ranks {
             let tables: Vec<NamedTable> = named
                 .map(|(rank, scope)| {
                     let mut table = view.table(trace, scope);
-                    // A row per thread below each name has a cell for each rank: that is the output's own size.
+                    // A row per thread below each name has a cell for each rank: that is the output's own
+                    // size.
                     if view.name == names::VIEW {
                         table.rows.iter_mut().for_each(|row| row.children.clear());
                     }

@@ -71,7 +71,8 @@ fn nested(n: usize) -> String {
     events.torch()
 }
 
-/// Named ranges, each within the one before, and every second of the same name, with work launched in the innermost.
+/// Named ranges, each within the one before, and every second of the same name, with work launched in the
+/// innermost.
 fn nested_ranges(n: usize) -> String {
     let mut events = Events::default();
     for i in 0..n / 2 {
@@ -147,7 +148,8 @@ fn overlapping_steps(n: usize) -> String {
     events.torch()
 }
 
-/// Steps that all overlap and mark no phases: in each are the operators that begin after it, and all events of autograd.
+/// Steps that all overlap and mark no phases: in each are the operators that begin after it, and all events
+/// of autograd.
 fn autograd_steps(n: usize) -> String {
     let mut events = Events::default();
     let loader = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
@@ -183,7 +185,8 @@ fn short_steps(n: usize) -> String {
     events.torch()
 }
 
-/// Steps of a serving engine of ever other batch sizes, with annotations in them, and more of those all within one.
+/// Steps of a serving engine of ever other batch sizes, with annotations in them, and more of those all
+/// within one.
 fn served_steps(n: usize) -> String {
     let mut events = Events::default();
     for i in 0..n / 8 {
@@ -211,7 +214,8 @@ fn served_steps(n: usize) -> String {
     events.torch()
 }
 
-/// Launches of ever other kernels, which recur in the same order, but for the last one: the pattern is not clear, wherever it begins.
+/// Launches of ever other kernels, which recur in the same order, but for the last one: the pattern is not
+/// clear, wherever it begins.
 fn repeating_launches(n: usize) -> String {
     let mut events = Events::default();
     let length = n / 6;
@@ -222,7 +226,8 @@ fn repeating_launches(n: usize) -> String {
     events.torch()
 }
 
-/// Events that all start at the same time: a third without a length, a third of the same length, a third with a stream.
+/// Events that all start at the same time: a third without a length, a third of the same length, a third with
+/// a stream.
 fn one_time(n: usize) -> String {
     let mut events = Events::default();
     for i in 0..n / 3 {

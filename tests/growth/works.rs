@@ -1,4 +1,5 @@
-//! What is measured: loading, the index, each view in each of its groupings, each layout, each format of output, conversion.
+//! What is measured: loading, the index, each view in each of its groupings, each layout, each format of
+//! output, conversion.
 //!
 //! Must not know shapes, nor how work is counted.
 

@@ -23,7 +23,8 @@ fn copies(trace: &Trace, scope: &Scope) -> Table {
     View::named("memcpy").expect("a view").table(trace, scope)
 }
 
-/// Name, calls, device time (µs), host time (µs), bytes and rate of each row, its children behind it; -1 for an empty cell.
+/// Name, calls, device time (µs), host time (µs), bytes and rate of each row, its children behind it; -1 for
+/// an empty cell.
 fn cells(table: &Table) -> Vec<(String, [f64; 5])> {
     let ids = ["calls", "total", "host", "bytes", "rate"].map(|id| table.column(id).expect("a column"));
     let number = |value: &Value| match value {
@@ -44,7 +45,8 @@ fn wanted(rows: &[(&str, [f64; 5])]) -> Vec<(String, [f64; 5])> {
     rows.iter().map(|&(name, cells)| (name.to_owned(), cells)).collect()
 }
 
-/// An operator with a waiting copy of 4000 bytes, and a memset outside of operators whose bytes are not stated.
+/// An operator with a waiting copy of 4000 bytes, and a memset outside of operators whose bytes are not
+/// stated.
 fn two() -> Trace {
     trace(&[
         x("cpu_op", "aten::item", 1, 1, (0, 100), ""),
@@ -175,7 +177,8 @@ fn fluid(path: &str, span: (u64, u64), (device, thread): (i64, u64), bytes: Opti
     out
 }
 
-/// Copies of the old profiler have the names of the host's events that launched them, and no correlation numbers.
+/// Copies of the old profiler have the names of the host's events that launched them, and no correlation
+/// numbers.
 #[test]
 fn copies_of_the_old_profiler_belong_to_the_events_of_their_names() {
     let host = |path: &str, span| fluid(path, span, (-1, 9), None);
@@ -231,7 +234,8 @@ fn the_guides_case_of_control_flow_has_its_figures() {
             };
             table.rows.iter().map(|row| number(&row.cells[at[column]])).sum()
         };
-        // The traces have whole nanoseconds of each of some hundred copies: up to 0.2 µs below the sums of the tables per row.
+        // The traces have whole nanoseconds of each of some hundred copies: up to 0.2 µs below the sums of
+        // the tables per row.
         [sum(0), (sum(1) as f64 / 1e4).round() as i64, (sum(2) as f64 / 1e4).round() as i64]
     };
     // Copies, and the sums of the guide's columns of time in 10 µs: device, host.

@@ -1,5 +1,6 @@
-//! Dependencies: a comment in a manifest says what each is for. The eight crates that the project was asked to use are dependencies of
-//! what ships, and their code does work in the folders, in no others, that the comment above them names.
+//! Dependencies: a comment in a manifest says what each is for. The eight crates that the project was asked
+//! to use are dependencies of what ships, and their code does work in the folders, in no others, that the
+//! comment above them names.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +25,8 @@ fn manifests() -> Vec<(PathBuf, String)> {
 /// A dependency, as a manifest lists it.
 struct Dependency {
     name: String,
-    /// The heading of the list: `dependencies`, `dev-dependencies`, `build-dependencies` or `workspace.dependencies`.
+    /// The heading of the list: `dependencies`, `dev-dependencies`, `build-dependencies` or
+    /// `workspace.dependencies`.
     list: String,
     is_optional: bool,
     /// The comment above it; empty if there is none.

@@ -1,4 +1,5 @@
-//! Findings about how well kernels use a device: products far below the peaks, few warps, streams one after the other.
+//! Findings about how well kernels use a device: products far below the peaks, few warps, streams one after
+//! the other.
 
 use proftui_insight::analysis::Scope;
 use proftui_insight::analysis::arguments::efficiency::Efficiency;
@@ -24,8 +25,8 @@ fn abstained<'a>(insights: &'a Insights, rule: &str) -> Option<&'a str> {
     insights.abstained.iter().find(|abstained| abstained.rule == rule).map(|abstained| abstained.why.as_str())
 }
 
-/// Ten products of bfloat16 matrices of 4096 x 4096, one after the other without a gap, with the shapes given; each kernel takes `us`.
-/// The least time on this device is 2 * 4096^3 / 271.2e12 s = 506.78 µs.
+/// Ten products of bfloat16 matrices of 4096 x 4096, one after the other without a gap, with the shapes
+/// given; each kernel takes `us`. The least time on this device is 2 * 4096^3 / 271.2e12 s = 506.78 µs.
 fn products(us: u64, shapes: &str, kernel: &str) -> Vec<String> {
     let one = |n: u64| {
         let (at, start) = (n * 20, 1_000 + n * us);
@@ -141,8 +142,8 @@ fn few_warps_are_found_beside_time_below_the_peaks_only() {
     assert!(found(&zero, "low_occupancy").is_none());
 }
 
-/// Kernels that alternate between two streams, each of 100 µs, all launched before the first began; `wait` are the events of a wait before the kernel that
-/// begins at a time on a stream.
+/// Kernels that alternate between two streams, each of 100 µs, all launched before the first began; `wait`
+/// are the events of a wait before the kernel that begins at a time on a stream.
 fn streams(blocks: &str, wait: impl Fn(u64, u64) -> Option<String>) -> Vec<String> {
     let one = |n: u64| {
         let (stream, start) = (7 + n % 2, 1_000 + n * 100);

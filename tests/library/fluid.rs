@@ -1,4 +1,5 @@
-//! The report of Paddle's old profiler, against reports that it printed, where they stand beside the checkout.
+//! The report of Paddle's old profiler, against reports that it printed, where they stand beside the
+//! checkout.
 
 mod printed;
 mod profile;

@@ -58,8 +58,9 @@ fn a_way_on_after_damage_may_begin_with_many_blanks() {
     chunks_make_no_difference(text.as_bytes(), 1..text.len() + 2);
 }
 
-/// A parsed chunk that cannot be used makes the following ones useless until its thread's event builder starts afresh; if the
-/// first chunk after that cannot be used either, the second must not be taken for the successor of what was used before.
+/// A parsed chunk that cannot be used makes the following ones useless until its thread's event builder
+/// starts afresh; if the first chunk after that cannot be used either, the second must not be taken for the
+/// successor of what was used before.
 #[test]
 fn chunks_dropped_twice_leave_no_wrong_names() {
     let text = include_bytes!("findings/chunks-dropped-twice.json");
@@ -71,8 +72,8 @@ fn chunks_dropped_twice_leave_no_wrong_names() {
     }
 }
 
-/// Offsets beyond what a float resolves leave a slice its absolute start; beside relative ones the order of equal slices
-/// is still the file's.
+/// Offsets beyond what a float resolves leave a slice its absolute start; beside relative ones the order of
+/// equal slices is still the file's.
 #[test]
 fn equal_slices_keep_the_files_order() {
     let event = |start: &str, id: u32| {
@@ -172,7 +173,8 @@ fn an_object_inside_what_follows_the_events_is_none_of_them() {
 
 #[test]
 fn a_zstd_frame_that_says_too_much_costs_nothing_after_it() {
-    // One byte, it says, and then one empty block, the last. The decoder takes that when its input comes in parts.
+    // One byte, it says, and then one empty block, the last. The decoder takes that when its input comes in
+    // parts.
     let short = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 1, 0, 0];
     let text = br#"[{"ph":"X","name":"a","ts":1,"dur":1}]"#;
     let data = [&short[..], &zstd::bulk::compress(text, 3).unwrap()[..]].concat();

@@ -1,7 +1,8 @@
-//! Names inside graphs on the public pairs of a replay and its capture, where a collection of traces stands beside the checkout.
+//! Names inside graphs on the public pairs of a replay and its capture, where a collection of traces stands
+//! beside the checkout.
 //!
-//! Losses and a second stream are made from the captures themselves: a launch of all their nodes, of which the node of each piece of work is
-//! known.
+//! Losses and a second stream are made from the captures themselves: a launch of all their nodes, of which
+//! the node of each piece of work is known.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -117,8 +118,8 @@ struct Whole {
 }
 
 impl Whole {
-    /// The capture beside a replay. The names of its kernels are those of the replay's first launch; a node without a record there, the last one
-    /// of xDiT's capture, is no part of it.
+    /// The capture beside a replay. The names of its kernels are those of the replay's first launch; a node
+    /// without a record there, the last one of xDiT's capture, is no part of it.
     fn of(replay: &PathBuf) -> Self {
         let captures = captures(replay);
         let mut trace = loaded(replay).trace;
@@ -132,8 +133,8 @@ impl Whole {
         Self { captures, kernels, records }
     }
 
-    /// Names a launch of these nodes, each on a stream; returns how many pieces of work have one certain partner and how many a name at all.
-    /// No name may be wrong.
+    /// Names a launch of these nodes, each on a stream; returns how many pieces of work have one certain
+    /// partner and how many a name at all. No name may be wrong.
     fn check(&self, what: &str, nodes: &[(usize, u32)]) -> (usize, usize) {
         let work: Vec<(&str, u32)> =
             nodes.iter().map(|&(node, stream)| (self.kernels[node].as_str(), stream)).collect();

@@ -1,5 +1,5 @@
-//! Our engine under the rules of Holistic Trace Analysis gives that tool's own numbers, where a collection of traces with
-//! what it printed for them stands beside the checkout.
+//! Our engine under the rules of Holistic Trace Analysis gives that tool's own numbers, where a collection of
+//! traces with what it printed for them stands beside the checkout.
 
 mod rules;
 
@@ -34,7 +34,8 @@ fn rows<'a>(results: &'a Value, name: &str) -> &'a [Value] {
     results[name]["rows"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// HTA takes every event with an argument `stream` for device work; Triton gives one to its operators on the host.
+/// HTA takes every event with an argument `stream` for device work; Triton gives one to its operators on the
+/// host.
 fn add_operators_with_streams(device: &mut Device, trace: &Trace) {
     let is_one = |id: &u32| {
         trace.slices.category(*id) == Category::Operator && trace.name(*id).as_str().starts_with("triton_")
@@ -200,8 +201,8 @@ fn queues(tally: &mut Tally, name: &str, device: &Device, trace: &Trace, results
         };
         let work: Vec<Work> = streams[&stream].iter().filter(is_queued).copied().collect();
         let lengths = queue::lengths(&work);
-        // HTA sorts by time alone and by a method that leaves what comes at one instant in any order; one such pair moves
-        // one length by two.
+        // HTA sorts by time alone and by a method that leaves what comes at one instant in any order; one
+        // such pair moves one length by two.
         let ties = lengths.windows(2).filter(|pair| pair[0].0 == pair[1].0).count() as f64;
         let slack = 1e-9 + 2.0 * ties / lengths.len() as f64;
         let mut sorted: Vec<f64> = lengths.iter().map(|&(_, length)| length as f64).collect();
@@ -256,7 +257,8 @@ fn hta_cuts_off_the_last_step_and_rounds() {
     assert_eq!(device.work[0].span, Span { start: 21_000, end: 28_000 }, "up and down to whole microseconds");
 }
 
-/// Names of the device work that HTA keeps of a trace with two steps of the host, and of the second an annotation on a device.
+/// Names of the device work that HTA keeps of a trace with two steps of the host, and of the second an
+/// annotation on a device.
 fn kept_with_annotation(args: &str) -> Vec<String> {
     let slice = |cat: &str, name: &str, pid: u32, (ts, dur): (u32, u32), args: &str| {
         format!(

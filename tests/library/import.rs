@@ -1,4 +1,5 @@
-//! Importing through the library: phases, dialects, containers, damage. Each test holds one rule of the formats.
+//! Importing through the library: phases, dialects, containers, damage. Each test holds one rule of the
+//! formats.
 
 mod ascend;
 mod containers;

@@ -1,7 +1,9 @@
-//! Rules of the tree that a compiler does not check: which layer may use which, that files do not use each other in
-//! circles, that only `term` talks to the terminal, where text is written to cells, how long a file may be.
+//! Rules of the tree that a compiler does not check: which layer may use which, that files do not use each
+//! other in circles, that only `term` talks to the terminal, where text is written to cells, how long a file
+//! may be.
 //!
-//! `cargo test --test library layering:: -- --nocapture` prints the circles that there are and the lines of each module.
+//! `cargo test --test library layering:: -- --nocapture` prints the circles that there are and the lines of
+//! each module.
 
 mod circles;
 mod graph;
@@ -28,9 +30,9 @@ const CRATES: [(&str, &str); 6] = [
 /// The crates whose code is in the program itself.
 const PROGRAM: [&str; 4] = ["proftui", "proftui_base", "proftui_insight", "proftui_trace"];
 
-/// Modules in layers, from the lowest up. A module may use those of the layers below its own, and itself; modules of one
-/// layer do not know each other, but for those that stand together in one text. A module is a file and the folder of its
-/// name. Which crate may use which, the manifests say, and the compiler holds.
+/// Modules in layers, from the lowest up. A module may use those of the layers below its own, and itself;
+/// modules of one layer do not know each other, but for those that stand together in one text. A module is a
+/// file and the folder of its name. Which crate may use which, the manifests say, and the compiler holds.
 const LAYERS: &[Layers] = &[
     Layers {
         krate: "proftui",
@@ -67,7 +69,8 @@ const LAYERS: &[Layers] = &[
         rows: &[&["model"], &["import", "index", "export"], &["lib"]],
         with_tests: true,
     },
-    // Sources of bytes, then the producers' vocabulary, then the builder, which knows no format, then the formats' readers.
+    // Sources of bytes, then the producers' vocabulary, then the builder, which knows no format, then the
+    // formats' readers.
     Layers {
         krate: "proftui_trace",
         module: "import",
@@ -85,7 +88,8 @@ const LAYERS: &[Layers] = &[
         ],
         with_tests: false,
     },
-    // The machine and the files of a run, its processes, its GPUs, what is printed, the cycles, their traces, and who calls all that.
+    // The machine and the files of a run, its processes, its GPUs, what is printed, the cycles, their traces,
+    // and who calls all that.
     Layers {
         krate: "proftui",
         module: "capture",
@@ -145,7 +149,8 @@ const LAYERS: &[Layers] = &[
         ],
         with_tests: false,
     },
-    // What is loaded into other programs: ranges know nothing of Python, and the lowest layer nothing of the others.
+    // What is loaded into other programs: ranges know nothing of Python, and the lowest layer nothing of the
+    // others.
     Layers {
         krate: "proftui_agent",
         module: "",
@@ -168,7 +173,8 @@ struct Circle {
     reason: &'static str,
 }
 
-/// All circles that there are. One that goes is to be taken off; a new one is to be dissolved, or its reason stated.
+/// All circles that there are. One that goes is to be taken off; a new one is to be dissolved, or its reason
+/// stated.
 const CIRCLES: &[Circle] = &[
     Circle {
         files: &[
@@ -339,8 +345,8 @@ fn unsafe_code_is_in_named_files() {
     }
 }
 
-/// The terminal is the business of `term`, with one library: its commands and types, not its writing nor its reading, which `term` has
-/// reasons to do itself.
+/// The terminal is the business of `term`, with one library: its commands and types, not its writing nor its
+/// reading, which `term` has reasons to do itself.
 #[test]
 fn only_term_talks_to_the_terminal() {
     let others = ["termion::", "termwiz::", "ratatui::backend", "ratatui::Terminal"];
@@ -375,6 +381,10 @@ fn text_is_written_to_cells_in_one_file() {
 fn every_file_says_what_it_is_and_stays_short() {
     let mut lengths = Vec::new();
     for file in sources().into_iter().filter(|file| file.path != GENERATED) {
+        // Rows of a table cannot be broken; code is broken by rustfmt.
+        let is_comment = |line: &&str| line.trim_start().starts_with("//") && !line.contains(" | ");
+        let wide = file.text.lines().filter(is_comment).find(|line| line.chars().count() > 110);
+        assert!(wide.is_none(), "{}: wider than 110 columns: {wide:?}", file.path);
         assert!(file.text.starts_with("//!"), "{} does not begin with //!", file.path);
         let lines = file.text.lines().count();
         let most = if PROGRAM.contains(&file.krate) { 600 } else { 450 };

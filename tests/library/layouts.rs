@@ -1,5 +1,5 @@
-//! Every view, layout and format with hostile names, stacks and sizes: no panic, nothing unsafe to show, text in proportion to the
-//! trace.
+//! Every view, layout and format with hostile names, stacks and sizes: no panic, nothing unsafe to show, text
+//! in proportion to the trace.
 
 use std::fmt::Write;
 
@@ -86,7 +86,8 @@ fn layouts(loaded: &Loaded) -> Vec<(&'static str, String)> {
     out
 }
 
-/// True for the characters that no output has: those that control a terminal, reorder the text around them, or are not seen.
+/// True for the characters that no output has: those that control a terminal, reorder the text around them,
+/// or are not seen.
 fn is_forbidden(ch: char) -> bool {
     let is_unseen = matches!(ch, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     ch.is_control() && ch != '\n' || is_unseen

@@ -1,7 +1,8 @@
-//! Damage stays where it is: one byte flipped, replaced, removed or inserted costs at most two events, and a text cut off
-//! loses nothing before the cut. The laws stand in `locality/laws.rs`.
+//! Damage stays where it is: one byte flipped, replaced, removed or inserted costs at most two events, and a
+//! text cut off loses nothing before the cut. The laws stand in `locality/laws.rs`.
 //!
-//! `PROFTUI_SEEDS` says how many offsets of the large file are tried: 1000 in a release build, fewer in a debug one.
+//! `PROFTUI_SEEDS` says how many offsets of the large file are tried: 1000 in a release build, fewer in a
+//! debug one.
 
 pub(crate) mod damage;
 pub(crate) mod laws;
@@ -18,7 +19,8 @@ use crate::watchdog::Watchdog;
 use damage::{Damage, MEANINGFUL};
 use laws::{Loss, hold};
 
-/// Loads the text in two ways that share little, which must agree: templates, two threads and small chunks; or none of them.
+/// Loads the text in two ways that share little, which must agree: templates, two threads and small chunks;
+/// or none of them.
 fn load(text: &[u8]) -> Result<Trace, String> {
     let one = |request: Request| {
         let loaded = load_bytes(text, &request, &Progress::default());
@@ -81,7 +83,8 @@ fn one_byte_of_a_large_file_costs_at_most_two_events() {
     figures.print(&format!("{} seeds, {} events, {} bytes", seeds(), mixed.events.len(), mixed.text.len()));
 }
 
-/// Every byte of some events of each layout, and of what stands between them, with everything that is likely to hurt.
+/// Every byte of some events of each layout, and of what stands between them, with everything that is likely
+/// to hurt.
 #[test]
 fn every_byte_of_a_small_file() {
     let (mixed, watchdog, mut figures) = (mixed(220), Watchdog::start(), Figures::default());

@@ -96,7 +96,8 @@ fn rows_of_processors_have_none() {
 }
 
 proptest! {
-    /// Kernels, each on a stream of its own, by start, length (µs) and tenths of a block per multiprocessor: each microsecond counts by itself.
+    /// Kernels, each on a stream of its own, by start, length (µs) and tenths of a block per multiprocessor:
+    /// each microsecond counts by itself.
     #[test]
     fn each_instant_has_the_blocks_of_the_kernels_that_run(
         kernels in proptest::collection::vec((0_u32..60, 1_u32..20, 0_u32..14), 1..12),

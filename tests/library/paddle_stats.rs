@@ -1,5 +1,5 @@
-//! Our analysis of Paddle's protobuf gives the integers that Paddle itself worked out for it, where a collection of traces
-//! with those integers stands beside the checkout.
+//! Our analysis of Paddle's protobuf gives the integers that Paddle itself worked out for it, where a
+//! collection of traces with those integers stands beside the checkout.
 //!
 //! Must not know how tables are printed.
 
@@ -153,7 +153,8 @@ fn ranges(tally: &mut Tally, what: &str, tables: &Tables, stats: &Value) {
     };
     let phases = &stats["model_perspective_items"];
     for (kind, time) in members(&theirs["cpu_range_sum_ns"]) {
-        // Paddle's own table prints other numbers for these: communication by name, phases by their outermost event.
+        // Paddle's own table prints other numbers for these: communication by name, phases by their outermost
+        // event.
         let is_phase = kind != "ProfileStep" && phases.get(kind).is_some();
         let (time, calls) = match kind.as_str() {
             "Communication" => (&spread["cpu_communication_range_ns"], &spread["cpu_calls"]),

@@ -1,7 +1,8 @@
-//! Random parts of the demo traces and of generated ones: every time of our views is that of a plain sum over the trace's slices.
+//! Random parts of the demo traces and of generated ones: every time of our views is that of a plain sum over
+//! the trace's slices.
 //!
-//! The sums here share no code with `analysis`: a slice is cut to the part, and a list of spans is measured by counting how many
-//! are open between consecutive edges.
+//! The sums here share no code with `analysis`: a slice is cut to the part, and a list of spans is measured
+//! by counting how many are open between consecutive edges.
 
 mod checked;
 mod generated;
@@ -18,7 +19,8 @@ use crate::generate::rng::Rng;
 use checked::{Checked, extent};
 use generated::generated;
 
-/// How many random parts of each demo trace, and of each generated one, are compared. With the whole traces more than 10,000 parts.
+/// How many random parts of each demo trace, and of each generated one, are compared. With the whole traces
+/// more than 10,000 parts.
 const OF_DEMO: usize = 60;
 const OF_GENERATED: usize = 25;
 const GENERATED: u64 = 420;

@@ -14,7 +14,8 @@ fn real(path: &str) -> Option<Trace> {
 fn overlapping_kernels_are_all_there() {
     let Some(trace) = real("tracelens/tests/traces/b200/eager_trace.json.gz") else { return };
     assert_eq!(trace.slices.len() as u64, trace.meta.event_types[&'X'], "no slice is lost");
-    // By thread there are 81; 7 of them lie between a Python function and an operator, which stand on lanes of their own.
+    // By thread there are 81; 7 of them lie between a Python function and an operator, which stand on lanes
+    // of their own.
     assert_eq!(trace.quality.count(Warning::Overlap), 74);
     let overflow = trace.slices.flags.iter().filter(|flags| flags.has(SliceFlags::OVERFLOW)).count();
     let rows = trace.lanes.iter().map(|lane| lane.rows.len() as u32 - lane.depth).sum::<u32>();
@@ -36,7 +37,8 @@ fn one_graph_launch_starts_hundreds_of_kernels() {
     assert_eq!(most, Some(544));
 }
 
-/// The outermost annotations of an engine's steps on each thread, by kind, as another reading of the file finds them.
+/// The outermost annotations of an engine's steps on each thread, by kind, as another reading of the file
+/// finds them.
 fn annotated(path: &std::path::Path) -> std::collections::BTreeMap<&'static str, usize> {
     let mut text = String::new();
     let file = std::fs::File::open(path).expect("a file");
@@ -127,8 +129,8 @@ fn launches_repeat_once_a_step_and_layers_of_one_step_are_no_steps() {
 fn starts_one_nanosecond_apart_stay_apart() {
     let name = "hta/tests/data/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz";
     let Some(trace) = real(name) else { return };
-    // Counted by (pid, tid) from the decimal text by another program: 15 neighbours 1 ns apart. A float of microseconds at
-    // this epoch knows only every 250th nanosecond.
+    // Counted by (pid, tid) from the decimal text by another program: 15 neighbours 1 ns apart. A float of
+    // microseconds at this epoch knows only every 250th nanosecond.
     let mut threads = std::collections::BTreeMap::<_, Vec<i64>>::new();
     for lane in &trace.lanes {
         let starts = &trace.slices.start[lane.slices.start as usize..lane.slices.end as usize];

@@ -1,4 +1,5 @@
-//! The traces that capture writes, as JSON and as protobuf, read by the importers of the original tools' files.
+//! The traces that capture writes, as JSON and as protobuf, read by the importers of the original tools'
+//! files.
 
 use proftui_trace::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
 use proftui_trace::export::recording::{

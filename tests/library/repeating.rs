@@ -1,4 +1,5 @@
-//! Steps from repeating launches: found where these clearly repeat, offered, and made only where they are asked for.
+//! Steps from repeating launches: found where these clearly repeat, offered, and made only where they are
+//! asked for.
 
 use proftui_insight::analysis::{Scope, View};
 use proftui_trace::import::{Loaded, Progress, Request, StepsFrom, load_bytes};
@@ -25,7 +26,8 @@ fn launches(list: &[(&str, u32)], steps_from: StepsFrom) -> Trace {
     trace
 }
 
-/// Layers within a step: `embed`, four layers of three kernels, `head`, `sample`; before the next step the thread waits.
+/// Layers within a step: `embed`, four layers of three kernels, `head`, `sample`; before the next step the
+/// thread waits.
 fn step() -> Vec<(&'static str, u32)> {
     let layer = [("norm", 1), ("gemm", 1), ("attention", 1)];
     [vec![("embed", 50)], layer.repeat(4), vec![("head", 1), ("sample", 10)]].concat()

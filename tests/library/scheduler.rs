@@ -1,5 +1,5 @@
-//! The schedule and the scheduler, held to what Paddle's profiler did, where its recorded runs stand beside the
-//! checkout.
+//! The schedule and the scheduler, held to what Paddle's profiler did, where its recorded runs stand beside
+//! the checkout.
 
 use proftui_wire::schedule::{Cycles, Schedule, State};
 use proftui_wire::scheduler::{Action, Oddity, Scheduler};

@@ -103,7 +103,8 @@ fn a_row_has_the_steps_of_a_kind_and_batch_size() {
     assert_eq!(row(0, &CLASSES), [us(200), us(0), us(0), us(20), us(0), us(0)]);
     assert_eq!(row(1, &["device"]), [us(180)]);
     assert_eq!(row(1, &CLASSES), [us(70), us(100), us(0), us(0), us(0), us(10)]);
-    // From 150 to 160; from 370 to 400, and from 440 to 460 but for the work at 450, which belongs to no step.
+    // From 150 to 160; from 370 to 400, and from 440 to 460 but for the work at 450, which belongs to no
+    // step.
     assert_eq!(row(0, &["bubble"]), [us(10)]);
     assert_eq!(row(1, &["bubble"]), [us(30 + 15)]);
     assert!(table.notes.iter().any(|note| note.contains("In no row: 7.000 µs")), "{:?}", table.notes);

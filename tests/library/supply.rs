@@ -1,4 +1,5 @@
-//! What is compiled into the program from elsewhere: the versions of the recorder's crates, and the licences of all crates.
+//! What is compiled into the program from elsewhere: the versions of the recorder's crates, and the licences
+//! of all crates.
 
 use std::collections::BTreeSet;
 use std::path::Path;

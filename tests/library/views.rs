@@ -1,4 +1,5 @@
-//! Every view of every trace, odd ones included: no panic, no row of the wrong width, the laws that sums obey.
+//! Every view of every trace, odd ones included: no panic, no row of the wrong width, the laws that sums
+//! obey.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! Our tables in VisualDL's layout hold that tool's own numbers, where a collection of traces with what it made of them
-//! stands beside the checkout.
+//! Our tables in VisualDL's layout hold that tool's own numbers, where a collection of traces with what it
+//! made of them stands beside the checkout.
 
 use std::path::{Path, PathBuf};
 

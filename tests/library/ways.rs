@@ -1,8 +1,8 @@
-//! Every way of loading a text gives the same model: with shapes or without, on one thread or several, in chunks of any
-//! size, plain, gzip of one member or many, zstd.
+//! Every way of loading a text gives the same model: with shapes or without, on one thread or several, in
+//! chunks of any size, plain, gzip of one member or many, zstd.
 //!
-//! Over the demo traces, generated ones and, where a collection stands beside the checkout, all its Chrome traces and
-//! hostile files.
+//! Over the demo traces, generated ones and, where a collection stands beside the checkout, all its Chrome
+//! traces and hostile files.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -69,8 +69,8 @@ fn all_ways(name: &str, text: &[u8]) -> Outcome {
             }
         }
     }
-    // An empty text has no members; what is refused may be so by its first bytes, which compression hides; and what is
-    // compressed already is unpacked once only.
+    // An empty text has no members; what is refused may be so by its first bytes, which compression hides;
+    // and what is compressed already is unpacked once only.
     if text.is_empty() || slow.is_err() || text.starts_with(&[0x1f, 0x8b]) {
         return slow;
     }

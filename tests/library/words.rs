@@ -1,7 +1,7 @@
 //! One word for one thing: words that were replaced by the field's own do not come back.
 //!
-//! Everything in a source counts: names, comments, texts. A name is split as it is written, `snake_case` or `CamelCase`.
-//! `cargo test --test library words:: -- --nocapture` prints what is still left of each word.
+//! Everything in a source counts: names, comments, texts. A name is split as it is written, `snake_case` or
+//! `CamelCase`. `cargo test --test library words:: -- --nocapture` prints what is still left of each word.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -281,7 +281,8 @@ fn names_are_split_into_words() {
     assert_eq!(words("replace, MisPlaced-x"), ["replace", "mis", "placed", "x"]);
 }
 
-/// The words that a page's table explains, in its order: `run` and `run folder` of a row `| run, run folder | … |`.
+/// The words that a page's table explains, in its order: `run` and `run folder` of a row `| run, run folder |
+/// … |`.
 fn explained(page: &str) -> Vec<&str> {
     let rows = page.lines().skip_while(|line| !line.starts_with("| ---")).skip(1);
     let words = rows.map_while(|row| row.strip_prefix("| ")?.split(" |").next());

@@ -1,5 +1,5 @@
-//! Reads `docs/coverage.md`: which feature of the guides is given by which command, key or name of the Python module. Must not know how
-//! these are run.
+//! Reads `docs/coverage.md`: which feature of the guides is given by which command, key or name of the Python
+//! module. Must not know how these are run.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 

@@ -1,5 +1,5 @@
-//! Owns the list of escape sequences that may be sent to a terminal, and finds the first output that is not allowed. Must
-//! not know who sends it.
+//! Owns the list of escape sequences that may be sent to a terminal, and finds the first output that is not
+//! allowed. Must not know who sends it.
 
 /// The modes that may be switched: cursor, alternate screen, bracketed paste, synchronized update.
 const MODES: &[&str] = &["25", "1002", "1006", "1049", "2004", "2026"];
@@ -8,7 +8,8 @@ const KEYBOARD: [&str; 2] = ["\x1b[>5u", "\x1b[<1u"];
 /// Bytes shown before and after a violation.
 const CONTEXT: usize = 60;
 
-/// Checks that only allowed output was sent; the error names the first violation, its offset and the bytes around it.
+/// Checks that only allowed output was sent; the error names the first violation, its offset and the bytes
+/// around it.
 pub(crate) fn check(bytes: &[u8]) -> Result<(), String> {
     let (mut text, valid) = match std::str::from_utf8(bytes) {
         Ok(text) => (text, bytes.len()),
@@ -57,8 +58,8 @@ fn sequence(text: &str) -> Option<usize> {
     is_allowed.then_some(2 + end + 1)
 }
 
-/// Whether a terminal obeys the character, or a person cannot see it: C0, DEL and C1, bidi and invisible format
-/// characters, variation selectors, fillers, private use, tags, noncharacters.
+/// Whether a terminal obeys the character, or a person cannot see it: C0, DEL and C1, bidi and invisible
+/// format characters, variation selectors, fillers, private use, tags, noncharacters.
 pub(crate) fn is_obeyed_or_unseen(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c), 0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f

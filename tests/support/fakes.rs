@@ -14,7 +14,8 @@ const NO_HEADERS: i32 = 77;
 /// The name of the checks in the list of those that are skipped.
 const WHAT: &str = "captures with a fake CUDA";
 
-/// The folder with the fakes; `None`, with the checks listed as skipped, if they cannot be built on this machine.
+/// The folder with the fakes; `None`, with the checks listed as skipped, if they cannot be built on this
+/// machine.
 pub(crate) fn fakes() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     BUILT.get_or_init(build).as_deref()

@@ -1,5 +1,5 @@
-//! Programs of which one call fails: a function of the C library (`tests/faults/calls.c`), or a system call, whoever makes it
-//! (`tests/faults/system.c`).
+//! Programs of which one call fails: a function of the C library (`tests/faults/calls.c`), or a system call,
+//! whoever makes it (`tests/faults/system.c`).
 //!
 //! Must not know the programs, nor how they are to end.
 
@@ -21,7 +21,8 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Compiles the library and the launcher; `None`, with the check `what` listed as skipped, if there is no compiler.
+    /// Compiles the library and the launcher; `None`, with the check `what` listed as skipped, if there is no
+    /// compiler.
     pub(crate) fn build(what: &str) -> Option<Self> {
         let faults = Self { folder: Scratch::new("faults-built") };
         let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/");
@@ -43,8 +44,8 @@ impl Faults {
         Path::new(&self.mark()).exists()
     }
 
-    /// The environment in which the call of this number of a function of the C library fails: with the error `how`, or does half of its
-    /// work if that is `short`.
+    /// The environment in which the call of this number of a function of the C library fails: with the error
+    /// `how`, or does half of its work if that is `short`.
     pub(crate) fn of_library(&self, call: &str, how: &str, number: u64) -> [(&'static str, String); 5] {
         self.forget();
         [
@@ -62,7 +63,8 @@ impl Faults {
         [self.folder.path("system"), call.to_owned(), number.to_string(), how.to_owned(), self.mark()]
     }
 
-    /// True where system calls can fail; else the check `what` is listed as skipped, or fails under `CI=true`.
+    /// True where system calls can fail; else the check `what` is listed as skipped, or fails under
+    /// `CI=true`.
     pub(crate) fn has_system(&self, what: &str) -> bool {
         let words = self.of_system("mmap", "1", 1 << 40);
         let tried =

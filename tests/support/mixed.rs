@@ -1,5 +1,5 @@
-//! Makes a trace with events of every common type, laid out as several producers do, and the byte range of each: damage
-//! is tried on it. Must not know who reads it.
+//! Makes a trace with events of every common type, laid out as several producers do, and the byte range of
+//! each: damage is tried on it. Must not know who reads it.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -22,7 +22,8 @@ const BETWEEN: [&str; 4] = [",\n  ", ",", ", ", ",\r\n"];
 pub(crate) const ENTRIES: usize = 4;
 /// Number of events after which the layout changes.
 const STRETCH: usize = 50;
-/// The cycle of kinds of events: event types, and `L` for a launch, `K` for its kernel, `m` for a memory instant.
+/// The cycle of kinds of events: event types, and `L` for a launch, `K` for its kernel, `m` for a memory
+/// instant.
 const KINDS: &[u8; 20] = b"XXXXXXXXLKsfmCBXEbei";
 
 /// A trace of `count` events.

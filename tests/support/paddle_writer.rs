@@ -1,5 +1,6 @@
-//! Writes JSON by the rules of Paddle's `export_chrome_tracing`, with its losses: `ts` floored to microseconds, relative times in single
-//! precision, names without escapes, an empty object at the end. Must not know who reads it.
+//! Writes JSON by the rules of Paddle's `export_chrome_tracing`, with its losses: `ts` floored to
+//! microseconds, relative times in single precision, names without escapes, an empty object at the end. Must
+//! not know who reads it.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 

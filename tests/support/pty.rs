@@ -107,8 +107,9 @@ impl Pty {
         tcsetattr(&self.slave, OptionalActions::Now, &self.found_settings).unwrap();
     }
 
-    /// Waits until no thread of the program runs or is woken within 20 ms, so that all messages between threads have been taken. A
-    /// thread that waits for a processor does not count as asleep. The last change may still be drawn: a pause follows a slow frame.
+    /// Waits until no thread of the program runs or is woken within 20 ms, so that all messages between
+    /// threads have been taken. A thread that waits for a processor does not count as asleep. The last change
+    /// may still be drawn: a pause follows a slow frame.
     #[track_caller]
     pub(crate) fn wait_idle(&self) {
         let deadline = Instant::now() + LIMIT;
@@ -123,7 +124,8 @@ impl Pty {
         }
     }
 
-    /// How often each thread of the program has been switched, by its number; `None` if a thread is not asleep.
+    /// How often each thread of the program has been switched, by its number; `None` if a thread is not
+    /// asleep.
     fn asleep(&self) -> Option<BTreeMap<String, Vec<String>>> {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.pid.as_raw_nonzero())).ok()?;
         let mut switches = BTreeMap::new();

@@ -1,13 +1,13 @@
-//! Lists the checks that cannot run on this machine in `skipped` of the target folder, which `.ci/run` prints. Under `CI=true`
-//! a check that lacks a tool fails.
+//! Lists the checks that cannot run on this machine in `skipped` of the target folder, which `.ci/run`
+//! prints. Under `CI=true` a check that lacks a tool fails.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Lists the check `what` as skipped because of the machine: its GPU or the lack of one, no network, no root, no `../shared`.
-/// `remedy` says what would run the check.
+/// Lists the check `what` as skipped because of the machine: its GPU or the lack of one, no network, no root,
+/// no `../shared`. `remedy` says what would run the check.
 pub(crate) fn excused(what: &str, why: &str, remedy: &str) {
     let line = format!("SKIPPED: {what}, {why}, {remedy}\n");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -28,8 +28,8 @@ pub(crate) fn lacks_tool(what: &str, why: &str, remedy: &str) {
     assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "{what} cannot run: {why}");
 }
 
-/// The folder `inside` of `../shared`, the collection of real traces and of other tools' results; `None`, with the check `what`
-/// listed as skipped, if it is not there.
+/// The folder `inside` of `../shared`, the collection of real traces and of other tools' results; `None`,
+/// with the check `what` listed as skipped, if it is not there.
 pub(crate) fn shared(inside: &str, what: &str) -> Option<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let folder = shared.join(inside);

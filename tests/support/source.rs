@@ -1,6 +1,7 @@
 //! Splits Rust source into tokens and comments, as far as the checks of this tree need it.
 //!
-//! No full parser: strings, characters and lifetimes are skipped, `::` is one token, every other sign is one of its own.
+//! No full parser: strings, characters and lifetimes are skipped, `::` is one token, every other sign is one
+//! of its own.
 
 /// A Rust source, split.
 pub struct Source<'a> {
@@ -162,7 +163,8 @@ fn quoted(rest: &str) -> usize {
     }
 }
 
-/// Marks the tokens of items under `#[cfg(test)]`; returns the names of modules among them that stand in other files.
+/// Marks the tokens of items under `#[cfg(test)]`; returns the names of modules among them that stand in
+/// other files.
 fn mark_tests<'a>(tokens: &mut [Token<'a>]) -> Vec<&'a str> {
     let mut modules = Vec::new();
     let mut at = 0;

@@ -1,4 +1,5 @@
-//! Counts comparisons of our numbers with another tool's, and keeps those that differ. Must not know what makes two alike.
+//! Counts comparisons of our numbers with another tool's, and keeps those that differ. Must not know what
+//! makes two alike.
 
 use std::fmt::Display;
 

@@ -41,8 +41,8 @@ impl Seen {
         self.log.strip_suffix(QUESTION).unwrap_or(&self.log).ends_with(END_OF_FRAME)
     }
 
-    /// Adds bytes. The parser gets whole characters only, since it mishandles split ones, and a box for U+FFFD,
-    /// which it would drop though every terminal shows it.
+    /// Adds bytes. The parser gets whole characters only, since it mishandles split ones, and a box for
+    /// U+FFFD, which it would drop though every terminal shows it.
     fn take(&mut self, bytes: &[u8]) {
         self.log.extend_from_slice(bytes);
         let rest = &self.log[self.parsed..];
@@ -106,7 +106,8 @@ impl Tape {
         line.write_all(bytes.as_bytes()).unwrap();
     }
 
-    /// Stops reading, as a hung connection does. Returns when the writer has filled the line or writes no more.
+    /// Stops reading, as a hung connection does. Returns when the writer has filled the line or writes no
+    /// more.
     pub(crate) fn pause(&self) {
         self.shared.pause.store(true, Ordering::Release);
         let (mut waiting, mut since) = (0, Instant::now());

@@ -11,7 +11,8 @@ use std::sync::OnceLock;
 
 use crate::skip;
 
-/// Minor versions of Python 3 that may be installed under the name of their version; older ones are not supported.
+/// Minor versions of Python 3 that may be installed under the name of their version; older ones are not
+/// supported.
 const MINORS: std::ops::RangeInclusive<u32> = 8..=14;
 
 /// A Python interpreter.
@@ -61,8 +62,8 @@ fn find() -> Vec<Python> {
     found.into_iter().map(|(version, found)| Python { version, path: path(found) }).collect()
 }
 
-/// The Pythons from 3.8 on that pyenv has installed or that are on the path, one of each version, from the oldest; none, with
-/// the check `what` listed as skipped, if there is none.
+/// The Pythons from 3.8 on that pyenv has installed or that are on the path, one of each version, from the
+/// oldest; none, with the check `what` listed as skipped, if there is none.
 pub(crate) fn pythons(what: &str) -> &'static [Python] {
     static FOUND: OnceLock<Vec<Python>> = OnceLock::new();
     let found = FOUND.get_or_init(find);
@@ -77,8 +78,8 @@ pub(crate) fn newest_python(what: &str) -> Option<&'static str> {
     pythons(what).last().map(|python| python.path.as_str())
 }
 
-/// Runs the C compiler (`$CC`, else `cc`) with these arguments; `None`, with the check `what` listed as skipped, if there is no
-/// compiler.
+/// Runs the C compiler (`$CC`, else `cc`) with these arguments; `None`, with the check `what` listed as
+/// skipped, if there is no compiler.
 ///
 /// # Panics
 /// If the source cannot be compiled.

@@ -1,4 +1,5 @@
-//! The recording of a training process: four threads, three streams, a graph, copies, synchronization, memory.
+//! The recording of a training process: four threads, three streams, a graph, copies, synchronization,
+//! memory.
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{
@@ -171,7 +172,8 @@ impl Training<'_> {
         }
     }
 
-    /// A call whose launch was captured into a graph, and a graph that was launched before the recording began.
+    /// A call whose launch was captured into a graph, and a graph that was launched before the recording
+    /// began.
     fn loose(&mut self, at: u64) {
         self.call(0, "cudaLaunchKernel", at, 100);
         self.put.idle += 1;

@@ -60,7 +60,8 @@ fn has_quit(effects: &[Effect]) -> bool {
     effects.iter().any(|effect| matches!(effect, Effect::Quit))
 }
 
-/// Presses keys: single characters, and names in `<>`, as in `jj<enter>/gemm<esc>`. Returns the effects of the last.
+/// Presses keys: single characters, and names in `<>`, as in `jj<enter>/gemm<esc>`. Returns the effects of
+/// the last.
 fn press(state: &mut State, keys: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in Key::script(keys).unwrap_or_else(|name| panic!("no key {name}")) {

@@ -1,8 +1,8 @@
-//! The life and death of the program on a real terminal: whatever ends it, the terminal is as it was found, and the
-//! exit status is right; and whatever a trace holds, nothing but drawing is written to the terminal.
+//! The life and death of the program on a real terminal: whatever ends it, the terminal is as it was found,
+//! and the exit status is right; and whatever a trace holds, nothing but drawing is written to the terminal.
 //!
-//! [`ends`], [`shows`] and [`signals`] drive the terminal layer by `examples/terminal.rs`, which breaks on demand;
-//! [`deadly`] and [`chance`] drive both it and the real program, the others the real program.
+//! [`ends`], [`shows`] and [`signals`] drive the terminal layer by `examples/terminal.rs`, which breaks on
+//! demand; [`deadly`] and [`chance`] drive both it and the real program, the others the real program.
 
 #![cfg(target_os = "linux")]
 

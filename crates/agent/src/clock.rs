@@ -5,8 +5,8 @@
     reason = "clock_gettime is called without the checks of Instant, which cannot be written to a file"
 )]
 
-/// Number of attempts of [`anchor`]: each reads the wall clock between two readings of the monotonic clock; the attempt with the shortest
-/// interval is used.
+/// Number of attempts of [`anchor`]: each reads the wall clock between two readings of the monotonic clock;
+/// the attempt with the shortest interval is used.
 const BRACKETS: usize = 64;
 
 fn read(clock: libc::clockid_t) -> u64 {

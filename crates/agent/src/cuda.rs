@@ -1,4 +1,5 @@
-//! Records the work of CUDA devices and the CUDA calls, by CUPTI. The CUDA driver loads this library when the program first calls CUDA.
+//! Records the work of CUDA devices and the CUDA calls, by CUPTI. The CUDA driver loads this library when the
+//! program first calls CUDA.
 //!
 //! ```text
 //! driver ──> InitializeInjection ──> session ──> CUPTI ──> buffers ──> sink (records, names) ──> spool
@@ -6,31 +7,39 @@
 //!            process (steps) ───────────┴─── watcher (cycles of other processes; a flush every second)
 //! ```
 //!
-//! - `library` finds a CUPTI that works; `functions` is the table of its functions; `driver` calls the CUDA driver's.
+//! - `library` finds a CUPTI that works; `functions` is the table of its functions; `driver` calls the CUDA
+//!   driver's.
 //! - `session` sets CUPTI up and has it record per cycle. Knows cycles, not records.
 //! - `aside`: whether CUPTI is left to the script's own profiler.
-//! - `subscriber` subscribes to CUPTI, `settings` sets what records contain and where CUPTI keeps them, `kinds` enables kinds of records.
+//! - `subscriber` subscribes to CUPTI, `settings` sets what records contain and where CUPTI keeps them,
+//!   `kinds` enables kinds of records.
 //! - `errors` maps CUPTI's error codes to reasons and notes; `answers` logs its answers.
-//! - `callbacks` are the program's calls at which CUPTI calls the recorder: `captures` counts stream captures, `graphs` notes graphs' nodes.
+//! - `callbacks` are the program's calls at which CUPTI calls the recorder: `captures` counts stream
+//!   captures, `graphs` notes graphs' nodes.
 //! - `handles` finds the ids of contexts and streams that the program names.
-//! - `buffers` is the memory for CUPTI's records; `lent` counts what is in the buffers that CUPTI holds. `losses` reports what a cycle lost.
-//! - `flush` has CUPTI deliver; `waiting` limits how long the program waits for devices and records. Both by `helper`, threads that make calls which may not return.
-//! - `sink` writes records to files; `records` decodes them; `call_filter` decides which calls are kept; `names` looks names up.
+//! - `buffers` is the memory for CUPTI's records; `lent` counts what is in the buffers that CUPTI holds.
+//!   `losses` reports what a cycle lost.
+//! - `flush` has CUPTI deliver; `waiting` limits how long the program waits for devices and records. Both by
+//!   `helper`, threads that make calls which may not return.
+//! - `sink` writes records to files; `records` decodes them; `call_filter` decides which calls are kept;
+//!   `names` looks names up.
 //! - `interval` decides which records belong to a cycle.
 //! - `watcher` is a thread that follows the cycles of other processes, and flushes CUPTI every second.
 //!
-//! Unless `--cupti` names a file, the CUPTI that the program has loaded already is preferred. Functions are found by name, and
-//! records are read by a table of NVIDIA's fields and their offsets (`records/layouts`): records only ever grew at their ends, so
-//! one agent serves all versions from CUDA 11.8 on. Tests compare the table with `cudarc`'s
-//! structures, and a script with the headers of all releases.
+//! Unless `--cupti` names a file, the CUPTI that the program has loaded already is preferred. Functions are
+//! found by name, and records are read by a table of NVIDIA's fields and their offsets (`records/layouts`):
+//! records only ever grew at their ends, so one agent serves all versions from CUDA 11.8 on. Tests compare
+//! the table with `cudarc`'s structures, and a script with the headers of all releases.
 //!
-//! Kinds of records are enabled from the step before a cycle to its end; versions of CUPTI that would lose records keep them enabled from
-//! then on (`kinds`). At the end of a cycle the device is waited for (never while a graph is captured, and not for longer than
-//! `--gpu-wait`), CUPTI is flushed, and only then the end is logged; the process's state is not locked meanwhile, and
-//! other Python threads run. Device work belongs to the cycle in which it began. Names that NVTX gives to handles are looked up
-//! when they are given, since the handle may be gone later.
+//! Kinds of records are enabled from the step before a cycle to its end; versions of CUPTI that would lose
+//! records keep them enabled from then on (`kinds`). At the end of a cycle the device is waited for (never
+//! while a graph is captured, and not for longer than `--gpu-wait`), CUPTI is flushed, and only then the end
+//! is logged; the process's state is not locked meanwhile, and other Python threads run. Device work belongs
+//! to the cycle in which it began. Names that NVTX gives to handles are looked up when they are given, since
+//! the handle may be gone later.
 //!
-//! `cuptiFinalize` is never called: programs that use CUDA graphs crash in it. A forked process makes no call of CUPTI.
+//! `cuptiFinalize` is never called: programs that use CUDA graphs crash in it. A forked process makes no call
+//! of CUPTI.
 
 #![allow(unsafe_code, reason = "exports a function that the driver finds by name; registers an exit handler")]
 
@@ -76,7 +85,8 @@ pub use sink::tests::records_of_the_interval_are_on_disk;
 /// Environment variable that names the library for the driver to load; the value `none` asks for none.
 const VARIABLE: &str = "CUDA_INJECTION64_PATH";
 
-/// Called by the CUDA driver while it initializes, after it has loaded this library. Returns 1: the library stays loaded.
+/// Called by the CUDA driver while it initializes, after it has loaded this library. Returns 1: the library
+/// stays loaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn InitializeInjection() -> c_int {
     static ONCE: Once = Once::new();
@@ -85,17 +95,18 @@ pub extern "C" fn InitializeInjection() -> c_int {
     1
 }
 
-/// Opens the process's recorder, begins the session with CUPTI, and registers the exit handler, which closes the recorder also where
-/// there is no session; does nothing if the variable is `none` or the recorder cannot be opened.
+/// Opens the process's recorder, begins the session with CUPTI, and registers the exit handler, which closes
+/// the recorder also where there is no session; does nothing if the variable is `none` or the recorder cannot
+/// be opened.
 fn begin() {
     let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
     if is_unwanted || !process::open(false) {
         return;
     }
     let session = session::begin();
-    // Exit handlers run in reverse order: CUPTI registers its own when it is loaded, so ours is registered after that, and calls a
-    // CUPTI that still works. If Python closes the recorder earlier, the handler does nothing.
-    // SAFETY: the handler is a function of this library, which stays loaded.
+    // Exit handlers run in reverse order: CUPTI registers its own when it is loaded, so ours is registered
+    // after that, and calls a CUPTI that still works. If Python closes the recorder earlier, the handler does
+    // nothing. SAFETY: the handler is a function of this library, which stays loaded.
     unsafe { libc::atexit(end) };
     if let Some(session) = session {
         watcher::begin(session);

@@ -1,8 +1,10 @@
-//! Files of the run's folder: only the user may access them, and they are open only while they are read, written or mapped.
+//! Files of the run's folder: only the user may access them, and they are open only while they are read,
+//! written or mapped.
 //!
-//! Environments outlive runs, and once a run's folder is removed, another user can make it anew, with links and pipes in it. So no file is
-//! opened by its path: each folder is opened first, without following a link, and must belong to the user; what is in it is opened by the
-//! folder's descriptor. Descriptors are not kept, since programs close those that they do not know.
+//! Environments outlive runs, and once a run's folder is removed, another user can make it anew, with links
+//! and pipes in it. So no file is opened by its path: each folder is opened first, without following a link,
+//! and must belong to the user; what is in it is opened by the folder's descriptor. Descriptors are not kept,
+//! since programs close those that they do not know.
 
 #![allow(
     unsafe_code,
@@ -27,8 +29,8 @@ use libc::{
 const LOCK_PAUSE: Duration = Duration::from_micros(200);
 const LOCK_TRIES: u32 = 10_000;
 
-/// A folder of the run: the run's own, or that of a process in it. Each function fails if one of the two belongs to another user, others
-/// may write to it, or it is a symbolic link.
+/// A folder of the run: the run's own, or that of a process in it. Each function fails if one of the two
+/// belongs to another user, others may write to it, or it is a symbolic link.
 #[derive(Clone, Debug)]
 pub struct OwnFolder {
     run: PathBuf,
@@ -76,8 +78,8 @@ impl OwnFolder {
         open_at(&self.opened()?, name, O_RDWR | O_NONBLOCK)
     }
 
-    /// Locks a file against the other processes that call this, until it is closed; waits for two seconds at most, since a process that has
-    /// the lock may be stopped. A process that ends frees the lock.
+    /// Locks a file against the other processes that call this, until it is closed; waits for two seconds at
+    /// most, since a process that has the lock may be stopped. A process that ends frees the lock.
     pub fn lock(&self, name: &str) -> io::Result<File> {
         let file = self.open_to_change(name)?;
         // SAFETY: zeros are valid in all of its fields.
@@ -106,7 +108,8 @@ impl OwnFolder {
         Ok(bytes)
     }
 
-    /// Opens an existing file, writes `bytes` at the byte offset `at`, and closes it. Fails if [`check_limit`] fails.
+    /// Opens an existing file, writes `bytes` at the byte offset `at`, and closes it. Fails if
+    /// [`check_limit`] fails.
     pub fn write(&self, name: &str, at: u64, bytes: &[u8]) -> io::Result<()> {
         check_limit(at + bytes.len() as u64)?;
         open_at(&self.opened()?, name, O_WRONLY | O_NONBLOCK)?.write_all_at(bytes, at)
@@ -168,8 +171,8 @@ fn succeeded(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
-/// Fails if `size`, in bytes, exceeds the process's file size limit (`RLIMIT_FSIZE`): writing beyond the limit would end the process by the
-/// signal `SIGXFSZ`.
+/// Fails if `size`, in bytes, exceeds the process's file size limit (`RLIMIT_FSIZE`): writing beyond the
+/// limit would end the process by the signal `SIGXFSZ`.
 pub fn check_limit(size: u64) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointer is to a structure of our own.

@@ -1,15 +1,15 @@
 //! Intel's ITT: records the operators that PyTorch reports by ITT. Must not know Python.
 //!
-//! ITT is compiled into each library that uses it (a client). At its first call a client loads the library that
-//! `INTEL_LIBITTNOTIFY64` names and calls its `__itt_api_init` with a list of its pointers to functions; the recorder writes its own
-//! functions into them.
+//! ITT is compiled into each library that uses it (a client). At its first call a client loads the library
+//! that `INTEL_LIBITTNOTIFY64` names and calls its `__itt_api_init` with a list of its pointers to functions;
+//! the recorder writes its own functions into them.
 //!
 //! - `calls` is the recorder's functions.
 //! - `handles` is the table of string handles: texts that clients hold by pointer.
 //!
-//! Only PyTorch's domain is enabled. Others are disabled, and their clients call no function: oneDNN would report each primitive on each
-//! of its threads, and OpenMP would rename the main thread. ITT never opens the process's recorder, since many programs contain ITT
-//! that are not to be recorded.
+//! Only PyTorch's domain is enabled. Others are disabled, and their clients call no function: oneDNN would
+//! report each primitive on each of its threads, and OpenMP would rename the main thread. ITT never opens the
+//! process's recorder, since many programs contain ITT that are not to be recorded.
 
 #![allow(unsafe_code, reason = "exports a function that clients of ITT, which are C, find by name")]
 

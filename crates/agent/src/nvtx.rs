@@ -1,16 +1,18 @@
-//! NVTX: records the ranges, marks and names with which libraries and programs annotate their work. Must not know Python.
+//! NVTX: records the ranges, marks and names with which libraries and programs annotate their work. Must not
+//! know Python.
 //!
-//! NVTX is compiled into each library that uses it (a client). At its first call a client loads the library that
-//! `NVTX_INJECTION64_PATH` names and calls its `InitializeInjectionNvtx2`; the client hands out tables of pointers to functions, and
-//! the recorder writes its own functions into them.
+//! NVTX is compiled into each library that uses it (a client). At its first call a client loads the library
+//! that `NVTX_INJECTION64_PATH` names and calls its `InitializeInjectionNvtx2`; the client hands out tables
+//! of pointers to functions, and the recorder writes its own functions into them.
 //!
 //! - `tables` reads a client's tables and fills them.
 //! - `calls` is the recorder's functions, and their numbers in the tables.
-//! - `texts` reads a client's texts; `names` maps them to names of ranges; `domains` numbers domains; `emit_nvtx` recognises PyTorch's
-//!   operators.
+//! - `texts` reads a client's texts; `names` maps them to names of ranges; `domains` numbers domains;
+//!   `emit_nvtx` recognises PyTorch's operators.
 //!
-//! Names of streams and contexts go to the recorder of devices. Categories, colours, payloads and names of devices are ignored: a
-//! trace cannot hold the first two, only the program knows what a payload means, and a device has a name already.
+//! Names of streams and contexts go to the recorder of devices. Categories, colours, payloads and names of
+//! devices are ignored: a trace cannot hold the first two, only the program knows what a payload means, and a
+//! device has a name already.
 
 #![allow(unsafe_code, reason = "exports a function that clients of NVTX, which are C, find by name")]
 
@@ -30,7 +32,8 @@ use crate::process;
 
 use tables::{Export, Tables};
 
-/// Called by a client when it initializes. Returns 1 if its tables were filled, 0 if nothing is recorded: then it unloads this library.
+/// Called by a client when it initializes. Returns 1 if its tables were filled, 0 if nothing is recorded:
+/// then it unloads this library.
 ///
 /// # Safety
 /// Called by a client of NVTX 3, with the function by which it hands out its tables.

@@ -23,12 +23,13 @@ impl Page {
         Self([const { AtomicU64::new(0) }; WORDS])
     }
 
-    /// Makes the file of this process's live page, filled with zeros, and maps it. It is never unmapped, since other threads may read it
-    /// at any time.
+    /// Makes the file of this process's live page, filled with zeros, and maps it. It is never unmapped,
+    /// since other threads may read it at any time.
     pub fn create(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         let file = folder.create(name)?;
         files::check_limit(BYTES as u64)?;
-        // The zeros are written, which reserves disk space: without it, on a full disk, an access to the mapping ends the process (SIGBUS).
+        // The zeros are written, which reserves disk space: without it, on a full disk, an access to the
+        // mapping ends the process (SIGBUS).
         io::Write::write_all(&mut &file, &[0; BYTES])?;
         map(&file, libc::PROT_READ | libc::PROT_WRITE)
     }
@@ -38,7 +39,8 @@ impl Page {
         map(&long_enough(folder.open(name)?)?, libc::PROT_READ)
     }
 
-    /// Maps the live page of the process's leader, on which it counts its steps. Fails if the file is too short.
+    /// Maps the live page of the process's leader, on which it counts its steps. Fails if the file is too
+    /// short.
     pub fn shared(folder: &OwnFolder, name: &str) -> io::Result<&'static Self> {
         map(&long_enough(folder.open_to_change(name)?)?, libc::PROT_READ | libc::PROT_WRITE)
     }

@@ -1,18 +1,21 @@
 //! The state of the captured process: its folder and names, its steps, and the process that it follows.
 //!
-//! A leader has cycles of its own, on its own live page. A follower records the cycles on its leader's page: a forked child inherits
-//! the mapping of that page from its parent, a spawned one maps the file itself. A follower has no folder until it has records to
-//! write. The steps that it ends are its leader's. A process that is another rank than its leader becomes a leader with the first step
-//! that it ends itself.
+//! A leader has cycles of its own, on its own live page. A follower records the cycles on its leader's page:
+//! a forked child inherits the mapping of that page from its parent, a spawned one maps the file itself. A
+//! follower has no folder until it has records to write. The steps that it ends are its leader's. A process
+//! that is another rank than its leader becomes a leader with the first step that it ends itself.
 //!
-//! The state is behind one lock, `PROCESS`, which only rare operations take; recording a range only reads two pointers to live pages. The
-//! device recorder ([`device`]) is called without the lock: it waits for devices, and takes the lock itself for names and files.
+//! The state is behind one lock, `PROCESS`, which only rare operations take; recording a range only reads two
+//! pointers to live pages. The device recorder ([`device`]) is called without the lock: it waits for devices,
+//! and takes the lock itself for names and files.
 //!
 //! - `steps`: the state machine of steps and cycles; `step_end`: the protocol by which a step ends.
-//! - `recent`: the lengths of the last steps. `outside`: what is no step: the time before, between and after them. `recount`: when a step began, and that the count begins anew.
+//! - `recent`: the lengths of the last steps. `outside`: what is no step: the time before, between and after
+//!   them. `recount`: when a step began, and that the count begins anew.
 //! - `control`: the program's own profiler selects the recorded steps.
 //! - `part`: the process's name, and whose steps it ends.
-//! - `folder`, `names`, `counts`: the files of the process. `budget`: the disk space that they take, and the ring of the last ones. `pidfd`: shows proftui the process, for the moment when it ends.
+//! - `folder`, `names`, `counts`: the files of the process. `budget`: the disk space that they take, and the
+//!   ring of the last ones. `pidfd`: shows proftui the process, for the moment when it ends.
 //! - `fork`, `exit`: adapt the state to a fork, and close the recorder at the end of the process.
 
 mod budget;
@@ -63,19 +66,21 @@ pub use step_end::{Past, pause_step, resume_step, step, step_at};
 use step_end::{StepChange, end_step_with};
 use steps::{StepEnd, Steps};
 
-/// The page of a process without a folder: its cycle is always 0. Of the counts that are kept on it only that of unfinished ranges
-/// is ever read, when the folder is made.
+/// The page of a process without a folder: its cycle is always 0. Of the counts that are kept on it only that
+/// of unfinished ranges is ever read, when the folder is made.
 static NONE: Page = Page::none();
-/// The live page whose cycle this process records: its own, its leader's, or the run's; [`NONE`] if nothing is to be recorded.
+/// The live page whose cycle this process records: its own, its leader's, or the run's; [`NONE`] if nothing
+/// is to be recorded.
 static FOLLOWED: Slot = Slot::new(&NONE);
 /// The live page with this process's own counts; [`NONE`] before the process has a folder.
 static OWN: Slot = Slot::new(&NONE);
-/// True once the recorder is off for good: after [`close`], after a failure of its own, or after a fork that left its state unusable.
+/// True once the recorder is off for good: after [`close`], after a failure of its own, or after a fork that
+/// left its state unusable.
 static IS_OFF: AtomicBool = AtomicBool::new(false);
 /// The process's state; `None` before [`open`].
 static PROCESS: Lock<Option<Process>> = Lock::new(None);
-/// Held by a thread while it ends a step, all steps or the process, so that only one thread does so at a time. Taken before
-/// `PROCESS`, and held while the device recorder flushes, when `PROCESS` is free.
+/// Held by a thread while it ends a step, all steps or the process, so that only one thread does so at a
+/// time. Taken before `PROCESS`, and held while the device recorder flushes, when `PROCESS` is free.
 static STEP_LOCK: Lock<()> = Lock::new(());
 /// True if proftui opens and closes the run's cycles by time (recording windows).
 static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
@@ -104,8 +109,9 @@ struct Process {
     budget: Budget,
 }
 
-/// Opens the process: sets up recording as the environment variables say, unless that was done before. False if there is no run, or
-/// recording is disabled. With `is_child` the process was spawned by another one of the run, whose leader it follows.
+/// Opens the process: sets up recording as the environment variables say, unless that was done before. False
+/// if there is no run, or recording is disabled. With `is_child` the process was spawned by another one of
+/// the run, whose leader it follows.
 pub fn open(is_child: bool) -> bool {
     keep(|| {
         if IS_OFF.load(Ordering::Acquire) {
@@ -141,12 +147,14 @@ pub fn folder() -> Option<PathBuf> {
     with(|process| process.folder().map(|folder| folder.own.path())).flatten()
 }
 
-/// The number of the [`proftui_wire::schedule::State`] in the current step, of this process or of the one that it follows.
+/// The number of the [`proftui_wire::schedule::State`] in the current step, of this process or of the one
+/// that it follows.
 pub fn state() -> u64 {
     FOLLOWED.get().get(Word::State)
 }
 
-/// The number of a text in the process's list of names, to which it is added if it is new; 0 if it cannot be kept.
+/// The number of a text in the process's list of names, to which it is added if it is new; 0 if it cannot be
+/// kept.
 pub fn name(text: &str) -> u32 {
     with(|process| process.names.number(text)).unwrap_or_default()
 }
@@ -201,7 +209,8 @@ pub fn give_up(why: &str) {
     IS_OFF.store(true, Ordering::Release);
 }
 
-/// Calls `body` with the process's state locked; none if the recorder is off, not open, or the lock cannot be had.
+/// Calls `body` with the process's state locked; none if the recorder is off, not open, or the lock cannot be
+/// had.
 fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
     if IS_OFF.load(Ordering::Acquire) {
         return None;
@@ -210,22 +219,23 @@ fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
 }
 
 impl Process {
-    /// Makes the process's state as the environment variables ask for; none if they ask for no recording, or the run's folder cannot
-    /// be used.
+    /// Makes the process's state as the environment variables ask for; none if they ask for no recording, or
+    /// the run's folder cannot be used.
     fn new(is_child: bool) -> Option<Self> {
         if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
             return None;
         }
         let run = std::path::absolute(env::var_os(RUN).filter(|run| !run.is_empty())?).ok()?;
-        // The run may have ended long ago, and its path may be another user's folder by now: then nothing is read.
+        // The run may have ended long ago, and its path may be another user's folder by now: then nothing is
+        // read.
         let run = OwnFolder::of_run(run);
         let options = Options::read(&String::from_utf8(run.read(FILE).ok()?).ok()?);
         let leader = if is_child { leader(&run) } else { None };
         Self::begin(run, options, leader)
     }
 
-    /// Makes the process's state: as a follower of `leader`, or as a leader if `leader` is none. None if a leader's folder cannot be
-    /// made.
+    /// Makes the process's state: as a follower of `leader`, or as a leader if `leader` is none. None if a
+    /// leader's folder cannot be made.
     fn begin(run: OwnFolder, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
         let now = clock::now();
         let mut process = Self {
@@ -267,7 +277,8 @@ impl Process {
         Some(process)
     }
 
-    /// Performs the last actions of the steps, and writes the last entries of the log; `counts` are those of the device records.
+    /// Performs the last actions of the steps, and writes the last entries of the log; `counts` are those of
+    /// the device records.
     fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.is_leader_by_steps() {
             self.act(end, counts);
@@ -337,7 +348,8 @@ impl Process {
     }
 }
 
-/// The leader that the environment variable [`LEADER`] names, if its folder is in this run, and its live page.
+/// The leader that the environment variable [`LEADER`] names, if its folder is in this run, and its live
+/// page.
 fn leader(run: &OwnFolder) -> Option<(ProcessKey, &'static Page)> {
     let folder = PathBuf::from(env::var_os(LEADER)?);
     let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;

@@ -1,10 +1,12 @@
-//! Begins and ends the ranges of all sources: Python's hooks, ITT and NVTX. Knows neither files nor how the sources work.
+//! Begins and ends the ranges of all sources: Python's hooks, ITT and NVTX. Knows neither files nor how the
+//! sources work.
 //!
-//! Waiting for data is timed even when nothing is recorded: each thread sums up the lengths of its outermost [`DATALOADER`] ranges, and
-//! the thread that ends a step takes its own sum. Other ranges do not read the clock when nothing is recorded.
+//! Waiting for data is timed even when nothing is recorded: each thread sums up the lengths of its outermost
+//! [`DATALOADER`] ranges, and the thread that ends a step takes its own sum. Other ranges do not read the
+//! clock when nothing is recorded.
 //!
-//! Each range has an owner: the program's Python, PyTorch's ITT, or a domain of NVTX. The ranges of one owner nest; those of different
-//! owners may cross.
+//! Each range has an owner: the program's Python, PyTorch's ITT, or a domain of NVTX. The ranges of one owner
+//! nest; those of different owners may cross.
 //!
 //! - `across`: ranges that begin on one thread and may end on another.
 //! - `unrecorded`: the ranges that are open while nothing is recorded, for the nodes of CUDA graphs.
@@ -36,12 +38,14 @@ pub const DATALOADER: u8 = 1;
 pub const OPERATOR: u8 = 0;
 /// The number of the owner of ranges that Python's hooks report.
 const PYTHON: u8 = 0;
-/// The number of the owner of ranges that PyTorch reports by ITT. NVTX's domains, as owners, have the numbers above.
+/// The number of the owner of ranges that PyTorch reports by ITT. NVTX's domains, as owners, have the numbers
+/// above.
 pub const ITT: u8 = 1;
 
 /// Measures the time that one thread has waited for data.
 struct Waiting {
-    /// How many ranges are open from the thread's outermost [`DATALOADER`] range inwards, itself included; 0 outside of such a range.
+    /// How many ranges are open from the thread's outermost [`DATALOADER`] range inwards, itself included; 0
+    /// outside of such a range.
     depth: Cell<u32>,
     /// When the outermost [`DATALOADER`] range began, or the step, whichever is later, ns.
     began: Cell<u64>,
@@ -54,7 +58,8 @@ thread_local! {
         const { Waiting { depth: Cell::new(0), began: Cell::new(0), sum: Cell::new(0) } };
 }
 
-/// Address of the `WAITING` of the thread that ended the last step: that thread's sum is written to the live page.
+/// Address of the `WAITING` of the thread that ended the last step: that thread's sum is written to the live
+/// page.
 static STEPPER: AtomicUsize = AtomicUsize::new(0);
 
 /// Begins a range of Python's hooks on this thread.
@@ -85,8 +90,8 @@ pub fn begin(tag: Tag) {
     }
 }
 
-/// Ends the range of Python's hooks that began last on this thread; does nothing if there is none. The `number` belongs to the range's name;
-/// 0 for none.
+/// Ends the range of Python's hooks that began last on this thread; does nothing if there is none. The
+/// `number` belongs to the range's name; 0 for none.
 #[inline]
 pub fn end(number: u32) {
     let cycle = process::cycle();
@@ -117,14 +122,15 @@ pub fn end(number: u32) {
     }
 }
 
-/// The cycle in which a range of an owner other than Python is to be recorded, 0 if it is only to be followed; `None` if it is not wanted.
+/// The cycle in which a range of an owner other than Python is to be recorded, 0 if it is only to be
+/// followed; `None` if it is not wanted.
 #[inline]
 pub fn wanted() -> Option<u64> {
     Some(process::cycle()).filter(|&cycle| cycle != 0 || unrecorded::is_followed())
 }
 
-/// Begins a range of an owner other than Python on this thread; `cycle` is what [`wanted`] returned. The range never counts as waiting for
-/// data.
+/// Begins a range of an owner other than Python on this thread; `cycle` is what [`wanted`] returned. The
+/// range never counts as waiting for data.
 #[inline]
 pub fn push(cycle: u64, owner: u8, tag: Tag) {
     if cycle == 0 {
@@ -148,8 +154,8 @@ pub fn pop(owner: u8) {
     }
 }
 
-/// The tags of the ranges that are open on this thread, innermost first: of those that are recorded, or, while nothing is, of those that are
-/// followed.
+/// The tags of the ranges that are open on this thread, innermost first: of those that are recorded, or,
+/// while nothing is, of those that are followed.
 pub fn open() -> Vec<Tag> {
     match process::cycle() {
         0 => unrecorded::open(),
@@ -170,8 +176,9 @@ pub fn mark(cycle: u64, tag: Tag) {
     spool::record(cycle, tag, now, now);
 }
 
-/// Returns the time that this thread has waited for data since it last called this, ns, and remembers the thread as the one that ends
-/// steps. A wait that is still going on is split at `now`, ns: the later part counts next time.
+/// Returns the time that this thread has waited for data since it last called this, ns, and remembers the
+/// thread as the one that ends steps. A wait that is still going on is split at `now`, ns: the later part
+/// counts next time.
 pub fn take_waited(now: u64) -> u64 {
     WAITING.with(|waiting| {
         STEPPER.store(ptr::from_ref(waiting).addr(), Ordering::Relaxed);
@@ -197,7 +204,8 @@ pub fn take_part_of_waited(part: u64) -> u64 {
     })
 }
 
-/// In the child of a fork, resets the time that this thread waited for data, and drops the open ranges that may end on another thread.
+/// In the child of a fork, resets the time that this thread waited for data, and drops the open ranges that
+/// may end on another thread.
 pub fn forget() {
     across::forget();
     unfollow_all();

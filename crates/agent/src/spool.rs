@@ -1,5 +1,5 @@
-//! Writes chunks: the ranges of each of this process's threads into chunks of its own, and device records into chunks of the process.
-//! Knows neither Python nor steps nor any device.
+//! Writes chunks: the ranges of each of this process's threads into chunks of its own, and device records
+//! into chunks of the process. Knows neither Python nor steps nor any device.
 //!
 //! - `mapping`: a mapped file with its disk space reserved.
 //! - `writer`: the chunk that a thread is filling.

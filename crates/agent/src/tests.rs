@@ -1,5 +1,5 @@
-//! Tests of the recorder with its reader, in one process: after any sequence of events each range is recorded, open or lost, and only
-//! one of these; and after a panic nothing more is recorded.
+//! Tests of the recorder with its reader, in one process: after any sequence of events each range is
+//! recorded, open or lost, and only one of these; and after a panic nothing more is recorded.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,8 @@ impl Model {
         }
     }
 
-    /// Where the present chunk is full, removes ended ranges from the stack, as the recorder does when it moves to the next chunk.
+    /// Where the present chunk is full, removes ended ranges from the stack, as the recorder does when it
+    /// moves to the next chunk.
     fn advance(&mut self) {
         if CAPACITIES[..2].contains(&self.ended.len()) {
             self.stack.retain(|open| open.is_open);
@@ -186,7 +187,8 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
     cycle
 }
 
-/// Reads a chunk while another thread writes it, and checks that each range is either a record or open, and the stack consistent.
+/// Reads a chunk while another thread writes it, and checks that each range is either a record or open, and
+/// the stack consistent.
 fn a_reader_sees_a_consistent_stack(folder: &Path, cycle: u64) {
     let path = folder.join(format!("c{cycle}.t{}.0", spool::tid()));
     // Nested ranges up and down, each as deep as its tag says, in the first chunk alone.

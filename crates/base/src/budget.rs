@@ -1,5 +1,5 @@
-//! How much memory the process may take: what is free in the machine, in the control groups around the process, and within its
-//! own limits of address space and data.
+//! How much memory the process may take: what is free in the machine, in the control groups around the
+//! process, and within its own limits of address space and data.
 //!
 //! Must not know what the memory is for.
 
@@ -18,8 +18,8 @@ pub fn is_confined() -> bool {
     getrlimit(Resource::As).current.is_some() || getrlimit(Resource::Data).current.is_some()
 }
 
-/// Limits the data of the process: from here on it gets at most `more` further bytes, and an allocation beyond them fails. Never
-/// raises a limit; an error of the system leaves the process without this one.
+/// Limits the data of the process: from here on it gets at most `more` further bytes, and an allocation
+/// beyond them fails. Never raises a limit; an error of the system leaves the process without this one.
 pub fn confine(more: u64) {
     let Some(Mapped { data, .. }) = mapped(Path::new("/proc")) else { return };
     let known = getrlimit(Resource::Data);
@@ -28,8 +28,8 @@ pub fn confine(more: u64) {
     let _ = setrlimit(Resource::Data, Rlimit { current: Some(current), maximum: known.maximum });
 }
 
-/// Free bytes: the least of the machine's, those left to each control group around the process, and what is left of its limits of
-/// address space and data.
+/// Free bytes: the least of the machine's, those left to each control group around the process, and what is
+/// left of its limits of address space and data.
 fn free(proc: &Path, groups: &Path) -> Option<u64> {
     let machine = bytes_of(&fs::read_to_string(proc.join("meminfo")).unwrap_or_default(), "MemAvailable:");
     let own = fs::read_to_string(proc.join("self/cgroup")).unwrap_or_default();
@@ -62,7 +62,8 @@ fn bytes_of(text: &str, key: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The directories under `groups` of the control groups in `own`, the text of `/proc/self/cgroup`, each with its ancestors.
+/// The directories under `groups` of the control groups in `own`, the text of `/proc/self/cgroup`, each with
+/// its ancestors.
 fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in own.lines() {
@@ -84,8 +85,8 @@ fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Free bytes of the memory control group in `directory`: its limit less its use, not counting page cache that can be
-/// reclaimed. Reads the files of version 2 or else 1; `None` without a limit.
+/// Free bytes of the memory control group in `directory`: its limit less its use, not counting page cache
+/// that can be reclaimed. Reads the files of version 2 or else 1; `None` without a limit.
 fn left(directory: &Path) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(directory.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;

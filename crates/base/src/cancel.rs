@@ -1,9 +1,10 @@
 //! Cancelling a computation whose result nobody wants any more.
 //!
-//! Whoever starts the computation keeps its [`Token`]. The computation checks it in its long loops: by [`check`] on the thread that
-//! [`run`] was called on, by a copy of [`current`] on others, such as rayon's. A check of a cancelled token unwinds the stack to
-//! [`run`], past functions that need not know of it, so that none of them goes on with a part of its data. This is no panic: no hook
-//! runs, nothing is reported. Must not know what is computed.
+//! Whoever starts the computation keeps its [`Token`]. The computation checks it in its long loops: by
+//! [`check`] on the thread that [`run`] was called on, by a copy of [`current`] on others, such as rayon's. A
+//! check of a cancelled token unwinds the stack to [`run`], past functions that need not know of it, so that
+//! none of them goes on with a part of its data. This is no panic: no hook runs, nothing is reported. Must
+//! not know what is computed.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -75,13 +76,15 @@ pub fn check() {
     CURRENT.with_borrow(Token::is_cancelled).then(unwind);
 }
 
-/// Runs a computation on this thread under a token. The computation may use rayon, which passes the end of a part on to the whole.
+/// Runs a computation on this thread under a token. The computation may use rayon, which passes the end of a
+/// part on to the whole.
 ///
 /// # Errors
 /// When it was cancelled before it had a result.
 pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled> {
     let outer = CURRENT.replace(token.clone());
-    // What an unwound computation leaves half done is dropped with it: it has only its own data and immutable ones.
+    // What an unwound computation leaves half done is dropped with it: it has only its own data and immutable
+    // ones.
     let result = catch_unwind(AssertUnwindSafe(compute));
     CURRENT.set(outer);
     match result {
@@ -91,8 +94,8 @@ pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled
     }
 }
 
-/// Runs a part of a computation on this thread, such as one of rayon's, under the computation's token. A check of the token unwinds the
-/// stack past it.
+/// Runs a part of a computation on this thread, such as one of rayon's, under the computation's token. A
+/// check of the token unwinds the stack past it.
 pub fn under<T>(token: &Token, compute: impl FnOnce() -> T) -> T {
     struct Outer(Token);
     impl Drop for Outer {

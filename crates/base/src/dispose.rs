@@ -4,7 +4,8 @@ use std::mem;
 use std::ops::Deref;
 use std::thread;
 
-/// Drops a value on a thread of its own, since millions of allocations take long to free; here if no thread can be started.
+/// Drops a value on a thread of its own, since millions of allocations take long to free; here if no thread
+/// can be started.
 pub fn dispose<T: Send + 'static>(value: T) {
     // A thread that cannot be started drops the closure, and the value with it.
     let _ = thread::Builder::new().name("dispose".to_owned()).spawn(move || drop(value));

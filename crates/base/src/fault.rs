@@ -1,7 +1,8 @@
-//! Faults that tests inject into the program: a panic, an abort, an endless computation, or failed allocations from a point of its work on.
+//! Faults that tests inject into the program: a panic, an abort, an endless computation, or failed
+//! allocations from a point of its work on.
 //!
-//! The environment variable `PROFTUI_FAULT` names one as `KIND@POINT[:NUMBER]`. Without it nothing here has an effect. Must not know
-//! what the program does there.
+//! The environment variable `PROFTUI_FAULT` names one as `KIND@POINT[:NUMBER]`. Without it nothing here has
+//! an effect. Must not know what the program does there.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -151,7 +152,8 @@ pub(super) fn fails_now(size: usize) -> bool {
     LEFT.load(Ordering::Relaxed) != 0 && is_due(size)
 }
 
-/// Runs `work`, in which no large allocation of this thread is made to fail: the same memory was asked for just before.
+/// Runs `work`, in which no large allocation of this thread is made to fail: the same memory was asked for
+/// just before.
 pub(super) fn withheld<T>(work: impl FnOnce() -> T) -> T {
     let before = IS_WITHHELD.replace(true);
     let result = work();

@@ -4,8 +4,8 @@
 
 use super::time::Ns;
 
-/// Formats a duration with its unit: four significant figures below two minutes (`812 ns`, `1.234 µs`, `56.78 ms`), then `2m
-/// 03.4s`.
+/// Formats a duration with its unit: four significant figures below two minutes (`812 ns`, `1.234 µs`, `56.78
+/// ms`), then `2m 03.4s`.
 pub fn duration(ns: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let ns = ns.unsigned_abs();
@@ -62,8 +62,8 @@ impl TimeUnit {
     }
 }
 
-/// Formats a duration in `unit`, without the unit's name: 3 decimals in milliseconds and microseconds (`1.234`), 6 in seconds, none
-/// in nanoseconds.
+/// Formats a duration in `unit`, without the unit's name: 3 decimals in milliseconds and microseconds
+/// (`1.234`), 6 in seconds, none in nanoseconds.
 pub fn duration_in(ns: Ns, unit: TimeUnit) -> String {
     let (size, decimals) = match unit {
         TimeUnit::Second => (1_000_000_000, 6),
@@ -95,8 +95,8 @@ fn long_duration(ns: u64) -> String {
     }
 }
 
-/// Formats a time offset for a ruler whose neighbouring marks are `step` ns apart, with the fewest decimals that show `step`
-/// exactly.
+/// Formats a time offset for a ruler whose neighbouring marks are `step` ns apart, with the fewest decimals
+/// that show `step` exactly.
 pub fn offset(ns: Ns, step: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let size = match ns.unsigned_abs().max(step.unsigned_abs()) {
@@ -135,12 +135,14 @@ pub fn count(n: u64) -> String {
     out
 }
 
-/// Formats a count with a noun, whose singular is `one` and whose plural adds an `s`: `1 range`, `1,234 ranges`.
+/// Formats a count with a noun, whose singular is `one` and whose plural adds an `s`: `1 range`, `1,234
+/// ranges`.
 pub fn counted(n: u64, one: &str) -> String {
     format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// Formats a large number with four significant figures and a decimal prefix: `1.234 G`. A number below 1,000 is printed as it is.
+/// Formats a large number with four significant figures and a decimal prefix: `1.234 G`. A number below 1,000
+/// is printed as it is.
 pub fn amount(n: u64) -> String {
     const PREFIXES: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
     let mut size = 1_000;
@@ -160,7 +162,8 @@ pub fn amount(n: u64) -> String {
     n.to_string()
 }
 
-/// Formats a number of bytes in units of powers of 1024: `512 B`, `1.50 KiB`, `2.00 GiB`; a negative number with its sign.
+/// Formats a number of bytes in units of powers of 1024: `512 B`, `1.50 KiB`, `2.00 GiB`; a negative number
+/// with its sign.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let sign = if n < 0 { "-" } else { "" };
@@ -179,8 +182,8 @@ pub fn bytes(n: i64) -> String {
     format!("{sign}{value:.2} {unit}")
 }
 
-/// Formats a speed given in GB/s (10^9 bytes per second) with four significant figures, but at most three decimals: `123.4 GB/s`,
-/// `0.012 GB/s`.
+/// Formats a speed given in GB/s (10^9 bytes per second) with four significant figures, but at most three
+/// decimals: `123.4 GB/s`, `0.012 GB/s`.
 pub fn rate(gigabytes: f64) -> String {
     let decimals = match gigabytes.abs() {
         ..10.0 => 3,
@@ -198,8 +201,8 @@ pub fn share(part: Ns, whole: Ns) -> String {
     format!("{:.1}%", part as f64 * 100.0 / whole as f64)
 }
 
-/// Formats `part / whole` in whole percent, in at most four columns: `38%`, `<1%` for less than half a percent that is not nothing, and
-/// `100%` only for all of it; empty where `whole` is 0 or less.
+/// Formats `part / whole` in whole percent, in at most four columns: `38%`, `<1%` for less than half a
+/// percent that is not nothing, and `100%` only for all of it; empty where `whole` is 0 or less.
 pub fn percent(part: Ns, whole: Ns) -> String {
     if whole <= 0 {
         return String::new();

@@ -1,7 +1,8 @@
 //! The program's allocator: the system's, with an orderly end of the process where there is no memory.
 //!
-//! A failed allocation ends the process with status 1 and one line on standard error, after the terminal is restored; within
-//! [`fallible`] it is an error of the caller instead. Must not know the terminal, nor what the memory is for.
+//! A failed allocation ends the process with status 1 and one line on standard error, after the terminal is
+//! restored; within [`fallible`] it is an error of the caller instead. Must not know the terminal, nor what
+//! the memory is for.
 
 #![allow(
     unsafe_code,
@@ -46,14 +47,14 @@ thread_local! {
     static ENDS_PROCESS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Has `restore` called before the process ends for want of memory. It must not allocate nor wait long, and do nothing where
-/// there is nothing to restore. Only the first call has an effect.
+/// Has `restore` called before the process ends for want of memory. It must not allocate nor wait long, and
+/// do nothing where there is nothing to restore. Only the first call has an effect.
 pub fn restore_by(restore: fn()) {
     let _ = RESTORE.set(restore);
 }
 
-/// Has glibc's allocator serve all threads from one arena instead of one for each, of which each reserves 64 MiB of address space.
-/// To be called before threads start; does nothing with another C library.
+/// Has glibc's allocator serve all threads from one arena instead of one for each, of which each reserves 64
+/// MiB of address space. To be called before threads start; does nothing with another C library.
 pub fn share_arena() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -72,8 +73,8 @@ pub fn advise(advice: &'static str) {
     let _ = ADVICE.set(advice);
 }
 
-/// Runs `work`. Allocations of this thread that fail within it are errors of [`Vec::try_reserve`] and its like; `work` must make no
-/// others, for which Rust aborts the process.
+/// Runs `work`. Allocations of this thread that fail within it are errors of [`Vec::try_reserve`] and its
+/// like; `work` must make no others, for which Rust aborts the process.
 pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
     struct Within;
     impl Drop for Within {
@@ -105,7 +106,8 @@ pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
     Ok(fallible(|| items.try_reserve_exact(more))?)
 }
 
-/// Makes room for at least `more` further items; a vector that is grown again and again moves as seldom as by [`Vec::push`].
+/// Makes room for at least `more` further items; a vector that is grown again and again moves as seldom as by
+/// [`Vec::push`].
 ///
 /// # Errors
 /// When there is no memory for them; `items` is unchanged then.
@@ -169,7 +171,8 @@ pub fn shrink<T>(items: &mut Vec<T>) {
     fault::withheld(|| items.shrink_to_fit());
 }
 
-/// Sorts as [`slice::sort_by_key`] does, which takes memory of its own for long slices: that is asked for beforehand.
+/// Sorts as [`slice::sort_by_key`] does, which takes memory of its own for long slices: that is asked for
+/// beforehand.
 ///
 /// # Errors
 /// When there is no memory for it; `items` is unchanged then.
@@ -186,7 +189,8 @@ pub fn try_sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K)
     Ok(())
 }
 
-// SAFETY: each method passes its arguments on to the system's allocator, whose contract is the same, and returns what that returns.
+// SAFETY: each method passes its arguments on to the system's allocator, whose contract is the same, and
+// returns what that returns.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if fault::fails_now(layout.size()) {

@@ -1,7 +1,7 @@
 //! Interned strings: one copy of each distinct string, referred to by a number.
 //!
-//! Keeps the original bytes, which export and comparison need; text to show is made through [`SafeText`]. Must not know what the
-//! strings mean.
+//! Keeps the original bytes, which export and comparison need; text to show is made through [`SafeText`].
+//! Must not know what the strings mean.
 
 use std::hash::Hasher;
 

@@ -1,16 +1,18 @@
-//! The abrupt end of the process: a last line on standard error, and the exit status. Nothing here locks, allocates or waits long, so
-//! that signal handlers, the panic hook and the allocator can use it. Must not know why the process ends.
+//! The abrupt end of the process: a last line on standard error, and the exit status. Nothing here locks,
+//! allocates or waits long, so that signal handlers, the panic hook and the allocator can use it. Must not
+//! know why the process ends.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-/// Ends the process at once, without output and without exit handlers: a thread that holds a lock may be stuck.
+/// Ends the process at once, without output and without exit handlers: a thread that holds a lock may be
+/// stuck.
 pub fn leave(code: i32) -> ! {
     signal_hook::low_level::exit(code)
 }
 
-/// Writes to standard error, without the lock of the standard library. Gives up at an error, and where standard error takes no
-/// bytes for a fifth of a second.
+/// Writes to standard error, without the lock of the standard library. Gives up at an error, and where
+/// standard error takes no bytes for a fifth of a second.
 pub fn print(text: &str) {
     let stderr = rustix::stdio::stderr();
     let mut bytes = text.as_bytes();

@@ -1,7 +1,8 @@
-//! Converts values of a binary format to JSON and back without loss: byte strings, which are nearly always text, and floats.
+//! Converts values of a binary format to JSON and back without loss: byte strings, which are nearly always
+//! text, and floats.
 //!
-//! Bytes that are no UTF-8 become a list of numbers; infinities and NaN, which JSON lacks, become their bits in hexadecimal. Must
-//! not know the format.
+//! Bytes that are no UTF-8 become a list of numbers; infinities and NaN, which JSON lacks, become their bits
+//! in hexadecimal. Must not know the format.
 
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
@@ -11,7 +12,8 @@ use serde_json::Value;
 pub trait Lossless: Sized {
     /// Converts the value to JSON.
     fn to_json(&self) -> Value;
-    /// Converts JSON back to the value; `None` where the JSON is not of the form that [`Lossless::to_json`] gives.
+    /// Converts JSON back to the value; `None` where the JSON is not of the form that [`Lossless::to_json`]
+    /// gives.
     fn from_json(value: Value) -> Option<Self>;
 }
 

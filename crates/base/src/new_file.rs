@@ -1,7 +1,8 @@
-//! Files that are written in folders where other users may write, too: through no link, and named when they are complete.
+//! Files that are written in folders where other users may write, too: through no link, and named when they
+//! are complete.
 //!
-//! Where the file system permits, a file has no name before (`O_TMPFILE`), so that nothing is left of it however the process ends;
-//! elsewhere it has one that nobody can foresee. Must not know what is written.
+//! Where the file system permits, a file has no name before (`O_TMPFILE`), so that nothing is left of it
+//! however the process ends; elsewhere it has one that nobody can foresee. Must not know what is written.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -48,8 +49,8 @@ pub enum Existing {
     IsReplaced,
 }
 
-/// A folder that was opened, in which a file is to get the name at the end of a path. It stays the same folder if the path comes to
-/// name another one.
+/// A folder that was opened, in which a file is to get the name at the end of a path. It stays the same
+/// folder if the path comes to name another one.
 #[derive(Debug)]
 pub struct Destination<'p> {
     folder: OwnedFd,
@@ -80,7 +81,8 @@ impl<'p> Destination<'p> {
         Ok(Self { folder: open_folder(folder(path))?, name })
     }
 
-    /// Writes the file by `fill`, waits until it is on the disk, and gives it its name. After an error nothing is left of it.
+    /// Writes the file by `fill`, waits until it is on the disk, and gives it its name. After an error
+    /// nothing is left of it.
     ///
     /// # Errors
     /// The errors of `fill`, and an error when the file cannot be written or named: `AlreadyExists` where one
@@ -203,7 +205,8 @@ fn create_in(folder: &OwnedFd, name: impl rustix::path::Arg, mode: u32) -> rusti
     Ok(File::from(openat(folder, name, flags, Mode::from_raw_mode(mode))?))
 }
 
-/// Renames a file, but not over an existing one: an empty file is created under the name first, which fails if it exists.
+/// Renames a file, but not over an existing one: an empty file is created under the name first, which fails
+/// if it exists.
 fn rename_reserved(folder: &OwnedFd, from: &str, to: &OsStr) -> rustix::io::Result<()> {
     drop(create_in(folder, to, PRIVATE)?);
     renameat(folder, from, folder, to).inspect_err(|_| {

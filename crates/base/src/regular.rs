@@ -1,4 +1,5 @@
-//! Reads regular files that a user or a folder names. A pipe or a terminal would make the program wait, and a device may have no end.
+//! Reads regular files that a user or a folder names. A pipe or a terminal would make the program wait, and a
+//! device may have no end.
 //!
 //! Must not know what is in a file.
 
@@ -24,7 +25,8 @@ pub fn is_refusal(error: &io::Error) -> bool {
 /// Opens a regular file for reading, without waiting.
 ///
 /// # Errors
-/// When it cannot be opened, or is no regular file: then [`is_refusal`] is true of the error, or it is of the kind `IsADirectory`.
+/// When it cannot be opened, or is no regular file: then [`is_refusal`] is true of the error, or it is of the
+/// kind `IsADirectory`.
 pub fn open(path: &Path) -> io::Result<File> {
     // A pipe is not even opened: a program that waits to write into it would end when it is closed again.
     check(std::fs::metadata(path)?.file_type())?;

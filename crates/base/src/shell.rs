@@ -1,6 +1,8 @@
-//! Command lines for people and agents to copy: each one that the program prints, and that has a word from outside, is made here.
+//! Command lines for people and agents to copy: each one that the program prints, and that has a word from
+//! outside, is made here.
 //!
-//! A shell takes each word back as it was given, whatever characters it has, and the line is safe to show. Must not know what commands do.
+//! A shell takes each word back as it was given, whatever characters it has, and the line is safe to show.
+//! Must not know what commands do.
 
 use std::fmt::{self, Display, Formatter};
 use std::os::unix::ffi::OsStrExt;
@@ -30,8 +32,8 @@ impl CommandLine {
         words.into_iter().fold(self, Self::word)
     }
 
-    /// Adds a path. One that begins with a dash gets `./` before it, so that no command takes it for an option; `-` stays, for standard
-    /// input.
+    /// Adds a path. One that begins with a dash gets `./` before it, so that no command takes it for an
+    /// option; `-` stays, for standard input.
     #[must_use]
     pub fn path(self, path: &Path) -> Self {
         let bytes = path.as_os_str().as_bytes();
@@ -61,8 +63,8 @@ impl Display for CommandLine {
     }
 }
 
-/// True for a text that every shell takes as one word, and the same: letters, digits and `/._-+=:,@%`, at least one. zsh takes a word with
-/// `=` first for the path of a command.
+/// True for a text that every shell takes as one word, and the same: letters, digits and `/._-+=:,@%`, at
+/// least one. zsh takes a word with `=` first for the path of a command.
 fn is_plain(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
     !text.is_empty() && !text.starts_with('=') && text.chars().all(is_plain)

@@ -14,8 +14,8 @@ use super::text::SafeText;
 /// After this many rounds, all texts that are too wide are cut by what they have in common.
 const ROUNDS: usize = 4;
 
-/// The shortened texts of a column: of the texts that it was made of, those that differ are shown differently where the width has
-/// room for what differs.
+/// The shortened texts of a column: of the texts that it was made of, those that differ are shown differently
+/// where the width has room for what differs.
 #[derive(Clone, Debug, Default)]
 pub struct Shortened {
     /// The width in columns.
@@ -27,8 +27,9 @@ pub struct Shortened {
 impl Shortened {
     /// Makes the shortened forms of `texts` for a width of `columns` columns.
     ///
-    /// A text that fits stays as it is, one that is too wide loses its middle, and those that are the same then are cut where they are
-    /// alike. A text that contains `…` itself may look like the form of another text.
+    /// A text that fits stays as it is, one that is too wide loses its middle, and those that are the same
+    /// then are cut where they are alike. A text that contains `…` itself may look like the form of another
+    /// text.
     pub fn new<'a>(texts: impl IntoIterator<Item = &'a SafeText<'a>>, columns: usize) -> Self {
         let mut wide: FxHashMap<&str, SafeText<'_>> = FxHashMap::default();
         let mut by_form: FxHashMap<(&str, &str), &str> = FxHashMap::default();

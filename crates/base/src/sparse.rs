@@ -1,7 +1,7 @@
 //! Positions in long sorted lists of times, found with few reads that are far apart in memory.
 //!
-//! A binary search in millions of times reads about twenty of them, most of which are not in the processor's caches. Every 64th time
-//! fits in there. Must not know what the times are of.
+//! A binary search in millions of times reads about twenty of them, most of which are not in the processor's
+//! caches. Every 64th time fits in there. Must not know what the times are of.
 
 use super::gallop::partition_point_near;
 use super::time::Ns;
@@ -13,8 +13,8 @@ pub const BLOCK: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Sparse(Vec<Ns>);
 
-/// Where the next of several searches for ascending times should look first: as far behind the last result as that is behind the one
-/// before. The default says nothing.
+/// Where the next of several searches for ascending times should look first: as far behind the last result as
+/// that is behind the one before. The default says nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint {
     last: Option<usize>,

@@ -1,8 +1,8 @@
 //! Text from outside (of traces, paths, programs), made safe to show on a terminal.
 //!
-//! Owns [`SafeText`]: the only kind of text that a cell, a table or a message takes. Control, C1, bidi and zero-width
-//! characters become visible escapes, so a trace can neither control the terminal nor break the alignment of a line.
-//! Must not know where text comes from or where it goes.
+//! Owns [`SafeText`]: the only kind of text that a cell, a table or a message takes. Control, C1, bidi and
+//! zero-width characters become visible escapes, so a trace can neither control the terminal nor break the
+//! alignment of a line. Must not know where text comes from or where it goes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,10 +10,12 @@ use std::fmt;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How many combining marks are kept on one base character; a pile of them ("zalgo") would be drawn over other rows.
+/// How many combining marks are kept on one base character; a pile of them ("zalgo") would be drawn over
+/// other rows.
 const MARKS_PER_BASE: usize = 3;
 
-/// Text that is safe to show: without characters that control a terminal, are invisible or reorder the text around them.
+/// Text that is safe to show: without characters that control a terminal, are invisible or reorder the text
+/// around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SafeText<'a>(Cow<'a, str>);
 
@@ -78,7 +80,8 @@ impl<'a> SafeText<'a> {
         SafeText(Cow::Owned(out))
     }
 
-    /// Splits the text into lines of at most `columns` columns; a character that is wider forms a line by itself.
+    /// Splits the text into lines of at most `columns` columns; a character that is wider forms a line by
+    /// itself.
     pub fn wrap(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
@@ -89,7 +92,8 @@ impl<'a> SafeText<'a> {
         })
     }
 
-    /// Splits the text at spaces into lines of at most `columns` columns; a word that is wider continues on the next line.
+    /// Splits the text at spaces into lines of at most `columns` columns; a word that is wider continues on
+    /// the next line.
     pub fn wrap_at_spaces(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
@@ -99,8 +103,8 @@ impl<'a> SafeText<'a> {
         })
     }
 
-    /// Splits the text as [`Self::wrap_at_spaces`] does into at most `lines` lines; the last one is shortened by `…` at its end if
-    /// the text is longer.
+    /// Splits the text as [`Self::wrap_at_spaces`] does into at most `lines` lines; the last one is shortened
+    /// by `…` at its end if the text is longer.
     pub fn wrap_within(&self, columns: usize, lines: usize) -> Vec<SafeText<'_>> {
         let mut rest = self.as_str();
         let mut wrapped = Vec::new();
@@ -116,8 +120,8 @@ impl<'a> SafeText<'a> {
         wrapped
     }
 
-    /// Shortens the text to at most `columns` columns by replacing its middle with `…`, where it is wider: of long C++ names the
-    /// end matters as much as the beginning. Below 5 columns, its end is replaced.
+    /// Shortens the text to at most `columns` columns by replacing its middle with `…`, where it is wider: of
+    /// long C++ names the end matters as much as the beginning. Below 5 columns, its end is replaced.
     pub fn elide_middle(&self, columns: usize) -> SafeText<'_> {
         if self.width() <= columns {
             return self.borrowed();
@@ -129,7 +133,8 @@ impl<'a> SafeText<'a> {
         SafeText(Cow::Owned(format!("{start}…{end}")))
     }
 
-    /// The beginning and the end of the text that remain where [`Self::elide_middle`] shortens it to `columns` columns.
+    /// The beginning and the end of the text that remain where [`Self::elide_middle`] shortens it to
+    /// `columns` columns.
     pub(super) fn ends(&self, columns: usize) -> (&str, &str) {
         let room = columns.saturating_sub(1);
         let left = if columns < 5 { room } else { room * 2 / 3 };
@@ -158,8 +163,8 @@ impl fmt::Display for SafeText<'_> {
     }
 }
 
-/// The first line of the text where it is split at spaces into lines of at most `columns` columns, and the text after it; `None` for
-/// an empty text.
+/// The first line of the text where it is split at spaces into lines of at most `columns` columns, and the
+/// text after it; `None` for an empty text.
 fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     let first = graphemes(text).next()?.len();
     let fitting = head(text, columns.max(1)).len().max(first);
@@ -169,8 +174,9 @@ fn first_line(text: &str, columns: usize) -> Option<(&str, &str)> {
     Some((text[..end].trim_end_matches(' '), text[end..].trim_start_matches(' ')))
 }
 
-/// The graphemes of a text: characters with the marks that follow them. Unicode's tables are not read for an ASCII or Latin-1 character,
-/// or one of U+2000 to U+2FFF (lines, blocks, arrows), that stands before an ASCII character or the end: no such pair is one grapheme.
+/// The graphemes of a text: characters with the marks that follow them. Unicode's tables are not read for an
+/// ASCII or Latin-1 character, or one of U+2000 to U+2FFF (lines, blocks, arrows), that stands before an
+/// ASCII character or the end: no such pair is one grapheme.
 pub fn graphemes(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -243,8 +249,8 @@ fn is_safe(text: &str) -> bool {
     true
 }
 
-/// Makes text safe: replaces unsafe characters by escapes, drops variation selectors, and keeps at most [`MARKS_PER_BASE`]
-/// combining marks on a character, with `…` for the rest.
+/// Makes text safe: replaces unsafe characters by escapes, drops variation selectors, and keeps at most
+/// [`MARKS_PER_BASE`] combining marks on a character, with `…` for the rest.
 fn escape(text: &str) -> String {
     use fmt::Write;
     let mut out = String::with_capacity(text.len() + 16);
@@ -283,12 +289,14 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// True for a variation selector, which chooses between two forms of the character before it and shows nothing itself.
+/// True for a variation selector, which chooses between two forms of the character before it and shows
+/// nothing itself.
 fn is_selector(ch: char) -> bool {
     matches!(ch, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// True for a character that controls a terminal, is invisible, or has a different width on different terminals.
+/// True for a character that controls a terminal, is invisible, or has a different width on different
+/// terminals.
 fn is_hidden(ch: char) -> bool {
     ch.is_control()
         || matches!(ch,

@@ -1,9 +1,10 @@
 //! Time in whole nanoseconds, spans of it, and the conversion from decimal text.
 //!
-//! Text is never converted through floats: a float of microseconds since the Unix epoch resolves 0.25 µs only. Must not know
-//! formats: callers name the unit of their text.
+//! Text is never converted through floats: a float of microseconds since the Unix epoch resolves 0.25 µs
+//! only. Must not know formats: callers name the unit of their text.
 
-/// A time or a duration in nanoseconds. A time counts from the zero that the trace's files use, which may be the Unix epoch.
+/// A time or a duration in nanoseconds. A time counts from the zero that the trace's files use, which may be
+/// the Unix epoch.
 pub type Ns = i64;
 
 /// A half-open span of time `[start, end)`, ns.
@@ -53,7 +54,8 @@ pub fn sum(times: impl IntoIterator<Item = Ns>) -> Ns {
     times.into_iter().fold(0, Ns::saturating_add)
 }
 
-/// Parses a decimal number of microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) and returns it in ns, rounded to the nearest.
+/// Parses a decimal number of microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) and returns it in ns, rounded to
+/// the nearest.
 ///
 /// `None` when the text is not a finite decimal number or the result does not fit.
 pub fn parse_us(text: &[u8]) -> Option<Ns> {
@@ -70,8 +72,9 @@ pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
     parse_general(text, shift)
 }
 
-/// Parses a decimal number of the common form and multiplies it by `10^shift`, in one pass: `[-]digits[.digits]` with at most 18
-/// characters after the sign and no more decimals than `shift`. `None` for any other form, or a result that does not fit.
+/// Parses a decimal number of the common form and multiplies it by `10^shift`, in one pass:
+/// `[-]digits[.digits]` with at most 18 characters after the sign and no more decimals than `shift`. `None`
+/// for any other form, or a result that does not fit.
 fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     let (negative, digits) = match text.split_first()? {
         (b'-', rest) => (true, rest),
@@ -103,10 +106,10 @@ fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
-/// Parses the decimal microseconds at the start of `text`: their value in ns, how many bytes they take, and whether they have a
-/// decimal point. Takes only the common form, `[-]digits[.digits]` without leading zeros, with at most 16 digits before the point
-/// and 3 after it, and a comma, white space or a closing brace behind it. `None` for anything else, and close to the end of
-/// `text`: [`parse_us`] may still be able to parse it.
+/// Parses the decimal microseconds at the start of `text`: their value in ns, how many bytes they take, and
+/// whether they have a decimal point. Takes only the common form, `[-]digits[.digits]` without leading zeros,
+/// with at most 16 digits before the point and 3 after it, and a comma, white space or a closing brace behind
+/// it. `None` for anything else, and close to the end of `text`: [`parse_us`] may still be able to parse it.
 #[inline]
 pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     let from = usize::from(text.first() == Some(&b'-'));
@@ -138,8 +141,8 @@ pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
 /// Powers of ten, by their exponent.
 const TENS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// Parses the ASCII digits that the first eight bytes of `text` begin with: their value and their number (0 to 8). `None` when
-/// `text` has fewer than eight bytes.
+/// Parses the ASCII digits that the first eight bytes of `text` begin with: their value and their number (0
+/// to 8). `None` when `text` has fewer than eight bytes.
 #[inline]
 fn head_digits(text: &[u8]) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(*text.first_chunk()?);
@@ -149,8 +152,8 @@ fn head_digits(text: &[u8]) -> Option<(u64, usize)> {
     Some((value, len))
 }
 
-/// Counts the ASCII digits that `text` begins with. Looks at eight bytes at a time, since the CPU would mispredict the end of a
-/// loop over single bytes.
+/// Counts the ASCII digits that `text` begins with. Looks at eight bytes at a time, since the CPU would
+/// mispredict the end of a loop over single bytes.
 #[inline]
 pub fn leading_digits(text: &[u8]) -> usize {
     let mut at = 0;
@@ -169,13 +172,14 @@ pub fn leading_digits(text: &[u8]) -> usize {
 fn digits_of(word: u64) -> usize {
     const ONES: u64 = u64::MAX / 255;
     let low = word ^ (ONES * 0x30);
-    // The lowest bit set is exact: a byte beyond 9 sets its top bit, and only then can it carry into the next.
+    // The lowest bit set is exact: a byte beyond 9 sets its top bit, and only then can it carry into the
+    // next.
     let others = (low.wrapping_add(ONES * 0x76) | low) & (ONES * 0x80);
     (others.trailing_zeros() / 8) as usize
 }
 
-/// The value of eight ASCII digits, the first of which is the lowest byte of `word`. Combines all pairs of digits at once, then all
-/// pairs of pairs, then both halves.
+/// The value of eight ASCII digits, the first of which is the lowest byte of `word`. Combines all pairs of
+/// digits at once, then all pairs of pairs, then both halves.
 #[inline]
 fn eight_digits(word: u64) -> u64 {
     let pairs = (word & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(10 << 8 | 1) >> 8;
@@ -184,8 +188,9 @@ fn eight_digits(word: u64) -> u64 {
     all & 0xffff_ffff
 }
 
-/// Parses a decimal number of any form and multiplies it by `10^shift`, rounded half away from zero: with blanks around it, a plus
-/// sign, an exponent, any number of digits. `None` where the text is no such number or the result does not fit.
+/// Parses a decimal number of any form and multiplies it by `10^shift`, rounded half away from zero: with
+/// blanks around it, a plus sign, an exponent, any number of digits. `None` where the text is no such number
+/// or the result does not fit.
 fn parse_general(text: &[u8], shift: i32) -> Option<i64> {
     let text = text.trim_ascii();
     let (negative, text) = match text.split_first()? {

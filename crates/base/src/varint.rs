@@ -1,4 +1,5 @@
-//! Protobuf's numbers of variable length: seven bits a byte, the lowest first, the eighth bit set in all but the last byte.
+//! Protobuf's numbers of variable length: seven bits a byte, the lowest first, the eighth bit set in all but
+//! the last byte.
 //!
 //! Must not know fields or messages.
 
@@ -32,7 +33,8 @@ pub fn varint(bytes: &[u8]) -> Result<(u64, usize), Fault> {
     Err(if bytes.len() < LONGEST { Fault::End } else { Fault::TooLong })
 }
 
-/// Removes the number that bytes begin with, and returns it; `None`, and nothing is removed, where they begin with none.
+/// Removes the number that bytes begin with, and returns it; `None`, and nothing is removed, where they begin
+/// with none.
 pub fn take(bytes: &mut &[u8]) -> Option<u64> {
     let (value, len) = varint(bytes).ok()?;
     *bytes = &bytes[len..];

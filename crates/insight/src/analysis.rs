@@ -4,10 +4,12 @@
 //!
 //! - [`thresholds`] has the numbers that decide something, in one table
 //! - [`vocabulary`] has what names of kernels, calls and functions say
-//! - [`part`] is a part of a trace, and who did what in it: spans of time, nesting, owners of device work, phases, threads
+//! - [`part`] is a part of a trace, and who did what in it: spans of time, nesting, owners of device work,
+//!   phases, threads
 //! - [`flame`] sums up the frames of a part as trees
 //! - [`table`] is the table of a summary with its charts, and what fills tables: tallies, comparisons
-//! - [`arguments`] has what the arguments of events state: shapes, launch configurations, how well kernels use a device
+//! - [`arguments`] has what the arguments of events state: shapes, launch configurations, how well kernels
+//!   use a device
 //! - [`ledger`] has the cause of each nanosecond in which a device had no work
 //! - [`insights`] has findings, and [`graph_names`] the names of work inside graphs
 //! - [`views`] has a file per summary, each a function from a trace and a [`Scope`] to a [`Table`]

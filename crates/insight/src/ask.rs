@@ -12,9 +12,10 @@
 //! # }
 //! ```
 //!
-//! The command line, the explorer's jobs and tests all ask here: which table a view has for a part, a grouping or a flame, which arguments
-//! of events are read for it, and what is said where they cannot be. Whoever runs an answer may cancel it (`proftui_base::cancel`), whoever
-//! opens a trace sees the progress and may limit the memory by the request. Must not know the command line, the screen, or how a table is
+//! The command line, the explorer's jobs and tests all ask here: which table a view has for a part, a
+//! grouping or a flame, which arguments of events are read for it, and what is said where they cannot be.
+//! Whoever runs an answer may cancel it (`proftui_base::cancel`), whoever opens a trace sees the progress and
+//! may limit the memory by the request. Must not know the command line, the screen, or how a table is
 //! printed.
 
 mod arrange;
@@ -52,19 +53,24 @@ pub struct Ask {
     pub views: Vec<&'static View>,
     /// The part of the trace that the answer is about.
     pub within: Within,
-    /// True for a table per worker of each view whose columns can stand side by side; false for one of all workers.
+    /// True for a table per worker of each view whose columns can stand side by side; false for one of all
+    /// workers.
     pub each_worker: bool,
     /// The groupings of rows that are wanted, each with its view.
     pub groupings: Vec<(&'static View, &'static Grouping)>,
-    /// By how many of the innermost frames of Python stacks rows are grouped; 0 for the number that the grouping has.
+    /// By how many of the innermost frames of Python stacks rows are grouped; 0 for the number that the
+    /// grouping has.
     pub frames: usize,
     /// The flame, for a view of flames.
     pub flame: Choice,
-    /// True where views get the columns that need the arguments of events without being asked, if the files can be read again.
+    /// True where views get the columns that need the arguments of events without being asked, if the files
+    /// can be read again.
     pub has_more: bool,
-    /// True where arguments of events are read for the whole trace, unless that is too large, so that other parts need no second reading.
+    /// True where arguments of events are read for the whole trace, unless that is too large, so that other
+    /// parts need no second reading.
     pub reads_whole: bool,
-    /// True where the part is a stretch that somebody marked: some tables then begin with what devices did in it.
+    /// True where the part is a stretch that somebody marked: some tables then begin with what devices did in
+    /// it.
     pub is_stretch: bool,
     /// The most rows of tables that list events one by one; `None` for all.
     pub brief: Option<usize>,
@@ -79,7 +85,8 @@ pub struct Ask {
 pub struct Answer {
     /// The numbers of the workers that the part is about; empty if the trace has none of them.
     pub workers: Vec<u16>,
-    /// Why the trace has nothing of the part: its rank or its lanes are not in it. `None` where it has something.
+    /// Why the trace has nothing of the part: its rank or its lanes are not in it. `None` where it has
+    /// something.
     pub missing: Option<AskError>,
     /// The tables, by view, then by worker.
     pub tables: Vec<AnswerTable>,
@@ -164,11 +171,12 @@ impl Ask {
         self
     }
 
-    /// Answers the request about a trace that was loaded: the tables in their order and length, and the findings.
+    /// Answers the request about a trace that was loaded: the tables in their order and length, and the
+    /// findings.
     ///
     /// # Errors
-    /// When the trace lacks the part, when a grouping was asked for and its files cannot be read again, and when one view was asked for that
-    /// has no column by which it is to be sorted or filtered.
+    /// When the trace lacks the part, when a grouping was asked for and its files cannot be read again, and
+    /// when one view was asked for that has no column by which it is to be sorted or filtered.
     pub fn of(&self, loaded: &Loaded) -> Result<Answer, AskError> {
         let mut answer = self.answer(loaded, 0)?;
         if let Some(missing) = answer.missing.take() {
@@ -178,8 +186,8 @@ impl Ask {
         Ok(answer)
     }
 
-    /// Answers the request about one of several traces, before tables are joined and arranged; the traces before it have `before` workers.
-    /// Tables of several workers have no charts.
+    /// Answers the request about one of several traces, before tables are joined and arranged; the traces
+    /// before it have `before` workers. Tables of several workers have no charts.
     ///
     /// # Errors
     /// As [`Self::of`], but a part that the trace lacks is no error: see [`Answer::missing`].
@@ -271,7 +279,8 @@ impl Ask {
         Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
     }
 
-    /// The table of a view about a scope. Where the arguments of its grouping are not known, its rows are by name.
+    /// The table of a view about a scope. Where the arguments of its grouping are not known, its rows are by
+    /// name.
     pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
         let grouping = self.grouping(view);
         let mut table = match (grouping, known, self.brief) {
@@ -288,7 +297,8 @@ impl Ask {
 }
 
 impl Findings {
-    /// The findings about a scope. Like the verdict's, they are about the program's time without start-up and teardown.
+    /// The findings about a scope. Like the verdict's, they are about the program's time without start-up and
+    /// teardown.
     fn of(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let scope = outside::without_start_up(trace, scope);
         let efficiency = Efficiency::read(trace, texts, &scope);

@@ -1,7 +1,7 @@
 //! Says where the time of a trace went.
 //!
-//! The modules of the crate; each may use only modules listed before it (a test checks this). Must not know the command line, the
-//! screen, nor how a program is recorded.
+//! The modules of the crate; each may use only modules listed before it (a test checks this). Must not know
+//! the command line, the screen, nor how a program is recorded.
 //!
 //! - [`analysis`] computes summaries, as tables, the idle time of devices by cause, and findings
 //! - [`report`] prints tables

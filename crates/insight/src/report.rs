@@ -1,5 +1,5 @@
-//! Printing of tables: one file per output format, each of which prints any [`Table`](crate::analysis::Table); `answer` prints the few lines
-//! at the end of a capture.
+//! Printing of tables: one file per output format, each of which prints any
+//! [`Table`](crate::analysis::Table); `answer` prints the few lines at the end of a capture.
 //!
 //! Must not know the origin of a table or the terminal.
 

@@ -1,4 +1,5 @@
-//! Prints the kernels of a trace by name: calls and time, and of the longest one how its event stands in the file.
+//! Prints the kernels of a trace by name: calls and time, and of the longest one how its event stands in the
+//! file.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -11,7 +12,8 @@ pub fn kernels(path: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let loaded = Trace::open(path)?;
     let (trace, slices) = (&loaded.trace, &loaded.trace.slices);
 
-    // A slice is a number; what it has stands in columns: `slices.start`, `slices.name`, `slices.category(id)` and so on.
+    // A slice is a number; what it has stands in columns: `slices.start`, `slices.name`,
+    // `slices.category(id)` and so on.
     let all = 0..slices.len() as SliceId;
     let kernels: Vec<SliceId> = all.filter(|&id| slices.category(id) == Category::Kernel).collect();
     let mut by_name: BTreeMap<String, (u64, i64)> = BTreeMap::new();

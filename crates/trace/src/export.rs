@@ -1,11 +1,13 @@
-//! Writes traces: converts Paddle's node trees between JSON and protobuf without loss, and writes recordings in both formats.
+//! Writes traces: converts Paddle's node trees between JSON and protobuf without loss, and writes recordings
+//! in both formats.
 //!
-//! `json` writes trees as Paddle's JSON: each event has its whole protobuf message among its arguments, and a tree's root and
-//! header are in metadata events, which viewers skip. `protobuf` makes trees of those messages again, byte for byte the original,
-//! except event kinds that Paddle's reader rejects: these become `UserDefined` with the true kind in field 1000 or later. A file is
-//! converted in memory and takes several times its size. `paddle_json` makes protobuf of the JSON that Paddle itself wrote, and
-//! says what that lacks. `recording` writes recorded cycles; `pack` compresses. Must not know how a
-//! trace is read for viewing, nor file names.
+//! `json` writes trees as Paddle's JSON: each event has its whole protobuf message among its arguments, and a
+//! tree's root and header are in metadata events, which viewers skip. `protobuf` makes trees of those
+//! messages again, byte for byte the original, except event kinds that Paddle's reader rejects: these become
+//! `UserDefined` with the true kind in field 1000 or later. A file is converted in memory and takes several
+//! times its size. `paddle_json` makes protobuf of the JSON that Paddle itself wrote, and says what that
+//! lacks. `recording` writes recorded cycles; `pack` compresses. Must not know how a trace is read for
+//! viewing, nor file names.
 
 mod error;
 mod json;

@@ -1,7 +1,8 @@
 //! From bytes to a [`Trace`](crate::model::Trace): opening, inflating, recognising, parsing, building.
 //!
-//! Owns the tolerance policy: damage costs the damaged event, is counted, and never costs the rest of the file. A damaged byte of JSON costs
-//! at most two events, in the header its entry. Must not know how a trace is shown or summarised.
+//! Owns the tolerance policy: damage costs the damaged event, is counted, and never costs the rest of the
+//! file. A damaged byte of JSON costs at most two events, in the header its entry. Must not know how a trace
+//! is shown or summarised.
 //!
 //! ```text
 //! file ──> source ──> chunk ──> chunk_parser, template, translator (several threads) ──> ParsedChunk ──┐
@@ -11,42 +12,48 @@
 //!                                                └ recover
 //! ```
 //!
-//! Three parts know little of each other: `chrome` is the only reader of JSON, `paddle_pb` the only reader of Paddle's protobuf,
-//! and `dialect` is the vocabulary of the producers. Both readers convert their events to the same plain inputs (`build/input.rs`),
-//! and `build` makes the trace of them. A reader of a further format needs only these inputs; `build/tests.rs` has a small one.
+//! Three parts know little of each other: `chrome` is the only reader of JSON, `paddle_pb` the only reader of
+//! Paddle's protobuf, and `dialect` is the vocabulary of the producers. Both readers convert their events to
+//! the same plain inputs (`build/input.rs`), and `build` makes the trace of them. A reader of a further
+//! format needs only these inputs; `build/tests.rs` has a small one.
 //!
-//! - `source` opens a file and recognises its format by the first bytes (`sniff`); `kinds` lists the formats that are not read.
-//!   `inflate` decompresses block by block and notes checkpoints. `chunk` reads the text into buffers of one size, which are used
-//!   again: touching a new page of memory costs more than parsing its content.
-//! - `fluid` converts the binary profile of Paddle's old profiler to the text of a Chrome trace while the file is read, so that the
-//!   reader of JSON handles its damage and limits, too.
-//! - Files of less than 4 MiB are parsed on one thread. For larger ones the threads of a *parallel reader* take chunks in order. In
-//!   each chunk a *chunk parser* searches for an offset at which an event seems to begin, and parses the *run* of events from
-//!   there. A chunk may begin inside a text that looks like an event, so a run is a guess.
-//! - The `parser` decides. It reads from the front, on one thread, and knows arrays, headers and damage. When it comes to the event
-//!   at which a *parsed chunk* begins, it takes over the events of that chunk and continues behind them; a parsed chunk that it
-//!   never comes to is dropped. So the trace does not depend on the number of threads or the size of chunks
-//!   (`tests/library/ways.rs`).
-//! - A *template* is the constant bytes of an event that a producer writes over and over, with holes for the values. Templates are
-//!   learned from events in which the general parser found nothing odd. Reading by template compares the constant bytes and steps
-//!   over the values by the general parser's rules; at the first difference the general parser reads the event. So both give the
-//!   same events.
-//! - An *event builder* belongs to one thread and numbers strings and lanes in tables of its own; it closes its records in
-//!   *batches*. The trace builder *absorbs* the batches in the file's order, so that the numbers in the trace do not depend on the
-//!   threads.
-//! - `build::finish` sorts, nests and writes the slices of each lane into its own part of the columns, all lanes in parallel.
-//! - A *snapshot* is a copy of the trace builder that another thread finishes and shows while loading continues. Each is due 2.2
-//!   times as late as the one before, and none is taken after a third of the file, so all of them together cost less than the trace
-//!   and loading stays within its memory. `app/actions/migrate` of the program then moves the explorer's state over: lanes are found again by process and
-//!   thread, the selected event by its origin.
-//! - A *time range* limits which events are admitted; the files are then read twice. If the builder would exceed its memory, the
-//!   latest events are dropped and the range narrows (`build/shed`): the earliest part remains, whole on every lane, and the same part
-//!   whatever the threads and chunks. The number of events left out is in the trace.
-//! - `directory` lists the files of a directory, and `division` decides which of them are one trace (`traces`): by the ranks and
-//!   processes that they state, and by their times.
+//! - `source` opens a file and recognises its format by the first bytes (`sniff`); `kinds` lists the formats
+//!   that are not read. `inflate` decompresses block by block and notes checkpoints. `chunk` reads the text
+//!   into buffers of one size, which are used again: touching a new page of memory costs more than parsing
+//!   its content.
+//! - `fluid` converts the binary profile of Paddle's old profiler to the text of a Chrome trace while the
+//!   file is read, so that the reader of JSON handles its damage and limits, too.
+//! - Files of less than 4 MiB are parsed on one thread. For larger ones the threads of a *parallel reader*
+//!   take chunks in order. In each chunk a *chunk parser* searches for an offset at which an event seems to
+//!   begin, and parses the *run* of events from there. A chunk may begin inside a text that looks like an
+//!   event, so a run is a guess.
+//! - The `parser` decides. It reads from the front, on one thread, and knows arrays, headers and damage. When
+//!   it comes to the event at which a *parsed chunk* begins, it takes over the events of that chunk and
+//!   continues behind them; a parsed chunk that it never comes to is dropped. So the trace does not depend on
+//!   the number of threads or the size of chunks (`tests/library/ways.rs`).
+//! - A *template* is the constant bytes of an event that a producer writes over and over, with holes for the
+//!   values. Templates are learned from events in which the general parser found nothing odd. Reading by
+//!   template compares the constant bytes and steps over the values by the general parser's rules; at the
+//!   first difference the general parser reads the event. So both give the same events.
+//! - An *event builder* belongs to one thread and numbers strings and lanes in tables of its own; it closes
+//!   its records in *batches*. The trace builder *absorbs* the batches in the file's order, so that the
+//!   numbers in the trace do not depend on the threads.
+//! - `build::finish` sorts, nests and writes the slices of each lane into its own part of the columns, all
+//!   lanes in parallel.
+//! - A *snapshot* is a copy of the trace builder that another thread finishes and shows while loading
+//!   continues. Each is due 2.2 times as late as the one before, and none is taken after a third of the file,
+//!   so all of them together cost less than the trace and loading stays within its memory.
+//!   `app/actions/migrate` of the program then moves the explorer's state over: lanes are found again by
+//!   process and thread, the selected event by its origin.
+//! - A *time range* limits which events are admitted; the files are then read twice. If the builder would
+//!   exceed its memory, the latest events are dropped and the range narrows (`build/shed`): the earliest part
+//!   remains, whole on every lane, and the same part whatever the threads and chunks. The number of events
+//!   left out is in the trace.
+//! - `directory` lists the files of a directory, and `division` decides which of them are one trace
+//!   (`traces`): by the ranks and processes that they state, and by their times.
 //! - `captures` lists the traces of captured graphs that belong to a trace; they are loaded by themselves.
-//! - `text` and `visit` read events again for their arguments, which the trace does not keep: one event when it is selected, many
-//!   in one pass over each file for summaries.
+//! - `text` and `visit` read events again for their arguments, which the trace does not keep: one event when
+//!   it is selected, many in one pass over each file for summaries.
 
 mod argument;
 mod build;
@@ -121,8 +128,9 @@ pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportErro
     load::load(request, progress, &mut Snapshots::default())
 }
 
-/// Loads like [`load()`], and passes snapshots to `show`: the trace of the events read so far. The first snapshot comes soon after
-/// the start, the others at growing intervals. `show` is called on a separate thread.
+/// Loads like [`load()`], and passes snapshots to `show`: the trace of the events read so far. The first
+/// snapshot comes soon after the start, the others at growing intervals. `show` is called on a separate
+/// thread.
 ///
 /// # Errors
 /// As [`load()`].

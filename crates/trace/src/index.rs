@@ -1,9 +1,10 @@
-//! Queries by time on the rows of a trace, answered by an implicit interval tree and a time mipmap for each row; and searches by
-//! name. [`idle`] has the gaps of whole devices, with their causes.
+//! Queries by time on the rows of a trace, answered by an implicit interval tree and a time mipmap for each
+//! row; and searches by name. [`idle`] has the gaps of whole devices, with their causes.
 //!
-//! A row is a range of slice numbers, sorted by start. The index copies no column; every query takes the columns that it was
-//! built from. All answers are exact, except cells of crowded rows (error bounds: [`RowIndex::cells`]). Queries are fast if slices of
-//! a row hardly overlap. Must not know lanes, names, colours or screens.
+//! A row is a range of slice numbers, sorted by start. The index copies no column; every query takes the
+//! columns that it was built from. All answers are exact, except cells of crowded rows (error bounds:
+//! [`RowIndex::cells`]). Queries are fast if slices of a row hardly overlap. Must not know lanes, names,
+//! colours or screens.
 
 mod cells;
 mod columns;

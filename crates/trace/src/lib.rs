@@ -1,7 +1,7 @@
 //! Reads traces of training and inference programs, whoever recorded them, and finds what is in them.
 //!
-//! The modules of the crate: [`import`], [`export`] and [`index`] use [`model`], and not each other. Must not know what a summary is,
-//! nor how a trace is shown.
+//! The modules of the crate: [`import`], [`export`] and [`index`] use [`model`], and not each other. Must not
+//! know what a summary is, nor how a trace is shown.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/kernels.rs")]

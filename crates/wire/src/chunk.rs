@@ -1,8 +1,9 @@
-//! The format of chunks: the files into which a thread writes its ranges. When a chunk is full the thread goes on in the next one, and
-//! each cycle has chunks of its own.
+//! The format of chunks: the files into which a thread writes its ranges. When a chunk is full the thread
+//! goes on in the next one, and each cycle has chunks of its own.
 //!
-//! A range becomes a record when it ends; until then it is on the chunk's own stack: a process that is killed leaves its open ranges, too.
-//! One 64-bit number ([`RangeCounts`]) counts both: a range is at any moment either a record or open, never both or neither. Little endian.
+//! A range becomes a record when it ends; until then it is on the chunk's own stack: a process that is killed
+//! leaves its open ranges, too. One 64-bit number ([`RangeCounts`]) counts both: a range is at any moment
+//! either a record or open, never both or neither. Little endian.
 //!
 //! | offset | field |
 //! | --- | --- |
@@ -17,18 +18,20 @@
 //! | 64 | the stack of open ranges, 16 bytes per entry: start u64, tag u32, then [`FrameState`], u32 |
 //! | 4096 | records of ranges that ended, 24 bytes each: start u64, end u64, tag u32, number u32 |
 //!
-//! A tag is a kind in its highest byte (Paddle's number of the event type) and the number of a name in the other three. The number of a
-//! record belongs to its name: that of a step, whose name is [`STEP_NAME`]; 0 for other ranges. So steps need no names of their own.
+//! A tag is a kind in its highest byte (Paddle's number of the event type) and the number of a name in the
+//! other three. The number of a record belongs to its name: that of a step, whose name is [`STEP_NAME`]; 0
+//! for other ranges. So steps need no names of their own.
 //!
-//! The ranges of one owner nest; those of different owners may cross. A range that ends and is not on top of the stack stays on the stack,
-//! with the number of its record, until the ranges above it have ended. It counts as open as long as there are fewer records than that
-//! number.
+//! The ranges of one owner nest; those of different owners may cross. A range that ends and is not on top of
+//! the stack stays on the stack, with the number of its record, until the ranges above it have ended. It
+//! counts as open as long as there are fewer records than that number.
 //!
-//! The magic number is written last: a chunk with it has its header, and the open ranges copied from the previous chunk. Of the readable
-//! chunks of a thread in a cycle, only the last one's stack and count of lost ranges are valid; those of previous chunks are out of date.
+//! The magic number is written last: a chunk with it has its header, and the open ranges copied from the
+//! previous chunk. Of the readable chunks of a thread in a cycle, only the last one's stack and count of lost
+//! ranges are valid; those of previous chunks are out of date.
 //!
-//! A reader may read the records of a chunk at any time while it is written. For the stack it compares the chunk's [`stack_version`]
-//! before and after: if they differ, it reads again.
+//! A reader may read the records of a chunk at any time while it is written. For the stack it compares the
+//! chunk's [`stack_version`] before and after: if they differ, it reads again.
 
 use std::fmt;
 
@@ -84,7 +87,8 @@ impl Tag {
 /// The last field of an entry of the stack: the range's owner, and whether the range has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameState {
-    /// The range's owner (the source that reports it), by a number that only the recorder knows. Ranges of one owner nest.
+    /// The range's owner (the source that reports it), by a number that only the recorder knows. Ranges of
+    /// one owner nest.
     pub owner: u8,
     /// The number of the range's record, from 1, once the range has ended; 0 before.
     pub record: u32,
@@ -110,8 +114,8 @@ impl FrameState {
     }
 }
 
-/// The numbers of records and of open ranges in a chunk: encoded as one u64, since one store must move a range from the stack to the
-/// records.
+/// The numbers of records and of open ranges in a chunk: encoded as one u64, since one store must move a
+/// range from the stack to the records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeCounts {
     /// How many records the chunk has: ranges that ended.
@@ -132,8 +136,8 @@ impl RangeCounts {
     }
 }
 
-/// The counts of a chunk's ranges, and of its thread's lost ranges. At least one of them changes whenever the stack does: where both
-/// are the same before and after a read, the stack was read consistently.
+/// The counts of a chunk's ranges, and of its thread's lost ranges. At least one of them changes whenever the
+/// stack does: where both are the same before and after a read, the stack was read consistently.
 pub fn stack_version(bytes: &[u8]) -> (RangeCounts, u64) {
     (RangeCounts::from_word(u64_at(bytes, COUNTS)), u64_at(bytes, LOST))
 }
@@ -217,8 +221,8 @@ impl fmt::Display for Unreadable {
 }
 
 impl Chunk {
-    /// Decodes a chunk, which may still be being written. Bytes beyond the chunk's counts are ignored, and counts beyond the end of
-    /// `bytes` are cut.
+    /// Decodes a chunk, which may still be being written. Bytes beyond the chunk's counts are ignored, and
+    /// counts beyond the end of `bytes` are cut.
     ///
     /// # Errors
     /// When the bytes are no chunk, or one of another version.

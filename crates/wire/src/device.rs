@@ -1,8 +1,9 @@
-//! The format of device chunks: files of records about device work and the calls that launch it, made from CUPTI's records. They are
-//! named `c<cycle>.g<n>`, in the process's folder.
+//! The format of device chunks: files of records about device work and the calls that launch it, made from
+//! CUPTI's records. They are named `c<cycle>.g<n>`, in the process's folder.
 //!
-//! Each record begins with its kind and length, by which a reader skips unknown kinds. A word of the header counts the bytes of complete
-//! records; it is stored after the records. Little endian; times are ns of the monotonic clock.
+//! Each record begins with its kind and length, by which a reader skips unknown kinds. A word of the header
+//! counts the bytes of complete records; it is stored after the records. Little endian; times are ns of the
+//! monotonic clock.
 //!
 //! | offset | content |
 //! | --- | --- |
@@ -15,11 +16,12 @@
 //! | 32 | records of the cycle for which there was no room so far, u64: the last chunk has the cycle's count |
 //! | 64 | records: kind u16, length in 64-bit words u16, then the fields that [`record`] lists |
 //!
-//! Descriptions of devices, contexts, streams and their names are written again in every cycle: the files of a cycle can be read without
-//! those of others. A description may come after records that refer to it.
+//! Descriptions of devices, contexts, streams and their names are written again in every cycle: the files of
+//! a cycle can be read without those of others. A description may come after records that refer to it.
 //!
 //! - [`record`]: the kinds of records and their fields.
-//! - [`reason`]: reasons why there are no device records; [`answer`]: CUPTI's error codes, and the reason that each is.
+//! - [`reason`]: reasons why there are no device records; [`answer`]: CUPTI's error codes, and the reason
+//!   that each is.
 //! - [`search`]: folders and file names of CUPTI.
 
 pub mod answer;
@@ -120,15 +122,16 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// Iterator over the records of a device chunk. It ends early at a record whose length is 0 or exceeds the rest of the chunk.
+/// Iterator over the records of a device chunk. It ends early at a record whose length is 0 or exceeds the
+/// rest of the chunk.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     /// The records that were not decoded yet.
     remaining: &'a [u8],
     /// How many records were skipped so far: those of unknown kinds, or shorter than their kind requires.
     pub unknown: u64,
-    /// How many bytes the header counts that cannot be read: those missing from the file, and, once the iterator has ended, those from a
-    /// record of impossible length on.
+    /// How many bytes the header counts that cannot be read: those missing from the file, and, once the
+    /// iterator has ended, those from a record of impossible length on.
     pub unread: u64,
 }
 

@@ -1,7 +1,8 @@
-//! The format of a process's list of graph nodes: what the program was doing when a node of a CUDA graph was created. Work that a graph
-//! launches has the node's id, by which it is joined with the list.
+//! The format of a process's list of graph nodes: what the program was doing when a node of a CUDA graph was
+//! created. Work that a graph launches has the node's id, by which it is joined with the list.
 //!
-//! The file [`FILE`] in the process's folder has entries of [`BYTES`] bytes, little endian, in the order of their creation.
+//! The file [`FILE`] in the process's folder has entries of [`BYTES`] bytes, little endian, in the order of
+//! their creation.
 //!
 //! | offset | content |
 //! | --- | --- |

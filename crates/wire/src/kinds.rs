@@ -1,4 +1,5 @@
-//! The kinds of ranges that Paddle does not have, in one byte as tags have them: what a program does that may leave a device idle.
+//! The kinds of ranges that Paddle does not have, in one byte as tags have them: what a program does that may
+//! leave a device idle.
 //!
 //! Paddle's own numbers are small. The Python hooks have these numbers, too (`ranges.py`).
 
@@ -11,14 +12,14 @@ pub const CHECKPOINT: u8 = 202;
 /// Importing a Python module.
 pub const IMPORT: u8 = 203;
 
-/// A collective of several processes: Paddle's number. The range's name has three parts with [`PART`] between them: the operation, the
-/// group's name, and the number of its processes.
+/// A collective of several processes: Paddle's number. The range's name has three parts with [`PART`] between
+/// them: the operation, the group's name, and the number of its processes.
 pub const COMMUNICATION: u8 = 12;
 /// Separates the parts of a name.
 pub const PART: char = '\u{1f}';
 
-/// True for the kinds of which a program has ranges by chance, whatever it does: when memory is collected, and how long an import takes,
-/// differs from run to run.
+/// True for the kinds of which a program has ranges by chance, whatever it does: when memory is collected,
+/// and how long an import takes, differs from run to run.
 pub fn is_by_chance(kind: u16) -> bool {
     kind == GARBAGE_COLLECTION.into() || kind == IMPORT.into()
 }

@@ -1,11 +1,11 @@
-//! The code that captured processes, which write, and `proftui capture`, which reads, share: the schedule of recorded steps, the sums over
-//! their times, and the formats of the files between the two.
+//! The code that captured processes, which write, and `proftui capture`, which reads, share: the schedule of
+//! recorded steps, the sums over their times, and the formats of the files between the two.
 //!
-//! Knows neither how bytes get into files nor how they are displayed. Depends on no other crate, because it is loaded into other people's
-//! processes. Times are ns of the monotonic clock.
+//! Knows neither how bytes get into files nor how they are displayed. Depends on no other crate, because it
+//! is loaded into other people's processes. Times are ns of the monotonic clock.
 //!
-//! A run has a folder of its own, with the [`options`], the page `window` for recording windows by time ([`live`]), and for each process
-//! a folder ([`process_key`]) with these files:
+//! A run has a folder of its own, with the [`options`], the page `window` for recording windows by time
+//! ([`live`]), and for each process a folder ([`process_key`]) with these files:
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -21,7 +21,8 @@
 //! - [`secrets`]: hides secrets in a command line, before it is written.
 //! - [`timer`]: sums over the times of steps; [`perf`]: averages of these sums as text.
 //! - [`outside`]: the names of the ranges around time that is in no step.
-//! - [`ownership`]: whether another user can change what a path names, which both sides check before they load a file.
+//! - [`ownership`]: whether another user can change what a path names, which both sides check before they
+//!   load a file.
 
 #![forbid(unsafe_code)]
 
@@ -42,6 +43,6 @@ pub mod scheduler;
 pub mod secrets;
 pub mod timer;
 
-/// The folder of this package, as it was when the package was compiled. proftui's build script compiles the recorder with the
-/// sources in it, which are then those that proftui itself is compiled with.
+/// The folder of this package, as it was when the package was compiled. proftui's build script compiles the
+/// recorder with the sources in it, which are then those that proftui itself is compiled with.
 pub const PACKAGE_FOLDER: &str = env!("CARGO_MANIFEST_DIR");

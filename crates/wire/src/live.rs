@@ -1,8 +1,10 @@
-//! The live page: the current state of a process, in a shared mapping that proftui and the process's children can read at any time.
+//! The live page: the current state of a process, in a shared mapping that proftui and the process's children
+//! can read at any time.
 //!
-//! It holds [`WORDS`] numbers of eight bytes, little endian, which only the process itself writes, but for [`Word::Followed`], [`Word::Cycles`] and
-//! [`Word::Cycle`] while the processes that follow it end its steps. A run with recording windows by time
-//! has a page of its own, on which proftui writes [`Word::Cycle`] for all processes; its other words are not used.
+//! It holds [`WORDS`] numbers of eight bytes, little endian, which only the process itself writes, but for
+//! [`Word::Followed`], [`Word::Cycles`] and [`Word::Cycle`] while the processes that follow it end its steps.
+//! A run with recording windows by time has a page of its own, on which proftui writes [`Word::Cycle`] for
+//! all processes; its other words are not used.
 
 use crate::chunk::u64_at;
 use crate::timer::{Sum, Timer};
@@ -16,13 +18,15 @@ pub const BYTES: usize = WORDS * 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Word {
-    /// The number of the cycle that is being recorded; 0 for none. Ranges are recorded only while this is not 0.
+    /// The number of the cycle that is being recorded; 0 for none. Ranges are recorded only while this is not
+    /// 0.
     Cycle = 0,
     /// The scheduler's state in the current step: the number of a [`crate::schedule::State`].
     State = 1,
     /// The number of the current step, from 0.
     Step = 2,
-    /// How many ranges the process has recorded, in all cycles, without those in chunks that are still being filled.
+    /// How many ranges the process has recorded, in all cycles, without those in chunks that are still being
+    /// filled.
     Ranges = 3,
     /// How many ranges the process lost, in all cycles, without a chunk to count them on.
     Lost = 4,
@@ -39,24 +43,31 @@ pub enum Word {
     AllSteps = 9,
     /// The first of the [`Sum::WORDS`] sums over the steps after the warm-up.
     LaterSteps = 18,
-    /// 1 once the process has a device recorder: from then on it logs a [`crate::log::Event::Device`] for each cycle.
+    /// 1 once the process has a device recorder: from then on it logs a [`crate::log::Event::Device`] for
+    /// each cycle.
     Device = 27,
-    /// The number of the last cycle whose device records are all in their files; 0 before there is one. When a cycle has ended, proftui
-    /// waits until this is at least the cycle's number.
+    /// The number of the last cycle whose device records are all in their files; 0 before there is one. When
+    /// a cycle has ended, proftui waits until this is at least the cycle's number.
     Flushed = 28,
-    /// The encoded count of [`Unfinished`] ranges, which have begun, have not ended, and are on no thread's chunk.
+    /// The encoded count of [`Unfinished`] ranges, which have begun, have not ended, and are on no thread's
+    /// chunk.
     Unfinished = 29,
-    /// How many cycles have begun. Written by the processes that follow this one, too, while they end its steps.
+    /// How many cycles have begun. Written by the processes that follow this one, too, while they end its
+    /// steps.
     Cycles = 30,
-    /// How many steps the processes that follow this one ended for it. They count it themselves: their steps are numbered together.
+    /// How many steps the processes that follow this one ended for it. They count it themselves: their steps
+    /// are numbered together.
     Followed = 31,
-    /// Why the process, or a child that it forked, cannot open its folder any more: the number of a [`Cut`]. The page stays mapped.
+    /// Why the process, or a child that it forked, cannot open its folder any more: the number of a [`Cut`].
+    /// The page stays mapped.
     Cut = 32,
-    /// In a ring, the time since which nothing is missing, ns: the files of what ended before were removed, or may be. 0 while nothing was.
+    /// In a ring, the time since which nothing is missing, ns: the files of what ended before were removed,
+    /// or may be. 0 while nothing was.
     Since = 33,
     /// How many ranges were in the files that a ring has removed.
     Gone = 34,
-    /// In a ring of steps, when the first of the last steps began, which it is to keep, ns; 0 while there are not as many.
+    /// In a ring of steps, when the first of the last steps began, which it is to keep, ns; 0 while there are
+    /// not as many.
     Kept = 35,
 }
 
@@ -88,8 +99,8 @@ impl Cut {
     }
 }
 
-/// The number of open ranges that may end on another thread than they began on, and their cycle; encoded as one u64, since both must
-/// change at the same time.
+/// The number of open ranges that may end on another thread than they began on, and their cycle; encoded as
+/// one u64, since both must change at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
     /// The cycle in which the ranges began.
@@ -116,7 +127,8 @@ impl Unfinished {
         Self { cycle, ranges: ranges + 1 }
     }
 
-    /// The counts after a range that began in `cycle` has ended; unchanged if those of another cycle are counted.
+    /// The counts after a range that began in `cycle` has ended; unchanged if those of another cycle are
+    /// counted.
     #[must_use]
     pub fn ended(self, cycle: u64) -> Self {
         let less = u64::from(self.cycle == cycle);

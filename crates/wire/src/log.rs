@@ -1,7 +1,8 @@
 //! The log: the events of a process in order, each entry written by one system call.
 //!
-//! An entry is 64 bytes, little endian: kind u32, a u32 whose meaning depends on the kind, time u64, then six numbers u64. Texts are
-//! given by their numbers in the list of names. A process that is killed leaves whole entries, and perhaps an incomplete last one.
+//! An entry is 64 bytes, little endian: kind u32, a u32 whose meaning depends on the kind, time u64, then six
+//! numbers u64. Texts are given by their numbers in the list of names. A process that is killed leaves whole
+//! entries, and perhaps an incomplete last one.
 
 use crate::chunk::{u32_at, u64_at};
 use crate::process_key::ProcessKey;
@@ -21,8 +22,8 @@ pub enum Event {
         ppid: u64,
         /// The process whose cycles this one records; none for a leader, which has cycles of its own.
         leader: Option<ProcessKey>,
-        /// The inode of the process's PID namespace, by which processes in containers, with pids of their own, are recognized; 0 where
-        /// not known.
+        /// The inode of the process's PID namespace, by which processes in containers, with pids of their
+        /// own, are recognized; 0 where not known.
         namespace: u64,
     },
     /// The wall clock was read at the entry's time.
@@ -89,24 +90,27 @@ pub enum Event {
     },
     /// The process exits regularly; missing if the process was killed.
     Bye,
-    /// A cycle lost ranges, and there was no chunk to count them on. [`crate::live::Word::Lost`] less the sum over all these entries is
-    /// the number of ranges that the process's last cycle lost in this way.
+    /// A cycle lost ranges, and there was no chunk to count them on. [`crate::live::Word::Lost`] less the sum
+    /// over all these entries is the number of ranges that the process's last cycle lost in this way.
     Lost {
         /// The cycle's number, from 1.
         cycle: u64,
         /// How many ranges the cycle lost.
         ranges: u64,
     },
-    /// All device records of a cycle are in their files. A leader logs this before the cycle's [`Event::End`]; a process that does not
-    /// open and close its cycles itself logs no `End`, and logs this once it has closed the cycle for devices.
+    /// All device records of a cycle are in their files. A leader logs this before the cycle's
+    /// [`Event::End`]; a process that does not open and close its cycles itself logs no `End`, and logs this
+    /// once it has closed the cycle for devices.
     Device(DeviceCounts),
-    /// The count of steps began anew at 0, with the step that was current: those before were none of the program's training.
+    /// The count of steps began anew at 0, with the step that was current: those before were none of the
+    /// program's training.
     Restart {
         /// When that step began, ns.
         began: u64,
         /// The number of the cycle that was open then, from 1; 0 for none.
         cycle: u64,
-        /// True if that cycle ends with this event and is not to be written: it has none of the steps that were to be recorded.
+        /// True if that cycle ends with this event and is not to be written: it has none of the steps that
+        /// were to be recorded.
         is_dropped: bool,
     },
     /// A cycle gets no further chunk: what happens from now on is counted as lost.
@@ -126,7 +130,8 @@ pub enum Event {
         batch: u64,
         /// The median of the steps before, ns.
         median: u64,
-        /// When the first of the last steps began that a ring of steps keeps, the slow one included, ns; 0 if there are not as many.
+        /// When the first of the last steps began that a ring of steps keeps, the slow one included, ns; 0 if
+        /// there are not as many.
         since: u64,
     },
 }
@@ -138,11 +143,13 @@ pub struct DeviceCounts {
     pub cycle: u64,
     /// How many records were written into the files.
     pub kept: u64,
-    /// How many records were lost because no chunk could be made for them, or because CUPTI did not know when the work began.
+    /// How many records were lost because no chunk could be made for them, or because CUPTI did not know when
+    /// the work began.
     pub lost: u64,
     /// How many records CUPTI itself dropped, by its own count.
     pub dropped: u64,
-    /// How many records of device work CUPTI delivered with the cycle's, but that began before or after the cycle; not written.
+    /// How many records of device work CUPTI delivered with the cycle's, but that began before or after the
+    /// cycle; not written.
     pub outside: u64,
     /// How many records are of kinds that the recorder does not decode; not written.
     pub unknown: u64,
@@ -259,7 +266,8 @@ impl NoteKind {
     }
 }
 
-/// Decodes a log: returns its complete entries, without those of unknown kinds, and how many bytes all complete entries take.
+/// Decodes a log: returns its complete entries, without those of unknown kinds, and how many bytes all
+/// complete entries take.
 pub fn entries(bytes: &[u8]) -> (Vec<Entry>, usize) {
     let whole = bytes.chunks_exact(ENTRY);
     (whole.filter_map(Entry::read).collect(), bytes.len() / ENTRY * ENTRY)

@@ -1,5 +1,5 @@
-//! The list of names: the texts to which a process's other files refer by number, one after the other, each after its length in bytes
-//! (u32, little endian). The first text has number 1.
+//! The list of names: the texts to which a process's other files refer by number, one after the other, each
+//! after its length in bytes (u32, little endian). The first text has number 1.
 
 use crate::chunk::u32_at;
 
@@ -17,8 +17,8 @@ pub fn bytes(name: &[u8]) -> Vec<u8> {
     [&(name.len() as u32).to_le_bytes(), name].concat()
 }
 
-/// Decodes a list: returns its complete names, and how many bytes their entries take. An incomplete name, or a length above
-/// [`LONGEST`], ends the list.
+/// Decodes a list: returns its complete names, and how many bytes their entries take. An incomplete name, or
+/// a length above [`LONGEST`], ends the list.
 pub fn read(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
     let (mut names, mut at) = (Vec::new(), 0);
     while bytes.len() >= at + 4 {

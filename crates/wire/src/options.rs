@@ -8,20 +8,23 @@ use crate::schedule::Schedule;
 
 /// Environment variable with the path of the run's folder; nothing is recorded in a process without it.
 pub const RUN: &str = "PROFTUI_RUN";
-/// Environment variable with the path of the leader's folder: a child process that finds it records the leader's cycles.
+/// Environment variable with the path of the leader's folder: a child process that finds it records the
+/// leader's cycles.
 pub const LEADER: &str = "PROFTUI_LEADER";
 /// Environment variable with the path of CUPTI's library, set if the user gave a path.
 pub const CUPTI: &str = "PROFTUI_CUPTI";
-/// Environment variable with the path of the library that receives Intel ITT's calls; PyTorch and other clients of ITT load it.
+/// Environment variable with the path of the library that receives Intel ITT's calls; PyTorch and other
+/// clients of ITT load it.
 pub const ITT: &str = "INTEL_LIBITTNOTIFY64";
 /// Environment variable that disables recording in a process if its value is neither empty nor 0.
 pub const DISABLE: &str = "PROFTUI_DISABLE";
 /// Name of the file with the options, in the run's folder.
 pub const FILE: &str = "options";
-/// Name of the run's own live page, in the run's folder: with recording windows by time, every process records the cycle whose number
-/// stands there ([`crate::live::Word::Cycle`]).
+/// Name of the run's own live page, in the run's folder: with recording windows by time, every process
+/// records the cycle whose number stands there ([`crate::live::Word::Cycle`]).
 pub const WINDOW: &str = "window";
-/// Name of the file, in the run's folder, that proftui keeps locked while it runs; by the lock processes see that proftui is alive.
+/// Name of the file, in the run's folder, that proftui keeps locked while it runs; by the lock processes see
+/// that proftui is alive.
 pub const PARENT: &str = "parent";
 
 /// The options of a run.
@@ -33,24 +36,28 @@ pub struct Options {
     pub step_on: String,
     /// True if only the times of steps are measured, and nothing is recorded.
     pub is_timer_only: bool,
-    /// True if proftui opens and closes cycles by time (recording windows), instead of the processes by their steps.
+    /// True if proftui opens and closes cycles by time (recording windows), instead of the processes by their
+    /// steps.
     pub by_time: bool,
     /// Samples per step, if the user gave the number; 0 if they are counted from the batches.
     pub batch_size: u64,
     /// Most bytes that the chunks of a process may take in a cycle.
     pub max_bytes: u64,
-    /// True if the files of a process are a ring: where `max_bytes` are used up, the oldest ones make room. Only for a schedule of all
-    /// steps.
+    /// True if the files of a process are a ring: where `max_bytes` are used up, the oldest ones make room.
+    /// Only for a schedule of all steps.
     pub is_ring: bool,
     /// How many of the last steps a ring keeps; 0 for as many as fit.
     pub ring_steps: u64,
-    /// The factor, in thousandths, by which a step must exceed the median of those before to be logged as slow; 0 for never.
+    /// The factor, in thousandths, by which a step must exceed the median of those before to be logged as
+    /// slow; 0 for never.
     pub slow_step: u64,
     /// The options of the device recorder that are set, each once.
     pub device: Vec<DeviceOption>,
-    /// How long the program may be made to wait for a GPU, ms: at the end of a cycle, and in all at a process's end.
+    /// How long the program may be made to wait for a GPU, ms: at the end of a cycle, and in all at a
+    /// process's end.
     pub gpu_wait: u64,
-    /// Most memory that CUPTI may take for its records for each context on a device, bytes; 0: it takes the host's memory.
+    /// Most memory that CUPTI may take for its records for each context on a device, bytes; 0: it takes the
+    /// host's memory.
     pub gpu_memory: u64,
     /// How operators are recorded.
     pub ops: Ops,
@@ -66,7 +73,8 @@ pub enum Ops {
     Off,
     /// Operators' names and times are recorded, by the framework's cheapest way to report them.
     Light,
-    /// Operators are recorded by the framework's own profiler, with the properties that the [`OpsOption`]s select.
+    /// Operators are recorded by the framework's own profiler, with the properties that the [`OpsOption`]s
+    /// select.
     Full,
 }
 

@@ -1,4 +1,5 @@
-//! Who can change what a path names: a path is checked as `ssh` checks the paths of its keys, folder by folder from the root down.
+//! Who can change what a path names: a path is checked as `ssh` checks the paths of its keys, folder by
+//! folder from the root down.
 //!
 //! Knows nothing of runs. Access control lists count as far as the mode's group bits show them.
 
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 const OTHERS_WRITE: u32 = 0o022;
 /// Mode bit by which all users can write.
 const ALL_WRITE: u32 = 0o002;
-/// The mode's sticky bit: in such a folder only the owner of an entry, of the folder, or root can remove or rename the entry.
+/// The mode's sticky bit: in such a folder only the owner of an entry, of the folder, or root can remove or
+/// rename the entry.
 const STICKY: u32 = 0o1000;
 
 /// What users other than the user and root can do at a path that passed [`check`].
@@ -20,8 +22,8 @@ const STICKY: u32 = 0o1000;
 pub enum Standing {
     /// Nothing: they can neither replace what is there nor, once it is removed, make it anew.
     Closed,
-    /// Nothing while it exists. All users can write to a folder above, such as `/tmp`: whoever comes first can make the path anew once it
-    /// is removed, by the user or by the system's cleaning of temporary files.
+    /// Nothing while it exists. All users can write to a folder above, such as `/tmp`: whoever comes first
+    /// can make the path anew once it is removed, by the user or by the system's cleaning of temporary files.
     Sticky,
 }
 
@@ -80,11 +82,12 @@ impl fmt::Display for Refused {
     }
 }
 
-/// Checks that nobody but `user` and root can replace what `path` names: each folder above, and `path` itself, belongs to one of the two
-/// and can be written to by nobody else, or has the sticky bit. Symbolic links are followed first; the links themselves need no check,
-/// since the path that is returned has none.
+/// Checks that nobody but `user` and root can replace what `path` names: each folder above, and `path`
+/// itself, belongs to one of the two and can be written to by nobody else, or has the sticky bit. Symbolic
+/// links are followed first; the links themselves need no check, since the path that is returned has none.
 ///
-/// The owner of the root folder counts as root: in a user namespace without root, root's files belong to the overflow user.
+/// The owner of the root folder counts as root: in a user namespace without root, root's files belong to the
+/// overflow user.
 ///
 /// # Errors
 /// The first folder, from the root down, that fails the check, or the path if it cannot be followed.
@@ -92,8 +95,9 @@ pub fn check(path: &Path, user: u32) -> Result<Checked, Refused> {
     walk(path, user, false)
 }
 
-/// Checks a file that the user names: that not every user can replace it. Those to whom the folders belong, and their groups, may, such as
-/// the administrator of a toolkit that many share; but below a folder like `/tmp` a folder must belong to `user` or root.
+/// Checks a file that the user names: that not every user can replace it. Those to whom the folders belong,
+/// and their groups, may, such as the administrator of a toolkit that many share; but below a folder like
+/// `/tmp` a folder must belong to `user` or root.
 ///
 /// # Errors
 /// The first folder, from the root down, that fails the check, or the path if it cannot be followed.

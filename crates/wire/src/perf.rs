@@ -1,8 +1,8 @@
-//! Averages of a [`Timer`] as text, in the format of Paddle's benchmark timer: a line for any steps, a table for all steps after the
-//! warm-up.
+//! Averages of a [`Timer`] as text, in the format of Paddle's benchmark timer: a line for any steps, a table
+//! for all steps after the warm-up.
 //!
-//! Times are in seconds, rates per second. `compat` computes the numbers that Paddle's own timer would print, and prints them by the same
-//! functions.
+//! Times are in seconds, rates per second. `compat` computes the numbers that Paddle's own timer would print,
+//! and prints them by the same functions.
 
 use crate::timer::{Sum, Timer};
 
@@ -45,8 +45,8 @@ pub struct Summary {
     pub ips: Measure,
 }
 
-/// The averages over the steps of `sum`; `unit` names a sample, such as `images`. If the samples of a step are not known, the rate
-/// counts steps.
+/// The averages over the steps of `sum`; `unit` names a sample, such as `images`. If the samples of a step
+/// are not known, the rate counts steps.
 pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     let (reader, batch) = (seconds(sum.reader), seconds(sum.batch));
     let average = |total: f64| if sum.steps == 0 { 0.0 } else { total / sum.steps as f64 };
@@ -54,7 +54,8 @@ pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     StepInfo { reader: average(reader), batch: average(batch), ips, unit: counted(sum, unit) }
 }
 
-/// The contents of the table over the steps after the warm-up; none if there is no such step. `unit` names a sample.
+/// The contents of the table over the steps after the warm-up; none if there is no such step. `unit` names a
+/// sample.
 pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     let sum = &timer.later;
     if sum.steps == 0 {
@@ -91,7 +92,8 @@ fn seconds(ns: u64) -> f64 {
 }
 
 impl StepInfo {
-    /// The averages as a line of text without a line break, each part after a space; values of 0 are left out.
+    /// The averages as a line of text without a line break, each part after a space; values of 0 are left
+    /// out.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.reader != 0.0 {
@@ -125,8 +127,8 @@ impl Summary {
     }
 }
 
-/// Centres `text` in `width` characters as Python's `str.center` does: of an odd number of fill characters the extra one goes to the
-/// left if the width is odd.
+/// Centres `text` in `width` characters as Python's `str.center` does: of an odd number of fill characters
+/// the extra one goes to the left if the width is odd.
 fn center(text: &str, width: usize, fill: char) -> String {
     let pad = width.saturating_sub(text.chars().count());
     let left = pad / 2 + (pad & width & 1);

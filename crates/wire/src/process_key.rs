@@ -1,5 +1,6 @@
-//! The identity of a captured process, and the name of its folder in the run: `<pid>-<start>`, where the start is the process's start
-//! time in clock ticks; `<pid>-<start>-<n>` after n calls of `exec` (n from 1), which changes neither pid nor start.
+//! The identity of a captured process, and the name of its folder in the run: `<pid>-<start>`, where the
+//! start is the process's start time in clock ticks; `<pid>-<start>-<n>` after n calls of `exec` (n from 1),
+//! which changes neither pid nor start.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +11,8 @@ pub const LOG: &str = "log";
 pub const NAMES: &str = "names";
 /// Name of the live page's file, in the folder of a process.
 pub const LIVE: &str = "live";
-/// Name of the socket in the run's folder to which a process sends a descriptor of itself (a pidfd), with its key as text.
+/// Name of the socket in the run's folder to which a process sends a descriptor of itself (a pidfd), with its
+/// key as text.
 pub const ENDS: &str = "ends";
 
 /// Identifies a process among those of a run, also when the system gives its pid to a later process.

@@ -1,6 +1,7 @@
 //! Which steps are recorded: the schedule of PyTorch's and Paddle's profilers.
 //!
-//! A pure function from a step's number to its state; the actions at a change of state are in [`crate::scheduler`].
+//! A pure function from a step's number to its state; the actions at a change of state are in
+//! [`crate::scheduler`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -45,7 +46,8 @@ impl State {
     }
 }
 
-/// A schedule of cycles: after skipped steps, each cycle has closed steps, warm-up steps and recorded steps, in this order.
+/// A schedule of cycles: after skipped steps, each cycle has closed steps, warm-up steps and recorded steps,
+/// in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycles {
     /// How many steps come before the first cycle.
@@ -68,7 +70,8 @@ pub enum Schedule {
     All,
     /// The recorded steps of these cycles.
     Cycles(Cycles),
-    /// All steps from this number on, which is at least 1, in one cycle that ends with the program; the step before it is the warm-up.
+    /// All steps from this number on, which is at least 1, in one cycle that ends with the program; the step
+    /// before it is the warm-up.
     From(u64),
     /// No step by its number: the program itself gives the state of each step.
     Manual,
@@ -113,8 +116,8 @@ impl Schedule {
         sum.map(|_| Self::Cycles(cycles)).ok_or(Invalid::TooLong)
     }
 
-    /// Makes a schedule that records the steps from `from` up to, not including, `to`, in one cycle; the step before them, if there is
-    /// one, is the warm-up.
+    /// Makes a schedule that records the steps from `from` up to, not including, `to`, in one cycle; the step
+    /// before them, if there is one, is the warm-up.
     ///
     /// # Errors
     /// When the range is empty.
@@ -124,8 +127,8 @@ impl Schedule {
         Self::cycles(Cycles { skip_first: 0, closed, ready, record, repeat: 1 })
     }
 
-    /// Makes a schedule that records the steps from `first` to the program's end, in one cycle; the step before them, if there is one,
-    /// is the warm-up.
+    /// Makes a schedule that records the steps from `first` to the program's end, in one cycle; the step
+    /// before them, if there is one, is the warm-up.
     pub fn from_step(first: u64) -> Self {
         if first == 0 { Self::All } else { Self::From(first) }
     }
@@ -156,7 +159,8 @@ impl Schedule {
         matches!(self, Self::Cycles(cycles) if cycles.ready == 0)
     }
 
-    /// True if the schedule's only cycle ends with the program: the cycle is then complete although it is still open.
+    /// True if the schedule's only cycle ends with the program: the cycle is then complete although it is
+    /// still open.
     pub fn is_open_ended(&self) -> bool {
         matches!(self, Self::All | Self::From(_))
     }
@@ -171,7 +175,8 @@ impl Schedule {
     }
 }
 
-/// Writes the schedule as text without spaces: `all`, `manual`, `from,STEP`, or the five numbers `skip_first,closed,ready,record,repeat`.
+/// Writes the schedule as text without spaces: `all`, `manual`, `from,STEP`, or the five numbers
+/// `skip_first,closed,ready,record,repeat`.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

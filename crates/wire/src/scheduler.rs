@@ -1,7 +1,7 @@
 //! The profiler's state machine: the actions to perform when the state changes from one step to the next.
 //!
-//! The rules are those of PyTorch and Paddle with one difference: if a schedule stops recording in the middle of a cycle, they discard the
-//! recorded part; here that part is written and marked incomplete.
+//! The rules are those of PyTorch and Paddle with one difference: if a schedule stops recording in the middle
+//! of a cycle, they discard the recorded part; here that part is written and marked incomplete.
 
 use crate::schedule::State;
 
@@ -99,8 +99,8 @@ impl Scheduler {
         Transition { actions, oddity }
     }
 
-    /// Enters CLOSED because there are no further steps. With `is_open_ended` an open cycle is complete, since it was to last until here;
-    /// otherwise it is cut short.
+    /// Enters CLOSED because there are no further steps. With `is_open_ended` an open cycle is complete,
+    /// since it was to last until here; otherwise it is cut short.
     pub fn finish(&mut self, is_open_ended: bool) -> Transition {
         let (actions, oddity): (&'static [Action], _) = match std::mem::take(&mut self.state) {
             Closed => (&[], None),

@@ -1,9 +1,10 @@
-//! Hides secrets in a command line: both sides write command lines into files, `proftui capture` that of the program, the recorder
-//! Python's `sys.argv`.
+//! Hides secrets in a command line: both sides write command lines into files, `proftui capture` that of the
+//! program, the recorder Python's `sys.argv`.
 //!
-//! A secret is known by the name before it (`names`), as a part of a login (`logins`), or by its own form (`forms`). What may
-//! be a secret is hidden, up to the end of its argument: a command line that shows too little is the smaller harm. Allocates a few
-//! copies of the arguments; the time grows with their length times the number of known names.
+//! A secret is known by the name before it (`names`), as a part of a login (`logins`), or by its own form
+//! (`forms`). What may be a secret is hidden, up to the end of its argument: a command line that shows too
+//! little is the smaller harm. Allocates a few copies of the arguments; the time grows with their length
+//! times the number of known names.
 
 mod forms;
 mod logins;
@@ -26,8 +27,9 @@ enum Next {
     Login,
 }
 
-/// Returns the arguments with `***` instead of secrets: in `--api-key=V`, `--token V`, `PASSWORD=V`, `Authorization: Bearer V`,
-/// `?sig=V`, `--user bob:V`, `scheme://bob:V@host`, and tokens of known forms anywhere.
+/// Returns the arguments with `***` instead of secrets: in `--api-key=V`, `--token V`, `PASSWORD=V`,
+/// `Authorization: Bearer V`, `?sig=V`, `--user bob:V`, `scheme://bob:V@host`, and tokens of known forms
+/// anywhere.
 pub fn hide(arguments: &[String]) -> Vec<String> {
     let mut next = Next::Any;
     let shown = arguments.iter().map(|argument| {
@@ -45,7 +47,8 @@ fn shown(argument: &str, due: Next) -> (String, Next) {
         Next::Secret if SCHEMES.iter().any(|scheme| argument.eq_ignore_ascii_case(scheme)) => {
             (argument.to_owned(), Next::Secret)
         }
-        // A value may begin with `-`. If it was an option after all, the argument after it may be a secret of its own.
+        // A value may begin with `-`. If it was an option after all, the argument after it may be a secret of
+        // its own.
         Next::Secret if !is_option(argument) => {
             (HIDDEN.to_owned(), if argument.starts_with('-') { after } else { Next::Any })
         }
@@ -70,8 +73,8 @@ fn by_itself(argument: &str) -> (String, Next) {
     (forms::hide(&text), next)
 }
 
-/// True for `--` and for what looks like a long option, with or without a value: few digits, and letters of one case. A secret that
-/// begins with `--` hardly looks like that.
+/// True for `--` and for what looks like a long option, with or without a value: few digits, and letters of
+/// one case. A secret that begins with `--` hardly looks like that.
 fn is_option(argument: &str) -> bool {
     let Some(rest) = argument.strip_prefix("--") else { return false };
     let name = rest.split('=').next().unwrap_or_default();

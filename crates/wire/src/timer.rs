@@ -1,7 +1,8 @@
-//! Running sums over the durations of steps and over the times for which steps waited for data; they can be read at any time.
+//! Running sums over the durations of steps and over the times for which steps waited for data; they can be
+//! read at any time.
 //!
-//! Averages divide sums by the counts of the same steps. (Paddle's benchmark timer counts one sample too many; its numbers are computed
-//! in `compat`, for comparison.)
+//! Averages divide sums by the counts of the same steps. (Paddle's benchmark timer counts one sample too
+//! many; its numbers are computed in `compat`, for comparison.)
 
 /// How many steps at the beginning are left out of averages, since they are slower than later ones.
 pub const WARM_UP_STEPS: u64 = 10;
@@ -33,7 +34,8 @@ impl Sum {
     /// How many u64 a [`Sum`] is encoded as.
     pub const WORDS: usize = 9;
 
-    /// Adds a step that took `batch` ns, of which it waited `reader` ns for data; 0 samples means that they are not known.
+    /// Adds a step that took `batch` ns, of which it waited `reader` ns for data; 0 samples means that they
+    /// are not known.
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
         let least = |least: u64, now: u64| if self.steps == 0 { now } else { least.min(now) };
         (self.batch_min, self.reader_min) = (least(self.batch_min, batch), least(self.reader_min, reader));
@@ -65,8 +67,8 @@ impl Sum {
         };
     }
 
-    /// The sums over the steps that were added since these sums had the value `before`; the longest and shortest times remain those of
-    /// all steps.
+    /// The sums over the steps that were added since these sums had the value `before`; the longest and
+    /// shortest times remain those of all steps.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         Self {
@@ -121,7 +123,8 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// Adds a step to both sums, or to `all` alone if it is one of the first [`WARM_UP_STEPS`]; arguments as of [`Sum::add`].
+    /// Adds a step to both sums, or to `all` alone if it is one of the first [`WARM_UP_STEPS`]; arguments as
+    /// of [`Sum::add`].
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
         if self.all.steps >= WARM_UP_STEPS {
             self.later.add(batch, reader, samples);
@@ -135,7 +138,8 @@ impl Timer {
         self.later.merge(&other.later);
     }
 
-    /// The sums without the warm-up steps, and true, once there are later steps; else the sums over all steps, and false.
+    /// The sums without the warm-up steps, and true, once there are later steps; else the sums over all
+    /// steps, and false.
     pub fn best(&self) -> (&Sum, bool) {
         if self.later.steps > 0 { (&self.later, true) } else { (&self.all, false) }
     }

@@ -1,5 +1,6 @@
-//! Prints, as the last line of `cargo test --workspace`, the checks that this run skipped: cargo runs this program last. Each
-//! check appended itself to a file named after the number of cargo's process (`tests/support/skip.rs`).
+//! Prints, as the last line of `cargo test --workspace`, the checks that this run skipped: cargo runs this
+//! program last. Each check appended itself to a file named after the number of cargo's process
+//! (`tests/support/skip.rs`).
 
 use std::collections::BTreeSet;
 use std::fs;

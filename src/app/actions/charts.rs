@@ -1,4 +1,5 @@
-//! The changes that commands make to the charts of the summary shown: which one, what stands beside it, its number of bars.
+//! The changes that commands make to the charts of the summary shown: which one, what stands beside it, its
+//! number of bars.
 //!
 //! Must not know how a chart is drawn.
 
@@ -35,7 +36,8 @@ fn title(half: Half<'_>) -> &str {
 }
 
 impl State {
-    /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of the last chart.
+    /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of
+    /// the last chart.
     pub(crate) fn next_chart(&mut self) {
         let Some(pane) = self.table_mut().filter(|pane| !pane.table.charts.is_empty()) else {
             return self.say("this pane has no chart");
@@ -72,7 +74,8 @@ impl State {
         }
     }
 
-    /// Shows the next chart beside the present one, from the table the first chart beside the table; shown so, one of them again.
+    /// Shows the next chart beside the present one, from the table the first chart beside the table; shown
+    /// so, one of them again.
     pub(crate) fn toggle_beside(&mut self) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut().filter(|pane| !pane.table.charts.is_empty()) else {
@@ -103,8 +106,8 @@ impl State {
         self.say(said);
     }
 
-    /// Changes the number of rows with a bar of their own in the chart to the next larger (`by` 1) or smaller (-1) one of
-    /// [`TOPS`], at most to all rows.
+    /// Changes the number of rows with a bar of their own in the chart to the next larger (`by` 1) or smaller
+    /// (-1) one of [`TOPS`], at most to all rows.
     pub(crate) fn change_top(&mut self, by: isize) {
         let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return };

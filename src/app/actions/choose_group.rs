@@ -12,7 +12,8 @@ use crate::app::state::State;
 use crate::app::view::line::Line;
 
 impl State {
-    /// Opens the list of workers, processes and devices, on the one that summaries cover; by a job if there are many.
+    /// Opens the list of workers, processes and devices, on the one that summaries cover; by a job if there
+    /// are many.
     pub(crate) fn list_groups(&mut self) {
         let lane = self.lines.get(self.focus).and_then(Line::lane);
         let job = ListJob { session: Arc::clone(&self.session), chosen: self.group_choice, lane };
@@ -37,8 +38,8 @@ impl State {
         self.say_scope();
     }
 
-    /// Keeps the choice when the session is replaced by another one: `renumbered` is the choice there, none if that trace, read
-    /// from the same files as `old`, lacks the chosen lanes.
+    /// Keeps the choice when the session is replaced by another one: `renumbered` is the choice there, none
+    /// if that trace, read from the same files as `old`, lacks the chosen lanes.
     pub(crate) fn keep_group_choice(&mut self, renumbered: Option<GroupChoice>, old: &Trace) {
         if renumbered.is_none() {
             let title = self.group_choice.title(old).unwrap_or_default();

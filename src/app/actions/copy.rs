@@ -1,4 +1,5 @@
-//! Copying the focused row, line or event to the terminal's clipboard or a file, and writing the screen or a table to a file.
+//! Copying the focused row, line or event to the terminal's clipboard or a file, and writing the screen or a
+//! table to a file.
 //!
 //! Must not know the terminal, nor how a file is written.
 
@@ -16,8 +17,8 @@ const CLIP: usize = 64 << 10;
 /// The widest copied text that the message shows in full, in columns.
 const SHOWN: usize = 100;
 
-/// The table of a pane as lines of cells separated by tabs: what it is about, the titles, the rows without those below them, as many as
-/// `most` bytes take.
+/// The table of a pane as lines of cells separated by tabs: what it is about, the titles, the rows without
+/// those below them, as many as `most` bytes take.
 fn table(pane: &TablePane, unit: Option<TimeUnit>, most: usize) -> String {
     let mut out = String::new();
     if !pane.table.headline.is_empty() {
@@ -57,8 +58,9 @@ fn exported(table: &Table, unit: Option<TimeUnit>, ending: &str) -> Option<Strin
 }
 
 impl State {
-    /// What is copied: if the pane has the focus, the focused row of the summary (cells separated by tabs) or the value of the focused line of
-    /// the details; otherwise the table of the marked stretch, of at most `most` bytes, or the name of the selected event.
+    /// What is copied: if the pane has the focus, the focused row of the summary (cells separated by tabs) or
+    /// the value of the focused line of the details; otherwise the table of the marked stretch, of at most
+    /// `most` bytes, or the name of the selected event.
     fn copied(&self, most: usize) -> Option<String> {
         let is_pane = self.region == Region::Pane;
         let of_row = || {

@@ -14,8 +14,8 @@ use crate::app::pane::overlay::{Candidate, Prompt};
 use crate::app::state::State;
 
 impl State {
-    /// Goes to the next or previous event that the last search found, counted from the selected one or else from the cursor; goes
-    /// around at both ends.
+    /// Goes to the next or previous event that the last search found, counted from the selected one or else
+    /// from the cursor; goes around at both ends.
     pub fn move_to_hit(&mut self, direction: Direction) {
         let Some(search) = &self.search else {
             return self.say("nothing to go to: search for a name first");
@@ -51,8 +51,8 @@ impl State {
         self.say(message);
     }
 
-    /// Searches for the events with the name (or all names) of the prompt's chosen candidate, and goes to the next one from the
-    /// cursor. An empty typed line clears the search.
+    /// Searches for the events with the name (or all names) of the prompt's chosen candidate, and goes to the
+    /// next one from the cursor. An empty typed line clears the search.
     pub(crate) fn accept_search(&mut self, prompt: &Prompt) {
         if prompt.text.is_empty() {
             self.clear_search();
@@ -88,8 +88,8 @@ impl State {
         self.others = Others::default();
     }
 
-    /// Finds the events that have some names and meet some terms; `pattern` is the text that was typed. If `is_to_move`, goes to the next
-    /// one from the cursor.
+    /// Finds the events that have some names and meet some terms; `pattern` is the text that was typed. If
+    /// `is_to_move`, goes to the next one from the cursor.
     pub(crate) fn search_for(&mut self, pattern: &str, wanted: Wanted, terms: Vec<Term>, is_to_move: bool) {
         let (session, read) = (Arc::clone(&self.session), ReadSoFar::default());
         let job = SearchJob { session, pattern: pattern.into(), wanted, terms, read, is_to_move };

@@ -1,4 +1,5 @@
-//! What commands do to the flame shown: moving the focus, zooming, going to an event, another weight or direction.
+//! What commands do to the flame shown: moving the focus, zooming, going to an event, another weight or
+//! direction.
 //!
 //! Must not know how a flame is drawn.
 
@@ -56,7 +57,8 @@ impl State {
         self.in_flame(|icicle, flame| icicle.go(flame, step)).is_some()
     }
 
-    /// Zooms into the focused frame; if it fills the pane, or has no frames in it, goes to its longest event. False where no flame is shown.
+    /// Zooms into the focused frame; if it fills the pane, or has no frames in it, goes to its longest event.
+    /// False where no flame is shown.
     pub(crate) fn enter_frame(&mut self) -> bool {
         match self.in_flame(Icicle::zoom_in) {
             None => return false,

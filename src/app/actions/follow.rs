@@ -20,8 +20,9 @@ use crate::app::wires::message::Message;
 const LISTED: usize = 500;
 
 impl State {
-    /// Goes to the event of the focused row of a summary (`TableRow::longest`). If that event has the row's name, the explorer also searches
-    /// for the name, so that the keys for the next and previous event found go through all events of the name.
+    /// Goes to the event of the focused row of a summary (`TableRow::longest`). If that event has the row's
+    /// name, the explorer also searches for the name, so that the keys for the next and previous event found
+    /// go through all events of the name.
     pub fn follow_row_event(&mut self) {
         let Some((target, name)) = self.row_target() else {
             return self.say("this row has no event in the timeline");
@@ -51,8 +52,8 @@ impl State {
         });
     }
 
-    /// Goes to the event at the other end of the link in `direction` of the selected event or gap of a device; if there are several such links, opens a
-    /// list of them.
+    /// Goes to the event at the other end of the link in `direction` of the selected event or gap of a
+    /// device; if there are several such links, opens a list of them.
     pub fn follow_link(&mut self, direction: Direction) {
         let of = match self.selection {
             Some(Selection::Slice(id)) => Some(id),

@@ -1,4 +1,5 @@
-//! Going through the times in which a device was idle, looking at one with what ended it, and going to a location of the trace.
+//! Going through the times in which a device was idle, looking at one with what ended it, and going to a
+//! location of the trace.
 //!
 //! Must not know which key does what, nor why a device was idle.
 
@@ -29,7 +30,8 @@ impl State {
         (self.ns_per_column() * 2).max(1_000)
     }
 
-    /// The device of the focused line: of a thread the first of its process; without gaps there, the first device that has some.
+    /// The device of the focused line: of a thread the first of its process; without gaps there, the first
+    /// device that has some.
     fn device_with_gaps<'a>(&self, session: &'a Session) -> Option<&'a DeviceLedger> {
         let (trace, ledger) = (&session.trace, &session.ledger);
         let own = self.lines.get(self.focus).and_then(|line| match line.kind {
@@ -41,8 +43,9 @@ impl State {
         own.filter(has_gaps).or_else(|| ledger.devices.iter().find(has_gaps))
     }
 
-    /// Selects the next or previous gap of the focused line's device, skipping gaps narrower than two columns or shorter than 1 µs; if all
-    /// are, the longest one. In a trace without such devices, of the focused row.
+    /// Selects the next or previous gap of the focused line's device, skipping gaps narrower than two columns
+    /// or shorter than 1 µs; if all are, the longest one. In a trace without such devices, of the focused
+    /// row.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let session = Arc::clone(&self.session);
         let Some(device) = self.device_with_gaps(&session) else { return self.move_to_gap_of_row(direction) };
@@ -92,8 +95,9 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Fits the viewport to the selected gap of a device, with room around it, and brings the device's idle time and the thread that ended
-    /// the gap onto the screen. False if another thing is selected, or the viewport is there already.
+    /// Fits the viewport to the selected gap of a device, with room around it, and brings the device's idle
+    /// time and the thread that ended the gap onto the screen. False if another thing is selected, or the
+    /// viewport is there already.
     pub fn look_at_gap(&mut self) -> bool {
         let Some(Selection::Idle(group, gap)) = self.selection else { return false };
         if self.viewport == around(gap, self.session.trace.span) {
@@ -103,8 +107,8 @@ impl State {
         true
     }
 
-    /// Selects a gap of a device, fits the viewport to `span`, which is in it, pins the device's idle time, and scrolls to the thread that
-    /// launched the work that ended it; without that to the work.
+    /// Selects a gap of a device, fits the viewport to `span`, which is in it, pins the device's idle time,
+    /// and scrolls to the thread that launched the work that ended it; without that to the work.
     fn show_gap(&mut self, group: u32, gap: Span, span: Span) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
@@ -135,8 +139,8 @@ impl State {
         self.lines.list().iter().position(|line| line.lane() == Some(lane) && line.is_head)
     }
 
-    /// Goes to a location: selects the gap of the device that holds it, or the lane's event there, and fits the viewport. An instant is only
-    /// brought to the middle of the screen.
+    /// Goes to a location: selects the gap of the device that holds it, or the lane's event there, and fits
+    /// the viewport. An instant is only brought to the middle of the screen.
     pub fn go_to_location(&mut self, location: Location) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;

@@ -29,7 +29,8 @@ impl State {
         })
     }
 
-    /// Merges the streams of the focused line's device in one line, or shows each again; elsewhere those of the first device shown.
+    /// Merges the streams of the focused line's device in one line, or shows each again; elsewhere those of
+    /// the first device shown.
     pub(crate) fn join_streams(&mut self) {
         let trace = &self.session.trace;
         let is_device = |group: &u32| trace.groups[*group as usize].kind == GroupKind::Device;
@@ -48,8 +49,8 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Shows only the lanes whose names, or those of their groups, have all words of the text and none that follows `not`; all lanes for an
-    /// empty text.
+    /// Shows only the lanes whose names, or those of their groups, have all words of the text and none that
+    /// follows `not`; all lanes for an empty text.
     pub(crate) fn filter_lanes(&mut self, text: &str) {
         let focused = self.lines.get(self.focus).map(|line| line.kind);
         text.trim().clone_into(&mut self.lane_filter);

@@ -1,7 +1,7 @@
 //! Marking a stretch of time, and moving the cursor to where it is to end.
 //!
-//! A stretch begins at the selected event, else at the cursor, and goes on to whatever is selected next until it is ended. Must not know which
-//! key does what.
+//! A stretch begins at the selected event, else at the cursor, and goes on to whatever is selected next until
+//! it is ended. Must not know which key does what.
 
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
@@ -78,8 +78,8 @@ impl State {
         ));
     }
 
-    /// Moves the cursor by one column of the screen, to the first beginning or end of an event of the focused line in that column if there
-    /// is one. Selects nothing, so that an open stretch ends at the cursor.
+    /// Moves the cursor by one column of the screen, to the first beginning or end of an event of the focused
+    /// line in that column if there is one. Selects nothing, so that an open stretch ends at the cursor.
     pub(crate) fn move_cursor_by_column(&mut self, direction: Direction) {
         let columns = self.geometry().timeline.width.max(1);
         let here = viewport::column(self.viewport, columns, self.cursor).unwrap_or_default();
@@ -113,7 +113,8 @@ impl State {
     }
 }
 
-/// Beginnings and ends of a row's events within `cell`: the first and last of each that are found at its two ends.
+/// Beginnings and ends of a row's events within `cell`: the first and last of each that are found at its two
+/// ends.
 fn edges(trace: &Trace, index: &Index, row: RowId, cell: Span) -> impl Iterator<Item = Ns> {
     let around = [
         index.at(trace, row, cell.start),

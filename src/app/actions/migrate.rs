@@ -1,7 +1,9 @@
-//! Moving the state over to another session of the same files: a larger snapshot, the whole trace, or the files loaded again.
+//! Moving the state over to another session of the same files: a larger snapshot, the whole trace, or the
+//! files loaded again.
 //!
-//! Lanes and slices have other numbers in the other session. The state's references to them are translated: a lane is recognized
-//! by its process and thread, a slice by the location of its event in the file. Must not know how loading works.
+//! Lanes and slices have other numbers in the other session. The state's references to them are translated: a
+//! lane is recognized by its process and thread, a slice by the location of its event in the file. Must not
+//! know how loading works.
 
 use std::sync::Arc;
 
@@ -19,7 +21,8 @@ use crate::app::view::lines::{LineKind, Lines};
 use crate::app::view::minimap::Minimap;
 use crate::app::view::viewport;
 
-/// The line of the new trace that corresponds to the line `old` of the old trace; none if the new trace lacks it.
+/// The line of the new trace that corresponds to the line `old` of the old trace; none if the new trace lacks
+/// it.
 fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: LineKind) -> Option<LineKind> {
     Some(match old {
         LineKind::Group(group) => LineKind::Group(numbers.group(group)?),
@@ -37,8 +40,8 @@ fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: L
     })
 }
 
-/// The slice of the new trace that has the same start and whose event is at the same file location as that of slice `old` of the
-/// old trace.
+/// The slice of the new trace that has the same start and whose event is at the same file location as that of
+/// slice `old` of the old trace.
 fn find_slice(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
     let (start, origin) = (old_trace.slices.start[old as usize], old_trace.slices.origin[old as usize]);
     let lane = &new_trace.lanes[numbers.lane(old_trace.lane_of(old))? as usize];
@@ -53,8 +56,8 @@ fn find_slice(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: 
     })
 }
 
-/// The selection in the new trace that corresponds to the selection `old` in the old trace; none for a gap, and if the new trace
-/// lacks the event.
+/// The selection in the new trace that corresponds to the selection `old` in the old trace; none for a gap,
+/// and if the new trace lacks the event.
 fn find_selection(
     numbers: &Renumbering,
     old_trace: &Trace,
@@ -74,7 +77,8 @@ fn find_selection(
 }
 
 impl State {
-    /// Repeats the search in a new session, by the numbers of its names: these must be the same there, as they are in a larger snapshot.
+    /// Repeats the search in a new session, by the numbers of its names: these must be the same there, as
+    /// they are in a larger snapshot.
     fn search_again(&mut self) {
         let of_job = |job: &SearchJob| (job.pattern.clone(), job.wanted.clone(), job.terms.clone());
         let unfinished = self.jobs.search.current().map(of_job);
@@ -88,8 +92,9 @@ impl State {
         }
     }
 
-    /// Replaces the session by another one of the same files. Folds, pins, focus, selection, search and viewport are kept. `loading` is
-    /// none if the new session is the whole trace. Where there are many lanes, a job finds them again, and the session stays meanwhile.
+    /// Replaces the session by another one of the same files. Folds, pins, focus, selection, search and
+    /// viewport are kept. `loading` is none if the new session is the whole trace. Where there are many
+    /// lanes, a job finds them again, and the session stays meanwhile.
     pub(crate) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
         let (old, new) = (Arc::clone(&self.session), Arc::new(session));
         let job = RenumberJob { old, new, is_whole: loading.is_none() };

@@ -12,8 +12,8 @@ use crate::app::view::timefmt::step_at;
 use crate::app::view::viewport;
 
 impl State {
-    /// Moves the cursor to the time `t` (limited to the trace's extent), centers the viewport there if `t` is off the screen, and
-    /// selects the event under the cursor.
+    /// Moves the cursor to the time `t` (limited to the trace's extent), centers the viewport there if `t` is
+    /// off the screen, and selects the event under the cursor.
     pub fn go_to_time(&mut self, t: Ns) {
         let span = self.session.trace.span;
         let t = t.clamp(span.start, span.end);
@@ -25,8 +25,8 @@ impl State {
         self.select_under_cursor();
     }
 
-    /// Fits the viewport to the next or previous step and selects it; to the step at the cursor instead, if there is one and the
-    /// viewport is longer than that step.
+    /// Fits the viewport to the next or previous step and selects it; to the step at the cursor instead, if
+    /// there is one and the viewport is longer than that step.
     pub fn move_to_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
@@ -77,7 +77,8 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Fits the viewport to the trace without far outliers; if the viewport shows exactly that already, to the whole trace.
+    /// Fits the viewport to the trace without far outliers; if the viewport shows exactly that already, to
+    /// the whole trace.
     pub fn fit_all(&mut self) {
         let trace = &self.session.trace;
         let main = viewport::fit(trace.main_span, trace.span);
@@ -108,8 +109,8 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Fits the viewport to the next or previous recorded cycle of the worker whose line has the focus; to the cycle at the
-    /// cursor instead, if the viewport is longer than that cycle.
+    /// Fits the viewport to the next or previous recorded cycle of the worker whose line has the focus; to
+    /// the cycle at the cursor instead, if the viewport is longer than that cycle.
     pub fn move_to_cycle(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         let worker = self.worker();

@@ -33,7 +33,8 @@ impl State {
         }
     }
 
-    /// The screen lines of the pane's content; none if that is not there yet, is a chart, or changes with the selection.
+    /// The screen lines of the pane's content; none if that is not there yet, is a chart, or changes with the
+    /// selection.
     pub(crate) fn wanted_pane_rows(&self) -> Option<usize> {
         let width = usize::from(self.size.0).saturating_sub(2);
         let lines = |text: &str| SafeText::new(text).wrap_at_spaces(width).count();
@@ -49,9 +50,10 @@ impl State {
         }
     }
 
-    /// The scope that the user's choices of time and of lanes stand for now. None if the choice is the selected event or gap and none is
-    /// selected, the stretch and none is marked, or the step and none of the worker starts at or before the cursor. The worker is that of the chosen lanes or, if
-    /// all are chosen, of the focused line.
+    /// The scope that the user's choices of time and of lanes stand for now. None if the choice is the
+    /// selected event or gap and none is selected, the stretch and none is marked, or the step and none of
+    /// the worker starts at or before the cursor. The worker is that of the chosen lanes or, if all are
+    /// chosen, of the focused line.
     pub(crate) fn scope(&self) -> Option<Scope> {
         let trace = &self.session.trace;
         let span = match self.scope_choice {
@@ -70,14 +72,17 @@ impl State {
         Some(Scope { span, lanes: self.group_choice.lanes(trace) })
     }
 
-    /// Marks all summaries as outdated, so that each is made again when it is next shown; order, filter and folds stay.
+    /// Marks all summaries as outdated, so that each is made again when it is next shown; order, filter and
+    /// folds stay.
     pub(crate) fn forget_tables(&mut self) {
-        // No scope that the user can choose equals this one, which has no lanes: only groups with events are offered.
+        // No scope that the user can choose equals this one, which has no lanes: only groups with events are
+        // offered.
         let nothing = Scope { span: None, lanes: Some(Vec::new()) };
         self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
     }
 
-    /// Switches to the next scope choice (whole trace, screen, selected event, step) and makes the summary for it.
+    /// Switches to the next scope choice (whole trace, screen, selected event, step) and makes the summary
+    /// for it.
     pub(crate) fn next_scope(&mut self) {
         if self.pane == Pane::Details {
             return self
@@ -114,8 +119,8 @@ impl State {
         self.groupings.get(&view).copied().unwrap_or_else(first)
     }
 
-    /// Switches the summary shown to its next grouping: by name, then each of the view's `groupings`. Where these only add columns, there
-    /// is none to choose.
+    /// Switches the summary shown to its next grouping: by name, then each of the view's `groupings`. Where
+    /// these only add columns, there is none to choose.
     pub(crate) fn next_grouping(&mut self) {
         let Pane::Table(view) = self.pane else {
             return self
@@ -151,7 +156,8 @@ impl State {
         self.say(format!("no rows {title}: {why}"));
     }
 
-    /// Switches to the next unit of durations in panes: the unit that suits each one, then ns, µs, ms and s for all.
+    /// Switches to the next unit of durations in panes: the unit that suits each one, then ns, µs, ms and s
+    /// for all.
     pub(crate) fn next_unit(&mut self) {
         self.unit = match self.unit {
             None => Some(TimeUnit::Nano),
@@ -166,7 +172,8 @@ impl State {
         });
     }
 
-    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now, largest first.
+    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
+    /// largest first.
     pub(crate) fn move_order(&mut self, by: isize) {
         let Some(pane) = self.table_mut() else { return };
         let count = pane.table.columns.len() as isize;
@@ -182,7 +189,8 @@ impl State {
         self.say_order();
     }
 
-    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column, largest first.
+    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column,
+    /// largest first.
     pub(crate) fn reverse_order(&mut self) {
         let Some(pane) = self.table_mut() else { return };
         let (column, is_ascending) = pane.wanted.order(&pane.table).unwrap_or((0, true));
@@ -225,8 +233,8 @@ impl State {
         }
     }
 
-    /// Shows or hides the children of the focused row; on a row without children, hides the children of its parent row and moves
-    /// the focus there.
+    /// Shows or hides the children of the focused row; on a row without children, hides the children of its
+    /// parent row and moves the focus there.
     pub(crate) fn fold_row(&mut self) {
         let Some(pane) = self.table_mut() else { return };
         let has_children = pane.row(pane.line).is_some_and(|row| !row.children.is_empty());
@@ -249,8 +257,8 @@ impl State {
         }
     }
 
-    /// The event that the focused row goes to (`TableRow::longest`), and the text of the row's first cell; none if the row has no
-    /// event.
+    /// The event that the focused row goes to (`TableRow::longest`), and the text of the row's first cell;
+    /// none if the row has no event.
     pub(crate) fn row_target(&self) -> Option<(SliceId, SafeText<'static>)> {
         let pane = self.table()?;
         let row = pane.row(pane.line)?;

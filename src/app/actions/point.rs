@@ -36,7 +36,8 @@ impl State {
         });
     }
 
-    /// Does what the mouse did. In prompts and lists only the wheel counts; the help, whose lines are commands, is scrolled by the update.
+    /// Does what the mouse did. In prompts and lists only the wheel counts; the help, whose lines are
+    /// commands, is scrolled by the update.
     pub(crate) fn point(&mut self, mouse: Mouse) {
         let by = lines(mouse);
         if self.overlay.is_some() {

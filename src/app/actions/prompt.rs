@@ -75,7 +75,8 @@ impl State {
         *chosen = chosen.saturating_add_signed(by).min(len.saturating_sub(1));
     }
 
-    /// Closes the prompt and carries it out: chooses the command, searches for the name, or goes to the time typed.
+    /// Closes the prompt and carries it out: chooses the command, searches for the name, or goes to the time
+    /// typed.
     pub(crate) fn accept_prompt(&mut self) {
         let Some(Overlay::Prompt(prompt)) = self.overlay.take() else { return };
         match prompt.kind {
@@ -129,8 +130,8 @@ impl State {
         self.say(said + &step);
     }
 
-    /// Closes the list or the help; goes to the event, opens the trace, or limits summaries to the group of lanes, that is chosen
-    /// in a list.
+    /// Closes the list or the help; goes to the event, opens the trace, or limits summaries to the group of
+    /// lanes, that is chosen in a list.
     pub(crate) fn accept_list(&mut self) {
         if let Some(Overlay::List(list)) = self.overlay.take()
             && let Some(item) = list.items.get(list.chosen)

@@ -1,15 +1,18 @@
-//! Which lines of the timeline are on the screen: scrolling, and rows without events at the time shown, which take no line.
+//! Which lines of the timeline are on the screen: scrolling, and rows without events at the time shown, which
+//! take no line.
 //!
 //! Must not know what a line shows.
 
 use crate::app::state::State;
 use crate::app::view::lines::LineKind;
 
-/// Pans after which rows without events keep their lines, in lengths of the viewport: so lines do not move at every key.
+/// Pans after which rows without events keep their lines, in lengths of the viewport: so lines do not move at
+/// every key.
 const KEPT: i64 = 3;
 
 impl State {
-    /// The lines that are on the screen, top to bottom, as indices into `lines`: pinned ones, then those from `scroll` on.
+    /// The lines that are on the screen, top to bottom, as indices into `lines`: pinned ones, then those from
+    /// `scroll` on.
     pub fn visible_lines(&self) -> impl Iterator<Item = usize> {
         let height = self.geometry().timeline.height as usize;
         let pinned = self.pinned_on_screen(height);
@@ -23,7 +26,8 @@ impl State {
         self.lines.pinned_len().min(height / 2)
     }
 
-    /// False for a row in the depth of a lane that has no event in the time shown; the focused one has a line all the same.
+    /// False for a row in the depth of a lane that has no event in the time shown; the focused one has a line
+    /// all the same.
     fn has_line(&self, line: usize) -> bool {
         let Some(it) = self.lines.get(line) else { return false };
         let LineKind::Row(_, row) = it.kind else { return true };
@@ -33,7 +37,8 @@ impl State {
         self.in_view.has_event(&self.session, row, self.shown_time)
     }
 
-    /// The line that is `by` lines of the screen after the line `from` (negative: before it), at most the first or last.
+    /// The line that is `by` lines of the screen after the line `from` (negative: before it), at most the
+    /// first or last.
     pub(crate) fn line_after(&self, from: usize, by: isize) -> usize {
         let mut at = from;
         for _ in 0..by.unsigned_abs() {
@@ -48,7 +53,8 @@ impl State {
         at
     }
 
-    /// Gives lines to the rows that have events in the viewport. A zoom or a jump takes the lines of other rows away; a pan keeps them.
+    /// Gives lines to the rows that have events in the viewport. A zoom or a jump takes the lines of other
+    /// rows away; a pan keeps them.
     pub(crate) fn settle_rows(&mut self) {
         let (shown, now) = (self.shown_time, self.viewport);
         let both = shown.union(now);
@@ -83,14 +89,14 @@ impl State {
         self.scroll = self.scroll.clamp(pinned, last);
     }
 
-    /// The scroll at which the focused line is as high on the screen as it may be: a line of context above brings the heading of a
-    /// group into sight, where there is room for it.
+    /// The scroll at which the focused line is as high on the screen as it may be: a line of context above
+    /// brings the heading of a group into sight, where there is room for it.
     fn highest_scroll(&self, pinned: usize, room: isize) -> usize {
         self.line_after(self.focus, -isize::from(room > 1)).max(pinned)
     }
 
-    /// True if `scroll` can stay: the focused line and what must be above it are on the screen, and no line of it is empty. Only the
-    /// lines that are drawn are asked for events.
+    /// True if `scroll` can stay: the focused line and what must be above it are on the screen, and no line
+    /// of it is empty. Only the lines that are drawn are asked for events.
     fn is_focus_on_screen(&self, pinned: usize, room: isize) -> bool {
         if self.scroll < pinned || self.focus < pinned || self.scroll > self.highest_scroll(pinned, room) {
             return false;

@@ -27,8 +27,8 @@ pub enum Direction {
 }
 
 impl State {
-    /// Replaces the selection (none selects nothing) without moving the viewport, and requests the arguments of the selected
-    /// event.
+    /// Replaces the selection (none selects nothing) without moving the viewport, and requests the arguments
+    /// of the selected event.
     pub fn select(&mut self, selection: Option<Selection>) {
         if self.selection == selection {
             return;
@@ -62,8 +62,8 @@ impl State {
         }
     }
 
-    /// Adds the arguments of an event that was read again to the details. Returns false, and drops the event, if something else
-    /// has been selected since.
+    /// Adds the arguments of an event that was read again to the details. Returns false, and drops the event,
+    /// if something else has been selected since.
     pub(crate) fn take_event(&mut self, read: EventRead) -> bool {
         if !read.job.is_for(&self.session, self.selection) {
             return false;
@@ -73,8 +73,8 @@ impl State {
         true
     }
 
-    /// Selects a slice, brings its line and as much of its time range as fits onto the screen, and moves the cursor into its time
-    /// range.
+    /// Selects a slice, brings its line and as much of its time range as fits onto the screen, and moves the
+    /// cursor into its time range.
     pub fn go_to_slice(&mut self, id: SliceId) {
         let trace = &self.session.trace;
         if let Some(line) = self.lines.reveal(trace, trace.row_of(id)) {
@@ -95,8 +95,8 @@ impl State {
         self.cursor = start.clamp(self.viewport.start, self.viewport.end - 1);
     }
 
-    /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen. The viewport stays if `span` is
-    /// longer than it and partly visible already.
+    /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen. The viewport
+    /// stays if `span` is longer than it and partly visible already.
     pub(crate) fn bring_into_view(&mut self, span: Span) {
         let bounds = self.session.trace.span;
         let is_seen = self.viewport.overlaps(span) || self.viewport.contains(span.start);
@@ -150,7 +150,8 @@ impl State {
         }
     }
 
-    /// Selects the next or previous event of the line's rows, of which there are several where streams are merged.
+    /// Selects the next or previous event of the line's rows, of which there are several where streams are
+    /// merged.
     fn move_to_slice(&mut self, line: Line, direction: Direction) {
         let rows = self.lines.rows_of(&line);
         let Session { trace, index, .. } = &*self.session;
@@ -187,7 +188,8 @@ impl State {
         }
     }
 
-    /// The slice of `rows` that starts next after or before slice `id`; of several that start at once the next by number.
+    /// The slice of `rows` that starts next after or before slice `id`; of several that start at once the
+    /// next by number.
     fn beside(&self, id: SliceId, rows: &[RowId], direction: Direction) -> Option<SliceId> {
         let Session { trace, index, .. } = &*self.session;
         let key = |id: SliceId| (trace.slices.start[id as usize], id);
@@ -197,7 +199,8 @@ impl State {
             match direction {
                 Direction::Forward if ids.contains(&id) => Some(id + 1).filter(|id| ids.contains(id)),
                 Direction::Back if ids.contains(&id) => id.checked_sub(1).filter(|id| ids.contains(id)),
-                // Other rows have one slice at most that starts at the same time and counts as later or earlier.
+                // Other rows have one slice at most that starts at the same time and counts as later or
+                // earlier.
                 Direction::Forward => index
                     .first_from(trace, row, start)
                     .and_then(|first| (first..ids.end).find(|&other| key(other) > key(id))),
@@ -255,8 +258,9 @@ impl State {
         self.say(format!("the longest event of this line on the screen: {took}"));
     }
 
-    /// Moves the focus by `by` lines (negative: up) and selects a slice of the new line: after a move by one line a relative of
-    /// the selected slice (see `relative`) if there is one, otherwise the slice under the cursor.
+    /// Moves the focus by `by` lines (negative: up) and selects a slice of the new line: after a move by one
+    /// line a relative of the selected slice (see `relative`) if there is one, otherwise the slice under the
+    /// cursor.
     pub fn move_focus(&mut self, by: isize) {
         let target = self.line_after(self.focus, by);
         if target == self.focus {
@@ -274,8 +278,8 @@ impl State {
         }
     }
 
-    /// The slice of `row` to select when the focus moves there from slice `id`: its parent, else a child (the one nearest to the
-    /// cursor, or the first), else the next slice within the parent of `id`.
+    /// The slice of `row` to select when the focus moves there from slice `id`: its parent, else a child (the
+    /// one nearest to the cursor, or the first), else the next slice within the parent of `id`.
     fn relative(&self, id: SliceId, row: RowId) -> Option<SliceId> {
         let Session { trace, index, .. } = &*self.session;
         let slices = &trace.slices;
@@ -294,8 +298,8 @@ impl State {
             })
     }
 
-    /// Selects the slice of the focused row that is nearest to the cursor, on a line of idle time the gap at the cursor; selects
-    /// nothing if that slice is off the screen.
+    /// Selects the slice of the focused row that is nearest to the cursor, on a line of idle time the gap at
+    /// the cursor; selects nothing if that slice is off the screen.
     pub fn select_under_cursor(&mut self) {
         if let Some(LineKind::Idle(group)) = self.lines.get(self.focus).map(|line| line.kind) {
             let gap = self.session.device(group).and_then(|device| device.idle.gap_at(self.cursor));
@@ -340,7 +344,8 @@ fn step_index(i: usize, len: usize, direction: Direction) -> Option<usize> {
     }
 }
 
-/// The index of the nearest of `len` ascending times that is strictly after or before `t`; none if there is no such time.
+/// The index of the nearest of `len` ascending times that is strictly after or before `t`; none if there is
+/// no such time.
 fn neighbour(len: usize, time: impl Fn(usize) -> Ns, t: Ns, direction: Direction) -> Option<usize> {
     let is_past = |i: usize| if direction == Direction::Forward { time(i) <= t } else { time(i) < t };
     let (mut low, mut high) = (0, len);

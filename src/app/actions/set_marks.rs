@@ -105,8 +105,9 @@ impl State {
         self.write(path, Exported::Text(text));
     }
 
-    /// Sets the marks of an earlier session once the whole trace is loaded: a snapshot numbers lanes otherwise. Marks whose location the
-    /// trace does not have stay in the file, and are counted in a message.
+    /// Sets the marks of an earlier session once the whole trace is loaded: a snapshot numbers lanes
+    /// otherwise. Marks whose location the trace does not have stay in the file, and are counted in a
+    /// message.
     pub(crate) fn restore_marks(&mut self) {
         let Some(kept) = self.opening_marks.take() else { return };
         self.keeps_marks = true;

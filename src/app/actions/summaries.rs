@@ -13,8 +13,9 @@ use crate::app::state::{Pane, State};
 use crate::app::wires::jobs::{ArrangeJob, Arranged, Summary, SummaryJob};
 
 impl State {
-    /// Starts the job of the summary of the pane shown if there is none yet, or its scope or grouping is not the chosen one, and the job
-    /// of arranging the rows shown if they are not as chosen. A job whose result is not wanted any more is cancelled.
+    /// Starts the job of the summary of the pane shown if there is none yet, or its scope or grouping is not
+    /// the chosen one, and the job of arranging the rows shown if they are not as chosen. A job whose result
+    /// is not wanted any more is cancelled.
     pub(crate) fn refresh_table(&mut self) {
         self.refresh_summary();
         self.arrange_rows();
@@ -51,7 +52,8 @@ impl State {
         }
     }
 
-    /// Arranges the rows of the summary shown as the user chose, by a job if that takes long; the rows shown stay meanwhile.
+    /// Arranges the rows of the summary shown as the user chose, by a job if that takes long; the rows shown
+    /// stay meanwhile.
     pub(crate) fn arrange_rows(&mut self) {
         let Some(pane) = self.table().filter(|pane| pane.is_outdated()) else {
             return self.jobs.arrange.forget();
@@ -71,8 +73,8 @@ impl State {
         }
     }
 
-    /// Stores a summary that a job made, unless it is of another session; then starts another job if the pane, the scope or the
-    /// grouping has changed since.
+    /// Stores a summary that a job made, unless it is of another session; then starts another job if the
+    /// pane, the scope or the grouping has changed since.
     pub(crate) fn take_summary(&mut self, summary: Summary) {
         // A summary names events by numbers, which differ in another session.
         if Arc::ptr_eq(&summary.job.session, &self.session) {
@@ -100,8 +102,8 @@ impl State {
         pane.replace(new);
     }
 
-    /// What is done while the pane shows a summary that is missing, or is not of the chosen scope, grouping, order and filter; none if it
-    /// is.
+    /// What is done while the pane shows a summary that is missing, or is not of the chosen scope, grouping,
+    /// order and filter; none if it is.
     pub fn pending_work(&self) -> Option<&'static str> {
         let Pane::Table(view) = self.pane else { return None };
         let scope = self.scope()?;
@@ -184,7 +186,8 @@ mod tests {
         assert!(answer(&mut state, made).is_none(), "nothing is left to do");
         assert_eq!((calls(&state), state.pending_work()), (Some(MANY as u64), None));
 
-        // The user moves on while a summary is made: that job is cancelled, and the next one starts once it has ended.
+        // The user moves on while a summary is made: that job is cancelled, and the next one starts once it
+        // has ended.
         let made = press(&mut state, "bw").expect("one of the screen").run();
         assert!(press(&mut state, "www").is_none(), "one at a time");
         let next = answer(&mut state, made).expect("one of the new screen");

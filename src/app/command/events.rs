@@ -44,8 +44,9 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
     state.details.links.iter().any(|link| is_wanted(link.kind))
 }
 
-/// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor; if something is selected
-/// already, moves the focus to the Details pane, of a gap of a device after it was zoomed to.
+/// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor;
+/// if something is selected already, moves the focus to the Details pane, of a gap of a device after it was
+/// zoomed to.
 fn enter(state: &mut State) {
     match state.lines.get(state.focus).map(|line| line.kind) {
         Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),

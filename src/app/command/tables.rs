@@ -28,7 +28,8 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// Builds the command that shows the summary of [`VIEWS`] at index `VIEW`; the palette finds it by the words `also`, too.
+/// Builds the command that shows the summary of [`VIEWS`] at index `VIEW`; the palette finds it by the words
+/// `also`, too.
 const fn table<const VIEW: usize>(keys: &'static [Key], also: &'static str) -> Command {
     let View { command, title, .. } = VIEWS[VIEW];
     Command {

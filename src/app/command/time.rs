@@ -19,8 +19,9 @@ fn zoom(state: &mut State, factor: f64) {
     state.keep_cursor();
 }
 
-/// Pans the viewport by about the fraction `part` of its length (negative: to earlier times), by whole columns, so that the terminal can
-/// move what it shows. The cursor moves along, so that it stays in its column of the screen.
+/// Pans the viewport by about the fraction `part` of its length (negative: to earlier times), by whole
+/// columns, so that the terminal can move what it shows. The cursor moves along, so that it stays in its
+/// column of the screen.
 fn pan(state: &mut State, part: f64) {
     let before = state.viewport;
     state.viewport = viewport::pan(before, state.geometry().timeline.width, part, state.session.trace.span);

@@ -1,4 +1,5 @@
-//! Tests of every message while the loading screen is shown and once there is a state; of reading events again.
+//! Tests of every message while the loading screen is shown and once there is a state; of reading events
+//! again.
 
 use std::sync::Arc;
 

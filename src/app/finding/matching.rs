@@ -121,7 +121,8 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Keeps the lanes for which `is_it`, given the titles of the lane and of its group in lower case, is not `is_not`.
+/// Keeps the lanes for which `is_it`, given the titles of the lane and of its group in lower case, is not
+/// `is_not`.
 fn keep_lanes(trace: &Trace, lanes: &mut [bool], is_not: bool, is_it: impl Fn(&str, &str) -> bool) {
     let groups: Vec<String> =
         trace.groups.iter().map(|group| trace.group_title(group).to_lowercase()).collect();

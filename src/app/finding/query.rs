@@ -1,6 +1,8 @@
-//! What is typed to search for events: words, and terms with fields such as `dur>100us` or `cat:kernel`, all of which an event must meet.
+//! What is typed to search for events: words, and terms with fields such as `dur>100us` or `cat:kernel`, all
+//! of which an event must meet.
 //!
-//! `docs/search.md` states the grammar. Must not know how words are matched to names, nor where arguments are read.
+//! `docs/search.md` states the grammar. Must not know how words are matched to names, nor where arguments are
+//! read.
 
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;

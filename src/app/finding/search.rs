@@ -1,4 +1,5 @@
-//! Searching events: matches the distinct names fuzzily, then finds the events that have the names searched for and meet the terms.
+//! Searching events: matches the distinct names fuzzily, then finds the events that have the names searched
+//! for and meet the terms.
 //!
 //! Must not know the state or the screen.
 
@@ -83,7 +84,8 @@ pub struct NameMatch {
     pub count: u64,
 }
 
-/// How many bytes of a name, from its start, are compared with the pattern: enough to distinguish long C++ names.
+/// How many bytes of a name, from its start, are compared with the pattern: enough to distinguish long C++
+/// names.
 const MATCHED: usize = 512;
 
 /// Estimated time to compare a name with a pattern, ns.
@@ -106,7 +108,8 @@ pub struct NamesFound {
     pub(crate) job: NamesJob,
     /// The names, best first.
     pub(crate) names: Vec<NameMatch>,
-    /// How many events the search would find, and their summed time, ns; none where the files must be read to know.
+    /// How many events the search would find, and their summed time, ns; none where the files must be read to
+    /// know.
     pub(crate) sums: Option<(u64, Ns)>,
     /// Why nothing can be searched for; none if it can.
     pub(crate) error: Option<String>,
@@ -231,7 +234,8 @@ impl Run for SearchJob {
     }
 }
 
-/// The names that match `pattern` fuzzily, by score and then by number of slices, largest first; none for an empty pattern.
+/// The names that match `pattern` fuzzily, by score and then by number of slices, largest first; none for an
+/// empty pattern.
 pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
     if pattern.is_empty() {
         return Vec::new();

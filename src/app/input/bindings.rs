@@ -1,8 +1,9 @@
-//! The keys in force, and ids and keys of the commands whose keys appear in messages, so that the code that writes a message need not
-//! search the command table.
+//! The keys in force, and ids and keys of the commands whose keys appear in messages, so that the code that
+//! writes a message need not search the command table.
 //!
-//! The command table takes the ids and keys of these commands from here. `state` may use this file although it may not use the
-//! command table: this file has only ids and keys, no behaviour. Must not know what a command does.
+//! The command table takes the ids and keys of these commands from here. `state` may use this file although
+//! it may not use the command table: this file has only ids and keys, no behaviour. Must not know what a
+//! command does.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +36,8 @@ impl Keys {
         self.others.get(id).map_or(own, Vec::as_slice)
     }
 
-    /// The name of a command's first key in ASCII, for messages; for a command without keys how the palette runs it.
+    /// The name of a command's first key in ASCII, for messages; for a command without keys how the palette
+    /// runs it.
     pub fn label(&self, binding: Binding) -> String {
         self.label_in(binding, false)
     }
@@ -93,8 +95,8 @@ pub const SET_MARK: Binding = Binding { id: "mark.set", keys: &[Char('m')] };
 pub const MARKS: Binding = Binding { id: "mark.list", keys: &[Char('\'')] };
 /// Binding of the command that lists the workers, processes and devices that summaries can cover.
 pub const CHOOSE_GROUP: Binding = Binding { id: "pane.group", keys: &[Char('B')] };
-/// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the focus, ends the
-/// explorer.
+/// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the
+/// focus, ends the explorer.
 pub const QUIT: Binding = Binding { id: "app.quit", keys: &[Char('q')] };
 /// Binding of the command that ends the explorer even while an overlay is open.
 pub const QUIT_NOW: Binding = Binding { id: "app.quit-now", keys: &[Ctrl('c')] };

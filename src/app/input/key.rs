@@ -3,7 +3,8 @@
 
 use std::fmt;
 
-/// One key press, whatever library reads the keyboard. Shift is part of the character (`W`, not Shift and `w`).
+/// One key press, whatever library reads the keyboard. Shift is part of the character (`W`, not Shift and
+/// `w`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the other names say all")]
 pub enum Key {
@@ -32,8 +33,8 @@ pub enum Key {
     F(u8),
 }
 
-/// The keys that have names. For each: the key, the names that `parse` accepts (the canonical one first), its ASCII label, its
-/// UTF-8 label.
+/// The keys that have names. For each: the key, the names that `parse` accepts (the canonical one first), its
+/// ASCII label, its UTF-8 label.
 const NAMED: &[(Key, &[&str], &str, &str)] = &[
     (Key::Char(' '), &["space"], "Space", "Space"),
     (Key::Enter, &["enter", "return"], "Enter", "Enter"),
@@ -53,8 +54,8 @@ const NAMED: &[(Key, &[&str], &str, &str)] = &[
 ];
 
 impl Key {
-    /// Parses the name of a key: `w`, `W`, `?`, `space`, `left`, `ctrl-c`, `alt-x`, `f5`. Case matters only for a single
-    /// character. None if `text` names no key.
+    /// Parses the name of a key: `w`, `W`, `?`, `space`, `left`, `ctrl-c`, `alt-x`, `f5`. Case matters only
+    /// for a single character. None if `text` names no key.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(only) = single(text) {
             return (!only.is_control()).then_some(Self::Char(only));
@@ -73,8 +74,8 @@ impl Key {
         (1..=24).contains(&number).then_some(Self::F(number))
     }
 
-    /// Reads keys as one types them: characters, and names in `<>`, as in `jj<enter>/gemm<esc>`; `<<>` is `<`. The error is the name
-    /// that is none.
+    /// Reads keys as one types them: characters, and names in `<>`, as in `jj<enter>/gemm<esc>`; `<<>` is
+    /// `<`. The error is the name that is none.
     pub fn script(text: &str) -> Result<Vec<Self>, &str> {
         let (mut keys, mut rest) = (Vec::new(), text);
         while let Some(first) = rest.chars().next() {
@@ -115,7 +116,8 @@ fn single(text: &str) -> Option<char> {
     chars.next().filter(|_| chars.next().is_none())
 }
 
-/// Parses the part of a key's name after `ctrl-` or `alt-`: one character, or `space`; none for anything else.
+/// Parses the part of a key's name after `ctrl-` or `alt-`: one character, or `space`; none for anything
+/// else.
 fn chord(text: &str) -> Option<char> {
     if text.eq_ignore_ascii_case("space") {
         return Some(' ');

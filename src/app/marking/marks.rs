@@ -57,7 +57,8 @@ impl Marks {
         (index < self.list.len()).then(|| self.list.remove(index))
     }
 
-    /// Translates the lines to those of another session by `line`; a mark keeps its time where the other session lacks its line.
+    /// Translates the lines to those of another session by `line`; a mark keeps its time where the other
+    /// session lacks its line.
     pub(crate) fn renumber(&mut self, line: impl Fn(LineKind) -> Option<LineKind>) {
         self.list.iter_mut().for_each(|mark| mark.line = mark.line.and_then(&line));
     }

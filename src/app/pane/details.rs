@@ -1,8 +1,8 @@
 //! The content of the Details pane: the selected event, its links, its surroundings, every argument.
 //!
-//! Built from the trace whenever the selection changes. The trace holds no arguments: the event is read again from its file on
-//! another thread (`jobs`), which makes their lines (`event`); they are inserted when they arrive. So is what a thread did while a
-//! device was idle (`gap`). Must not read files.
+//! Built from the trace whenever the selection changes. The trace holds no arguments: the event is read again
+//! from its file on another thread (`jobs`), which makes their lines (`event`); they are inserted when they
+//! arrive. So is what a thread did while a device was idle (`gap`). Must not read files.
 
 pub(crate) mod event;
 pub(crate) mod gap;
@@ -20,7 +20,8 @@ use crate::app::view::timefmt::step_at;
 /// The most forward links of an event that are listed one by one; further ones are only counted.
 const LISTED: usize = 40;
 
-/// The most events around the event, and the most frames of its Python stack, that are listed: the innermost ones.
+/// The most events around the event, and the most frames of its Python stack, that are listed: the innermost
+/// ones.
 const AROUND: usize = 1_000;
 
 /// The role of a line in the Details pane, which decides the line's style.
@@ -47,7 +48,8 @@ pub struct DetailLine {
     pub label: SafeText<'static>,
     /// The value as text.
     pub value: SafeText<'static>,
-    /// What follows the value, with its separator, such as ` · took 5 µs`; where there is little room, the value is cut before it.
+    /// What follows the value, with its separator, such as ` · took 5 µs`; where there is little room, the
+    /// value is cut before it.
     pub note: SafeText<'static>,
     /// The event that the line links to; none for a line that is no link.
     pub target: Option<SliceId>,
@@ -80,8 +82,8 @@ pub struct Details {
 }
 
 impl Details {
-    /// Describes `selection` from the trace alone, without the event's arguments; empty if nothing is selected. `is_snapshot` is true
-    /// while the rest of the trace is still being read.
+    /// Describes `selection` from the trace alone, without the event's arguments; empty if nothing is
+    /// selected. `is_snapshot` is true while the rest of the trace is still being read.
     pub fn of(session: &Session, selection: Option<Selection>, is_snapshot: bool) -> Self {
         let mut details = Self { is_snapshot, ..Self::default() };
         match selection {
@@ -96,8 +98,8 @@ impl Details {
         details
     }
 
-    /// The file locations to read for the arguments of `selection`: that of its event, and that of the separate end event if
-    /// there is one. Empty for a gap.
+    /// The file locations to read for the arguments of `selection`: that of its event, and that of the
+    /// separate end event if there is one. Empty for a gap.
     pub fn origins(trace: &Trace, selection: Selection) -> Vec<Origin> {
         match selection {
             Selection::Slice(id) => {
@@ -119,8 +121,8 @@ impl Details {
         }
     }
 
-    /// Inserts the lines of the arguments of the event and of its end event at `arguments_at`, and appends those of their other fields
-    /// at the end. Returns the new index of the line that was at index `line`.
+    /// Inserts the lines of the arguments of the event and of its end event at `arguments_at`, and appends
+    /// those of their other fields at the end. Returns the new index of the line that was at index `line`.
     pub(crate) fn add_event(
         &mut self,
         arguments: Vec<DetailLine>,
@@ -327,7 +329,8 @@ impl Details {
     }
 }
 
-/// The slice's self time, and its share of the slice's length, as text; empty if the slice's whole length is self time.
+/// The slice's self time, and its share of the slice's length, as text; empty if the slice's whole length is
+/// self time.
 fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     let own = trace.self_time(id);
     if own == span.len() {
@@ -342,7 +345,8 @@ fn worker_of(trace: &Trace, lane: &Lane) -> u16 {
     trace.groups[lane.group as usize].worker
 }
 
-/// The time `t` as text: the time since the trace's start and, if `t` lies in a step of the worker, since the step's start.
+/// The time `t` as text: the time since the trace's start and, if `t` lies in a step of the worker, since the
+/// step's start.
 fn when(trace: &Trace, worker: u16, t: Ns) -> String {
     let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));
     match step_at(trace, worker, t) {
@@ -355,7 +359,8 @@ fn when(trace: &Trace, worker: u16, t: Ns) -> String {
     }
 }
 
-/// The frames of the thread's Python stack at the start of an event, innermost first; none for an event that is not on a thread's lane.
+/// The frames of the thread's Python stack at the start of an event, innermost first; none for an event that
+/// is not on a thread's lane.
 fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let Session { trace, index, .. } = session;
     let lane = &trace.lanes[trace.lane_of(id) as usize];

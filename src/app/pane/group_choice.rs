@@ -1,4 +1,5 @@
-//! The user's choice of the lanes that summaries cover: all, those of one worker (rank), of one process or device, or one lane.
+//! The user's choice of the lanes that summaries cover: all, those of one worker (rank), of one process or
+//! device, or one lane.
 //!
 //! Must not know how the choice is made or shown. The time that summaries cover is chosen apart from this
 //! ([`ScopeChoice`](super::table_pane::ScopeChoice)).
@@ -11,9 +12,10 @@ use crate::app::session::renumber::Renumbering;
 
 /// The user's choice of the lanes that summaries cover.
 ///
-/// A device alone has no lanes of the host. Summaries of the host are empty then; those of operators have the operators that
-/// launched the device's work, with the time of that work, and neither calls nor time of the host. A process alone has no lanes of
-/// devices; device work then counts where a call of the process launched it.
+/// A device alone has no lanes of the host. Summaries of the host are empty then; those of operators have the
+/// operators that launched the device's work, with the time of that work, and neither calls nor time of the
+/// host. A process alone has no lanes of devices; device work then counts where a call of the process
+/// launched it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupChoice {
     /// All lanes.
@@ -54,7 +56,8 @@ impl GroupChoice {
         }
     }
 
-    /// The choice's name on the screen, such as `rank 1`, `rank 1 · GPU 0` or `python 4242`; none for all lanes.
+    /// The choice's name on the screen, such as `rank 1`, `rank 1 · GPU 0` or `python 4242`; none for all
+    /// lanes.
     pub fn title(self, trace: &Trace) -> Option<SafeText<'static>> {
         let title = match self {
             Self::All => return None,

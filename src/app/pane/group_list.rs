@@ -1,4 +1,5 @@
-//! The list of workers (ranks), processes and devices that summaries can cover, made by a job: a trace may have any number of them.
+//! The list of workers (ranks), processes and devices that summaries can cover, made by a job: a trace may
+//! have any number of them.
 //!
 //! Must not know how the list is drawn, nor what is done with a choice.
 
@@ -59,7 +60,8 @@ fn lanes<'a>(trace: &'a Trace, group: &Group) -> &'a [Lane] {
     &trace.lanes[group.lanes.start as usize..group.lanes.end as usize]
 }
 
-/// True for a lane with slices that summaries count: none that other lanes repeat, nor the profiler's own span alone.
+/// True for a lane with slices that summaries count: none that other lanes repeat, nor the profiler's own
+/// span alone.
 fn has_events(trace: &Trace, lane: &Lane) -> bool {
     let is_own = |id: SliceId| !trace.slices.flags[id as usize].has(SliceFlags::PROFILER);
     !lane.kind.repeats() && lane.slices.clone().any(is_own)
@@ -99,7 +101,8 @@ fn contents(trace: &Trace, group: &Group) -> String {
     format!("{} · {}", fmt::counted(threads.len() as u64, what), fmt::counted(events, "event"))
 }
 
-/// The items of the list: all, the focused lane, then each worker (if there are several) with its processes and devices below.
+/// The items of the list: all, the focused lane, then each worker (if there are several) with its processes
+/// and devices below.
 fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     let item = |choice: GroupChoice, title: String, note: String| {
         cancel::check();

@@ -1,5 +1,5 @@
-//! The links between events: between launches and device work, between forward and backward operators, along the producer's
-//! flows.
+//! The links between events: between launches and device work, between forward and backward operators, along
+//! the producer's flows.
 //!
 //! Must not know the screen.
 
@@ -16,8 +16,8 @@ pub struct Link {
     pub target: SliceId,
     /// The relation of the target to the selected event.
     pub kind: LinkKind,
-    /// Time from the start of the launch to the start of the device work, ns; none for a link that does not connect a launch with
-    /// device work.
+    /// Time from the start of the launch to the start of the device work, ns; none for a link that does not
+    /// connect a launch with device work.
     pub delay: Option<Ns>,
 }
 
@@ -57,8 +57,8 @@ impl LinkKind {
     }
 }
 
-/// The forward links of event `id`: first to the device work that the event or a call within it launched, ordered by start; then
-/// to its backward operator and to the ends of flows that start at the event.
+/// The forward links of event `id`: first to the device work that the event or a call within it launched,
+/// ordered by start; then to its backward operator and to the ends of flows that start at the event.
 pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     let mut links: Vec<Link> = launches_within(trace, id)
         .into_iter()
@@ -77,8 +77,8 @@ pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     links
 }
 
-/// The backward links of event `id`: first to its launch, then to its forward operator and to the starts of flows that end at the
-/// event.
+/// The backward links of event `id`: first to its launch, then to its forward operator and to the starts of
+/// flows that end at the event.
 pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
     let launch = trace.links.launch_of(id).into_iter();
     let mut links: Vec<Link> = launch
@@ -101,7 +101,8 @@ pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
 fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
     let lane = &trace.lanes[trace.lane_of(id) as usize];
     let span = trace.slices.span(id);
-    // Slices are ordered by row and start: of the launches from the event's row on, those of one row after the other.
+    // Slices are ordered by row and start: of the launches from the event's row on, those of one row after
+    // the other.
     let first = trace.rows[trace.row_of(id) as usize].slices().start;
     let mut rest = trace.links.within(first..lane.slices.end);
     let mut within = Within { trace, id, known: FxHashMap::default() };
@@ -120,7 +121,8 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
     found
 }
 
-/// Where `t` should be in a list of `len` times of which these are the first and the last: in it they are about equally far apart.
+/// Where `t` should be in a list of `len` times of which these are the first and the last: in it they are
+/// about equally far apart.
 fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize {
     let (Some(first), Some(last)) = (first, last) else { return 0 };
     let share = t.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64;
@@ -128,7 +130,8 @@ fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize
     (share * len as f64) as usize
 }
 
-/// The slices that are known to be, or not to be, within an event or the event itself: launches share most of what is around them.
+/// The slices that are known to be, or not to be, within an event or the event itself: launches share most of
+/// what is around them.
 struct Within<'a> {
     trace: &'a Trace,
     id: SliceId,

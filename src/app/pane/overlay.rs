@@ -140,8 +140,8 @@ pub struct Candidate {
     pub title: SafeText<'static>,
     /// A note at the right of the text: the keys of a command, or the number of events with the name.
     pub note: SafeText<'static>,
-    /// The command's index in the command table, or the name's number in the trace's strings; `None` stands for all matching
-    /// names.
+    /// The command's index in the command table, or the name's number in the trace's strings; `None` stands
+    /// for all matching names.
     pub value: Option<usize>,
 }
 
@@ -161,8 +161,9 @@ pub struct List {
 pub struct ListItem {
     /// The name of the event, of the trace's first file, or of the worker, process or device.
     pub title: SafeText<'static>,
-    /// What distinguishes the item from others. Of an event its queue delay or relation to the selected event, its duration and
-    /// its lane; of a trace its length and date; of a process or device its numbers of threads or streams and of events.
+    /// What distinguishes the item from others. Of an event its queue delay or relation to the selected
+    /// event, its duration and its lane; of a trace its length and date; of a process or device its numbers
+    /// of threads or streams and of events.
     pub note: SafeText<'static>,
     /// What is shown when the item is chosen.
     pub target: Target,

@@ -1,6 +1,8 @@
-//! Which rows of a table are shown, and in which order: sorted by columns, filtered, with the rows below unfolded ones.
+//! Which rows of a table are shown, and in which order: sorted by columns, filtered, with the rows below
+//! unfolded ones.
 //!
-//! The table stays as it is, so that its rows can be arranged on another thread while they are drawn. Must not know how a row is drawn.
+//! The table stays as it is, so that its rows can be arranged on another thread while they are drawn. Must
+//! not know how a row is drawn.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -18,7 +20,8 @@ use proftui_base::text::SafeText;
 use proftui_insight::analysis::{Table, TableRow, Value};
 use proftui_insight::report::bars::Bars;
 
-/// The path of a row in its table: the index of a top-level row, then the index among that row's children, and so on.
+/// The path of a row in its table: the index of a top-level row, then the index among that row's children,
+/// and so on.
 pub type Path = Vec<u32>;
 
 /// The names of a row and of the rows above it, from the top-level row on: the texts of their first cells.
@@ -27,8 +30,9 @@ pub(crate) type Names = Vec<SafeText<'static>>;
 /// What the user chose about the rows of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowChoice {
-    /// The columns that order the rows, by their ids, each with whether the smallest comes first: first the column chosen last, whose
-    /// equal rows the one chosen before it orders, and so on. Empty for the table's own order.
+    /// The columns that order the rows, by their ids, each with whether the smallest comes first: first the
+    /// column chosen last, whose equal rows the one chosen before it orders, and so on. Empty for the table's
+    /// own order.
     order: Vec<(Cow<'static, str>, bool)>,
     /// The text that rows must match to be shown; empty shows all.
     pub filter: String,
@@ -43,7 +47,8 @@ impl RowChoice {
         self.order.insert(0, (column, is_ascending));
     }
 
-    /// The column that orders the rows, by its index in `table`, and whether the smallest comes first; none for the table's own order.
+    /// The column that orders the rows, by its index in `table`, and whether the smallest comes first; none
+    /// for the table's own order.
     pub(crate) fn order(&self, table: &Table) -> Option<(usize, bool)> {
         let (column, is_ascending) = self.order.first()?;
         Some((table.column(column)?, *is_ascending))
@@ -62,8 +67,9 @@ impl RowChoice {
         self.open.contains(names)
     }
 
-    /// The choice for another table of the same view. Rows have the order of that table where they are equal in the column that orders
-    /// them. In another grouping only rows at the top stay unfolded, as the rows below are of another kind.
+    /// The choice for another table of the same view. Rows have the order of that table where they are equal
+    /// in the column that orders them. In another grouping only rows at the top stay unfolded, as the rows
+    /// below are of another kind.
     pub(crate) fn for_another(mut self, is_regrouped: bool) -> Self {
         self.order.truncate(1);
         if is_regrouped && self.open.iter().any(|names| names.len() > 1) {
@@ -91,7 +97,8 @@ struct Line {
 pub struct Rows {
     /// The choice that the rows follow.
     pub choice: RowChoice,
-    /// The index of the column by which the rows are ordered, and whether the smallest comes first; none for the table's own order.
+    /// The index of the column by which the rows are ordered, and whether the smallest comes first; none for
+    /// the table's own order.
     pub order: Option<(usize, bool)>,
     /// The bars beside the rows; none for a table without rows or without a column of shares.
     pub bars: Option<Bars>,
@@ -108,7 +115,8 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Arranges the rows of a table as `choice` says. Takes up to about 2 µs for each row; ends early if it is cancelled.
+    /// Arranges the rows of a table as `choice` says. Takes up to about 2 µs for each row; ends early if it
+    /// is cancelled.
     pub fn of(table: &Table, choice: &RowChoice) -> Self {
         fault::at(Point::Rows);
         let choice = choice.clone().within(table);
@@ -196,7 +204,8 @@ impl Rows {
         self.top_shown
     }
 
-    /// The index in the table of the top-level row at `position` in the order of all, whether it is shown or not.
+    /// The index in the table of the top-level row at `position` in the order of all, whether it is shown or
+    /// not.
     pub fn nth(&self, position: usize) -> Option<usize> {
         self.top.get(position).map(|&at| at as usize)
     }
@@ -259,8 +268,8 @@ fn sorted(rows: &[TableRow], columns: &[(usize, bool)], token: &Token) -> Vec<u3
     all
 }
 
-/// For each row whether it or one of its children matches a filter: contains its text or, if no row does, is like it. None for an empty
-/// filter, which all rows match.
+/// For each row whether it or one of its children matches a filter: contains its text or, if no row does, is
+/// like it. None for an empty filter, which all rows match.
 fn matching(rows: &[TableRow], filter: &str, token: &Token) -> Option<Vec<bool>> {
     if filter.is_empty() {
         return None;

@@ -1,6 +1,7 @@
 //! The pane of a summary: its table, the rows shown, the chart chosen, and the summary's scope.
 //!
-//! Must not know how a table or chart is drawn, nor where a table comes from or on which thread its rows are arranged.
+//! Must not know how a table or chart is drawn, nor where a table comes from or on which thread its rows are
+//! arranged.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,7 +19,8 @@ use proftui_insight::analysis::{Chart, Scope, Table, TableRow, Value};
 use super::icicle::Icicle;
 use super::rows::{Names, Path, RowChoice, Rows, name};
 
-/// The user's choice of the scope of summaries, e.g. "the viewport"; `State::scope` resolves it to a [`Scope`].
+/// The user's choice of the scope of summaries, e.g. "the viewport"; `State::scope` resolves it to a
+/// [`Scope`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScopeChoice {
     /// The whole trace.
@@ -70,7 +72,8 @@ pub struct ChartChoice {
     pub(crate) is_beside: bool,
 }
 
-/// The fewest columns of a pane in which the user can have two charts, or a table and a chart, beside each other.
+/// The fewest columns of a pane in which the user can have two charts, or a table and a chart, beside each
+/// other.
 pub const BESIDE: u16 = 100;
 /// The fewest columns of a pane in which the table always stands beside the chart that is shown.
 const WIDE: u16 = 160;
@@ -93,9 +96,11 @@ pub struct TablePane {
     pub rows: Rows,
     /// The part of the trace that the table is about.
     pub scope: Scope,
-    /// The grouping that the table's rows are in, an index into the view's `groupings`; none for rows by name.
+    /// The grouping that the table's rows are in, an index into the view's `groupings`; none for rows by
+    /// name.
     pub grouping: Option<usize>,
-    /// The page of columns that is shown, counted from 0 around both ends, where the columns do not fit side by side.
+    /// The page of columns that is shown, counted from 0 around both ends, where the columns do not fit side
+    /// by side.
     pub page: isize,
     /// True where the table is about a snapshot: the rest of the files is still being read.
     pub is_snapshot: bool,
@@ -194,7 +199,8 @@ impl TablePane {
         self.rows.path(self.line).and_then(|path| self.names(path).into_iter().next())
     }
 
-    /// Shows the children of the row with this path if they are hidden. If they are shown, hides them, and moves the focus to the row.
+    /// Shows the children of the row with this path if they are hidden. If they are shown, hides them, and
+    /// moves the focus to the row.
     pub(crate) fn toggle(&mut self, path: &[u32]) {
         self.wanted.toggle(self.names(path));
         self.focus_next = Some(path.to_vec());
@@ -212,8 +218,8 @@ impl TablePane {
 
     /// The shortened texts of the column with index `column` for a width, as the line `line` shows them.
     ///
-    /// Texts that differ stay different among the rows of the same depth in a block of 10,000 lines, not only among those on the
-    /// screen, so that a row looks the same wherever the table is scrolled to.
+    /// Texts that differ stay different among the rows of the same depth in a block of 10,000 lines, not only
+    /// among those on the screen, so that a row looks the same wherever the table is scrolled to.
     pub fn shortened(&self, line: usize, column: usize, width: usize) -> Rc<Shortened> {
         let set = TextSet { column, depth: self.rows.depth(line), block: line / BLOCK, width };
         let mut kept = self.shortened.borrow_mut();
@@ -261,7 +267,8 @@ impl TablePane {
         }
     }
 
-    /// The chart whose number of bars the user can change, in a pane of `width` columns; none where all rows always have one.
+    /// The chart whose number of bars the user can change, in a pane of `width` columns; none where all rows
+    /// always have one.
     pub fn chart_with_top(&self, width: u16) -> Option<&Chart> {
         let (left, right) = self.halves(width);
         [Some(left), right].into_iter().flatten().find_map(|half| match half {
@@ -270,8 +277,8 @@ impl TablePane {
         })
     }
 
-    /// How many top-level rows have a bar of their own in `chart`; none if all that the filter leaves have. A single row that would
-    /// be alone among the others has a bar of its own.
+    /// How many top-level rows have a bar of their own in `chart`; none if all that the filter leaves have. A
+    /// single row that would be alone among the others has a bar of its own.
     pub fn top(&self, chart: &Chart) -> Option<usize> {
         let top = self.choice.top.or(chart.first_rows())?.max(1);
         chart.first_rows()?;
@@ -280,16 +287,17 @@ impl TablePane {
         (top < rows && !is_one_left).then_some(top)
     }
 
-    /// How many of the lines, from the first, have a bar of their own in `chart`; the others share one bar, "others", if the chart
-    /// has such a bar.
+    /// How many of the lines, from the first, have a bar of their own in `chart`; the others share one bar,
+    /// "others", if the chart has such a bar.
     pub fn top_lines(&self, chart: &Chart) -> usize {
         let Some(top) = self.top(chart) else { return self.rows.len() };
         let mut rows = (0..self.rows.len()).filter(|&line| self.rows.depth(line) == 0);
         rows.nth(top).unwrap_or(self.rows.len())
     }
 
-    /// Replaces the table by another one. Order and filter stay, and unfolded rows; of those, in another grouping, the ones at the top,
-    /// as the rows below are of another kind. In another grouping the focus stays on the row of its name.
+    /// Replaces the table by another one. Order and filter stay, and unfolded rows; of those, in another
+    /// grouping, the ones at the top, as the rows below are of another kind. In another grouping the focus
+    /// stays on the row of its name.
     pub(crate) fn replace(&mut self, new: NewTable) {
         let is_regrouped = self.grouping != new.grouping;
         self.wanted = std::mem::take(&mut self.wanted).for_another(is_regrouped).within(&new.table);

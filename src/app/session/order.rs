@@ -1,7 +1,7 @@
 //! The order in which groups and lanes are shown: what matters for a device's time first.
 //!
-//! For each worker its devices with work, the process whose thread launches most, the other processes, devices without work, and what
-//! the profiler recorded of itself. Must not know lines, or what is folded.
+//! For each worker its devices with work, the process whose thread launches most, the other processes,
+//! devices without work, and what the profiler recorded of itself. Must not know lines, or what is folded.
 
 use std::cmp::Reverse;
 
@@ -55,7 +55,8 @@ impl Order {
         Self { groups: groups(trace, ledger, &of_group), lanes }
     }
 
-    /// The same groups; in each the lanes that `busy` says most of first. Lanes of which it says nothing follow in their order.
+    /// The same groups; in each the lanes that `busy` says most of first. Lanes of which it says nothing
+    /// follow in their order.
     pub(crate) fn by(&self, trace: &Trace, busy: impl Fn(LaneId) -> Option<Ns>) -> Self {
         let mut lanes = self.lanes.clone();
         for group in &trace.groups {
@@ -92,7 +93,8 @@ fn device_time(trace: &Trace, index: &Index, lane: &Lane) -> Ns {
     lane.rows.clone().map(|row| index.sum(trace, row, trace.span).busy).fold(0, Ns::saturating_add)
 }
 
-/// Orders the lanes of a device: streams by the time of their work, each followed by its ranges, then the rest.
+/// Orders the lanes of a device: streams by the time of their work, each followed by its ranges, then the
+/// rest.
 fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
     let lane = |id: LaneId| &trace.lanes[id as usize];
     let mut of_stream: Vec<(StrId, Ns)> = lanes

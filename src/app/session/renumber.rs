@@ -1,7 +1,7 @@
 //! Maps the numbers of groups, lanes and rows of one session to those of another session of the same files.
 //!
-//! A snapshot and the whole trace number them differently, and so may a file that was loaded again. Must not know lines or the
-//! screen.
+//! A snapshot and the whole trace number them differently, and so may a file that was loaded again. Must not
+//! know lines or the screen.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -98,7 +98,8 @@ impl Renumbering {
         Self { groups, lanes, settled }
     }
 
-    /// True for a lane (by its new number) that had several rows in the old trace, so that the user could fold or unfold it.
+    /// True for a lane (by its new number) that had several rows in the old trace, so that the user could
+    /// fold or unfold it.
     pub(crate) fn is_settled(&self, new: LaneId) -> bool {
         self.settled.contains(&new)
     }
@@ -113,7 +114,8 @@ impl Renumbering {
         self.lanes[old as usize]
     }
 
-    /// A row's new number, that of the row at the same depth of the same lane; none if the new trace lacks the lane or the depth.
+    /// A row's new number, that of the row at the same depth of the same lane; none if the new trace lacks
+    /// the lane or the depth.
     pub(crate) fn row(&self, old_trace: &Trace, new_trace: &Trace, old: RowId) -> Option<RowId> {
         let lane = old_trace.rows[old as usize].lane;
         let depth = old - old_trace.lanes[lane as usize].rows.start;

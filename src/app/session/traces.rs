@@ -1,4 +1,5 @@
-//! The traces that the explorer can show: those of the directory that was opened, one of which is on the screen.
+//! The traces that the explorer can show: those of the directory that was opened, one of which is on the
+//! screen.
 //!
 //! Must not know how a trace is loaded.
 
@@ -17,7 +18,8 @@ pub struct Traces {
 }
 
 impl Traces {
-    /// The traces `all`, of which the one with the file `path` is shown; without such a file, or without `path`, the first.
+    /// The traces `all`, of which the one with the file `path` is shown; without such a file, or without
+    /// `path`, the first.
     pub fn with_file(all: Vec<TraceFiles>, path: Option<&Path>) -> Self {
         let has_file =
             |files: &TraceFiles| files.request.paths.iter().any(|file| Some(file.as_path()) == path);
@@ -35,7 +37,8 @@ impl Traces {
         self.all.get(self.shown)?.request.paths.first().map(std::path::PathBuf::as_path)
     }
 
-    /// The number of the trace shown and of all traces, such as `1 of 2 traces`; none where it is the only one.
+    /// The number of the trace shown and of all traces, such as `1 of 2 traces`; none where it is the only
+    /// one.
     pub fn title(&self) -> Option<String> {
         self.are_several().then(|| format!("{} of {} traces", self.shown + 1, self.all.len()))
     }

@@ -1,4 +1,5 @@
-//! How busy what a line shows was in a time range: streams and threads by their events, devices by the ledger.
+//! How busy what a line shows was in a time range: streams and threads by their events, devices by the
+//! ledger.
 //!
 //! Must not know how it is drawn.
 
@@ -8,8 +9,9 @@ use proftui_trace::model::{GroupKind, Lane, LaneKind, RowId, Trace};
 use super::line::{Line, LineKind};
 use crate::app::session::{Session, order};
 
-/// The row whose events say when a lane was busy: of a thread with several the second, since a step or a script's frame in the first
-/// spans everything; of others the first. None for a lane whose events are no work.
+/// The row whose events say when a lane was busy: of a thread with several the second, since a step or a
+/// script's frame in the first spans everything; of others the first. None for a lane whose events are no
+/// work.
 pub fn row_of(lane: &Lane) -> Option<RowId> {
     let first = lane.rows.start;
     match lane.kind {
@@ -20,7 +22,8 @@ pub fn row_of(lane: &Lane) -> Option<RowId> {
     }
 }
 
-/// The rows that say when the threads of a process were busy; those of Python layers only in a process without threads.
+/// The rows that say when the threads of a process were busy; those of Python layers only in a process
+/// without threads.
 pub fn rows_of_threads(trace: &Trace, group: u32) -> Vec<RowId> {
     let lanes = trace.groups[group as usize].lanes.clone();
     let lanes = &trace.lanes[lanes.start as usize..lanes.end as usize];
@@ -29,9 +32,9 @@ pub fn rows_of_threads(trace: &Trace, group: u32) -> Vec<RowId> {
     if threads.is_empty() { of(LaneKind::Python).collect() } else { threads }
 }
 
-/// The busy time and the time of which it is a share, ns: of a device the time with work and the time from its first to its last work in
-/// `view`, of a process the time of its busiest thread and `view` within the trace, of a thread or stream its own. None for what has no
-/// such time.
+/// The busy time and the time of which it is a share, ns: of a device the time with work and the time from
+/// its first to its last work in `view`, of a process the time of its busiest thread and `view` within the
+/// trace, of a thread or stream its own. None for what has no such time.
 pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
     let Session { trace, index, .. } = session;
     let seen = Span { start: view.start.max(trace.span.start), end: view.end.min(trace.span.end) };

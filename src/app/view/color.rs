@@ -14,7 +14,8 @@ pub enum ColorBy {
     Duration,
     /// The stream or thread that it is on.
     Stream,
-    /// The step that it belongs to, of device work that of its launch: its kind, of steps without kinds its number.
+    /// The step that it belongs to, of device work that of its launch: its kind, of steps without kinds its
+    /// number.
     Step,
     /// Why the device was idle before the event, for device work.
     Cause,

@@ -77,7 +77,8 @@ pub struct Wants {
 }
 
 impl Geometry {
-    /// Divides a screen of `width` columns and `height` lines into regions; regions that do not fit are empty.
+    /// Divides a screen of `width` columns and `height` lines into regions; regions that do not fit are
+    /// empty.
     pub fn of(width: u16, height: u16, pane: PaneSize, wants: Wants) -> Self {
         let mut left = height;
         let mut take = |want: u16, keep: u16| {

@@ -14,9 +14,11 @@ pub struct HistoryEntry {
     pub viewport: Span,
     /// The time cursor, ns.
     pub cursor: Ns,
-    /// The line that had the focus; none if there was none, or if the trace was replaced since and lines have new numbers.
+    /// The line that had the focus; none if there was none, or if the trace was replaced since and lines have
+    /// new numbers.
     pub line: Option<LineKind>,
-    /// The selection; none if nothing was selected, or if the trace was replaced since and slices have new numbers.
+    /// The selection; none if nothing was selected, or if the trace was replaced since and slices have new
+    /// numbers.
     pub selection: Option<Selection>,
 }
 
@@ -40,8 +42,8 @@ impl History {
         self.moves
     }
 
-    /// Records `here`, the entry for the viewport that a command has just left. `gradual` is the id of the command if it is a
-    /// gradual one: its consecutive runs record only the first entry.
+    /// Records `here`, the entry for the viewport that a command has just left. `gradual` is the id of the
+    /// command if it is a gradual one: its consecutive runs record only the first entry.
     pub fn leave(&mut self, here: HistoryEntry, gradual: Option<&'static str>) {
         self.moves += 1;
         let is_repeat = gradual.is_some() && self.last == gradual;
@@ -56,8 +58,8 @@ impl History {
         self.back.push(here);
     }
 
-    /// Removes lines and selections from all entries; called when another trace, with other numbers of lanes and slices, is
-    /// shown.
+    /// Removes lines and selections from all entries; called when another trace, with other numbers of lanes
+    /// and slices, is shown.
     pub fn forget_numbers(&mut self) {
         for entry in self.back.iter_mut().chain(&mut self.forward) {
             (entry.line, entry.selection) = (None, None);

@@ -1,5 +1,5 @@
-//! What the lines show of the time in the viewport, kept while the viewport stays: a screen drawn after a move of the focus or the
-//! selection shows the same. Whoever replaces the session must replace this, too.
+//! What the lines show of the time in the viewport, kept while the viewport stays: a screen drawn after a
+//! move of the focus or the selection shows the same. Whoever replaces the session must replace this, too.
 //!
 //! Must not know how it is drawn.
 

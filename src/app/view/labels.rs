@@ -12,7 +12,8 @@ pub const INDENT: usize = 4;
 /// The columns after a name for the share in which a lane was busy.
 pub const SHARE: usize = 5;
 
-/// A lane's name, and the layer or kind that distinguishes it from another lane of the same thread or stream; that may be empty.
+/// A lane's name, and the layer or kind that distinguishes it from another lane of the same thread or stream;
+/// that may be empty.
 pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
     let title = trace.lane_title(lane);
     let (name, layer) = match title.rsplit_once(" · ") {

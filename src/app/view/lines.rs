@@ -1,4 +1,5 @@
-//! The lines of the timeline: the tree of groups, lanes and rows as a list, with what is folded, merged, pinned and hidden.
+//! The lines of the timeline: the tree of groups, lanes and rows as a list, with what is folded, merged,
+//! pinned and hidden.
 //!
 //! `build` makes the list and decides how a newly opened trace is shown. Must not know how a line is drawn.
 
@@ -26,17 +27,17 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The lines of a newly opened trace: Python stacks, deep lanes, most devices of many and what the profiler recorded of itself are
-    /// folded, the streams of a device with many are merged, nothing is hidden or pinned. On a `screen` of few lines the ranges and counters of devices
-    /// are folded, too.
+    /// The lines of a newly opened trace: Python stacks, deep lanes, most devices of many and what the
+    /// profiler recorded of itself are folded, the streams of a device with many are merged, nothing is
+    /// hidden or pinned. On a `screen` of few lines the ranges and counters of devices are folded, too.
     pub fn new(session: &Session, screen: u16) -> Self {
         let trace = &session.trace;
         let choices = Choices::of_new(session, idle(session), screen);
         Self { built: choices.build(trace), choices, looked_at: None }
     }
 
-    /// The lines of a session with the folds, pins and hidden lanes of `old`, which `numbers` maps to its trace. Lanes that `old`
-    /// lacks, or had with one row at most, start as in a newly opened trace.
+    /// The lines of a session with the folds, pins and hidden lanes of `old`, which `numbers` maps to its
+    /// trace. Lanes that `old` lacks, or had with one row at most, start as in a newly opened trace.
     pub(crate) fn renumbered(old: &Self, session: &Session, numbers: &Renumbering) -> Self {
         let trace = &session.trace;
         let track = |track: &Track| match *track {
@@ -156,7 +157,8 @@ impl Lines {
         }
     }
 
-    /// True when the line can be folded or unfolded: a heading, merged streams, or a row of a lane with several rows.
+    /// True when the line can be folded or unfolded: a heading, merged streams, or a row of a lane with
+    /// several rows.
     pub fn can_fold(trace: &Trace, line: &Line) -> bool {
         match line.kind {
             LineKind::Group(_) | LineKind::Merged(_) | LineKind::More(_) => true,
@@ -182,7 +184,8 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if it has no two streams.
+    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if it
+    /// has no two streams.
     pub fn toggle_merged(&mut self, trace: &Trace, group: u32) -> bool {
         if self.choices.apart.remove(&group).is_none() {
             self.choices.apart.insert(group, 0);
@@ -207,7 +210,8 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Pins the idle time of a device while its gaps are looked at; that of the device looked at before is unpinned.
+    /// Pins the idle time of a device while its gaps are looked at; that of the device looked at before is
+    /// unpinned.
     pub(crate) fn look_at(&mut self, trace: &Trace, group: u32) {
         if let Some(before) = self.looked_at.take_if(|before| *before != group) {
             self.choices.pinned.remove(&Track::Idle(before));
@@ -244,8 +248,8 @@ impl Lines {
         self.built = self.choices.build(trace);
     }
 
-    /// Makes `row` visible by showing and unfolding its lane and group; returns the index of its line, which may be that of merged
-    /// streams.
+    /// Makes `row` visible by showing and unfolding its lane and group; returns the index of its line, which
+    /// may be that of merged streams.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
         let lane = trace.rows[row as usize].lane;
         let group = trace.lanes[lane as usize].group;
@@ -270,8 +274,8 @@ impl Lines {
         self.built.list.iter().position(|line| line.kind == kind)
     }
 
-    /// The index of the line that has the focus when a trace is opened: the first row with steps, else the first row of slices,
-    /// else 0.
+    /// The index of the line that has the focus when a trace is opened: the first row with steps, else the
+    /// first row of slices, else 0.
     pub fn first_focus(&self, trace: &Trace) -> usize {
         let rows: HashSet<RowId> = trace.steps.iter().map(|step| trace.row_of(step.slice)).collect();
         let of_step =

@@ -14,7 +14,8 @@ pub enum TimeFormat {
     /// Time since the start of the trace.
     #[default]
     Trace,
-    /// Time since the start of the step that contains it, with the step's number; outside steps as [`Self::Trace`].
+    /// Time since the start of the step that contains it, with the step's number; outside steps as
+    /// [`Self::Trace`].
     Step,
     /// Time of day, UTC; as [`Self::Trace`] if the trace has no wall-clock time.
     Clock,
@@ -44,7 +45,8 @@ impl TimeFormat {
         }
     }
 
-    /// The time `t`, ns, as text, with as many digits as distinguish times `resolution` ns apart; a step is one of `worker`.
+    /// The time `t`, ns, as text, with as many digits as distinguish times `resolution` ns apart; a step is
+    /// one of `worker`.
     pub fn show(self, trace: &Trace, worker: u16, t: Ns, resolution: Ns) -> String {
         match self {
             Self::Trace => fmt::offset(t.saturating_sub(trace.main_span.start), resolution),
@@ -63,7 +65,8 @@ impl TimeFormat {
     }
 }
 
-/// The time of day, UTC, of `epoch` (ns since 1970), with as many digits as distinguish times `resolution` ns apart.
+/// The time of day, UTC, of `epoch` (ns since 1970), with as many digits as distinguish times `resolution` ns
+/// apart.
 fn clock(epoch: Ns, resolution: Ns) -> String {
     let day = epoch.rem_euclid(86_400_000_000_000);
     let (seconds, ns) = (day / 1_000_000_000, day % 1_000_000_000);
@@ -128,8 +131,9 @@ pub fn typed_step<'t>(trace: &'t Trace, worker: u16, text: &str) -> Option<&'t S
     step(trace, worker, step_number(text.trim())?.ok()?)
 }
 
-/// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace, `+3us` or `-3us` relative to `cursor`, `#12` or `step
-/// 12` for the start of a step of `worker` or, if it has none of this number, of another one. Only 0 needs no unit.
+/// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace, `+3us` or `-3us` relative to
+/// `cursor`, `#12` or `step 12` for the start of a step of `worker` or, if it has none of this number, of
+/// another one. Only 0 needs no unit.
 pub fn parse(trace: &Trace, worker: u16, cursor: Ns, text: &str) -> Result<Ns, NoTime> {
     let text = text.trim();
     let other = || NoTime::Other(text.to_owned());

@@ -1,4 +1,5 @@
-//! The viewport, the time range that the screen shows: zooming, panning, converting times to columns and back.
+//! The viewport, the time range that the screen shows: zooming, panning, converting times to columns and
+//! back.
 //!
 //! Must not know lanes. All arithmetic is in whole ns and cannot overflow.
 
@@ -11,8 +12,9 @@ pub const SHORTEST: Ns = 10;
 /// The longest viewport, ns: half of the largest [`Ns`], so that sums do not overflow.
 const LONGEST: Ns = Ns::MAX / 2;
 
-/// Scales `viewport` by `factor` (below 1 zooms in) about `anchor`, a time that stays in its column. The result is at least
-/// [`SHORTEST`] and at most 1.2 times as long as `bounds`, and at most half of it lies outside.
+/// Scales `viewport` by `factor` (below 1 zooms in) about `anchor`, a time that stays in its column. The
+/// result is at least [`SHORTEST`] and at most 1.2 times as long as `bounds`, and at most half of it lies
+/// outside.
 pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     let len = viewport.len().max(1);
     let wanted = (len as f64 * factor).round();
@@ -24,10 +26,11 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(wanted) }, bounds)
 }
 
-/// Moves `viewport` by the fraction `part` of its length (negative: to earlier times), but not so far that more than half of it lies
-/// before or after `bounds`: by whole columns, where it is drawn in `columns` columns of at least 1 ns, and by at least one column,
-/// else by at least 1 ns. So that every column shows exactly the time that another one showed before, the length becomes the
-/// nearest multiple of the number of columns.
+/// Moves `viewport` by the fraction `part` of its length (negative: to earlier times), but not so far that
+/// more than half of it lies before or after `bounds`: by whole columns, where it is drawn in `columns`
+/// columns of at least 1 ns, and by at least one column, else by at least 1 ns. So that every column shows
+/// exactly the time that another one showed before, the length becomes the nearest multiple of the number of
+/// columns.
 pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
     let at_least = |step: f64| if step.round() == 0.0 { part.signum() } else { step.round() };
     let (len, columns) = (viewport.len().min(LONGEST), Ns::from(columns.max(1)));
@@ -40,8 +43,8 @@ pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
     shift(whole, (at_least(columns as f64 * part) as Ns).saturating_mul(column), bounds)
 }
 
-/// Moves `viewport` by `by` ns (negative: to earlier times), but not so far that more than half of it lies before or after
-/// `bounds`.
+/// Moves `viewport` by `by` ns (negative: to earlier times), but not so far that more than half of it lies
+/// before or after `bounds`.
 pub fn shift(viewport: Span, by: Ns, bounds: Span) -> Span {
     let start = viewport.start.saturating_add(by);
     keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
@@ -53,7 +56,8 @@ pub fn center(viewport: Span, t: Ns, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
 }
 
-/// The viewport that shows `span` with a margin of a twentieth of its length on both sides; at least [`SHORTEST`].
+/// The viewport that shows `span` with a margin of a twentieth of its length on both sides; at least
+/// [`SHORTEST`].
 pub fn fit(span: Span, bounds: Span) -> Span {
     let room = (span.len() / 20).max(1);
     let wanted = span.len().saturating_add(room.saturating_mul(2)).max(SHORTEST);
@@ -74,7 +78,8 @@ fn clamp(t: i128) -> Ns {
     t.clamp(i128::from(Ns::MIN), i128::from(Ns::MAX)) as Ns
 }
 
-/// The column (from 0) that shows `t` where `viewport` is drawn in `columns` columns; `None` when `t` lies outside.
+/// The column (from 0) that shows `t` where `viewport` is drawn in `columns` columns; `None` when `t` lies
+/// outside.
 pub fn column(viewport: Span, columns: u16, t: Ns) -> Option<u16> {
     if !viewport.contains(t) || columns == 0 {
         return None;

@@ -1,9 +1,9 @@
-//! Jobs: work that may take too long for the thread that draws, each with an estimate of its cost. What costs little is done at once;
-//! the rest on another thread, while keys are answered.
+//! Jobs: work that may take too long for the thread that draws, each with an estimate of its cost. What costs
+//! little is done at once; the rest on another thread, while keys are answered.
 //!
-//! A job holds all its inputs, and the result holds the job, so that an outdated result can be recognized. Of each kind one job runs
-//! at a time; it is cancelled when another one is wanted. Must not know threads: whoever runs the explorer runs a job on any thread
-//! and sends the result back as a message.
+//! A job holds all its inputs, and the result holds the job, so that an outdated result can be recognized. Of
+//! each kind one job runs at a time; it is cancelled when another one is wanted. Must not know threads:
+//! whoever runs the explorer runs a job on any thread and sends the result back as a message.
 
 mod arrange;
 mod event;
@@ -223,7 +223,8 @@ impl Job {
         Ended { kind: self.kind(), token: self.token.clone(), result: Err(why) }
     }
 
-    /// Does the job, or as much as is done when it is cancelled. Takes long, and may block for as long as a disk does.
+    /// Does the job, or as much as is done when it is cancelled. Takes long, and may block for as long as a
+    /// disk does.
     pub fn run(self) -> Ended {
         let Self { work, token } = self;
         let kind = work.kind();
@@ -255,8 +256,9 @@ impl<J> Default for Slot<J> {
 }
 
 impl<J: Run + Into<Work>> Slot<J> {
-    /// Does a job that costs little, and returns its result; wants any other one to run on another thread. Either way no other job
-    /// of the kind is wanted any more, and the one that runs is cancelled, unless it is the same.
+    /// Does a job that costs little, and returns its result; wants any other one to run on another thread.
+    /// Either way no other job of the kind is wanted any more, and the one that runs is cancelled, unless it
+    /// is the same.
     pub(crate) fn start(&mut self, job: J) -> Option<J::Done> {
         let is_cheap = job.cost() <= AT_ONCE;
         let is_running = self.running().is_some_and(|running| running.is_same(&job));
@@ -306,8 +308,8 @@ impl<J: Run + Into<Work>> Slot<J> {
         !is_cancelled
     }
 
-    /// Takes the job to start now, and whether a frame waits for it: not if the one before was slow. None if a job still runs, or
-    /// none is wanted.
+    /// Takes the job to start now, and whether a frame waits for it: not if the one before was slow. None if
+    /// a job still runs, or none is wanted.
     fn next(&mut self) -> Option<(Job, bool)> {
         if self.running.is_some() {
             return None;

@@ -9,7 +9,8 @@ const EXPLAINED: usize = 2;
 /// The most lines that a message takes by itself.
 const MOST: usize = 4;
 
-/// What the footer says until the next key, with explanations that are left out where there is no room for them.
+/// What the footer says until the next key, with explanations that are left out where there is no room for
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// What has to be said. A text that is wider than the screen continues on further lines.
@@ -24,7 +25,8 @@ impl Message {
         Self { said: SafeText::from(said.into()), more: Vec::new() }
     }
 
-    /// The message with one more explanation, less important than those it has; `text` begins with its separator, such as `; `.
+    /// The message with one more explanation, less important than those it has; `text` begins with its
+    /// separator, such as `; `.
     #[must_use]
     pub fn and(mut self, text: impl Into<String>) -> Self {
         self.more.push(SafeText::from(text.into()));
@@ -41,8 +43,9 @@ impl Message {
         SafeText::from(format!("{}{more}", self.said.as_str()))
     }
 
-    /// The lines of the message on a screen of `columns` columns and `height` lines: with as many explanations as fit into two
-    /// lines. Without any explanation, it has at most four lines and a quarter of the screen, the last one cut if necessary.
+    /// The lines of the message on a screen of `columns` columns and `height` lines: with as many
+    /// explanations as fit into two lines. Without any explanation, it has at most four lines and a quarter
+    /// of the screen, the last one cut if necessary.
     pub fn lines(&self, columns: usize, height: usize) -> Vec<SafeText<'static>> {
         let room = (height / 4).clamp(1, MOST);
         let owned = |lines: Vec<SafeText<'_>>| lines.into_iter().map(SafeText::into_owned).collect();

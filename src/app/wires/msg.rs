@@ -46,7 +46,8 @@ pub enum Msg {
     FilesChanged(Weak<Session>),
     /// A job that [`Effect::Run`] asked for has ended.
     Done(Box<Ended>),
-    /// A job of this kind has outlasted [`Kind::patience`] and still runs; sent again from time to time if [`Kind::has_progress`].
+    /// A job of this kind has outlasted [`Kind::patience`] and still runs; sent again from time to time if
+    /// [`Kind::has_progress`].
     IsSlow(Kind),
 }
 
@@ -66,16 +67,16 @@ pub enum Effect {
     Draw,
     /// Draw the whole screen again, every cell, as the terminal may show something else.
     Redraw,
-    /// Load the trace shown again, after its directory was read again; answered by [`Msg::Traces`], [`Msg::Preflight`], [`Msg::Progress`], [`Msg::Snapshot`] and at the
-    /// end [`Msg::Loaded`].
+    /// Load the trace shown again, after its directory was read again; answered by [`Msg::Traces`],
+    /// [`Msg::Preflight`], [`Msg::Progress`], [`Msg::Snapshot`] and at the end [`Msg::Loaded`].
     Load,
     /// Load these files instead of the trace shown; answered like [`Effect::Load`].
     OpenTrace(Box<TraceFiles>),
-    /// Check the files of this session from time to time, as long as the session exists; answered by [`Msg::FilesChanged`] when
-    /// one changes.
+    /// Check the files of this session from time to time, as long as the session exists; answered by
+    /// [`Msg::FilesChanged`] when one changes.
     WatchFiles(Weak<Session>),
-    /// Run a job on another thread; answered by [`Msg::Done`], preceded by [`Msg::IsSlow`] if it takes long. The explorer asks for the
-    /// next job of a kind only after the answer.
+    /// Run a job on another thread; answered by [`Msg::Done`], preceded by [`Msg::IsSlow`] if it takes long.
+    /// The explorer asks for the next job of a kind only after the answer.
     Run(Box<Job>),
     /// Switch bracketed paste on (true) or off: the terminal then marks pasted text.
     MarkPaste(bool),

@@ -11,8 +11,8 @@ use proftui_trace::export::recording::operator_details::OperatorDetails;
 
 use crate::capture::process::name_table::NameTable;
 
-/// The name of a collective's range, whose name in the tag has three parts, with its group and number as arguments under the keys of
-/// PyTorch's profiler.
+/// The name of a collective's range, whose name in the tag has three parts, with its group and number as
+/// arguments under the keys of PyTorch's profiler.
 pub(crate) fn name(text: &str, number: u32, names: &mut NameTable, details: &mut OperatorDetails) -> u32 {
     let mut parts = text.split(kinds::PART);
     let operation = parts.next().unwrap_or_default();

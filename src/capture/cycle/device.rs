@@ -1,8 +1,9 @@
-//! Collects the device records of a cycle from all its processes: CUDA calls on the calling threads, device work on streams, all on one
-//! clock. Must not know the files of traces, nor how records are made.
+//! Collects the device records of a cycle from all its processes: CUDA calls on the calling threads, device
+//! work on streams, all on one clock. Must not know the files of traces, nor how records are made.
 //!
-//! A piece of device work takes 64 bytes; values that many share (a launch configuration, a stream) are stored once. Times stay on
-//! the monotonic clock until the end of the cycle is known, since the wall clock's offset is taken at that time.
+//! A piece of device work takes 64 bytes; values that many share (a launch configuration, a stream) are
+//! stored once. Times stay on the monotonic clock until the end of the cycle is known, since the wall clock's
+//! offset is taken at that time.
 //!
 //! - [`chunks`] reads the files of records
 //! - `take` adds each record to the collector, `finish` completes the collection once all records are read
@@ -67,9 +68,11 @@ pub struct DeviceCollector {
     memory: Vec<(usize, Memory)>,
     /// Events of unified memory with their processes' indices and their names, until `finish`.
     unified: Vec<(usize, u32, Unified)>,
-    /// Operations on memory pools with their processes' indices and the threads that made them, until [`DeviceCollector::attach`].
+    /// Operations on memory pools with their processes' indices and the threads that made them, until
+    /// [`DeviceCollector::attach`].
     pools: Vec<(usize, u32, Pool)>,
-    /// Executions of functions of CUDA graphs with their processes' indices, until [`DeviceCollector::attach`].
+    /// Executions of functions of CUDA graphs with their processes' indices, until
+    /// [`DeviceCollector::attach`].
     host_nodes: Vec<(usize, HostNode)>,
 }
 
@@ -87,7 +90,8 @@ struct LaunchKey {
     how: u32,
 }
 
-/// Reads the device records of cycle number `cycle` from the files of its processes; adds their names to `names`.
+/// Reads the device records of cycle number `cycle` from the files of its processes; adds their names to
+/// `names`.
 pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> DeviceCollector {
     let mut all = DeviceCollector::default();
     for (of, &process) in processes.iter().enumerate() {
@@ -100,8 +104,8 @@ pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> Dev
 }
 
 impl DeviceCollector {
-    /// Number of collected events: calls, synchronizations, overheads, memory events, functions of graphs, events of unified
-    /// memory and pieces of device work.
+    /// Number of collected events: calls, synchronizations, overheads, memory events, functions of graphs,
+    /// events of unified memory and pieces of device work.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()

@@ -1,6 +1,7 @@
 //! The newest ended cycle of each process that may request a trace of it.
 //!
-//! The files of such a cycle are kept until the process's next cycle has ended, or the process is gone. Must not know the form of requests.
+//! The files of such a cycle are kept until the process's next cycle has ended, or the process is gone. Must
+//! not know the form of requests.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,13 +19,14 @@ pub struct NewestCycles {
 #[derive(Debug)]
 struct Kept {
     cycle: EndedCycle,
-    /// True if the files may be removed with the cycle; false if the cycle's trace could not be written: then they stay.
+    /// True if the files may be removed with the cycle; false if the cycle's trace could not be written: then
+    /// they stay.
     is_disposable: bool,
 }
 
 impl NewestCycles {
-    /// Adds an ended cycle instead of its process's last one, whose files are removed if that one is disposable. `is_disposable`: the files
-    /// may be removed with the cycle.
+    /// Adds an ended cycle instead of its process's last one, whose files are removed if that one is
+    /// disposable. `is_disposable`: the files may be removed with the cycle.
     pub fn add(&mut self, tree: &ProcessTree, cycle: EndedCycle, is_disposable: bool) {
         let kept = Kept { cycle, is_disposable };
         if let Some(last) = self.newest.insert(kept.cycle.folder.clone(), kept) {

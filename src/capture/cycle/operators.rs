@@ -1,11 +1,14 @@
-//! Collects the operators of a cycle from the files of the frameworks' own profilers, and merges them with the ranges of our hooks.
+//! Collects the operators of a cycle from the files of the frameworks' own profilers, and merges them with
+//! the ranges of our hooks.
 //!
-//! The files are complete before the cycle's end is in the log. They are read like any trace, with the same tolerance and limits.
-//! An operator's details are kept as text. Equal texts are stored once. A range points to its details through its name, so it needs no
-//! extra field. A range recorded by both the hooks and the framework's profiler is kept once. Must not know how those profilers are
-//! controlled, nor output formats and files.
+//! The files are complete before the cycle's end is in the log. They are read like any trace, with the same
+//! tolerance and limits. An operator's details are kept as text. Equal texts are stored once. A range points
+//! to its details through its name, so it needs no extra field. A range recorded by both the hooks and the
+//! framework's profiler is kept once. Must not know how those profilers are controlled, nor output formats
+//! and files.
 //!
-//! - `read` reads one file: `producer` maps its categories to kinds, `memory` computes its memory events, `stack` finds the stacks of operators
+//! - `read` reads one file: `producer` maps its categories to kinds, `memory` computes its memory events,
+//!   `stack` finds the stacks of operators
 //! - `merge` removes ranges that hooks and profilers both recorded; `links` links operators to their backward
 
 mod links;
@@ -28,7 +31,8 @@ use crate::capture::process::name_table::NameTable;
 use merge::Merge;
 use producer::Producer;
 
-/// The contents of a cycle's operator files, apart from ranges and memory events, which are added to the threads.
+/// The contents of a cycle's operator files, apart from ranges and memory events, which are added to the
+/// threads.
 #[derive(Debug, Default)]
 pub struct Operators {
     /// Arguments of the operators, and links to their backward.
@@ -45,8 +49,8 @@ pub struct Operators {
     pub are_missing: bool,
 }
 
-/// Reads the operator files of cycle number `cycle`, and adds their ranges and memory events to `threads`, whose times must be on the wall
-/// clock already. `details` has those of ranges in them.
+/// Reads the operator files of cycle number `cycle`, and adds their ranges and memory events to `threads`,
+/// whose times must be on the wall clock already. `details` has those of ranges in them.
 pub fn collect(
     processes: &[&Process],
     cycle: u64,
@@ -80,13 +84,15 @@ pub fn collect(
     all
 }
 
-/// True for a process that reports that its framework's profiler records operators into files (the fact `ops=… full`).
+/// True for a process that reports that its framework's profiler records operators into files (the fact
+/// `ops=… full`).
 fn is_full(process: &Process) -> bool {
     let is_full = |fact: &str| fact.strip_prefix("ops=").is_some_and(|ops| ops.ends_with(" full"));
     process.notes_of(NoteKind::Fact).any(|fact| is_full(&fact))
 }
 
-/// The operator files of a cycle in a process's folder: complete ones with their producers, and incomplete ones.
+/// The operator files of a cycle in a process's folder: complete ones with their producers, and incomplete
+/// ones.
 fn files(folder: &Path, cycle: u64) -> (Vec<(PathBuf, Producer)>, Vec<PathBuf>) {
     let prefix = format!("c{cycle}.");
     let (mut complete, mut partial) = (Vec::new(), Vec::new());

@@ -1,9 +1,12 @@
-//! Adds to a cycle the GPU work that the script's own profiler recorded, from the Chrome traces that this profiler wrote.
+//! Adds to a cycle the GPU work that the script's own profiler recorded, from the Chrome traces that this
+//! profiler wrote.
 //!
-//! While such a profiler is on, the recorder leaves CUPTI to it. A process reports the files; they are read like any trace, with the same
-//! tolerance and limits. Events that began in the cycle are added. Must not know the recorder, nor how a trace is written.
+//! While such a profiler is on, the recorder leaves CUPTI to it. A process reports the files; they are read
+//! like any trace, with the same tolerance and limits. Events that began in the cycle are added. Must not
+//! know the recorder, nor how a trace is written.
 //!
-//! - `read` reads the GPU's `events` of one file; `jax`, `xplane` and `proton` know what the files of JAX and Triton have otherwise
+//! - `read` reads the GPU's `events` of one file; `jax`, `xplane` and `proton` know what the files of JAX and
+//!   Triton have otherwise
 //! - `add` adds them to the devices and threads of the cycle
 
 mod add;
@@ -41,9 +44,9 @@ pub struct Added {
     pub faults: Vec<String>,
 }
 
-/// Adds the events of the files that `processes` reported and that began from `start` to `end`, ns of the monotonic clock. The times of
-/// `devices` and `threads` must be on the wall clock already. `number` gives the number of a device in the recording, by process and the device's id
-/// there.
+/// Adds the events of the files that `processes` reported and that began from `start` to `end`, ns of the
+/// monotonic clock. The times of `devices` and `threads` must be on the wall clock already. `number` gives
+/// the number of a device in the recording, by process and the device's id there.
 pub fn add(
     processes: &[&Process],
     (start, end): (u64, u64),

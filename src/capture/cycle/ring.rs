@@ -1,4 +1,5 @@
-//! Trims a recording to what is whole of it: from the first step of which a ring has everything, up to a moment while the program goes on.
+//! Trims a recording to what is whole of it: from the first step of which a ring has everything, up to a
+//! moment while the program goes on.
 //!
 //! Must not know the files of a ring.
 
@@ -24,9 +25,10 @@ pub struct Trimmed {
     pub events: u64,
 }
 
-/// Trims a recording. It then begins with the first step of process `pid`, or of any if that one has none, that began since nothing is
-/// missing; without such a step, at that time. A range that had begun before, and is no step, begins there and is marked. What begins at
-/// `until` or later is left out; a range that ends after it is cut there, as if it were open. `is_step` is true for the kind of steps.
+/// Trims a recording. It then begins with the first step of process `pid`, or of any if that one has none,
+/// that began since nothing is missing; without such a step, at that time. A range that had begun before, and
+/// is no step, begins there and is marked. What begins at `until` or later is left out; a range that ends
+/// after it is cut there, as if it were open. `is_step` is true for the kind of steps.
 pub fn trim(
     recording: &mut Recording,
     pid: u32,

@@ -1,10 +1,12 @@
-//! The agent's library and Python files, which captured processes load: this executable contains them and unpacks them for each run.
+//! The agent's library and Python files, which captured processes load: this executable contains them and
+//! unpacks them for each run.
 //!
-//! Python, the CUDA driver and the dynamic loader load them by paths in the environment, without a check, and environments outlive runs:
-//! in programs that go on in the background, in jobs handed to a queue, on other machines. So no other user may ever be able to make one
-//! of these paths, not even after it was removed. Files are unpacked into a folder that is never removed, under folders that nobody else
-//! can write to ([`ownership`]); below a folder such as `/tmp`, in which everyone can make a removed folder anew, one part of the path
-//! is a random number that no other user can find out.
+//! Python, the CUDA driver and the dynamic loader load them by paths in the environment, without a check, and
+//! environments outlive runs: in programs that go on in the background, in jobs handed to a queue, on other
+//! machines. So no other user may ever be able to make one of these paths, not even after it was removed.
+//! Files are unpacked into a folder that is never removed, under folders that nobody else can write to
+//! ([`ownership`]); below a folder such as `/tmp`, in which everyone can make a removed folder anew, one part
+//! of the path is a random number that no other user can find out.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -79,8 +81,9 @@ enum Candidate {
     Temporary(PathBuf),
 }
 
-/// Unpacks the files, unless they are there already: into the cache folder `named`, by `--cache`, or that of [`CACHE`]; if neither is
-/// given into the first that can be used of the cache folder, `XDG_RUNTIME_DIR` and the temporary folders.
+/// Unpacks the files, unless they are there already: into the cache folder `named`, by `--cache`, or that of
+/// [`CACHE`]; if neither is given into the first that can be used of the cache folder, `XDG_RUNTIME_DIR` and
+/// the temporary folders.
 ///
 /// # Errors
 /// When no folder can be used: another user could change it, or it cannot be written to.
@@ -109,8 +112,9 @@ pub fn unpack(named: Option<&Path>) -> Result<AgentFiles, NoFolder> {
     Err(NoFolder(refusals))
 }
 
-/// The folders to try, in order, and why the user's cache folder is not among them: the cache folder (`XDG_CACHE_HOME`, else `.cache` in
-/// `HOME`), `XDG_RUNTIME_DIR`, and for programs without a home folder, as in containers, `/var/tmp`, `/tmp` and `TMPDIR`.
+/// The folders to try, in order, and why the user's cache folder is not among them: the cache folder
+/// (`XDG_CACHE_HOME`, else `.cache` in `HOME`), `XDG_RUNTIME_DIR`, and for programs without a home folder, as
+/// in containers, `/var/tmp`, `/tmp` and `TMPDIR`.
 fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> (Vec<Candidate>, Vec<Refused>) {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let (mut candidates, mut refusals) = (Vec::new(), Vec::new());
@@ -177,7 +181,8 @@ fn fingerprint() -> String {
 /// Unpacks the files into a folder of this version in `home`, each file whole or not at all.
 ///
 /// # Errors
-/// When a folder or file cannot be written, another user can change it, its file system is mounted `noexec`, or its path has a colon.
+/// When a folder or file cannot be written, another user can change it, its file system is mounted `noexec`,
+/// or its path has a colon.
 fn into(home: &Checked, user: u32) -> Result<AgentFiles, Refused> {
     let version = fingerprint();
     let folder = match home.standing {
@@ -194,7 +199,8 @@ fn into(home: &Checked, user: u32) -> Result<AgentFiles, Refused> {
     if system.f_flag.contains(StatVfsMountFlags::NOEXEC) {
         return refused("is on a file system that is mounted noexec");
     }
-    // systemd's cleaning of temporary files spares files with the sticky bit, which has no other meaning for files.
+    // systemd's cleaning of temporary files spares files with the sticky bit, which has no other meaning for
+    // files.
     let spared = if home.standing == Standing::Sticky { 0o1000 } else { 0 };
     let library = folder.join(LIBRARY_NAME);
     put(&library, AGENT, 0o700 | spared, user)?;
@@ -209,7 +215,8 @@ fn into(home: &Checked, user: u32) -> Result<AgentFiles, Refused> {
     Ok(AgentFiles { library, python, uncached: None })
 }
 
-/// Path of the folder for `version` in `home`, with a random number that no other user can find out: nobody else can list `home`.
+/// Path of the folder for `version` in `home`, with a random number that no other user can find out: nobody
+/// else can list `home`.
 fn secret(home: &Path, version: &str, user: u32) -> Result<PathBuf, Refused> {
     let mode = std::fs::symlink_metadata(home).map_err(|error| Refused::system(home, error))?.mode();
     if mode & 0o077 != 0 {
@@ -221,7 +228,8 @@ fn secret(home: &Path, version: &str, user: u32) -> Result<PathBuf, Refused> {
     known.map_or_else(|| Ok(home.join(beginning + &number(home)?)), Ok)
 }
 
-/// Makes a folder, and those above it, if it does not exist (mode 0700), and checks that no other user can replace it.
+/// Makes a folder, and those above it, if it does not exist (mode 0700), and checks that no other user can
+/// replace it.
 ///
 /// # Errors
 /// When it cannot be made, or another user can replace it; nothing is made in such a folder.

@@ -79,8 +79,8 @@ impl Output {
         NewFile::create(&new_file::open_folder(&self.folder)?, PRIVATE).map(drop)
     }
 
-    /// Writes a trace into the output folder and returns its path. Its name consists of `worker_name` (see [`worker_name`]) and the local
-    /// time.
+    /// Writes a trace into the output folder and returns its path. Its name consists of `worker_name` (see
+    /// [`worker_name`]) and the local time.
     ///
     /// # Errors
     /// When it cannot be written; nothing is left of it then.
@@ -95,8 +95,8 @@ impl Output {
         Ok(self.folder.join(self.name(&mut file, worker_name, &stamp)?))
     }
 
-    /// Gives a complete file its final name and returns the name. If a file has it and `may_replace` is not set, a number (2 to 999) is
-    /// added to the name.
+    /// Gives a complete file its final name and returns the name. If a file has it and `may_replace` is not
+    /// set, a number (2 to 999) is added to the name.
     fn name(&self, file: &mut NewFile<'_>, worker_name: &str, stamp: &str) -> io::Result<String> {
         let ending = self.format.ending();
         let existing = if self.may_replace { Existing::IsReplaced } else { Existing::Stays };
@@ -112,11 +112,12 @@ impl Output {
     }
 }
 
-/// Writes a trace to exactly this path, replacing a file that is there; a character device is written into and stays.
+/// Writes a trace to exactly this path, replacing a file that is there; a character device is written into
+/// and stays.
 ///
 /// # Errors
-/// When it cannot be written, or the path is there and neither a file nor a character device; nothing is left of it then, and a file that
-/// was there stays.
+/// When it cannot be written, or the path is there and neither a file nor a character device; nothing is left
+/// of it then, and a file that was there stays.
 pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     match std::fs::metadata(path).map(|there| there.file_type()) {
         // A device such as /dev/null must not be replaced by a file, even if the user has the right to.
@@ -146,7 +147,8 @@ fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), 
     Ok(file.flush()?)
 }
 
-/// The worker name of a process, with which Paddle's profiler begins the names of its traces: host, process number, rank.
+/// The worker name of a process, with which Paddle's profiler begins the names of its traces: host, process
+/// number, rank.
 pub fn worker_name(pid: u32, rank: Option<&str>) -> String {
     let system = rustix::system::uname();
     let host: String = (system.nodename().to_string_lossy().chars())

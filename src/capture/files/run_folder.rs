@@ -1,4 +1,5 @@
-//! The run folder: a private folder in the spool with the files that processes read and write during one run. Removed after the run.
+//! The run folder: a private folder in the spool with the files that processes read and write during one run.
+//! Removed after the run.
 //!
 //! The files in it are accessed by a descriptor of the folder: once the folder is removed, another user can
 //! make its path anew.
@@ -37,12 +38,14 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// The folder itself, whatever is at its path; held locked, so that systemd's cleaning of temporary files spares it.
+    /// The folder itself, whatever is at its path; held locked, so that systemd's cleaning of temporary files
+    /// spares it.
     itself: File,
     /// Paths at which processes find the agent; empty in a folder that was adopted.
     pub agent_files: AgentFiles,
     is_kept: bool,
-    /// A file that is held locked: by the lock the agent and other runs see that a living proftui owns the folder.
+    /// A file that is held locked: by the lock the agent and other runs see that a living proftui owns the
+    /// folder.
     #[allow(dead_code, reason = "held, not read")]
     lock: Option<File>,
 }
@@ -81,7 +84,8 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Publishes the number of the cycle that all processes are to record by time: 1 opens the time window, 0 closes it.
+    /// Publishes the number of the cycle that all processes are to record by time: 1 opens the time window, 0
+    /// closes it.
     ///
     /// # Errors
     /// When the folder is gone.
@@ -116,8 +120,8 @@ impl RunFolder {
         Ok(RecoveryInfo { output: Output { folder, format, may_replace: false }, command })
     }
 
-    /// Adopts the run folders in a spool (`None`: the default one) that no living proftui holds locked, because their captures were killed
-    /// or kept them: locks them, and returns them as folders to be kept.
+    /// Adopts the run folders in a spool (`None`: the default one) that no living proftui holds locked,
+    /// because their captures were killed or kept them: locks them, and returns them as folders to be kept.
     pub fn adopt_abandoned(spool: Option<&Path>) -> Vec<Self> {
         let spool = spool.map_or_else(default_spool, Path::to_owned);
         let entries = std::fs::read_dir(spool).into_iter().flatten().flatten();
@@ -132,8 +136,8 @@ impl RunFolder {
         entries.map(|entry| entry.path()).filter(is_run).filter_map(adopt).collect()
     }
 
-    /// The run folders in a spool (`None`: the default one) that a living proftui of this user holds locked, as folders to be kept; and the
-    /// spool.
+    /// The run folders in a spool (`None`: the default one) that a living proftui of this user holds locked,
+    /// as folders to be kept; and the spool.
     pub fn running(spool: Option<&Path>) -> (Vec<Self>, PathBuf) {
         let spool = spool.map_or_else(default_spool, Path::to_owned);
         let entries = std::fs::read_dir(&spool).into_iter().flatten().flatten();
@@ -174,7 +178,8 @@ impl RunFolder {
         self.supervisor() == Some(pid) || self.processes().iter().any(is_it)
     }
 
-    /// True while some process's folder has files of a cycle. They are removed once they are written as a trace.
+    /// True while some process's folder has files of a cycle. They are removed once they are written as a
+    /// trace.
     pub fn has_chunks(&self) -> bool {
         let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
         let names = self.processes().into_iter().flat_map(files).map(|file| file.file_name());
@@ -191,12 +196,14 @@ impl RunFolder {
         self.is_kept = false;
     }
 
-    /// Absolute path of the run folder, for messages and for the program's environment. To access its files use [`RunFolder::inside`].
+    /// Absolute path of the run folder, for messages and for the program's environment. To access its files
+    /// use [`RunFolder::inside`].
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Path of the run folder by its descriptor, for this process only: the folder that was made, whoever makes [`RunFolder::path`] anew.
+    /// Path of the run folder by its descriptor, for this process only: the folder that was made, whoever
+    /// makes [`RunFolder::path`] anew.
     pub fn inside(&self) -> PathBuf {
         inside(&self.itself)
     }
@@ -232,7 +239,8 @@ impl RunFolder {
         std::fs::remove_dir_all(&self.path)
     }
 
-    /// Environment variables, with their values, by which the captured program finds the run folder and loads the agent.
+    /// Environment variables, with their values, by which the captured program finds the run folder and loads
+    /// the agent.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         let mut search = OsString::from(&self.agent_files.python);
         if let Some(old) = std::env::var_os("PYTHONPATH").filter(|old| !old.is_empty()) {
@@ -271,7 +279,8 @@ impl Drop for RunFolder {
     }
 }
 
-/// The default spool: `TMPDIR`, else `/tmp`. Run folders may become large, so it should not be a file system in memory.
+/// The default spool: `TMPDIR`, else `/tmp`. Run folders may become large, so it should not be a file system
+/// in memory.
 pub fn default_spool() -> PathBuf {
     let named = std::env::var_os("TMPDIR").filter(|named| !named.is_empty());
     named.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)

@@ -15,7 +15,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// The list of an interpreter's folders, by which the recorder's Python part searches.
 const FOLDERS: &str = include_str!("../../../assets/python/_proftui_shim/cupti_folders.py");
 
-/// API versions of CUPTI from before they followed CUDA's numbering, each with the CUDA version (12040 is 12.4) that first had it.
+/// API versions of CUPTI from before they followed CUDA's numbering, each with the CUDA version (12040 is
+/// 12.4) that first had it.
 const VERSIONS: [(u32, u32); 8] = [
     (18, 11_080),
     (20, 12_020),

@@ -1,4 +1,5 @@
-//! The text that explains to a user why GPU records are missing: a reason, advice, and details. Must not know how the reason was found.
+//! The text that explains to a user why GPU records are missing: a reason, advice, and details. Must not know
+//! how the reason was found.
 
 use std::fmt;
 
@@ -21,7 +22,8 @@ impl Explanation {
 }
 
 impl fmt::Display for Explanation {
-    /// Writes the reason, the advice (that of CUPTI's error code, if the details name one), and last, since they may be long, the details.
+    /// Writes the reason, the advice (that of CUPTI's error code, if the details name one), and last, since
+    /// they may be long, the details.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let advice = answer::advice(&self.detail).unwrap_or_else(|| advice(self.reason));
         write!(f, "{}; {advice}", self.reason)?;

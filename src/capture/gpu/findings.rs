@@ -14,8 +14,8 @@ use proftui_base::fmt;
 /// File that has the version of the driver's kernel module.
 const VERSION: &str = "/proc/driver/nvidia/version";
 
-/// Probes the machine and returns the findings. `python` is the interpreter whose packages may contain CUPTI, `named` the file of CUPTI
-/// that the user named.
+/// Probes the machine and returns the findings. `python` is the interpreter whose packages may contain CUPTI,
+/// `named` the file of CUPTI that the user named.
 pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     let machine = machine::probe(Depth::Devices);
     let mut findings = vec![driver(&machine, std::fs::read_to_string(VERSION).ok().as_deref())];
@@ -32,7 +32,8 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     findings
 }
 
-/// The findings about CUPTI: for programs of Python's and for others, or one for both if they find the same files.
+/// The findings about CUPTI: for programs of Python's and for others, or one for both if they find the same
+/// files.
 fn libraries(machine: &Machine, python: &str, named: Option<&Path>) -> Vec<Finding> {
     let of_python = cupti::candidates(named, Kind::Python(python));
     let of_others = cupti::candidates(named, Kind::Other);
@@ -83,8 +84,8 @@ fn release(text: &str) -> Option<&str> {
     text.lines().next()?.split_ascii_whitespace().find(is_version)
 }
 
-/// The finding about CUPTI in a kind of programs: the copy that is used, those that were refused before it, and those that come after it.
-/// `missing` is the mark if there is none.
+/// The finding about CUPTI in a kind of programs: the copy that is used, those that were refused before it,
+/// and those that come after it. `missing` is the mark if there is none.
 fn library(whose: &str, tried: &Trial, candidates: &[PathBuf], driver: u32, missing: Mark) -> Finding {
     let what = "CUPTI";
     let Some((version, path)) = &tried.works else {

@@ -29,12 +29,13 @@ pub struct Changes {
     pub unset: Vec<&'static str>,
     /// Warnings to the user.
     pub warnings: Vec<String>,
-    /// Value of [`CUDA`] if it names another library than the recorder: the driver loads that one instead. May be [`NONE`].
+    /// Value of [`CUDA`] if it names another library than the recorder: the driver loads that one instead.
+    /// May be [`NONE`].
     pub other_tool: Option<OsString>,
 }
 
-/// Returns the changes that these options and recording operators by `ops` need. `agent` is the path of the recorder's library; `variable`
-/// returns a variable's current value.
+/// Returns the changes that these options and recording operators by `ops` need. `agent` is the path of the
+/// recorder's library; `variable` returns a variable's current value.
 pub fn changes(
     options: &GpuOptions,
     ops: Ops,
@@ -76,8 +77,8 @@ pub fn changes(
     changes
 }
 
-/// Returns a variable's value if it names another library than proftui's recorder, or is [`NONE`]; `None` if it is unset, empty, or names
-/// the recorder.
+/// Returns a variable's value if it names another library than proftui's recorder, or is [`NONE`]; `None` if
+/// it is unset, empty, or names the recorder.
 pub fn other_tool(value: Option<&OsStr>) -> Option<&OsStr> {
     let file = |value: &OsStr| {
         Path::new(value)

@@ -1,4 +1,5 @@
-//! The machine's CUDA driver and devices, as reported by a process (`probe`) that loads the driver, since it may hang or crash.
+//! The machine's CUDA driver and devices, as reported by a process (`probe`) that loads the driver, since it
+//! may hang or crash.
 
 use std::io;
 use std::path::PathBuf;
@@ -31,15 +32,16 @@ pub enum Depth {
 /// The machine's driver and devices, as the probe reported them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
-    /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no driver; `None` if not reported.
+    /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no
+    /// driver; `None` if not reported.
     pub driver: Option<Result<u32, String>>,
     /// Number of devices, or why the driver has none ready; `None` if they were not probed.
     pub devices: Option<Result<u32, String>>,
 }
 
 impl Machine {
-    /// Probes the machine to explain missing GPU records. Initializes the driver only if `/dev` has no device files, since then the driver
-    /// fails at once.
+    /// Probes the machine to explain missing GPU records. Initializes the driver only if `/dev` has no device
+    /// files, since then the driver fails at once.
     pub fn look() -> Self {
         let machine = probe(Depth::Driver);
         if machine.has_driver() && !has_nodes() { probe(Depth::Devices) } else { machine }
@@ -55,7 +57,8 @@ impl Machine {
         self.driver.as_ref().and_then(|driver| driver.as_ref().ok()).copied().unwrap_or_default()
     }
 
-    /// Explains why no program can use a device here: no driver, or no device; `None` if neither is known to be missing.
+    /// Explains why no program can use a device here: no driver, or no device; `None` if neither is known to
+    /// be missing.
     pub fn obstacle(&self) -> Option<Explanation> {
         match (&self.driver, &self.devices) {
             (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.clone())),
@@ -125,8 +128,8 @@ pub fn probe(depth: Depth) -> Machine {
     }
 }
 
-/// Runs this program's hidden subcommand and returns its output. `cupti` are the copies of CUPTI of which it is to try the first that can
-/// be loaded.
+/// Runs this program's hidden subcommand and returns its output. `cupti` are the copies of CUPTI of which it
+/// is to try the first that can be loaded.
 ///
 /// # Errors
 /// When it cannot be run, or took too long.

@@ -1,4 +1,5 @@
-//! Loads the CUDA driver and CUPTI and reports on them. Runs in a process of its own, since they may hang or crash.
+//! Loads the CUDA driver and CUPTI and reports on them. Runs in a process of its own, since they may hang or
+//! crash.
 
 #![allow(
     unsafe_code,
@@ -46,9 +47,9 @@ type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 /// `cuptiActivityEnable`, `cuptiSetThreadIdType`: take a number.
 type Enable = unsafe extern "C" fn(u32) -> u32;
 
-/// Writes lines of `key=value`: the driver's version or why there is no driver, the number of devices if `has_devices` asks for it. With
-/// files in `cupti`, and a driver, tries the first one that can be loaded, reports the result, and ends the process: what CUPTI has
-/// registered for the process's end is not run.
+/// Writes lines of `key=value`: the driver's version or why there is no driver, the number of devices if
+/// `has_devices` asks for it. With files in `cupti`, and a driver, tries the first one that can be loaded,
+/// reports the result, and ends the process: what CUPTI has registered for the process's end is not run.
 ///
 /// # Errors
 /// If writing fails.
@@ -89,7 +90,8 @@ pub fn report(mut out: impl Write, has_devices: bool, cupti: &[PathBuf]) -> io::
     line(&mut out, "trying", "none")
 }
 
-/// Calls what the recorder calls first, and reports the version and the first function that fails, or that all work.
+/// Calls what the recorder calls first, and reports the version and the first function that fails, or that
+/// all work.
 fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
     let mut version = 0;
     // SAFETY: the functions' types, by CUPTI's documentation; a number and a handle of our own.

@@ -1,8 +1,9 @@
-//! Explains why GPU records are missing in a cycle, from the reports of its processes, the cycle's counts, and the machine's driver and
-//! devices.
+//! Explains why GPU records are missing in a cycle, from the reports of its processes, the cycle's counts,
+//! and the machine's driver and devices.
 //!
-//! The explanation is the same in the trace, on stderr, and in the explorer's quality notes. No explanation is given on a machine
-//! without a GPU driver if the user did not ask for GPU recording: no program can have asked the driver for a GPU there.
+//! The explanation is the same in the trace, on stderr, and in the explorer's quality notes. No explanation
+//! is given on a machine without a GPU driver if the user did not ask for GPU recording: no program can have
+//! asked the driver for a GPU there.
 
 use std::ffi::OsStr;
 
@@ -24,7 +25,8 @@ pub const TEXT: &str = "proftui.gpu.why";
 pub struct Surroundings<'a> {
     /// The machine's driver and devices.
     pub machine: &'a Machine,
-    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of the recorder.
+    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of
+    /// the recorder.
     pub other_tool: Option<&'a OsStr>,
     /// True if the user asked for GPU recording.
     pub is_requested: bool,
@@ -33,8 +35,8 @@ pub struct Surroundings<'a> {
 /// The reports of a cycle's processes about its device records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// Why a device recorder could not begin, or could not record everything: reason and details, from the last report of the first process
-    /// that reported any.
+    /// Why a device recorder could not begin, or could not record everything: reason and details, from the
+    /// last report of the first process that reported any.
     pub reason: Option<(Reason, String)>,
     /// True if the device recorder began in some process.
     pub is_ready: bool,
@@ -80,8 +82,9 @@ impl Evidence {
     }
 }
 
-/// Explains why GPU records are missing; `None` if no expected records are missing. `surroundings` is called only if the processes' reports
-/// have no explanation; it returns `None` for a capture without GPU recording and for one that was killed, which then get no explanation.
+/// Explains why GPU records are missing; `None` if no expected records are missing. `surroundings` is called
+/// only if the processes' reports have no explanation; it returns `None` for a capture without GPU recording
+/// and for one that was killed, which then get no explanation.
 pub fn explain<'a>(
     evidence: &Evidence,
     surroundings: impl FnOnce() -> Option<Surroundings<'a>>,

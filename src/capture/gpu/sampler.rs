@@ -1,5 +1,6 @@
-//! Samples the utilization and memory use of devices by the driver's management library (NVML), from outside the program, on a thread
-//! of its own that nothing waits for. Without the library, or if it hangs, there are no samples.
+//! Samples the utilization and memory use of devices by the driver's management library (NVML), from outside
+//! the program, on a thread of its own that nothing waits for. Without the library, or if it hangs, there are
+//! no samples.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +24,8 @@ struct Sample {
     time: u64,
     /// NVML's index of the device.
     device: u32,
-    /// Percent of NVML's last sampling period (1/6 s to 1 s) in which a kernel ran; `None` if NVML does not report it, as under MIG.
+    /// Percent of NVML's last sampling period (1/6 s to 1 s) in which a kernel ran; `None` if NVML does not
+    /// report it, as under MIG.
     busy: Option<u32>,
     /// The device's memory in bytes: in use by all processes, and total; `None` if NVML does not report them.
     memory: Option<(u64, u64)>,
@@ -34,7 +36,8 @@ struct Sample {
 pub struct Usage {
     /// NVML's index of the device.
     pub device: u32,
-    /// Percent of the time in which a kernel ran: average and maximum of the samples; `None` if NVML does not report it.
+    /// Percent of the time in which a kernel ran: average and maximum of the samples; `None` if NVML does not
+    /// report it.
     pub busy: Option<(u32, u32)>,
     /// Memory use of the device; `None` if NVML does not report it.
     pub memory: Option<Memory>,
@@ -127,8 +130,9 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
     (busy.is_some() || memory.is_some()).then(|| Sample { time: monotonic(), device: number, busy, memory })
 }
 
-/// Utilization of each device by its samples between two times, ns of the monotonic clock. If a short cycle has none, the next sample
-/// counts, if it was taken at most [`LOOK_INTERVAL`] later. Devices without samples are left out.
+/// Utilization of each device by its samples between two times, ns of the monotonic clock. If a short cycle
+/// has none, the next sample counts, if it was taken at most [`LOOK_INTERVAL`] later. Devices without samples
+/// are left out.
 fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
     let soon = end.saturating_add(LOOK_INTERVAL.as_nanos() as u64);
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();

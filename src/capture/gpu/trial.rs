@@ -1,5 +1,5 @@
-//! Tries copies of CUPTI in processes of their own (`probe`), as the recorder would in the program: in order, until one works or is refused
-//! for a cause that other copies have, too.
+//! Tries copies of CUPTI in processes of their own (`probe`), as the recorder would in the program: in order,
+//! until one works or is refused for a cause that other copies have, too.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -105,7 +105,8 @@ impl Report {
         report
     }
 
-    /// Why the copy at `path` cannot be used, and true if no other one is to be tried; `None` if it can be used.
+    /// Why the copy at `path` cannot be used, and true if no other one is to be tried; `None` if it can be
+    /// used.
     fn refusal(&self, path: &Path, driver: u32, output: Option<&Output>) -> Option<((Reason, String), bool)> {
         let of = describe(self.version, path, driver);
         if self.version != 0 && self.version < OLDEST {
@@ -132,7 +133,8 @@ impl Report {
 }
 
 impl Trial {
-    /// Explains why no copy can be used, as the recorder does; `None` if one can. `candidates` are the files to try.
+    /// Explains why no copy can be used, as the recorder does; `None` if one can. `candidates` are the files
+    /// to try.
     pub fn obstacle(&self, candidates: &[PathBuf]) -> Option<Explanation> {
         if self.works.is_some() {
             return None;

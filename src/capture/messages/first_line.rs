@@ -1,5 +1,5 @@
-//! The message about the first trace of a capture, which is held back for a moment: what is printed at the end names the trace, too, if it is
-//! the only one.
+//! The message about the first trace of a capture, which is held back for a moment: what is printed at the
+//! end names the trace, too, if it is the only one.
 //!
 //! Must not know what the message says, nor print it.
 
@@ -19,8 +19,8 @@ pub enum FirstLine {
 }
 
 impl FirstLine {
-    /// Takes the message about a trace at the time `now`, ns of the monotonic clock: holds it back if it is awaited and `may_wait`. Returns the
-    /// messages to print now, in order.
+    /// Takes the message about a trace at the time `now`, ns of the monotonic clock: holds it back if it is
+    /// awaited and `may_wait`. Returns the messages to print now, in order.
     pub fn add(&mut self, line: String, may_wait: bool, now: u64) -> Vec<String> {
         match std::mem::take(self) {
             Self::Awaited if may_wait => {
@@ -40,7 +40,8 @@ impl FirstLine {
         }
     }
 
-    /// The message, if it has been held back for long at the time `now`, ns of the monotonic clock; it is not any more then.
+    /// The message, if it has been held back for long at the time `now`, ns of the monotonic clock; it is not
+    /// any more then.
     pub fn take_overdue(&mut self, now: u64) -> Option<String> {
         let is_overdue = matches!(self, Self::Held(since, _) if now.saturating_sub(*since) > HOLDING);
         if is_overdue { self.take() } else { None }

@@ -1,6 +1,7 @@
 //! Prints to the terminal during a capture: messages, and a status row at the bottom that shows its progress.
 //!
-//! The terminal belongs to the program: a scroll region keeps its output above the row, and its cursor stays where it is.
+//! The terminal belongs to the program: a scroll region keeps its output above the row, and its cursor stays
+//! where it is.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,7 +32,8 @@ pub struct Status {
 }
 
 impl Status {
-    /// Makes a status that shows a row if stderr is a terminal that supports it. A quiet one has no row and prints errors only.
+    /// Makes a status that shows a row if stderr is a terminal that supports it. A quiet one has no row and
+    /// prints errors only.
     pub fn new(is_quiet: bool) -> Self {
         let is_able = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
         let has_row = !is_quiet && is_able && std::io::stderr().is_terminal();
@@ -67,8 +69,8 @@ impl Status {
         }
     }
 
-    /// Prints a text in any case: an error, or output that the user requested. What would control the terminal is escaped, except for the
-    /// ends of lines.
+    /// Prints a text in any case: an error, or output that the user requested. What would control the
+    /// terminal is escaped, except for the ends of lines.
     pub fn print(&self, text: &str) {
         let lines: Vec<String> = text.split('\n').map(|line| SafeText::new(line).to_string()).collect();
         // The text is inside the scroll region, and scrolls with the program's output.
@@ -116,7 +118,8 @@ fn put(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The escape sequences that draw the row with `text` in a terminal of this size; `before` is the size in which it was last drawn.
+/// The escape sequences that draw the row with `text` in a terminal of this size; `before` is the size in
+/// which it was last drawn.
 fn drawn(before: Option<Size>, size: Size, text: &str) -> String {
     let (_, rows) = size;
     let mut out = String::new();
@@ -124,15 +127,16 @@ fn drawn(before: Option<Size>, size: Size, text: &str) -> String {
         if before.is_some() {
             out.push_str("\x1b7\x1b[r\x1b8");
         }
-        // A vertical tab is a line feed that keeps the column: with the cursor in the last row, the screen scrolls by one.
+        // A vertical tab is a line feed that keeps the column: with the cursor in the last row, the screen
+        // scrolls by one.
         out.push_str("\x0b\x1b[A");
         if before.is_some() {
             // The old row is somewhere below the cursor.
             out.push_str("\x1b7\x1b[B\r\x1b[0m\x1b[J\x1b8");
         }
     }
-    // Setting the scroll region moves the cursor, whose position is therefore saved. The region is set each time, since the program may have
-    // reset the terminal.
+    // Setting the scroll region moves the cursor, whose position is therefore saved. The region is set each
+    // time, since the program may have reset the terminal.
     out.push_str(&format!("\x1b7\x1b[1;{}r\x1b[{rows};1H\x1b[0;2m\x1b[2K{text}\x1b8", rows - 1));
     out
 }
@@ -144,8 +148,8 @@ fn remove(drawn_size: &mut Option<Size>) {
     }
 }
 
-/// Text of the row: step, state, time per step, rate, number of ranges; items that do not fit into `room` characters are left out, the
-/// last ones first.
+/// Text of the row: step, state, time per step, rate, number of ranges; items that do not fit into `room`
+/// characters are left out, the last ones first.
 fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();

@@ -1,7 +1,7 @@
 //! Processor use during a cycle, by the definitions of Paddle's profiler.
 //!
-//! For the system: the share of all processors' time that was not idle. For the process: its processor time divided by the elapsed time,
-//! which exceeds 1 on several processors.
+//! For the system: the share of all processors' time that was not idle. For the process: its processor time
+//! divided by the elapsed time, which exceeds 1 on several processors.
 
 use crate::capture::process::stat_field;
 
@@ -35,7 +35,8 @@ impl CpuSample {
         Self::read(&read("/proc/stat")?, &read(&format!("/proc/{pid}/stat"))?, uptime)
     }
 
-    /// Parses `/proc/stat`, `/proc/PID/stat` and the seconds of `/proc/uptime`; none if a line or field is missing.
+    /// Parses `/proc/stat`, `/proc/PID/stat` and the seconds of `/proc/uptime`; none if a line or field is
+    /// missing.
     fn read(system: &str, process: &str, uptime: f64) -> Option<Self> {
         let mut numbers = system.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace();
         let mut next = || numbers.next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();

@@ -1,6 +1,8 @@
-//! How the processes of a run ended, as the system says: by their descriptors, which they send to a socket in the run folder.
+//! How the processes of a run ended, as the system says: by their descriptors, which they send to a socket in
+//! the run folder.
 //!
-//! A process has no descriptor here if its system is too old for them, or if it could not send one. Must not know what processes record.
+//! A process has no descriptor here if its system is too old for them, or if it could not send one. Must not
+//! know what processes record.
 
 use std::collections::HashMap;
 use std::io::{self, IoSliceMut};
@@ -35,7 +37,8 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// Listens in the run folder with the path `inside`. If that fails, no end is known but those that are [added](Self::add).
+    /// Listens in the run folder with the path `inside`. If that fails, no end is known but those that are
+    /// [added](Self::add).
     pub fn listen(inside: &Path) -> Self {
         Self { socket: socket(inside).ok(), ..Self::default() }
     }

@@ -1,4 +1,5 @@
-//! The list of a recording's names. Each process numbers its names separately; this maps the numbers to indices in one list.
+//! The list of a recording's names. Each process numbers its names separately; this maps the numbers to
+//! indices in one list.
 
 use std::collections::HashMap;
 
@@ -17,8 +18,8 @@ pub struct NameTable {
 }
 
 impl NameTable {
-    /// Index of the name that has number `number`, from 1, in the list of `process`; adds the name when it is first asked for. `of` is the
-    /// index of the process in the cycle.
+    /// Index of the name that has number `number`, from 1, in the list of `process`; adds the name when it is
+    /// first asked for. `of` is the index of the process in the cycle.
     pub fn number(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         *self.known.entry((of, number)).or_insert_with(|| {
             let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));

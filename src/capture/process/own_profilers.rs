@@ -1,5 +1,5 @@
-//! The GPU profilers that a captured script has made itself, as its process reports them: when each ran, and whether its file has come or can
-//! come no more. Must not know files, nor cycles.
+//! The GPU profilers that a captured script has made itself, as its process reports them: when each ran, and
+//! whether its file has come or can come no more. Must not know files, nor cycles.
 
 use std::collections::BTreeMap;
 
@@ -29,8 +29,8 @@ pub enum File {
 }
 
 impl OwnProfilers {
-    /// Takes a report of the process, made at `time` (ns of the monotonic clock): `3 began torch.profiler`, `3 ended`, `3 written`, `3 gone`.
-    /// Others are ignored.
+    /// Takes a report of the process, made at `time` (ns of the monotonic clock): `3 began torch.profiler`,
+    /// `3 ended`, `3 written`, `3 gone`. Others are ignored.
     pub fn take(&mut self, report: &str, time: u64) {
         let mut words = report.splitn(3, ' ');
         let Some(number) = words.next().and_then(|number| number.parse().ok()) else { return };
@@ -48,7 +48,8 @@ impl OwnProfilers {
         }
     }
 
-    /// The profilers that ran at any time from `start` to `end`, ns of the monotonic clock, with what is known of their files.
+    /// The profilers that ran at any time from `start` to `end`, ns of the monotonic clock, with what is
+    /// known of their files.
     pub fn between(&self, start: u64, end: u64) -> impl Iterator<Item = (&str, File)> {
         let is_within = move |run: &&Run| run.began < end && run.ended.is_none_or(|ended| ended > start);
         self.0.values().filter(is_within).map(|run| (run.profiler.as_str(), run.file))

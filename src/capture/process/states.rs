@@ -1,7 +1,7 @@
 //! How the processes of a run, or of a trace, ended, in one line: `300 processes, 300 complete`.
 //!
-//! A process is complete if it ended and all that it recorded is on disk: also one that exited without its exit handlers, and a child
-//! that was asked to end (SIGTERM), as pools and data loaders end their workers.
+//! A process is complete if it ended and all that it recorded is on disk: also one that exited without its
+//! exit handlers, and a child that was asked to end (SIGTERM), as pools and data loaders end their workers.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,8 @@ impl States {
         *self.counts.entry(state(tree, process)).or_default() += 1;
     }
 
-    /// Describes how the processes ended: `300 processes, 299 complete, 1 still running`; none if there are less than two.
+    /// Describes how the processes ended: `300 processes, 299 complete, 1 still running`; none if there are
+    /// less than two.
     pub fn describe(&self) -> Option<String> {
         let states = self.counts.iter().map(|(&(kind, signal), count)| match kind {
             COMPLETE => format!("{count} complete"),
@@ -41,7 +42,8 @@ impl States {
     }
 }
 
-/// Describes how those of a trace's processes ended that were there between `start` and `end`, ns of the monotonic clock.
+/// Describes how those of a trace's processes ended that were there between `start` and `end`, ns of the
+/// monotonic clock.
 pub fn describe_between(
     tree: &ProcessTree,
     processes: &[&Process],
@@ -59,7 +61,8 @@ pub fn describe_between(
     states.describe()
 }
 
-/// True if device records that the process had in memory are lost: it ended without running its exit handlers.
+/// True if device records that the process had in memory are lost: it ended without running its exit
+/// handlers.
 pub fn has_lost_device_records(process: &Process, cycle: u64) -> bool {
     let live = process.live();
     let is_flushed = live.get(Word::Device) == 0 || live.get(Word::Flushed) >= cycle;

@@ -14,8 +14,8 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// Reads the bytes that were added to the file since the last read. `parse` gets them behind the bytes that it left unused last time,
-    /// and returns its result and how many bytes it used.
+    /// Reads the bytes that were added to the file since the last read. `parse` gets them behind the bytes
+    /// that it left unused last time, and returns its result and how many bytes it used.
     ///
     /// # Errors
     /// When the file cannot be opened or read.

@@ -7,8 +7,9 @@ use proftui_wire::log::TITLE;
 
 use crate::capture::process::Process;
 
-/// The names of all of a cycle's processes but the first one, which is the leader, by process id: the name that a process was given, such as
-/// `ForkPoolWorker-2`, else its number among the forked children of its parent.
+/// The names of all of a cycle's processes but the first one, which is the leader, by process id: the name
+/// that a process was given, such as `ForkPoolWorker-2`, else its number among the forked children of its
+/// parent.
 pub(crate) fn titles(processes: &[&Process]) -> HashMap<u32, String> {
     let mut followers: Vec<&Process> = processes.iter().skip(1).copied().collect();
     followers.sort_by_key(|process| (process.key.start, process.pid));

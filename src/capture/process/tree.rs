@@ -1,4 +1,5 @@
-//! The captured processes of a run: the leader that each one follows, how each one ended, and the cycles that have ended.
+//! The captured processes of a run: the leader that each one follows, how each one ended, and the cycles that
+//! have ended.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::os::unix::process::ExitStatusExt;
@@ -15,13 +16,16 @@ use crate::capture::process::{Cycle, CycleEnd, Process};
 use crate::capture::system::child;
 use crate::capture::system::clock::monotonic;
 
-/// Most cycles that wait for the file of a script's own profiler, in all processes: their records stay in the run folder meanwhile.
+/// Most cycles that wait for the file of a script's own profiler, in all processes: their records stay in the
+/// run folder meanwhile.
 const MOST_WAITING: usize = 8;
 /// How long after its end a cycle waits at most for device records, ns.
 const FLUSH_LIMIT: u64 = 2_000_000_000;
-/// How long after its end finished device work is in the files at the latest, ns: half a second more than between two deliveries.
+/// How long after its end finished device work is in the files at the latest, ns: half a second more than
+/// between two deliveries.
 const DELIVERY_LIMIT: u64 = DELIVERY.as_nanos() as u64 + 500_000_000;
-/// Most processes on the way from one to its leader: a chain of forks has no loop, but damaged logs could state one.
+/// Most processes on the way from one to its leader: a chain of forks has no loop, but damaged logs could
+/// state one.
 const LONGEST_CHAIN: usize = 64;
 
 /// The captured processes of a run.
@@ -71,17 +75,20 @@ pub struct EndedCycle {
     pub end: ProcessEnd,
     /// True for a cycle that goes on after this end: what is later is left out, and its files stay.
     pub is_open: bool,
-    /// The time before which nothing of it is wanted, ns of the monotonic clock; none for what is kept of it anyway.
+    /// The time before which nothing of it is wanted, ns of the monotonic clock; none for what is kept of it
+    /// anyway.
     pub since: Option<u64>,
 }
 
 impl ProcessTree {
-    /// Makes the tree of a run without processes. A cycle that is open when its process exits is complete if `is_open_ended`.
+    /// Makes the tree of a run without processes. A cycle that is open when its process exits is complete if
+    /// `is_open_ended`.
     pub fn new(ends: Ends, is_open_ended: bool) -> Self {
         Self { ends, is_open_ended, ..Self::default() }
     }
 
-    /// Finds new processes in the run folder, and reads the bytes that all processes have written since the last look.
+    /// Finds new processes in the run folder, and reads the bytes that all processes have written since the
+    /// last look.
     pub fn look(&mut self, run: &RunFolder) {
         for folder in run.processes() {
             if !self.processes.contains_key(&folder)
@@ -104,8 +111,8 @@ impl ProcessTree {
         self.take_over_cycles();
     }
 
-    /// Gives the cycles that processes began and ended for their leader to the leader. One process may begin what another one ends, and the
-    /// end may be read first: it then waits.
+    /// Gives the cycles that processes began and ended for their leader to the leader. One process may begin
+    /// what another one ends, and the end may be read first: it then waits.
     fn take_over_cycles(&mut self) {
         let is_waiting =
             |process: &&Process| !process.of_leader.0.is_empty() || !process.of_leader.1.is_empty();
@@ -162,7 +169,8 @@ impl ProcessTree {
         std::iter::once(leader).chain(self.all().filter(follows)).collect()
     }
 
-    /// The cycle that a process records, or recorded last, as far as `time` (ns of the monotonic clock); none if it has none.
+    /// The cycle that a process records, or recorded last, as far as `time` (ns of the monotonic clock); none
+    /// if it has none.
     pub fn newest_until(&self, process: &Process, time: u64) -> Option<EndedCycle> {
         let newest = process.cycles.last().filter(|cycle| cycle.start < time && !cycle.is_dropped)?;
         let end = Some(CycleEnd { time, last_step: process.steps, is_whole: true });
@@ -194,7 +202,8 @@ impl ProcessTree {
         chain.find(|at| self.is_rank(at)).unwrap_or(process)
     }
 
-    /// The first process with cycles on the chain of leaders from `process` upwards; none for a process with cycles.
+    /// The first process with cycles on the chain of leaders from `process` upwards; none for a process with
+    /// cycles.
     fn leader_of(&self, process: &Process) -> Option<&Process> {
         if !process.cycles.is_empty() {
             return None;
@@ -217,8 +226,9 @@ impl ProcessTree {
         }
     }
 
-    /// Forgets the processes that have ended, only followed others, and have nothing that the ring of their leader still keeps; removes their
-    /// files. A long job may start workers again and again. `part_with` sees each process before it is forgotten.
+    /// Forgets the processes that have ended, only followed others, and have nothing that the ring of their
+    /// leader still keeps; removes their files. A long job may start workers again and again. `part_with`
+    /// sees each process before it is forgotten.
     pub fn forget_past(&mut self, mut part_with: impl FnMut(&Self, &Process)) {
         let is_leader = |process: &Process| self.all().any(|other| other.leader == Some(process.key));
         let is_past = |process: &Process| {
@@ -240,8 +250,8 @@ impl ProcessTree {
         }
     }
 
-    /// True while an ended cycle has to wait for device records: a process that records it may still write some, and [`FLUSH_LIMIT`] is not
-    /// over.
+    /// True while an ended cycle has to wait for device records: a process that records it may still write
+    /// some, and [`FLUSH_LIMIT`] is not over.
     fn is_awaited(&self, leader: &Process, cycle: &Cycle) -> bool {
         let is_late = |end: CycleEnd| monotonic() >= end.time.saturating_add(FLUSH_LIMIT);
         cycle.end.is_some_and(|end| !is_late(end))
@@ -261,8 +271,9 @@ impl ProcessTree {
         })
     }
 
-    /// The ended cycles that were not taken and wait for the file of a script's own profiler, which ran in them: by folder and number, the
-    /// latest ones. The profiler writes the file when the script asks for it, or is gone before; then the cycle need not wait.
+    /// The ended cycles that were not taken and wait for the file of a script's own profiler, which ran in
+    /// them: by folder and number, the latest ones. The profiler writes the file when the script asks for it,
+    /// or is gone before; then the cycle need not wait.
     fn waiting_for_files(&self) -> HashSet<(PathBuf, u64)> {
         let mut waiting = Vec::new();
         for leader in self.with_cycles().filter(|_| self.waits_for_files) {
@@ -286,14 +297,16 @@ impl ProcessTree {
         waiting.into_iter().skip(excess).map(|(_, key)| key).collect()
     }
 
-    /// The moment up to which all finished work of devices is in the files of the processes, ns of the monotonic clock, if it is `now`.
+    /// The moment up to which all finished work of devices is in the files of the processes, ns of the
+    /// monotonic clock, if it is `now`.
     pub fn delivered(&self, now: u64) -> u64 {
         let is_recorded = self.processes.values().any(|process| process.is_alive() && process.has_devices());
         if is_recorded { now.saturating_sub(DELIVERY_LIMIT) } else { now }
     }
 
-    /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none waits for device records, for a
-    /// file, nor for the system to report how its process ended. `unknown` describes the end of a process if that is not known.
+    /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none
+    /// waits for device records, for a file, nor for the system to report how its process ended. `unknown`
+    /// describes the end of a process if that is not known.
     pub fn take_ended(&mut self, is_final: bool, unknown: &str) -> Vec<EndedCycle> {
         let mut all_ended = Vec::new();
         let waiting = if is_final { HashSet::new() } else { self.waiting_for_files() };
@@ -371,7 +384,8 @@ mod tests {
     use proftui_wire::live::BYTES;
     use proftui_wire::log::{Entry, Event};
 
-    /// Makes a process with the test's own process id, with a cycle that ended `ago` ns before now, and these values on its live page.
+    /// Makes a process with the test's own process id, with a cycle that ended `ago` ns before now, and these
+    /// values on its live page.
     fn process(folder: &std::path::Path, ago: u64, values: &[(Word, u64)]) -> Process {
         let pid = std::process::id();
         let own = folder.join(format!("{pid}-{}", start_of(pid).expect("it is there")));

@@ -1,7 +1,8 @@
-//! Prints the answer at the end of a capture: where the time of one trace went, in a few lines, and the command that opens it.
+//! Prints the answer at the end of a capture: where the time of one trace went, in a few lines, and the
+//! command that opens it.
 //!
-//! Another process of this program reads the trace (`cli/answer.rs`), so its memory is free again at once, and nothing that it does
-//! changes how the capture ends. Must not know what the lines say.
+//! Another process of this program reads the trace (`cli/answer.rs`), so its memory is free again at once,
+//! and nothing that it does changes how the capture ends. Must not know what the lines say.
 
 use std::io::Read;
 use std::path::Path;
@@ -23,7 +24,8 @@ const MOST_TIME: Duration = Duration::from_secs(10);
 /// Interval at which the other process is looked at.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// Prints where the time of a written trace went, then the line `processes` about the run's processes. `pause` waits for at most a moment and returns false once the user asks to end.
+/// Prints where the time of a written trace went, then the line `processes` about the run's processes.
+/// `pause` waits for at most a moment and returns false once the user asks to end.
 pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
     // What follows names the path of a single trace.
     let _ = writer.first_line.take();

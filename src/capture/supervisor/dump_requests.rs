@@ -1,7 +1,8 @@
 //! Requests of `proftui dump` to a run's supervisor: to write what the rings of its processes hold now.
 //!
-//! A request is an empty file `dump.<number>` in the run folder. The answer is a file `dumped.<number>`, complete once it has that name:
-//! the paths of the traces, each after a zero byte, or an error, which begins with no zero byte. Must not know how a trace is made.
+//! A request is an empty file `dump.<number>` in the run folder. The answer is a file `dumped.<number>`,
+//! complete once it has that name: the paths of the traces, each after a zero byte, or an error, which begins
+//! with no zero byte. Must not know how a trace is made.
 
 use std::ffi::OsString;
 use std::io::{self, Write};

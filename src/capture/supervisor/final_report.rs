@@ -1,7 +1,7 @@
 //! Prints the last messages of a capture: how long steps took, or why there is no trace.
 //!
-//! If no process loaded the agent, or no process recorded a step, phase or range, also writes a trace with one range: the program's
-//! duration.
+//! If no process loaded the agent, or no process recorded a step, phase or range, also writes a trace with
+//! one range: the program's duration.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -46,7 +46,8 @@ pub(crate) struct Ending<'a> {
     pub cause: Option<String>,
 }
 
-/// Prints the final report of a capture; writes the trace of the program's duration if there is no other trace and no event was recorded.
+/// Prints the final report of a capture; writes the trace of the program's duration if there is no other
+/// trace and no event was recorded.
 pub(crate) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.is_folder_there {
@@ -78,7 +79,8 @@ fn print_no_step(ending: &Ending<'_>) -> bool {
     !causes.is_empty()
 }
 
-/// Prints the Perf Summary of each rank that had steps, or of the rank's children, all together, if only they had.
+/// Prints the Perf Summary of each rank that had steps, or of the rank's children, all together, if only they
+/// had.
 fn print_summaries(ending: &Ending<'_>) {
     let (processes, status) = (ending.tree, &ending.writer.status);
     let mut timers: BTreeMap<ProcessKey, (u32, Timer)> = BTreeMap::new();
@@ -102,7 +104,8 @@ fn print_summaries(ending: &Ending<'_>) {
     }
 }
 
-/// Prints why there is no trace; if no event was recorded at all, writes a trace of the program's duration, with the reason.
+/// Prints why there is no trace; if no event was recorded at all, writes a trace of the program's duration,
+/// with the reason.
 fn explain(ending: &mut Ending<'_>) {
     if is_stepless(ending) {
         print_no_step(ending);

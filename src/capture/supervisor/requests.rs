@@ -1,8 +1,9 @@
-//! Requests of captured processes to their run's supervisor: to write an ended cycle of theirs as a trace to a given path.
+//! Requests of captured processes to their run's supervisor: to write an ended cycle of theirs as a trace to
+//! a given path.
 //!
-//! A request is a file `ask.<process>.<n>` in the run folder, complete once it has that name. It holds the cycle, the format and the
-//! path, separated by zero bytes. The answer is a file `answer.<process>.<n>`: empty for success, else the error. Must not know how a
-//! trace is made.
+//! A request is a file `ask.<process>.<n>` in the run folder, complete once it has that name. It holds the
+//! cycle, the format and the path, separated by zero bytes. The answer is a file `answer.<process>.<n>`:
+//! empty for success, else the error. Must not know how a trace is made.
 
 use std::ffi::OsString;
 use std::io;

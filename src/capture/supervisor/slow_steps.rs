@@ -1,4 +1,5 @@
-//! Writes a trace of the ring for each step that took far longer than those before it (`--slow-step`), as far as the end of that step.
+//! Writes a trace of the ring for each step that took far longer than those before it (`--slow-step`), as far
+//! as the end of that step.
 //!
 //! Must not know how a step is found to be slow.
 
@@ -34,8 +35,9 @@ struct OfProcess {
 }
 
 impl SlowSteps {
-    /// Writes a trace for each slow step that processes have reported since the last call and that ended before `until`, ns of the
-    /// monotonic clock. Of more than [`MOST`] in a process, the slowest have one: a trace is removed when a slower step comes.
+    /// Writes a trace for each slow step that processes have reported since the last call and that ended
+    /// before `until`, ns of the monotonic clock. Of more than [`MOST`] in a process, the slowest have one: a
+    /// trace is removed when a slower step comes.
     pub fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
         for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
             let known = self.processes.entry(process.folder.clone()).or_default();

@@ -1,5 +1,5 @@
-//! Starts the captured program, and ends this process with the exit status or signal of the program. Also runs short commands for their
-//! output.
+//! Starts the captured program, and ends this process with the exit status or signal of the program. Also
+//! runs short commands for their output.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -63,7 +63,8 @@ pub fn start(
     })
 }
 
-/// Path of a program's file: `name` itself if it has a slash, else the first executable file of that name on the `PATH`.
+/// Path of a program's file: `name` itself if it has a slash, else the first executable file of that name on
+/// the `PATH`.
 pub fn found(name: &OsStr) -> Option<PathBuf> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Some(name.into());
@@ -104,7 +105,8 @@ fn collect(child: &mut Child, end: Instant) -> io::Result<Output> {
         Duration::ZERO => Err(io::Error::from(io::ErrorKind::TimedOut)),
         left => Ok(left),
     };
-    // Each is read as soon as it has something: a process that fills one of them may wait before it closes the other.
+    // Each is read as soon as it has something: a process that fills one of them may wait before it closes
+    // the other.
     let mut pipes = [child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from)]
         .map(|pipe| (pipe.map(File::from), Vec::new()));
     while pipes.iter().any(|(pipe, _)| pipe.is_some()) {
@@ -161,8 +163,8 @@ fn name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal).map_or_else(String::new, |name| format!(" ({name})"))
 }
 
-/// Ends this process as another one ended: after a signal by the same signal, without a core dump; else returns the exit status to end
-/// with.
+/// Ends this process as another one ended: after a signal by the same signal, without a core dump; else
+/// returns the exit status to end with.
 pub fn end_like(status: ExitStatus) -> u8 {
     if let Some(signal) = status.signal() {
         let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };

@@ -1,4 +1,5 @@
-//! Reads the monotonic clock, by which the agent records, and its offset to the wall clock. Also the interval at which files are read.
+//! Reads the monotonic clock, by which the agent records, and its offset to the wall clock. Also the interval
+//! at which files are read.
 
 use std::time::Duration;
 
@@ -13,13 +14,15 @@ pub fn monotonic() -> u64 {
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
-/// Reads both clocks and returns the clock offset: the wall clock (ns since 1970) less the monotonic clock, ns.
+/// Reads both clocks and returns the clock offset: the wall clock (ns since 1970) less the monotonic clock,
+/// ns.
 pub fn clock_offset() -> i64 {
     let wall = clock_gettime(ClockId::Realtime);
     wall.tv_sec * 1_000_000_000 + wall.tv_nsec - monotonic().cast_signed()
 }
 
-/// Converts a time of the monotonic clock to ns since 1970 by a clock offset; returns it unchanged if the sum overflows.
+/// Converts a time of the monotonic clock to ns since 1970 by a clock offset; returns it unchanged if the sum
+/// overflows.
 pub fn to_wall(time: u64, clock_offset: i64) -> u64 {
     time.checked_add_signed(clock_offset).unwrap_or(time)
 }

@@ -1,4 +1,5 @@
-//! Runs the shell command of `--on-trace-ready` with each trace, one after the other, while the program continues.
+//! Runs the shell command of `--on-trace-ready` with each trace, one after the other, while the program
+//! continues.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -34,8 +35,8 @@ impl TraceReadyCommand {
         }
     }
 
-    /// Starts the command for the next trace if none is running. Returns a message if the last command failed or this one cannot be started,
-    /// else none.
+    /// Starts the command for the next trace if none is running. Returns a message if the last command failed
+    /// or this one cannot be started, else none.
     pub fn advance(&mut self) -> Option<String> {
         let command = self.command.as_ref()?;
         if let Some((child, _)) = &mut self.running {

@@ -20,7 +20,8 @@ pub(crate) struct GraphCounts<'a> {
     launches: u64,
     /// Launches without names, by reason.
     pub(crate) refused: BTreeMap<&'static str, u64>,
-    /// Device work with one certain partner, with several possible ones, with none; and launches of captures without device work.
+    /// Device work with one certain partner, with several possible ones, with none; and launches of captures
+    /// without device work.
     pairs: u64,
     ambiguous: u64,
     without_partner: u64,

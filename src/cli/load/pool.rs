@@ -1,5 +1,5 @@
-//! The threads on which rayon sorts and sums: as many as there are processors, as the system lets the process start, or as have room in
-//! the process's limit of address space or data.
+//! The threads on which rayon sorts and sums: as many as there are processors, as the system lets the process
+//! start, or as have room in the process's limit of address space or data.
 //!
 //! Must not know what they work on.
 
@@ -17,8 +17,8 @@ use crate::cli::output::streams::Failure;
 /// Address space that a thread may take: its stack and its part of the work, bytes.
 const PER_THREAD: u64 = 16 << 20;
 
-/// Starts the threads. Rayon panics where it cannot start one of those that it was asked for; so they are started first, and those
-/// that run are handed to it.
+/// Starts the threads. Rayon panics where it cannot start one of those that it was asked for; so they are
+/// started first, and those that run are handed to it.
 ///
 /// # Errors
 /// When not one thread can be started.

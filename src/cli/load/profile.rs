@@ -1,4 +1,5 @@
-//! Reads a whole profile of Paddle into memory, within a limit: for the commands that convert it or print its trees.
+//! Reads a whole profile of Paddle into memory, within a limit: for the commands that convert it or print its
+//! trees.
 //!
 //! Must not know what becomes of the profile.
 
@@ -16,13 +17,14 @@ const TEXT: u64 = 3;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProfileMemory {
-    /// Memory limit, such as 512M or 4G: the file is held in memory as a whole, and one that does not fit is refused (default: half of
-    /// the free memory)
+    /// Memory limit, such as 512M or 4G: the file is held in memory as a whole, and one that does not fit is
+    /// refused (default: half of the free memory)
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 }
 
-/// Lets the process have no more than `wanted` further bytes, or half of the free memory; returns how many, if that is known.
+/// Lets the process have no more than `wanted` further bytes, or half of the free memory; returns how many,
+/// if that is known.
 pub(crate) fn confine(wanted: Option<u64>) -> Option<u64> {
     if budget::is_confined() {
         heap::share_arena();

@@ -1,4 +1,5 @@
-//! Converts the terminal's events to messages for the explorer, since `app` must not know the terminal, nor `term` the explorer.
+//! Converts the terminal's events to messages for the explorer, since `app` must not know the terminal, nor
+//! `term` the explorer.
 
 use crate::app::Msg;
 use crate::term::Event;

@@ -1,6 +1,7 @@
 //! The threads that work for the explorer: they load, watch files, run jobs.
 //!
-//! Each thread sends its results as messages; the explorer waits for none. Must not know what a result is for.
+//! Each thread sends its results as messages; the explorer waits for none. Must not know what a result is
+//! for.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -59,8 +60,8 @@ impl Workers {
         self.progress.cancel();
     }
 
-    /// Starts a thread that finds the traces of the request, reports them if there are several, and loads one of them: that with the
-    /// file `shown`, else the first.
+    /// Starts a thread that finds the traces of the request, reports them if there are several, and loads one
+    /// of them: that with the file `shown`, else the first.
     pub(super) fn load(&mut self, shown: Option<PathBuf>) {
         let (request, messages) = (self.request.clone(), self.messages.clone());
         let renames = Arc::clone(&self.renames);
@@ -97,7 +98,8 @@ impl Workers {
         self.start(move |progress| load_one(&files.request, &renames, progress, &messages));
     }
 
-    /// Writes a file on a thread of its own, which reports how that went. Returns the report if no thread can be started.
+    /// Writes a file on a thread of its own, which reports how that went. Returns the report if no thread can
+    /// be started.
     pub(super) fn save(&self, path: PathBuf, bytes: Vec<u8>) -> Option<Msg> {
         let messages = self.messages.clone();
         let started = thread::Builder::new().stack_size(SMALL).spawn(move || {
@@ -131,7 +133,8 @@ impl Workers {
         }
     }
 
-    /// Starts a thread that watches a session's files until one of them has changed, which it reports, or the session is closed.
+    /// Starts a thread that watches a session's files until one of them has changed, which it reports, or the
+    /// session is closed.
     pub(super) fn watch(&self, session: Weak<Session>) {
         let messages = self.messages.clone();
         // Without this thread changes of the files are not noticed.
@@ -147,7 +150,8 @@ impl Workers {
         });
     }
 
-    /// Runs a job on the thread of its kind, which is started if it does not run. Returns the job's end if no thread can be started.
+    /// Runs a job on the thread of its kind, which is started if it does not run. Returns the job's end if no
+    /// thread can be started.
     pub(super) fn run(&mut self, job: Job) -> Option<Msg> {
         let kind = job.kind();
         let job = match self.by_kind.get(&kind) {
@@ -168,8 +172,8 @@ impl Workers {
     }
 }
 
-/// Starts a thread that runs one job of a kind after the other and sends each result. A second thread reports a job that outlasts the
-/// patience of its kind.
+/// Starts a thread that runs one job of a kind after the other and sends each result. A second thread reports
+/// a job that outlasts the patience of its kind.
 fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     let (begun, begins) = bounded::<Receiver<()>>(1);
     let watcher = messages.clone();

@@ -1,4 +1,5 @@
-//! The options that say how a screen looks: colours, background, characters, and the file of settings. `open` and `render` share them.
+//! The options that say how a screen looks: colours, background, characters, and the file of settings. `open`
+//! and `render` share them.
 
 use std::path::PathBuf;
 
@@ -15,7 +16,8 @@ pub(crate) struct LookArgs {
     /// Number of colours that the screen uses (default: auto)
     #[arg(long, value_enum, value_name = "COLORS")]
     pub(crate) color: Option<ColorChoice>,
-    /// Colours: auto, dark, light, 16, mono, color-blind, color-blind-light, or a theme file (default: auto, by the terminal's background)
+    /// Colours: auto, dark, light, 16, mono, color-blind, color-blind-light, or a theme file (default: auto,
+    /// by the terminal's background)
     #[arg(long, value_name = "THEME")]
     pub(crate) theme: Option<String>,
     /// What the colours of events mean (default: category)

@@ -34,8 +34,8 @@ enum How {
 }
 
 impl OpsArgs {
-    /// The options that the operator recorder needs. `has_memory` is true where operators' allocations are to be recorded, too
-    /// (`--profile-memory`).
+    /// The options that the operator recorder needs. `has_memory` is true where operators' allocations are to
+    /// be recorded, too (`--profile-memory`).
     pub(crate) fn options(&self, has_memory: bool) -> Vec<OpsOption> {
         let all = [
             (self.record_shapes, OpsOption::Shapes),

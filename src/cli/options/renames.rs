@@ -1,4 +1,5 @@
-//! Rules that give device work other names, for people who know their kernels by other names than the compiler.
+//! Rules that give device work other names, for people who know their kernels by other names than the
+//! compiler.
 //!
 //! Must not know where the rules are written.
 

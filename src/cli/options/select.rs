@@ -1,4 +1,5 @@
-//! The options that say what is loaded: paths, cycle, time range, memory. `open`, `info` and `summary` share them.
+//! The options that say what is loaded: paths, cycle, time range, memory. `open`, `info` and `summary` share
+//! them.
 
 use std::path::PathBuf;
 
@@ -18,26 +19,28 @@ pub(crate) struct SelectArgs {
     /// Load only this cycle of recorded steps, counted from 0 in each process (default: all cycles)
     #[arg(long, value_name = "N")]
     pub cycle: Option<u32>,
-    /// Leave out events that end before this time; times count from the trace's start, such as 1.5s, 20ms or 300us (default: 0s)
+    /// Leave out events that end before this time; times count from the trace's start, such as 1.5s, 20ms or
+    /// 300us (default: 0s)
     #[arg(long, value_name = "TIME", value_parser = time)]
     from: Option<Ns>,
-    /// Leave out events that start at this time or later; times count from the trace's start, such as 1.5s, 20ms or 300us
-    /// (default: the trace's end)
+    /// Leave out events that start at this time or later; times count from the trace's start, such as 1.5s,
+    /// 20ms or 300us (default: the trace's end)
     #[arg(long, value_name = "TIME", value_parser = time)]
     to: Option<Ns>,
-    /// Memory limit for loading, such as 512M or 4G; of a larger trace, only the earliest part is loaded (default: half of the
-    /// free memory)
+    /// Memory limit for loading, such as 512M or 4G; of a larger trace, only the earliest part is loaded
+    /// (default: half of the free memory)
     ///
-    /// Free memory is the least of three amounts: the machine's available memory, the memory left to the control groups of the
-    /// process, and the process's address-space limit. The limit counts the events, the threads that read them and, in the explorer,
-    /// the snapshots that are shown while a file is loaded; summaries take memory beside it.
+    /// Free memory is the least of three amounts: the machine's available memory, the memory left to the
+    /// control groups of the process, and the process's address-space limit. The limit counts the events, the
+    /// threads that read them and, in the explorer, the snapshots that are shown while a file is loaded;
+    /// summaries take memory beside it.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
-    /// Trace of captured graphs, or a folder of such, which names the kernels inside graphs; may be repeated (default: the folder
-    /// `capture_traces` beside the trace)
+    /// Trace of captured graphs, or a folder of such, which names the kernels inside graphs; may be repeated
+    /// (default: the folder `capture_traces` beside the trace)
     ///
-    /// Serving engines write such a trace while they capture their graphs. Kernels that a graph launches get the operator, module
-    /// and shapes by which they were captured.
+    /// Serving engines write such a trace while they capture their graphs. Kernels that a graph launches get
+    /// the operator, module and shapes by which they were captured.
     #[arg(long, value_name = "PATH")]
     capture_trace: Vec<PathBuf>,
     /// Do not look for traces of captured graphs beside the trace
@@ -45,8 +48,9 @@ pub(crate) struct SelectArgs {
     no_capture_trace: bool,
     /// How to find steps in a trace that marks none
     ///
-    /// Steps are marked by profilers (ProfilerStep#N), by proftui capture, and by the annotations of serving engines. A program that marks
-    /// none may still repeat the same launches of device work over and over: proftui info says so.
+    /// Steps are marked by profilers (ProfilerStep#N), by proftui capture, and by the annotations of serving
+    /// engines. A program that marks none may still repeat the same launches of device work over and over:
+    /// proftui info says so.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     steps_from: StepsOf,
 }
@@ -61,7 +65,8 @@ enum StepsOf {
 }
 
 impl SelectArgs {
-    /// The request to load the paths, cycle and time range that the options name, within the memory that they allow.
+    /// The request to load the paths, cycle and time range that the options name, within the memory that they
+    /// allow.
     pub(crate) fn request(&self) -> Request {
         Request {
             cycle: self.cycle,
@@ -79,8 +84,8 @@ impl SelectArgs {
     }
 }
 
-/// Describes in one line what loading a large file will cost: its size and events, seconds, memory, and the memory limit if there
-/// is one.
+/// Describes in one line what loading a large file will cost: its size and events, seconds, memory, and the
+/// memory limit if there is one.
 pub(crate) fn cost_of_loading(flight: &Preflight) -> String {
     let limit = match flight.limit {
         Some(limit) if limit < flight.memory => {

@@ -1,7 +1,7 @@
 //! The settings of the explorer: those of the user's file, and over them the options of the command line.
 //!
-//! The file is TOML; `docs/config.md` states what may stand in it, and `proftui config` prints all of it. It is read only. Must not know
-//! what a setting does.
+//! The file is TOML; `docs/config.md` states what may stand in it, and `proftui config` prints all of it. It
+//! is read only. Must not know what a setting does.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};

@@ -56,7 +56,8 @@ pub(crate) fn time_unit() -> impl TypedValueParser<Value = TimeUnit> {
         .try_map(|name| TimeUnit::named(&name).ok_or("expected s, ms, us or ns"))
 }
 
-/// The help text of an option that takes a range of steps: `what` the option does, then the grammar that [`steps`] parses.
+/// The help text of an option that takes a range of steps: `what` the option does, then the grammar that
+/// [`steps`] parses.
 pub(crate) fn steps_help(what: &str) -> String {
     format!(
         "{what}: 10:12 means steps 10 and 11, 10 means step 10 alone, 10: means step 10 and later, :12 means steps \
@@ -64,14 +65,16 @@ pub(crate) fn steps_help(what: &str) -> String {
     )
 }
 
-/// The help text of an option that takes a time range: `what` the option does, then the grammar that [`times`] parses.
+/// The help text of an option that takes a time range: `what` the option does, then the grammar that
+/// [`times`] parses.
 pub(crate) fn times_help(what: &str) -> String {
     format!(
         "{what}: 10ms:20ms ends just before 20 ms, 10ms: and :20ms have no end or no start (default: all times)"
     )
 }
 
-/// Parses a range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. A start that is left out is 0, an end `u64::MAX`.
+/// Parses a range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. A start that is left out is 0, an
+/// end `u64::MAX`.
 pub(crate) fn steps(text: &str) -> Result<Range<u64>, String> {
     let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is not a step number"));
     if let Some((from, to)) = text.split_once("..") {
@@ -98,8 +101,8 @@ pub(crate) fn times(text: &str) -> Result<Range<Ns>, String> {
     }
 }
 
-/// Splits `A:B` and parses both ends by `parse`; an end that is left out has its value from `open`. Without a colon, the whole
-/// text is the first end, and the second is `None`.
+/// Splits `A:B` and parses both ends by `parse`; an end that is left out has its value from `open`. Without a
+/// colon, the whole text is the first end, and the second is `None`.
 fn ends<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, String>,

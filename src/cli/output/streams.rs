@@ -1,4 +1,5 @@
-//! The output of commands: results on standard output, messages for the user on standard error; and the error of a failed command.
+//! The output of commands: results on standard output, messages for the user on standard error; and the error
+//! of a failed command.
 //!
 //! Must not know any command.
 
@@ -18,8 +19,8 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// Prints to standard output. A pipe whose reader has gone is not an error; any other failure to write is, and so is a standard output
-/// that was closed when the program was started.
+/// Prints to standard output. A pipe whose reader has gone is not an error; any other failure to write is,
+/// and so is a standard output that was closed when the program was started.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     if text.is_empty() { Ok(()) } else { print_by(|out| out.write_all(text.as_bytes())) }
 }
@@ -33,7 +34,8 @@ pub(crate) fn print_by(
     printed(write(&mut out).and_then(|()| out.flush()))
 }
 
-/// Prints the text of `--help` or `--version`, in colours where the terminal has them, with the errors of [`print`].
+/// Prints the text of `--help` or `--version`, in colours where the terminal has them, with the errors of
+/// [`print`].
 pub(crate) fn print_help(help: &clap::Error) -> Result<(), Failure> {
     printed(help.print().and_then(|()| io::stdout().flush()))
 }
@@ -50,8 +52,8 @@ fn printed(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Prints a message for the user as one line on standard error, behind `proftui: `, with escapes for what would control the terminal; errors
-/// of writing are ignored.
+/// Prints a message for the user as one line on standard error, behind `proftui: `, with escapes for what
+/// would control the terminal; errors of writing are ignored.
 pub(crate) fn notify(line: &str) {
     let _ = writeln!(io::stderr(), "proftui: {}", SafeText::new(line).as_str());
 }

@@ -32,12 +32,13 @@ pub(super) struct CommonArgs {
     /// Summary to print, such as kernel; the layouts of other tools have only some of them
     #[arg(long, value_name = "NAME", default_value = ALL, value_parser = view())]
     pub(super) view: String,
-    /// Column by which rows are sorted, largest first, or smallest first with :asc after the column (default: set by each
-    /// summary)
+    /// Column by which rows are sorted, largest first, or smallest first with :asc after the column (default:
+    /// set by each summary)
     ///
-    /// The layouts proftui and visualdl take column names of their JSON output. The layouts torch and deeplink take the names
-    /// of PyTorch's `sort_by`. The layout fluid takes default, calls, total, max, min, ave, `gpu_time` or `cpu_time`. The layout
-    /// paddle takes `CPUTotal`, `CPUAvg`, `CPUMax`, `CPUMin`, `GPUTotal`, `GPUAvg`, `GPUMax` or `GPUMin`.
+    /// The layouts proftui and visualdl take column names of their JSON output. The layouts torch and
+    /// deeplink take the names of PyTorch's `sort_by`. The layout fluid takes default, calls, total, max,
+    /// min, ave, `gpu_time` or `cpu_time`. The layout paddle takes `CPUTotal`, `CPUAvg`, `CPUMax`, `CPUMin`,
+    /// `GPUTotal`, `GPUAvg`, `GPUMax` or `GPUMin`.
     #[arg(long, value_name = "KEY")]
     pub(super) sorted_by: Option<String>,
     #[command(flatten)]
@@ -62,12 +63,12 @@ pub(super) struct CommonArgs {
 /// The options that limit a table's length and width.
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitArgs {
-    /// Maximum number of rows per table; -1 prints all rows (default: 100 in the layouts torch and deeplink, 20 for
-    /// the view allocations among all views, else all)
+    /// Maximum number of rows per table; -1 prints all rows (default: 100 in the layouts torch and deeplink,
+    /// 20 for the view allocations among all views, else all)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(super) row_limit: Option<i64>,
-    /// Width at which names are cut, in characters; the layout proftui makes its tables as wide as such names need (default: 55
-    /// in the layouts torch and deeplink, else the space that the terminal leaves)
+    /// Width at which names are cut, in characters; the layout proftui makes its tables as wide as such names
+    /// need (default: 55 in the layouts torch and deeplink, else the space that the terminal leaves)
     #[arg(long, value_name = "COLUMNS")]
     pub(super) max_name_width: Option<usize>,
 }
@@ -102,7 +103,8 @@ pub(super) struct GroupArgs {
     /// Print one row per operator and set of input shapes; the layout proftui adds floating point operations
     #[arg(long)]
     pub(super) group_by_input_shape: bool,
-    /// Print one row per operator and set of its N innermost Python stack frames (default: 0, stacks are ignored)
+    /// Print one row per operator and set of its N innermost Python stack frames (default: 0, stacks are
+    /// ignored)
     #[arg(long, value_name = "N")]
     pub(super) group_by_stack: Option<usize>,
 }
@@ -126,8 +128,8 @@ impl LayoutOptions for ExplainArgs {
 /// The option of the format CSV.
 #[derive(Debug, clap::Args)]
 pub(super) struct CsvArgs {
-    /// With --format csv: print texts that begin like a formula as they are, for programs; without it they are behind a ', by which
-    /// spreadsheets take them for texts
+    /// With --format csv: print texts that begin like a formula as they are, for programs; without it they
+    /// are behind a ', by which spreadsheets take them for texts
     #[arg(long)]
     csv_raw: bool,
 }
@@ -169,8 +171,8 @@ impl TableFormat {
     }
 }
 
-/// The parser of `--view`: takes names and aliases of views, and shows them with their titles in `--help`. Parses to the view's
-/// name.
+/// The parser of `--view`: takes names and aliases of views, and shows them with their titles in `--help`.
+/// Parses to the view's name.
 fn view() -> impl TypedValueParser<Value = String> {
     let all = PossibleValue::new(ALL).help("All summaries of the layout");
     let own = VIEWS.iter().flat_map(|view| {
@@ -231,7 +233,8 @@ impl CommonArgs {
         self.has_all_views() || self.view == name
     }
 
-    /// Checks that the view asked for is one of `views`, which a layout has; the error is the message for the user.
+    /// Checks that the view asked for is one of `views`, which a layout has; the error is the message for the
+    /// user.
     pub(super) fn check_view(&self, views: &[&str]) -> Result<(), String> {
         if self.has_all_views() || views.contains(&self.view.as_str()) {
             return Ok(());
@@ -257,8 +260,8 @@ impl CommonArgs {
     /// Loads all paths as one trace, and returns it with the scope that the options ask for.
     ///
     /// # Errors
-    /// When it cannot be loaded, when the only path is a directory that has several traces, and when the options ask for what the
-    /// trace lacks.
+    /// When it cannot be loaded, when the only path is a directory that has several traces, and when the
+    /// options ask for what the trace lacks.
     pub(super) fn load(&self) -> Result<(Loaded, Scope), Failure> {
         let request = self.select.request();
         let traces = traces(&request)?;

@@ -12,10 +12,12 @@ pub(super) struct FilterArgs {
     /// Print only rows that contain this text in any column, ignoring case (default: all rows)
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Print only rows of at least this size, such as 64k, 1.5M or 2G, in tables with a column `size` (default: all rows)
+    /// Print only rows of at least this size, such as 64k, 1.5M or 2G, in tables with a column `size`
+    /// (default: all rows)
     #[arg(long, value_name = "BYTES", value_parser = size)]
     min_size: Option<u64>,
-    /// Print only rows of at most this size, such as 64k, 1.5M or 2G, in tables with a column `size` (default: all rows)
+    /// Print only rows of at most this size, such as 64k, 1.5M or 2G, in tables with a column `size`
+    /// (default: all rows)
     #[arg(long, value_name = "BYTES", value_parser = size)]
     max_size: Option<u64>,
 }

@@ -18,7 +18,8 @@ pub(super) struct FlameArgs {
     /// What the frames of the view flame weigh (default: host; device if no thread of the host is covered)
     #[arg(long, value_enum, value_name = "WEIGHT")]
     weight: Option<Weighed>,
-    /// Print the callers below each frame that weighs something by itself, instead of what it calls (view flame)
+    /// Print the callers below each frame that weighs something by itself, instead of what it calls (view
+    /// flame)
     #[arg(long)]
     bottom_up: bool,
 }
@@ -92,7 +93,8 @@ impl FlameArgs {
     }
 }
 
-/// The least share of a frame that is printed; `None` where a program is to read the table, or the user set a limit.
+/// The least share of a frame that is printed; `None` where a program is to read the table, or the user set a
+/// limit.
 pub(super) fn least_share(args: &CommonArgs) -> Option<f64> {
     let is_for_people = matches!(args.format, TableFormat::Table | TableFormat::Markdown);
     let is_limited = args.limit.row_limit.is_some();

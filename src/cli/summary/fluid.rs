@@ -14,13 +14,15 @@ use super::layout::{FLUID_VIEW, Layout, LayoutOptions, or_exit};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of --layout fluid")]
 pub(super) struct FluidArgs {
-    /// Time that the report sums up: on the host, on devices, or both (default: All if the trace has device work, else CPU)
+    /// Time that the report sums up: on the host, on devices, or both (default: All if the trace has device
+    /// work, else CPU)
     #[arg(long, value_enum, ignore_case = true, value_name = "STATE")]
     state: Option<StateChoice>,
     /// Detail at which the report shows operators (default: Default, one row per operator)
     ///
-    /// Inner parts are in traces of Paddle and in its binary profiles (.prof.pb). Instances are only in binary profiles that were
-    /// recorded with `AllOpDetail`; for all other files, `AllOpDetail` prints the same as `OpDetail`.
+    /// Inner parts are in traces of Paddle and in its binary profiles (.prof.pb). Instances are only in
+    /// binary profiles that were recorded with `AllOpDetail`; for all other files, `AllOpDetail` prints the
+    /// same as `OpDetail`.
     #[arg(long, value_enum, ignore_case = true, value_name = "OPTION")]
     tracer_option: Option<DetailChoice>,
 }
@@ -56,7 +58,8 @@ impl LayoutOptions for FluidArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Fluid];
 }
 
-/// The options of the report; the error is the message for the user on a view, format or sort key that the layout does not have.
+/// The options of the report; the error is the message for the user on a view, format or sort key that the
+/// layout does not have.
 fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, String> {
     args.check_view(&[FLUID_VIEW])?;
     if args.format != TableFormat::Table {
@@ -82,7 +85,8 @@ fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, String> {
     Ok(Options { state, key, detail })
 }
 
-/// Loads the traces and prints the report. Without `--state`, it has host times only if the trace has no device work.
+/// Loads the traces and prints the report. Without `--state`, it has host times only if the trace has no
+/// device work.
 pub(super) fn run(args: &CommonArgs, fluid: &FluidArgs) -> Result<(), Failure> {
     let mut options = or_exit(options(args, fluid));
     let (loaded, scope) = args.load()?;

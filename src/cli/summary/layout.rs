@@ -1,7 +1,9 @@
-//! The layouts of `proftui summary`, that is, which tool's tables are printed; and which options each layout takes.
+//! The layouts of `proftui summary`, that is, which tool's tables are printed; and which options each layout
+//! takes.
 //!
-//! An option that only some layouts take is in a struct that names them ([`LayoutOptions`]). Given with another layout it is an
-//! error of the command line, reported before any file is read. Must not know what a layout prints.
+//! An option that only some layouts take is in a struct that names them ([`LayoutOptions`]). Given with
+//! another layout it is an error of the command line, reported before any file is read. Must not know what a
+//! layout prints.
 
 use std::ops::Deref;
 
@@ -21,7 +23,8 @@ pub(super) enum Layout {
     /// Tables of proftui itself, in which nested and overlapping time counts once
     #[default]
     Proftui,
-    /// PyTorch's table of averages, `key_averages().table()`, exactly as PyTorch prints it; DeepLink's for a DeepLink trace
+    /// PyTorch's table of averages, `key_averages().table()`, exactly as PyTorch prints it; DeepLink's for a
+    /// DeepLink trace
     Torch,
     /// DeepLink's table of averages, in which nested device records of an operator count once
     Deeplink,
@@ -105,7 +108,8 @@ impl<A: LayoutOptions> Restricted for Given<A> {
     }
 }
 
-/// Returns the value of a check of the command line. If the check failed, ends the process with exit status 2 and the message.
+/// Returns the value of a check of the command line. If the check failed, ends the process with exit status 2
+/// and the message.
 pub(super) fn or_exit<T>(checked: Result<T, String>) -> T {
     checked.unwrap_or_else(|why| clap::Error::raw(ErrorKind::InvalidValue, why + "\n").exit())
 }

@@ -1,7 +1,9 @@
-//! `proftui summary` in the layout `proftui`: tables of one trace, or of several ranks or traces side by side.
+//! `proftui summary` in the layout `proftui`: tables of one trace, or of several ranks or traces side by
+//! side.
 //!
-//! Unless `--merged` or `--cycle` is given, each path is loaded by itself, so its times count from its own start, and is freed
-//! before the next path is loaded. A directory that has several traces counts as several paths. Must not know how tables are joined.
+//! Unless `--merged` or `--cycle` is given, each path is loaded by itself, so its times count from its own
+//! start, and is freed before the next path is loaded. A directory that has several traces counts as several
+//! paths. Must not know how tables are joined.
 
 use std::path::{Path, PathBuf};
 
@@ -24,8 +26,8 @@ use super::output::{Scoped, write};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OwnArgs {
-    /// Print one row per kernel and launch configuration (grid, block, registers, shared memory), with occupancy (layout proftui,
-    /// view kernel)
+    /// Print one row per kernel and launch configuration (grid, block, registers, shared memory), with
+    /// occupancy (layout proftui, view kernel)
     #[arg(long)]
     pub(super) group_by_launch: bool,
     /// Add up all given traces and ranks instead of comparing them in one column each (layout proftui)
@@ -34,8 +36,8 @@ pub(super) struct OwnArgs {
     /// Leave out tables without rows (layout proftui)
     #[arg(long)]
     pub(super) skip_empty: bool,
-    /// Column to compare between several traces or ranks, such as calls or share (layout proftui; default: the time, if the
-    /// table has one)
+    /// Column to compare between several traces or ranks, such as calls or share (layout proftui; default:
+    /// the time, if the table has one)
     #[arg(long, value_name = "COLUMN", conflicts_with = "merged")]
     pub(super) compare: Option<String>,
 }
@@ -88,8 +90,8 @@ impl OwnArgs {
 /// Number of rows, where all views are printed, of a table that lists events one by one.
 const LISTED: usize = 20;
 
-/// True where all views are printed and no `--row-limit` is given: then tables that list events one by one are cut to [`LISTED`]
-/// rows.
+/// True where all views are printed and no `--row-limit` is given: then tables that list events one by one
+/// are cut to [`LISTED`] rows.
 fn is_brief(args: &CommonArgs) -> bool {
     args.has_all_views() && args.limit.row_limit.is_none()
 }
@@ -154,7 +156,8 @@ struct Gathered {
     tables: Vec<Vec<Part>>,
     /// The names of all workers of all traces loaded so far, whether or not `--rank` asks for them.
     workers: Vec<String>,
-    /// The error for the last trace that has no lane that `--lanes` asks for; `None` if there is no such trace.
+    /// The error for the last trace that has no lane that `--lanes` asks for; `None` if there is no such
+    /// trace.
     no_lane: Option<Failure>,
     /// True once a trace had a lane that the options ask for.
     has_lane: bool,
@@ -188,8 +191,8 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result
 }
 
 impl Gathered {
-    /// Adds the answer of a loaded trace: per view a table for each worker asked for, or, for a view that cannot be compared by
-    /// columns, one about all of them.
+    /// Adds the answer of a loaded trace: per view a table for each worker asked for, or, for a view that
+    /// cannot be compared by columns, one about all of them.
     ///
     /// # Errors
     /// When the trace lacks a step that is asked for, or its files cannot be read again.
@@ -264,14 +267,16 @@ impl Gathered {
         Ok(shown)
     }
 
-    /// The title of a source's batch: the batch's name or path where it has several sources, else the title of the source.
+    /// The title of a source's batch: the batch's name or path where it has several sources, else the title
+    /// of the source.
     fn batch_title(&self, source: usize, titles: &[String]) -> String {
         let batch = &self.batches[self.sources[source].batch];
         let name = || batch.name.clone().unwrap_or_else(|| safe(&batch.path));
         if batch.workers > 1 { name() } else { titles[source].clone() }
     }
 
-    /// The titles of all sources: the names of their workers if these differ, else the names of their files, else the paths.
+    /// The titles of all sources: the names of their workers if these differ, else the names of their files,
+    /// else the paths.
     fn titles(&self) -> Vec<String> {
         let by = |name: &dyn Fn(&Path) -> String| -> Vec<String> {
             let title = |source: &Source| {
@@ -296,8 +301,8 @@ fn safe(path: &Path) -> String {
     SafeText::new(&path.to_string_lossy()).to_string()
 }
 
-/// Joins the tables of one view to one table; `wanted` is the column that `--compare` names. `None` where the tables have nothing
-/// to compare.
+/// Joins the tables of one view to one table; `wanted` is the column that `--compare` names. `None` where the
+/// tables have nothing to compare.
 ///
 /// # Errors
 /// When one view is asked for that does not have the column `wanted`.

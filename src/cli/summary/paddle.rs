@@ -14,7 +14,8 @@ use super::common::{CommonArgs, TableFormat};
 use super::layout::{Layout, LayoutOptions, or_exit};
 use super::output::{of_one, write};
 
-/// The name of the view that prints the text of Paddle's benchmark timer, which is no part of the profiler's summary.
+/// The name of the view that prints the text of Paddle's benchmark timer, which is no part of the profiler's
+/// summary.
 const PERF: &str = "perf";
 
 #[derive(Debug, clap::Args)]
@@ -25,8 +26,8 @@ pub(super) struct PaddleArgs {
     /// Leave out the rows of the inner operators and kernels of each operator (layout paddle)
     #[arg(long)]
     no_op_detail: bool,
-    /// Number of samples per step, from which --view perf computes samples per second (layout paddle; default: steps per second
-    /// are printed)
+    /// Number of samples per step, from which --view perf computes samples per second (layout paddle;
+    /// default: steps per second are printed)
     #[arg(long, value_name = "N")]
     batch_size: Option<u64>,
 }

@@ -1,4 +1,5 @@
-//! The options that set the scope, the part of a trace that a summary is about: steps, a time range, lanes, a rank.
+//! The options that set the scope, the part of a trace that a summary is about: steps, a time range, lanes, a
+//! rank.
 //!
 //! Must not know tables.
 
@@ -18,25 +19,28 @@ pub(in crate::cli) struct ScopeArgs {
     steps: Option<Range<u64>>,
     #[arg(long, value_name = "T0:T1", value_parser = times, conflicts_with = "steps", help = times_help("Summarize only the part of the trace in this range of time after the trace's start"))]
     range: Option<Range<Ns>>,
-    /// Leave out the warm-up: the first steps, as long as they are longer than the median of the later steps by more than three times
-    /// their median absolute deviation
+    /// Leave out the warm-up: the first steps, as long as they are longer than the median of the later steps
+    /// by more than three times their median absolute deviation
     ///
-    /// The tables say how many steps were left out. Of serving engines, steps of one kind and batch size are compared with each other.
+    /// The tables say how many steps were left out. Of serving engines, steps of one kind and batch size are
+    /// compared with each other.
     #[arg(long, conflicts_with_all = ["steps", "range"])]
     steady: bool,
-    /// Count only lanes (threads, streams) whose title, or whose process's or device's title, contains this text; repeat the option
-    /// for more lanes (default: all lanes)
+    /// Count only lanes (threads, streams) whose title, or whose process's or device's title, contains this
+    /// text; repeat the option for more lanes (default: all lanes)
     ///
     /// Titles are those that the explorer shows, such as "stream 7", "autograd" or "GPU 0"; case is ignored.
     #[arg(long, value_name = "TEXT")]
     lanes: Vec<String>,
-    /// Count only this rank; in traces without ranks, the process with this index, from 0 (default: all ranks)
+    /// Count only this rank; in traces without ranks, the process with this index, from 0 (default: all
+    /// ranks)
     #[arg(long, value_name = "N")]
     rank: Option<usize>,
 }
 
 impl ScopeArgs {
-    /// The numbers of the steps that are asked for, and the options that select the part, as words of a command line.
+    /// The numbers of the steps that are asked for, and the options that select the part, as words of a
+    /// command line.
     pub(in crate::cli) fn asked(&self) -> (Option<(u64, u64)>, Vec<String>) {
         let mut options = Vec::new();
         if let Some(steps) = &self.steps {
@@ -68,7 +72,8 @@ impl ScopeArgs {
         Within { time, lanes: self.lanes.clone(), rank: self.rank }
     }
 
-    /// Checks that the scope has a lane of the host, for a layout whose tables sum up threads and the device work that they launch.
+    /// Checks that the scope has a lane of the host, for a layout whose tables sum up threads and the device
+    /// work that they launch.
     ///
     /// # Errors
     /// When `--lanes` keeps streams only.

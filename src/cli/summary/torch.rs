@@ -1,4 +1,5 @@
-//! `proftui summary --layout torch` and `--layout deeplink`: PyTorch's table of averages, with PyTorch's options.
+//! `proftui summary --layout torch` and `--layout deeplink`: PyTorch's table of averages, with PyTorch's
+//! options.
 //!
 //! Must not know how averages are computed.
 
@@ -24,7 +25,8 @@ impl LayoutOptions for TorchArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Torch, Layout::Deeplink];
 }
 
-/// Loads the traces and prints the table of averages; `rules_of` chooses between PyTorch's and DeepLink's rules for a trace.
+/// Loads the traces and prints the table of averages; `rules_of` chooses between PyTorch's and DeepLink's
+/// rules for a trace.
 pub(super) fn run(
     args: &CommonArgs,
     options: &TorchArgs,

@@ -1,5 +1,5 @@
-//! Cells, and screens of them, as numbers, which are quick to compare and hash. Must not know what a cell means or how it is
-//! written.
+//! Cells, and screens of them, as numbers, which are quick to compare and hash. Must not know what a cell
+//! means or how it is written.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,8 +11,8 @@ use super::look::Look;
 /// A cell: equal for equal cells only.
 #[derive(Clone, Copy, Debug, Eq)]
 pub(super) struct Code {
-    /// The bytes of the text, from the lowest on; of a text of more than 7 bytes, such as a character with many marks, a hash with the
-    /// highest bit set.
+    /// The bytes of the text, from the lowest on; of a text of more than 7 bytes, such as a character with
+    /// many marks, a hash with the highest bit set.
     text: u64,
     pub(super) look: Look,
 }
@@ -63,8 +63,8 @@ impl Code {
         8 - self.text.leading_zeros() / 8
     }
 
-    /// True if every terminal moves its cursor by one column for this text: letters, arrows, lines and blocks. After other characters
-    /// the cursor is moved by its position.
+    /// True if every terminal moves its cursor by one column for this text: letters, arrows, lines and
+    /// blocks. After other characters the cursor is moved by its position.
     pub(super) fn is_surely_narrow(self) -> bool {
         let [a, b, c, rest @ ..] = self.text.to_le_bytes();
         if rest != [0; 5] {
@@ -97,8 +97,8 @@ impl Code {
         self.is_space() && self.look.is_plain_on_blanks()
     }
 
-    /// True if the cell's width is sure and it can be written behind `before` without a change of attributes. False for a blank in the
-    /// terminal's own colours: a run of those is erased instead of written.
+    /// True if the cell's width is sure and it can be written behind `before` without a change of attributes.
+    /// False for a blank in the terminal's own colours: a run of those is erased instead of written.
     pub(super) fn can_follow(self, before: Self) -> bool {
         // Behind a blank the pen may have another colour of text.
         self.is_surely_narrow() && self.look == before.look && !before.is_space() && self != Self::BLANK

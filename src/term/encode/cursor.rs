@@ -22,8 +22,8 @@ impl Cursor {
         self.0 = Some((x, y));
     }
 
-    /// Notes that the cell in column `x` of line `y` was written. `is_sure` is false where terminals differ in what comes then: behind
-    /// text whose width is not sure, and behind the last column.
+    /// Notes that the cell in column `x` of line `y` was written. `is_sure` is false where terminals differ
+    /// in what comes then: behind text whose width is not sure, and behind the last column.
     pub(super) fn wrote(&mut self, x: u16, y: u16, is_sure: bool) {
         self.0 = is_sure.then_some((x + 1, y));
     }

@@ -1,4 +1,5 @@
-//! The lines of a screen as text with attributes, for files and pipes: no line depends on where the cursor is.
+//! The lines of a screen as text with attributes, for files and pipes: no line depends on where the cursor
+//! is.
 
 use ratatui::buffer::Buffer;
 
@@ -6,7 +7,8 @@ use super::code::Code;
 use super::pen::Pen;
 use super::tidy::tidy;
 
-/// The bytes of all lines, each with its end. Blanks at the end of a line are left out unless they have a background.
+/// The bytes of all lines, each with its end. Blanks at the end of a line are left out unless they have a
+/// background.
 pub fn lines(buffer: &mut Buffer) -> Vec<u8> {
     let mut out = Vec::new();
     let mut pen = Pen::reset();

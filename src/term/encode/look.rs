@@ -1,5 +1,5 @@
-//! The two colours and the attributes of a cell as one number, which is quick to compare and hash. Must not know how they are
-//! written. The colours of ratatui, which draws, become those of crossterm, which writes.
+//! The two colours and the attributes of a cell as one number, which is quick to compare and hash. Must not
+//! know how they are written. The colours of ratatui, which draws, become those of crossterm, which writes.
 
 use crossterm::style::Color as Ink;
 use ratatui::buffer::Cell;
@@ -14,7 +14,8 @@ const FG: u64 = (1 << COLOR_BITS) - 1;
 const BG: u64 = FG << COLOR_BITS;
 const SEEN: u64 = (SEEN_ON_BLANKS.bits() as u64) << (2 * COLOR_BITS);
 
-/// Two colours and attributes; equal for equal ones only. The default has the terminal's own colours and no attributes.
+/// Two colours and attributes; equal for equal ones only. The default has the terminal's own colours and no
+/// attributes.
 ///
 /// From the lowest bit on: 25 bits for each colour, 12 for the attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -103,7 +104,8 @@ fn number(color: Color) -> u64 {
     }
 }
 
-/// One more than its number in [`PALETTE`]. Apart from the others, so that these are compared one by one: a jump by a table is mispredicted where colours vary.
+/// One more than its number in [`PALETTE`]. Apart from the others, so that these are compared one by one: a
+/// jump by a table is mispredicted where colours vary.
 #[inline(never)]
 fn number_of_named(color: Color) -> u64 {
     match color {

@@ -1,8 +1,10 @@
-//! The attributes that the terminal writes with, and the shortest change of them (SGR). Must not know where anything is written.
+//! The attributes that the terminal writes with, and the shortest change of them (SGR). Must not know where
+//! anything is written.
 //!
-//! The numbers of attributes and of colours are crossterm's. Three things are our own, since over SSH bytes are time: one sequence for
-//! all that changes, where crossterm has one for each; `3N` and `9N` for the sixteen colours of the palette, which crossterm writes as
-//! `38;5;N`, and which terminals without more know, too; and the changes made before, so that a frame formats no number twice.
+//! The numbers of attributes and of colours are crossterm's. Three things are our own, since over SSH bytes
+//! are time: one sequence for all that changes, where crossterm has one for each; `3N` and `9N` for the
+//! sixteen colours of the palette, which crossterm writes as `38;5;N`, and which terminals without more know,
+//! too; and the changes made before, so that a frame formats no number twice.
 
 use crossterm::style::{Attribute, Color, Colored, force_color_output};
 use ratatui::style::Modifier;
@@ -75,7 +77,8 @@ impl Pen {
     }
 }
 
-/// What is to be set to write the cell: for a blank, `old` with its background and without the attributes that would be seen.
+/// What is to be set to write the cell: for a blank, `old` with its background and without the attributes
+/// that would be seen.
 fn wanted(old: Look, cell: Code) -> Look {
     if cell.is_blank() { old.for_blank(cell.look) } else { cell.look }
 }
@@ -140,13 +143,15 @@ fn numbers(old: Look, new: Look) -> String {
     numbers.join(";")
 }
 
-/// The numbers of a colour on a `ground`, of which the numbers of the palette are so many higher than those of the text.
+/// The numbers of a colour on a `ground`, of which the numbers of the palette are so many higher than those
+/// of the text.
 fn colour(colour: Color, beyond: u8, ground: fn(Color) -> Colored) -> String {
     match in_palette(colour) {
         Some(number @ ..8) => (30 + beyond + number).to_string(),
         Some(number) => (90 - 8 + beyond + number).to_string(),
         None => {
-            // Whether there are colours is decided in `caps`, where `--color` goes before NO_COLOR. Crossterm would write nothing.
+            // Whether there are colours is decided in `caps`, where `--color` goes before NO_COLOR. Crossterm
+            // would write nothing.
             force_color_output(true);
             ground(colour).to_string()
         }

@@ -1,5 +1,5 @@
-//! Has the terminal move what it shows already: parts of lines sideways (ICH, DCH), lines up or down (IL, DL). Finds by
-//! how much from the cells alone. Must not know what is drawn.
+//! Has the terminal move what it shows already: parts of lines sideways (ICH, DCH), lines up or down (IL,
+//! DL). Finds by how much from the cells alone. Must not know what is drawn.
 //!
 //! A shift is used where it leaves fewer cells to write, each counted with the bytes that it may need.
 
@@ -55,7 +55,8 @@ pub(super) fn lines(
         if by > 0 { (first, last + by.unsigned_abs()) } else { (first - by.unsigned_abs(), last) };
     let count = by.unsigned_abs();
     pen.set(Code::BLANK, out);
-    // Without a scroll region, which would outlive a frame that is cut off: what is inserted holds the lines below where they are.
+    // Without a scroll region, which would outlive a frame that is cut off: what is inserted holds the lines
+    // below where they are.
     let gap = bottom + 1 - count;
     let steps = if by > 0 { [(top, b'M'), (gap, b'L')] } else { [(gap, b'M'), (top, b'L')] };
     for (y, letter) in steps {
@@ -117,7 +118,8 @@ pub(super) fn columns(
     }
 }
 
-/// A line of which more than [`COST`] cells change: its cells before and after, from the first that changes on.
+/// A line of which more than [`COST`] cells change: its cells before and after, from the first that changes
+/// on.
 struct Line<'a> {
     y: usize,
     /// The first column that changes.
@@ -166,8 +168,8 @@ impl<'a> Line<'a> {
         *self.unmoved.get_or_init(|| self.cost(0))
     }
 
-    /// Adds to `votes` how often three neighbours that are not all alike stand that many columns further left now; the middle of
-    /// `votes` is for those that stay.
+    /// Adds to `votes` how often three neighbours that are not all alike stand that many columns further left
+    /// now; the middle of `votes` is for those that stay.
     fn vote(&self, votes: &mut [u32]) {
         let triples = |cells: &[Code]| -> Vec<u32> {
             let numbers: Vec<u64> = cells.iter().map(|cell| cell.number()).collect();
@@ -196,7 +198,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// By how many columns most cells of the lines with the most changes have moved (positive: to the left); none if they have not.
+/// By how many columns most cells of the lines with the most changes have moved (positive: to the left); none
+/// if they have not.
 fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     let mut most: Vec<&Line<'_>> = lines.iter().collect();
     most.sort_unstable_by_key(|line| std::cmp::Reverse(line.changed));
@@ -215,7 +218,8 @@ fn columns_moved(lines: &[Line<'_>], width: usize) -> Option<isize> {
     (best != 0).then_some(best)
 }
 
-/// How many bytes writing each of the cells may need. Of blanks in a row only the first counts: they are erased.
+/// How many bytes writing each of the cells may need. Of blanks in a row only the first counts: they are
+/// erased.
 fn bytes(cells: &[Code]) -> Vec<u32> {
     let mut last = Code::BLANK;
     let mut bytes = |&cell: &Code| {

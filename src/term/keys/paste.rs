@@ -1,9 +1,11 @@
-//! Owns a paste that has begun, and when it ends: by its mark, or, should that never come, by itself. Must not know what is pasted into.
+//! Owns a paste that has begun, and when it ends: by its mark, or, should that never come, by itself. Must
+//! not know what is pasted into.
 //!
-//! A paste without its end would take every key for text. So Ctrl-C in it ends the program: as the last byte, with nothing behind it for
-//! a moment, since pasted text may have that byte in it. And the paste ends when no byte comes for some seconds. Not sooner: on a link
-//! that hangs, the rest of the text would be taken for commands. For the same reason a paste that has become too long is not ended by
-//! the next byte, but its further bytes are dropped until its end.
+//! A paste without its end would take every key for text. So Ctrl-C in it ends the program: as the last byte,
+//! with nothing behind it for a moment, since pasted text may have that byte in it. And the paste ends when
+//! no byte comes for some seconds. Not sooner: on a link that hangs, the rest of the text would be taken for
+//! commands. For the same reason a paste that has become too long is not ended by the next byte, but its
+//! further bytes are dropped until its end.
 
 use std::time::Duration;
 

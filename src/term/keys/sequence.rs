@@ -1,4 +1,5 @@
-//! Reads one control sequence as an event of crossterm. Must not know where it begins or ends in what a terminal sends.
+//! Reads one control sequence as an event of crossterm. Must not know where it begins or ends in what a
+//! terminal sends.
 
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyEventState, KeyModifiers, MouseButton, MouseEvent,
@@ -108,7 +109,8 @@ fn state(bits: u32) -> KeyEventState {
     lock(6, KeyEventState::CAPS_LOCK) | lock(7, KeyEventState::NUM_LOCK)
 }
 
-/// What the mouse did, by a report of the form `BUTTON;COLUMN;LINE`, counted from 1, with `M` at the end or `m` for a release.
+/// What the mouse did, by a report of the form `BUTTON;COLUMN;LINE`, counted from 1, with `M` at the end or
+/// `m` for a release.
 fn mouse(report: &str, last: u8) -> Option<MouseEvent> {
     let mut numbers = report.split(';').map(|number| number.parse::<u16>().ok());
     let (number, column, row) = (numbers.next()??, numbers.next()??, numbers.next()??);
@@ -165,8 +167,9 @@ fn on_the_pad(number: u32) -> Option<KeyCode> {
     }
 }
 
-/// The key that is sent as a character's number (`CSI NUMBER:SHIFTED:BASE ; HELD u`): with Shift the character above it; with Control or
-/// Alt, of a key whose character is none of ASCII, that of the same key in the layout of shortcuts (`base`).
+/// The key that is sent as a character's number (`CSI NUMBER:SHIFTED:BASE ; HELD u`): with Shift the
+/// character above it; with Control or Alt, of a key whose character is none of ASCII, that of the same key
+/// in the layout of shortcuts (`base`).
 fn encoded(number: u32, shifted: Option<u32>, base: Option<u32>, held: KeyModifiers) -> Option<KeyCode> {
     let is_chord = held.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     let number = shifted.or(base.filter(|_| is_chord && number > 0x7f)).unwrap_or(number);

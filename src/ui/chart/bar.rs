@@ -59,8 +59,9 @@ impl Part {
         if self.tint == Tint::Idle { '─' } else { ' ' }
     }
 
-    /// The part's label in `room` columns: its number, followed by its name if at least four columns are left for the name. None
-    /// if the number and a blank do not fit; if colours separate the parts, a single digit needs no blank.
+    /// The part's label in `room` columns: its number, followed by its name if at least four columns are left
+    /// for the name. None if the number and a blank do not fit; if colours separate the parts, a single digit
+    /// needs no blank.
     fn label(&self, room: u16, has_colors: bool) -> Option<SafeText<'static>> {
         let number = self.number.to_string();
         let digits = number.len() as u16;
@@ -109,7 +110,8 @@ pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut P
             let start = filled[owner].map_or(x, |(start, _)| start);
             filled[owner] = Some((start, x + 1));
         } else {
-            // The part that ends in the cell is the block, the part that begins in the cell is the background.
+            // The part that ends in the cell is the block, the part that begins in the cell is the
+            // background.
             let behind = next.map(|next| parts[next].block(theme)).and_then(|block| block.bg);
             let style = theme.partial(token(part.tint), false);
             let style = behind.map_or(style, |color| style.bg(color));
@@ -123,8 +125,8 @@ pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut P
     }
 }
 
-/// Draws the legend in at most `area.height` lines: the title, then the number and name of each part, with the part's text if all
-/// texts fit. Returns the number of lines used.
+/// Draws the legend in at most `area.height` lines: the title, then the number and name of each part, with
+/// the part's text if all texts fit. Returns the number of lines used.
 pub(super) fn legend(
     title: &SafeText<'_>,
     parts: &[(Part, String)],

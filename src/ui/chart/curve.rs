@@ -1,5 +1,5 @@
-//! Draws bytes over time: a filled curve for the first series, marks for the others; each column shows the most bytes within its
-//! time.
+//! Draws bytes over time: a filled curve for the first series, marks for the others; each column shows the
+//! most bytes within its time.
 //!
 //! Must not know what the bytes are.
 
@@ -20,7 +20,8 @@ const LINES: u16 = 7;
 /// The width of the scale at the left, in columns.
 const SCALE: u16 = 11;
 
-/// Draws as many rows' curves as there is room for, at least one, one below the other, with that of the focused row among them.
+/// Draws as many rows' curves as there is room for, at least one, one below the other, with that of the
+/// focused row among them.
 pub(super) fn draw(
     state: &State,
     pane: &TablePane,
@@ -46,7 +47,8 @@ pub(super) fn draw(
     }
 }
 
-/// Draws one curve: the row's name and peaks, the curve, and below it the time axis with a mark under the peak.
+/// Draws one curve: the row's name and peaks, the curve, and below it the time axis with a mark under the
+/// peak.
 fn draw_curve(
     state: &State,
     name: &SafeText<'_>,
@@ -128,7 +130,8 @@ fn draw_curve(
     }
 }
 
-/// Draws the time axis below a curve: the times of its start and end, and a mark under the first series' peak.
+/// Draws the time axis below a curve: the times of its start and end, and a mark under the first series'
+/// peak.
 fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let dim = theme.text(Token::Dim);

@@ -1,5 +1,5 @@
-//! Draws a flame: one row of cells per depth, each frame as wide as what it weighs, the heaviest at the left, and above them a line on
-//! the frame with the focus.
+//! Draws a flame: one row of cells per depth, each frame as wide as what it weighs, the heaviest at the left,
+//! and above them a line on the frame with the focus.
 //!
 //! The cost grows with the cells of the area: frames narrower than half a column share one cell.
 

@@ -1,8 +1,8 @@
 //! Theme files: the colours of all meanings, in TOML. Some are part of the program; users can write others.
 //!
-//! A file has, for the name of each token ([`Token::key`]), its colour, its shade (both `#rrggbb`), and one of the sixteen colours of
-//! terminals. `base` names a theme from which the rest is taken, `background` the background that it is for, `colors` the most
-//! colours that are used.
+//! A file has, for the name of each token ([`Token::key`]), its colour, its shade (both `#rrggbb`), and one
+//! of the sixteen colours of terminals. `base` names a theme from which the rest is taken, `background` the
+//! background that it is for, `colors` the most colours that are used.
 
 use std::collections::BTreeMap;
 use std::fmt;

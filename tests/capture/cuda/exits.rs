@@ -1,4 +1,5 @@
-//! The order of exit handlers: CUPTI registers its own when it is loaded, and must not be called when they have run.
+//! The order of exit handlers: CUPTI registers its own when it is loaded, and must not be called when they
+//! have run.
 
 use proftui_trace::model::Category;
 

@@ -58,7 +58,8 @@ fn a_reset_of_the_device_loses_no_record() {
     }
 }
 
-/// Steps 3, 4, 7 and 8 are recorded. A graph is captured before the first of them, another one between, while no records are made.
+/// Steps 3, 4, 7 and 8 are recorded. A graph is captured before the first of them, another one between, while
+/// no records are made.
 #[test]
 fn graphs_that_are_captured_between_cycles_are_recorded_with_their_ranges() {
     let (Some(fakes), Some(python)) = (fakes(), python()) else { return };

@@ -12,7 +12,8 @@ fn can_switch(generation: &str) -> bool {
     !matches!(generation, "11.8" | "12.4")
 }
 
-/// The program makes calls of the runtime, which calls the driver. It creates two streams, which is not kept of the driver.
+/// The program makes calls of the runtime, which calls the driver. It creates two streams, which is not kept
+/// of the driver.
 #[test]
 fn calls_that_are_not_kept_are_not_recorded_where_cupti_can_do_that() {
     let Some(fakes) = fakes() else { return };
@@ -89,7 +90,8 @@ fn cooperative_launches_are_marked() {
     }
 }
 
-/// An event is recorded on streams 7 and 13 alternately; the other one waits for it. Correlation numbers begin again in the middle.
+/// An event is recorded on streams 7 and 13 alternately; the other one waits for it. Correlation numbers
+/// begin again in the middle.
 #[test]
 fn a_wait_for_an_event_names_the_stream_that_recorded_it_last() {
     let Some(fakes) = fakes() else { return };

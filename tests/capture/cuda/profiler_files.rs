@@ -1,4 +1,5 @@
-//! Files of the script's own GPU profiler: such as come after their cycle has ended, and those of JAX and of Triton's proton.
+//! Files of the script's own GPU profiler: such as come after their cycle has ended, and those of JAX and of
+//! Triton's proton.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,7 +12,8 @@ use super::rig::{Setting, cupti, fakes};
 use crate::run::{Sandbox, python, read, said, wait};
 
 const GENERATION: &str = "13.5";
-/// Each of the script's four calls is a step, and each second one a cycle; its profiler runs in the first cycle.
+/// Each of the script's four calls is a step, and each second one a cycle; its profiler runs in the first
+/// cycle.
 const CYCLES: [&str; 6] = ["--step-on", "__main__:launch", "--ready", "1", "--record", "1"];
 const RING: [&str; 4] = ["--step-on", "__main__:launch", "--keep-last", "9M"];
 

@@ -1,5 +1,6 @@
-//! A program with a GPU profiler of its own, in both ways that Kineto has had: it finds what it finds without a capture, the capture states
-//! what it has itself, and takes what that profiler wrote. Where no hook can be, what is lost is counted and named.
+//! A program with a GPU profiler of its own, in both ways that Kineto has had: it finds what it finds without
+//! a capture, the capture states what it has itself, and takes what that profiler wrote. Where no hook can
+//! be, what is lost is counted and named.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,5 @@
-//! A program on fakes, captured: how it ended, what the fake CUPTI says that it delivered, what the trace has.
+//! A program on fakes, captured: how it ended, what the fake CUPTI says that it delivered, what the trace
+//! has.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -34,7 +34,8 @@ fn a_dump_has_the_work_that_cupti_still_held() {
         &["--launches", "500", "--rounds", "2", "--sleep", "6000"],
     );
     let mut child = command.spawn().unwrap();
-    // Then all is launched within milliseconds, and nothing is delivered before the recorder asks for it, a second later.
+    // Then all is launched within milliseconds, and nothing is delivered before the recorder asks for it, a
+    // second later.
     wait(|| has_subscribed(&sandbox.path("run")));
     std::thread::sleep(Duration::from_millis(200));
     let asked = Instant::now();

@@ -1,5 +1,6 @@
-//! What few programs have a device do: unified memory that migrates, memory pools, kernels and graphs that the device launches, functions of
-//! graphs on the host. Each is in the trace where CUPTI has it, and changes nothing else where it has not.
+//! What few programs have a device do: unified memory that migrates, memory pools, kernels and graphs that
+//! the device launches, functions of graphs on the host. Each is in the trace where CUPTI has it, and changes
+//! nothing else where it has not.
 
 use proftui_trace::model::{Category, Warning};
 use serde_json::Value;

@@ -104,7 +104,8 @@ fn however_the_program_ends() {
 #[test]
 fn memory_that_is_refused_is_counted_to_the_record() {
     let Some(fakes) = fakes() else { return };
-    // More records than there is memory for, and nothing is delivered while they are made: a flush takes longer.
+    // More records than there is memory for, and nothing is delivered while they are made: a flush takes
+    // longer.
     let setting = Setting {
         script: "null-buffer drop\ndelivery flush\nflush-ms 8000",
         options: &["--format", "pb", "--max-mb", "1024", "--gpu-wait", "60s"],

@@ -1,4 +1,5 @@
-//! GPU work that never ends, and records that come late or never: the program goes on, and what is missing is counted.
+//! GPU work that never ends, and records that come late or never: the program goes on, and what is missing is
+//! counted.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,8 @@ use super::counts::row;
 use super::rig::{Captured, GENERATIONS, Setting, fakes};
 use crate::run::python;
 
-/// The longest wait in these tests. A fifth of it is kept for the flush, which needs some time on a loaded machine.
+/// The longest wait in these tests. A fifth of it is kept for the flush, which needs some time on a loaded
+/// machine.
 const WAIT: [&str; 2] = ["--gpu-wait", "3s"];
 /// What a capture may take; what it is not to wait for takes longer, or for ever.
 const MOST: Duration = Duration::from_mins(1);

@@ -1,4 +1,5 @@
-//! Chunks that are torn, foreign or hold any bytes: what can be read is there, the rest is reported, and nothing ends the reading.
+//! Chunks that are torn, foreign or hold any bytes: what can be read is there, the rest is reported, and
+//! nothing ends the reading.
 
 use proftui::capture::cycle;
 use proftui_trace::model::Warning;
@@ -39,7 +40,8 @@ fn what_cannot_be_read_is_said_and_the_rest_is_there() {
     assert_eq!(collected.files.len(), 5, "the ranges' file, and each chunk of the cycle");
     assert_eq!(collected.counts.lost, 0);
 
-    // Half of the records are torn off: what is missing counts as lost, unless the process went before it could count.
+    // Half of the records are torn off: what is missing counts as lost, unless the process went before it
+    // could count.
     let committed = u64::from_le_bytes(good[24..32].try_into().expect("eight")) as usize;
     std::fs::write(path("c1.g0"), &good[..64 + committed / 16 * 8]).expect("written");
     let torn = cycle::collect(&[&process], 1, cycle::Extent::whole(None));

@@ -1,4 +1,5 @@
-//! Both forms say the same, however long a recording, its names and its lists are, and however its ranges cross.
+//! Both forms say the same, however long a recording, its names and its lists are, and however its ranges
+//! cross.
 
 use proftui::capture::cycle;
 use proftui_trace::export::decode;

@@ -1,5 +1,5 @@
-//! A disk that fails halfway: a library that is loaded before all others lets `read` fail from some byte on. Needs a C
-//! compiler.
+//! A disk that fails halfway: a library that is loaded before all others lets `read` fail from some byte on.
+//! Needs a C compiler.
 
 use super::{command, loaded, refused, unpacked};
 use crate::scratch::Scratch;

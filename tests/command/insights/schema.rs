@@ -1,4 +1,5 @@
-//! Checks a value against `docs/insights.schema.json`, by the words of JSON Schema that the file uses. A word that is not known here fails.
+//! Checks a value against `docs/insights.schema.json`, by the words of JSON Schema that the file uses. A word
+//! that is not known here fails.
 
 use serde_json::Value;
 

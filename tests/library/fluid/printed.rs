@@ -75,8 +75,8 @@ pub fn read(text: &str) -> Printed {
     Printed { sections: sections.collect() }
 }
 
-/// A row of the guide with GPU columns, whose blanks the guide has folded: name, calls, total, CPU (ratio), GPU (ratio),
-/// min, max, ave, ratio.
+/// A row of the guide with GPU columns, whose blanks the guide has folded: name, calls, total, CPU (ratio),
+/// GPU (ratio), min, max, ave, ratio.
 pub fn guide_row(line: &str) -> Option<Row> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [name, calls, total, cpu, _, gpu, _, min, max, ave, ratio] = words[..] else { return None };
@@ -95,7 +95,8 @@ pub fn guide_row(line: &str) -> Option<Row> {
     })
 }
 
-/// True for the same text, or numbers that differ by one in the last digit: the guide's times are rounded themselves.
+/// True for the same text, or numbers that differ by one in the last digit: the guide's times are rounded
+/// themselves.
 pub fn is_alike(ours: &str, theirs: &str) -> bool {
     if ours == theirs {
         return true;

@@ -1,12 +1,13 @@
-//! Device work collected by the rules of Holistic Trace Analysis (HTA) 0.5.0. For this device work the functions of
-//! `analysis::gpu` give HTA's numbers.
+//! Device work collected by the rules of Holistic Trace Analysis (HTA) 0.5.0. For this device work the
+//! functions of `analysis::gpu` give HTA's numbers.
 //!
-//! The rules differ from our own: every event with a stream is device work, waits included; a process is one device; the
-//! kind of work follows from the name. In a trace with two steps or more, a worker's host events from the start of its last
-//! step on are dropped, and so is device work whose launch is dropped or missing, whenever it ran. A step is any event with
-//! `ProfilerStep` in its name that is no device work: also an annotation of a device, which starts later than the host's
-//! step and moves the cut. Times with decimals are
-//! rounded to whole microseconds or, with `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not know summaries.
+//! The rules differ from our own: every event with a stream is device work, waits included; a process is one
+//! device; the kind of work follows from the name. In a trace with two steps or more, a worker's host events
+//! from the start of its last step on are dropped, and so is device work whose launch is dropped or missing,
+//! whenever it ran. A step is any event with `ProfilerStep` in its name that is no device work: also an
+//! annotation of a device, which starts later than the host's step and moves the cut. Times with decimals are
+//! rounded to whole microseconds or, with `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not
+//! know summaries.
 
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::part::work::{Device, Launch, Work, WorkKind};
@@ -19,8 +20,8 @@ pub enum Times {
     /// Starts are rounded up and ends down to whole microseconds; a length may become -1 µs.
     #[default]
     Rounded,
-    /// Starts are the nearest double of microseconds, which for times since 1970 are a quarter of a microsecond apart; lengths
-    /// are exact.
+    /// Starts are the nearest double of microseconds, which for times since 1970 are a quarter of a
+    /// microsecond apart; lengths are exact.
     Doubles,
 }
 
@@ -56,8 +57,8 @@ impl Times {
     }
 }
 
-/// The kind of device work by its name: communication for `^nccl.*Kernel`, memory for `^Memcpy|^Memset|^dma`, computation
-/// for all others, but None for other names that contain `Memcpy`, `Memset` or `Sync`.
+/// The kind of device work by its name: communication for `^nccl.*Kernel`, memory for `^Memcpy|^Memset|^dma`,
+/// computation for all others, but None for other names that contain `Memcpy`, `Memset` or `Sync`.
 fn kind(name: &str) -> Option<WorkKind> {
     if name.strip_prefix("nccl").is_some_and(|name| name.contains("Kernel")) {
         Some(WorkKind::Communication)
@@ -74,8 +75,8 @@ pub fn is_known_launch(name: &str) -> bool {
     matches!(name, "cudaLaunchKernel" | "cudaLaunchKernelExC" | "cudaMemcpyAsync" | "cudaMemsetAsync")
 }
 
-/// True for the names of calls that count as launches in HTA's queue lengths; `cuLaunchKernelEx` and `hipModuleLaunchKernel`
-/// do not.
+/// True for the names of calls that count as launches in HTA's queue lengths; `cuLaunchKernelEx` and
+/// `hipModuleLaunchKernel` do not.
 pub fn is_queued_launch(name: &str) -> bool {
     is_known_launch(name)
         || matches!(

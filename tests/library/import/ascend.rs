@@ -1,4 +1,5 @@
-//! Ascend's `trace_view.json`. The file is synthetic: written from the sources of Ascend's tools, since no real trace was at hand.
+//! Ascend's `trace_view.json`. The file is synthetic: written from the sources of Ascend's tools, since no
+//! real trace was at hand.
 
 use proftui_insight::analysis::{Scope, Table, View};
 use proftui_trace::model::{Category, GroupKind, LaneKind, SliceFlags, Trace};

@@ -63,7 +63,8 @@ fn ascends_copies_have_no_category_in_the_file() {
     );
 }
 
-/// Copies on two streams in the order of their end, with kernels between them; the bytes of a copy are its start in µs.
+/// Copies on two streams in the order of their end, with kernels between them; the bytes of a copy are its
+/// start in µs.
 fn many(copies: u64) -> String {
     let mut text = String::from("[");
     for at in (1..=copies).rev() {

@@ -1,4 +1,5 @@
-//! What is left out for want of memory: the same whatever the threads, the chunks, the container and the way through the parsers.
+//! What is left out for want of memory: the same whatever the threads, the chunks, the container and the way
+//! through the parsers.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Producers' dialects: Kineto of every age, Paddle, DeepLink, VizTracer. The events are written for these tests.
+//! Producers' dialects: Kineto of every age, Paddle, DeepLink, VizTracer. The events are written for these
+//! tests.
 
 use proftui_trace::model::{Category, GroupKind, LaneKind, Warning};
 

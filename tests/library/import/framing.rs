@@ -1,5 +1,6 @@
-//! Damage of one byte around the events: in the header, in the key `traceEvents`, and behind the events. It costs at most the
-//! damaged entry and two events; the file is never refused. Tried on the framing of several producers.
+//! Damage of one byte around the events: in the header, in the key `traceEvents`, and behind the events. It
+//! costs at most the damaged entry and two events; the file is never refused. Tried on the framing of several
+//! producers.
 
 use proftui_trace::import::{Progress, Request};
 use proftui_trace::model::Trace;

@@ -8,8 +8,8 @@ use proftui_trace::model::{Trace, Warning};
 
 use crate::scratch::Scratch;
 
-/// A second of slices on two lanes that lie one after the other in the file, as a producer writes host before device, each
-/// slice a microsecond after the last.
+/// A second of slices on two lanes that lie one after the other in the file, as a producer writes host before
+/// device, each slice a microsecond after the last.
 fn text(slices: u32) -> String {
     let mut text = String::from(
         "[{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"main\"}}",

@@ -1,5 +1,5 @@
-//! Files of kinds that are not read are named, with what to do: plain, compressed, from memory, in directories. And Paddle's old
-//! profiles are read compressed, too. All files are generated here.
+//! Files of kinds that are not read are named, with what to do: plain, compressed, from memory, in
+//! directories. And Paddle's old profiles are read compressed, too. All files are generated here.
 
 use std::path::Path;
 

@@ -2,7 +2,8 @@
 
 use super::graph::Graph;
 
-/// The circles of the graph without its tests: files by number, each circle in ascending order, the largest first.
+/// The circles of the graph without its tests: files by number, each circle in ascending order, the largest
+/// first.
 pub fn circles(graph: &Graph) -> Vec<Vec<usize>> {
     let mut next = vec![Vec::new(); graph.files.len()];
     for edge in graph.uses.iter().filter(|edge| !edge.is_test) {
@@ -12,7 +13,8 @@ pub fn circles(graph: &Graph) -> Vec<Vec<usize>> {
     for (from, all) in next.iter().enumerate() {
         all.iter().for_each(|&to| previous[to].push(from));
     }
-    // Kosaraju: in the reverse of the order in which a walk leaves files, each walk against the edges is one component.
+    // Kosaraju: in the reverse of the order in which a walk leaves files, each walk against the edges is one
+    // component.
     let mut seen = vec![false; next.len()];
     let mut order = Vec::new();
     (0..next.len()).for_each(|at| walk(&next, at, &mut seen, &mut order));
@@ -38,8 +40,8 @@ fn walk(next: &[Vec<usize>], at: usize, seen: &mut [bool], done: &mut Vec<usize>
     done.push(at);
 }
 
-/// A circle as text: its files, and what each uses of the others. A child module that uses an item of its parent's own
-/// file is marked: moving the item into a child of its own dissolves most such circles.
+/// A circle as text: its files, and what each uses of the others. A child module that uses an item of its
+/// parent's own file is marked: moving the item into a child of its own dissolves most such circles.
 pub fn describe(graph: &Graph, circle: &[usize]) -> String {
     let mut text = format!("{} files:\n", circle.len());
     for &from in circle {

@@ -1,9 +1,9 @@
 //! The graph of source files: which file names an item of which other.
 //!
-//! Paths are followed as the compiler follows them: `crate::`, `self::`, `super::`, names of child modules, names that a
-//! `use` brought in, and re-exports, so that an edge points to the file in which the item is defined. A `mod` line is no
-//! use, and neither is importing a module: what is named in it counts. Methods called on a value are not seen, nor is
-//! what a macro makes.
+//! Paths are followed as the compiler follows them: `crate::`, `self::`, `super::`, names of child modules,
+//! names that a `use` brought in, and re-exports, so that an edge points to the file in which the item is
+//! defined. A `mod` line is no use, and neither is importing a module: what is named in it counts. Methods
+//! called on a value are not seen, nor is what a macro makes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,7 +62,8 @@ struct Mention {
 }
 
 impl Graph {
-    /// Reads sources, each a crate's name, a path below the crate's `src`, a path in the repository, and the text.
+    /// Reads sources, each a crate's name, a path below the crate's `src`, a path in the repository, and the
+    /// text.
     pub fn new<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str, String, &'a str)>) -> Self {
         let mut files = Vec::new();
         let mut test_modules = Vec::new();
@@ -102,8 +103,8 @@ impl Graph {
         found
     }
 
-    /// The file that defines what `path` names in the file `at`, and the item's name; `None` for what is of other
-    /// crates or local, and for modules as such.
+    /// The file that defines what `path` names in the file `at`, and the item's name; `None` for what is of
+    /// other crates or local, and for modules as such.
     fn target(&self, at: usize, within: &[String], path: &[String], depth: usize) -> Option<(usize, String)> {
         let file = &self.files[at];
         let (first, rest) = path.split_first()?;

@@ -18,8 +18,8 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// What is against the layers, as sentences: uses upwards and sideways, modules that have no layer, and names in
-    /// the table without a module.
+    /// What is against the layers, as sentences: uses upwards and sideways, modules that have no layer, and
+    /// names in the table without a module.
     pub fn violations(&self, graph: &Graph) -> Vec<String> {
         let mut wrong = Vec::new();
         let counts = |is_test: bool| self.with_tests || !is_test;

@@ -1,21 +1,23 @@
 //! What one byte of damage may cost.
 //!
-//! An event that was read, whatever became of it, is *taken*: of a known phase and with a time. Every other element is
-//! counted as dropped, and so is an end whose begin is not there. The laws, for N events and one byte of damage outside
-//! the container's framing:
+//! An event that was read, whatever became of it, is *taken*: of a known phase and with a time. Every other
+//! element is counted as dropped, and so is an end whose begin is not there. The laws, for N events and one
+//! byte of damage outside the container's framing:
 //!
-//! 1. At most two events are lost: N - 2 <= taken. A byte belongs to one event; without a quote or a brace it can run on
-//!    into the next one, where the first thing that is not JSON stops it. Of a text cut off, exactly the events before the
-//!    cut are taken.
+//! 1. At most two events are lost: N - 2 <= taken. A byte belongs to one event; without a quote or a brace it
+//!    can run on into the next one, where the first thing that is not JSON stops it. Of a text cut off,
+//!    exactly the events before the cut are taken.
 //! 2. Nothing is invented: taken <= N.
-//! 3. No loss is silent: N <= taken + dropped + 1, and a loss means that something was dropped. The one is an event that
-//!    the damaged one swallowed: nobody can know that it was there.
-//! 4. Dropped never counts far more than was lost: at most [`MOST_DROPPED`] things, and one end for each begin that was lost. A
-//!    brace too many makes an event without a time, half a number, a text and what cannot be read out of one event.
-//! 5. Whatever is taken appears in the model: slices are the complete and the begun events, instants and memory events those of a
-//!    moment, and none of them is missing except for a bad time.
-//! 6. Damage is local: every complete event but the one struck and its next neighbour is there with its start, its
-//!    duration and its offset in the text. What stands before and behind the events is read as ever.
+//! 3. No loss is silent: N <= taken + dropped + 1, and a loss means that something was dropped. The one is an
+//!    event that the damaged one swallowed: nobody can know that it was there.
+//! 4. Dropped never counts far more than was lost: at most [`MOST_DROPPED`] things, and one end for each
+//!    begin that was lost. A brace too many makes an event without a time, half a number, a text and what
+//!    cannot be read out of one event.
+//! 5. Whatever is taken appears in the model: slices are the complete and the begun events, instants and
+//!    memory events those of a moment, and none of them is missing except for a bad time.
+//! 6. Damage is local: every complete event but the one struck and its next neighbour is there with its
+//!    start, its duration and its offset in the text. What stands before and behind the events is read as
+//!    ever.
 
 use std::ops::Range;
 

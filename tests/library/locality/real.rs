@@ -1,8 +1,9 @@
-//! Single-byte changes of real traces of several producers, where a collection stands beside the checkout: none is refused, and
-//! each costs at most two events.
+//! Single-byte changes of real traces of several producers, where a collection stands beside the checkout:
+//! none is refused, and each costs at most two events.
 //!
-//! A third of the changes hits the bytes before the events, of which the key `traceEvents` is one part in three, a sixth
-//! the bytes behind them, and the rest any byte. In a release build 300 changes for each of 3 seeds, in a debug one fewer.
+//! A third of the changes hits the bytes before the events, of which the key `traceEvents` is one part in
+//! three, a sixth the bytes behind them, and the rest any byte. In a release build 300 changes for each of 3
+//! seeds, in a debug one fewer.
 
 use std::io::Read;
 

@@ -199,7 +199,8 @@ impl<'a> Checked<'a> {
                 }
             }
             all += plain.values().map(|sums| sums.1).sum::<i64>();
-            // Copies whose calls are in the part, and which run outside of it, have rows with host time alone.
+            // Copies whose calls are in the part, and which run outside of it, have rows with host time
+            // alone.
             let has_work =
                 |row: &&TableRow| number(&table, row, "calls") > 0 || number(&table, row, "total") > 0;
             let host = table.column("host");

@@ -1,4 +1,5 @@
-//! The matrix of categories and phases: every row adds up to what the category has in the steps, and with the rest to `overview`.
+//! The matrix of categories and phases: every row adds up to what the category has in the steps, and with the
+//! rest to `overview`.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,8 @@ use super::checked::{Checked, covered, number};
 const PHASES: [&str; 5] = ["dataloader", "forward", "backward", "optimization", "other"];
 
 impl Checked<'_> {
-    /// The time of a category's events within the steps, by a plain sum: events inside another of the category add none.
+    /// The time of a category's events within the steps, by a plain sum: events inside another of the
+    /// category add none.
     fn in_steps(&self) -> BTreeMap<&'static str, i64> {
         let slices = &self.trace.slices;
         let mut found = BTreeMap::new();

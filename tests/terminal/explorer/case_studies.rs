@@ -1,5 +1,5 @@
-//! The four case studies of the guides, by keys of the explorer alone: which row and which figure give the guide's conclusion. The
-//! traces have the figures that the guides print (`tests/generate/guide_cases.py`).
+//! The four case studies of the guides, by keys of the explorer alone: which row and which figure give the
+//! guide's conclusion. The traces have the figures that the guides print (`tests/generate/guide_cases.py`).
 
 use proftui::app::State;
 

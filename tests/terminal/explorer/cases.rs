@@ -1,8 +1,8 @@
 //! Key scripts as text: what each command changes, in `cases.txt`.
 //!
-//! A line is `id: "before" + "keys" = changes`: an explorer of the GPU demo trace at 100x30 gets the keys `before`, then `keys`, the last of
-//! which runs the command `id`; the changes are the facts about the state that are others then. `PROFTUI_CASES=write` writes the changes
-//! anew; read the diff before you commit it.
+//! A line is `id: "before" + "keys" = changes`: an explorer of the GPU demo trace at 100x30 gets the keys
+//! `before`, then `keys`, the last of which runs the command `id`; the changes are the facts about the state
+//! that are others then. `PROFTUI_CASES=write` writes the changes anew; read the diff before you commit it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -1,5 +1,5 @@
-//! The keys of the page that compares the guides with proftui: each is a command's, and shows what the page says. The page's commands are
-//! run in `tests/command/coverage.rs`.
+//! The keys of the page that compares the guides with proftui: each is a command's, and shows what the page
+//! says. The page's commands are run in `tests/command/coverage.rs`.
 
 use std::fmt::Write as _;
 

@@ -20,8 +20,8 @@ fn slice(cat: &str, name: &str, (pid, tid): (u32, u32), (ts, dur): (u32, u32), c
     )
 }
 
-/// Two processes, of which the later one launches, from its second thread; eight devices with `streams` streams each, of which later ones
-/// have more work.
+/// Two processes, of which the later one launches, from its second thread; eight devices with `streams`
+/// streams each, of which later ones have more work.
 fn fleet(streams: u32) -> String {
     let mut events = slice("cpu_op", "idle_process", (100, 100), (0, 900), 0);
     events += &slice("cpu_op", "main_thread", (200, 200), (0, 900), 0);

@@ -10,7 +10,8 @@ use proftui_trace::import::{Progress, Request, load};
 use super::{GPU, explorer, press, screen, send};
 use crate::scratch::Scratch;
 
-/// The events of one rank: an operator that launches a kernel of `ns` ns on each of two devices, and one that launches none.
+/// The events of one rank: an operator that launches a kernel of `ns` ns on each of two devices, and one that
+/// launches none.
 fn rank(number: u32, ns: u32) -> String {
     let pid = 100 + number;
     let on_device = |device: u32| {

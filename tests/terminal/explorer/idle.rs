@@ -1,4 +1,5 @@
-//! Idle time: its line above a device, its gaps and what ended them, the verdict, and the location with which the explorer opens.
+//! Idle time: its line above a device, its gaps and what ended them, the verdict, and the location with which
+//! the explorer opens.
 
 use proftui::app::view::lines::LineKind;
 use proftui::app::{Content, Explorer, Msg, Pane, Region, Selection, Session, State};

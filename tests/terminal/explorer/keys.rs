@@ -499,7 +499,8 @@ fn stepping_goes_on_from_where_the_person_looks() {
     assert!(state.viewport.overlaps(state.session.trace.slices.span(id)), "not back to the old selection");
 }
 
-/// Times at both ends of what 64 bits hold, a launch at one and its work at the other, a lane of a thousand overlaps.
+/// Times at both ends of what 64 bits hold, a launch at one and its work at the other, a lane of a thousand
+/// overlaps.
 fn absurd() -> String {
     let x = |cat: &str, tid: u32, ts: &str, dur: &str, n: u32| {
         format!(

@@ -77,7 +77,8 @@ fn every_pane_shows_rows_or_says_what_would_fill_it() {
     }
 }
 
-/// What is wrong with the counts on a screen: a first part that is no part, one or no row among the "others", a plural of one.
+/// What is wrong with the counts on a screen: a first part that is no part, one or no row among the "others",
+/// a plural of one.
 fn wrong_count(shown: &str) -> Option<&str> {
     let number = |text: &str| {
         let digits: String = text.chars().filter(|c| *c != ',').take_while(char::is_ascii_digit).collect();
@@ -133,7 +134,8 @@ fn the_first_screen_shows_a_stream_with_work_and_the_thread_that_launches_it() {
     let Some(shared) = crate::skip::shared("traces", "the first screen of real traces") else { return };
     let mut paths = Vec::new();
     traces(&shared, &mut paths);
-    // Of Ascend's traces in `formats`, the first screen of 24 lines shows a stream without work: this does not hold there yet.
+    // Of Ascend's traces in `formats`, the first screen of 24 lines shows a stream without work: this does
+    // not hold there yet.
     paths.retain(|path| !path.parent().is_some_and(|folder| folder.ends_with("formats/ascend")));
     let mut devices = 0;
     for path in paths {

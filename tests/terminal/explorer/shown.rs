@@ -1,4 +1,5 @@
-//! What the screen shows is whole and true: nothing is cut without a mark, covered, or asserted before it is known.
+//! What the screen shows is whole and true: nothing is cut without a mark, covered, or asserted before it is
+//! known.
 
 use proftui::app::pane::overlay::PromptKind;
 use proftui::app::pane::table_pane::Half;
@@ -28,7 +29,8 @@ fn of_events(name: &str, events: &str, size: (u16, u16)) -> State {
     explorer(&Scratch::new(name).file(&format!("{name}.json"), text), size)
 }
 
-/// One of everything: a step, an operator, its launch and its kernel, on a device without a name, and an instant.
+/// One of everything: a step, an operator, its launch and its kernel, on a device without a name, and an
+/// instant.
 const ONE: &str = r#"
     {"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":900},
     {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":10,"dur":100},

@@ -1,4 +1,5 @@
-//! The row of a capture: at the bottom of the terminal, apart from what the program prints, and gone in the end.
+//! The row of a capture: at the bottom of the terminal, apart from what the program prints, and gone in the
+//! end.
 
 use rustix::process::Signal;
 

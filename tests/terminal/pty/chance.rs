@@ -1,5 +1,5 @@
-//! Signals at moments that a generator of random numbers chooses: at the start, while a trace is loaded, while frames are written,
-//! while a prompt is open. Whatever the moment, the terminal is restored.
+//! Signals at moments that a generator of random numbers chooses: at the start, while a trace is loaded,
+//! while frames are written, while a prompt is open. Whatever the moment, the terminal is restored.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,21 +58,23 @@ fn wait_for_program(pty: &Pty, program: &str) -> Pid {
     }
 }
 
-/// Runs a program, types, and sends it one or two signals at a random moment. Returns what it was doing at the end.
+/// Runs a program, types, and sends it one or two signals at a random moment. Returns what it was doing at
+/// the end.
 fn try_one(seed: u64) -> &'static str {
     let mut chance = Chance::new(seed);
     let is_demo = chance.below(3) == 0;
     let trace = chance.of(&[TRACE, HOSTILE]);
     let command = if is_demo { demo_bin().to_owned() } else { format!("{BIN} open {trace}") };
-    // Under a shell that stays, as users run it: the end of the first process of a session hangs up its terminal, and the kernel then
-    // drops what was written and not yet read.
+    // Under a shell that stays, as users run it: the end of the first process of a session hangs up its
+    // terminal, and the kernel then drops what was written and not yet read.
     let mut pty = Pty::spawn(
         &["sh", "-c", &format!("{command}; code=$?; echo {ENDED}; read line; exit $code")],
         &[],
         chance.of(&[(80, 24), (200, 60), (20, 5)]),
     );
     let pid = wait_for_program(&pty, if is_demo { demo_bin() } else { BIN });
-    // Two thirds of the moments are within the first 60 ms, in which the program starts, enters the terminal and loads.
+    // Two thirds of the moments are within the first 60 ms, in which the program starts, enters the terminal
+    // and loads.
     let span = chance.of(&[8_000, 60_000, 600_000]);
     let mut left = chance.below(span);
     while left > 0 {
@@ -90,7 +92,8 @@ fn try_one(seed: u64) -> &'static str {
     }
     // Ctrl-Z stops no program that has no shell above it, but a second signal may come in the midst of it.
     let _ = kill_process(pid, Signal::CONT);
-    // Rust's own handler of these two, set until the terminal is opened, lets a program live that did not fail.
+    // Rust's own handler of these two, set until the terminal is opened, lets a program live that did not
+    // fail.
     if [Signal::SEGV, Signal::BUS].contains(&first) && !was_entered {
         thread::sleep(Duration::from_millis(300));
         let _ = kill_process(pid, first);

@@ -1,4 +1,5 @@
-//! Every signal that ends a program, aborts, and stack overflows: the terminal is restored, and the program ends by that signal.
+//! Every signal that ends a program, aborts, and stack overflows: the terminal is restored, and the program
+//! ends by that signal.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +11,9 @@ use super::{SOON, assert_left_clean, demo, demo_bin, eventually, state, within};
 use crate::rig::Pty;
 use crate::scratch::Scratch;
 
-/// The signals that end a program by default, and how the system calls them; but KILL, which cannot be handled, HUP, after which the
-/// program ends with a status of its own, and PIPE, which every Rust program ignores.
+/// The signals that end a program by default, and how the system calls them; but KILL, which cannot be
+/// handled, HUP, after which the program ends with a status of its own, and PIPE, which every Rust program
+/// ignores.
 pub(super) const DEADLY: [(Signal, &str); 20] = [
     (Signal::INT, "Interrupt"),
     (Signal::QUIT, "Quit"),
@@ -35,7 +37,8 @@ pub(super) const DEADLY: [(Signal, &str); 20] = [
     (Signal::SYS, "Bad system call"),
 ];
 
-/// Sends a signal, and checks that the program ends by it, soon and without a word. Returns how long that took.
+/// Sends a signal, and checks that the program ends by it, soon and without a word. Returns how long that
+/// took.
 fn end(mut pty: Pty, signal: Signal, name: &str) -> Duration {
     assert_ne!(pty.settings(), pty.found, "{name}: raw mode was on");
     assert!(pty.look(vt100::Screen::alternate_screen), "{name}: on the alternate screen");
@@ -102,7 +105,8 @@ fn real_time_signals_restore_the_terminal() {
     }
 }
 
-/// A shell that starts a program with signals ignored wants them ignored: `nohup`, and jobs in the background of a script.
+/// A shell that starts a program with signals ignored wants them ignored: `nohup`, and jobs in the background
+/// of a script.
 #[test]
 fn signals_that_are_ignored_stay_ignored() {
     let ignoring = format!("trap '' HUP INT QUIT USR1 ALRM; exec {BIN} open {TRACE}");

@@ -26,8 +26,8 @@ pub(crate) fn plain() -> Pty {
     explore(TRACE, &[], (80, 24))
 }
 
-/// The explorer on the usual trace, as a job of a shell, which says `stopped=147` when the explorer stops, has it go on after a line,
-/// and says `end=` and its status when that ends.
+/// The explorer on the usual trace, as a job of a shell, which says `stopped=147` when the explorer stops,
+/// has it go on after a line, and says `end=` and its status when that ends.
 #[track_caller]
 pub(crate) fn as_job() -> Pty {
     let script =
@@ -51,8 +51,8 @@ pub(crate) fn wait_ready(pty: &Pty) {
     pty.wait_frame("the timeline", |screen| screen.contents().contains(READY));
 }
 
-/// Closes what is open and waits until the screen shows what came of everything typed so far: keys are taken one by
-/// one, so what is typed last is shown last.
+/// Closes what is open and waits until the screen shows what came of everything typed so far: keys are taken
+/// one by one, so what is typed last is shown last.
 #[track_caller]
 pub(crate) fn sync(pty: &Pty) {
     pty.send(&format!("{ESC}:{TOKEN}"));
@@ -62,11 +62,12 @@ pub(crate) fn sync(pty: &Pty) {
     pty.wait_frame("the timeline again", |screen| is_back(&screen.contents()));
 }
 
-/// Closes what is open. The screen is not blank, and drawing all of it anew changes no cell. Returns what is shown.
+/// Closes what is open. The screen is not blank, and drawing all of it anew changes no cell. Returns what is
+/// shown.
 #[track_caller]
 pub(crate) fn assert_whole(pty: &Pty) -> String {
-    // Other threads finish later what the keys asked for: files loaded again, summaries, arguments of events. The keys of `sync`
-    // are drawn after what those brought.
+    // Other threads finish later what the keys asked for: files loaded again, summaries, arguments of events.
+    // The keys of `sync` are drawn after what those brought.
     pty.wait_idle();
     sync(pty);
     let (before, text) = (pty.look(cells), pty.look(picture));

@@ -1,5 +1,6 @@
-//! Faults within the explorer, injected at each stage of its work on whichever thread does it: panics, aborts, failed allocations,
-//! threads that cannot be started. The terminal is restored, the exit status is that of the fault, and one line says what happened.
+//! Faults within the explorer, injected at each stage of its work on whichever thread does it: panics,
+//! aborts, failed allocations, threads that cannot be started. The terminal is restored, the exit status is
+//! that of the fault, and one line says what happened.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,14 +12,16 @@ use crate::rig::Pty;
 use crate::scratch::Scratch;
 use crate::skip;
 
-/// Stages of the explorer's work. Those before the terminal is entered, and those of other commands, are not here.
+/// Stages of the explorer's work. Those before the terminal is entered, and those of other commands, are not
+/// here.
 const STAGES: [&str; 4] = ["import", "index", "draw", "view"];
 
-/// Runs the explorer with a fault; opening a trace brings it to each stage. Returns how it ended, and what it said behind the end of
-/// the alternate screen.
+/// Runs the explorer with a fault; opening a trace brings it to each stage. Returns how it ended, and what it
+/// said behind the end of the alternate screen.
 fn explore_with(fault: &str) -> (Result<u32, String>, String) {
     let mut pty = Pty::spawn(&[BIN, "open", TRACE], &[("PROFTUI_FAULT", fault)], (80, 24));
-    // The first pane is a summary. A panic of a thread beside the loop is shown, and the explorer goes on until `q`.
+    // The first pane is a summary. A panic of a thread beside the loop is shown, and the explorer goes on
+    // until `q`.
     let deadline = std::time::Instant::now() + crate::tape::LIMIT;
     while pty.ended().is_none() && !pty.contents().contains("background task failed") {
         assert!(std::time::Instant::now() < deadline, "{fault}: still alive; screen:\n{}", pty.contents());
@@ -82,7 +85,8 @@ fn a_failed_allocation_at_each_stage_is_one_line() {
     }
 }
 
-/// A user who may start only so many threads: the kernel refuses that to all but root, so root becomes another user for it.
+/// A user who may start only so many threads: the kernel refuses that to all but root, so root becomes
+/// another user for it.
 #[test]
 fn threads_that_cannot_be_started_are_one_line() {
     let what = "a limit of threads";

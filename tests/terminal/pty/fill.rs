@@ -1,4 +1,5 @@
-//! A trace fills in while it loads: lanes are there before the end is, keys are answered, and nobody is moved by what comes.
+//! A trace fills in while it loads: lanes are there before the end is, keys are answered, and nobody is moved
+//! by what comes.
 
 use std::fs;
 use std::io::Write;

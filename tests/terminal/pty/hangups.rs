@@ -1,5 +1,5 @@
-//! Fifty hang-ups at different moments, with the signal of a hang-up at its default, ignored, blocked, or handled by another program
-//! above: each time the explorer is gone, with the same status.
+//! Fifty hang-ups at different moments, with the signal of a hang-up at its default, ignored, blocked, or
+//! handled by another program above: each time the explorer is gone, with the same status.
 
 use std::sync::Mutex;
 use std::thread;

@@ -1,4 +1,5 @@
-//! A trace whose every string means harm: all of it is shown, and nothing but drawing is written to the terminal.
+//! A trace whose every string means harm: all of it is shown, and nothing but drawing is written to the
+//! terminal.
 
 use std::process::Command;
 

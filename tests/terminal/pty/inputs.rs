@@ -1,4 +1,5 @@
-//! Files that change under the explorer, that never come, that two look at: it goes on, and says what has happened.
+//! Files that change under the explorer, that never come, that two look at: it goes on, and says what has
+//! happened.
 
 use std::fs;
 use std::io::Write;
@@ -78,7 +79,8 @@ fn a_file_may_change_while_it_is_open() {
         pty.send("1\x1b[27uR");
         let is_there = |screen: &vt100::Screen| screen.contents().contains(again);
         if again.starts_with('p') {
-            // Not known when it is loaded; an event is selected over and over until its arguments are the new ones.
+            // Not known when it is loaded; an event is selected over and over until its arguments are the new
+            // ones.
             super::eventually(|| {
                 pty.send("l");
                 pty.settle();

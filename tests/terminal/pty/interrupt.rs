@@ -1,5 +1,5 @@
-//! Keys while a summary is made or its rows are sorted: Ctrl-C is answered at once, whether the work is done by the event loop or on another
-//! thread; other keys are answered while the work goes on.
+//! Keys while a summary is made or its rows are sorted: Ctrl-C is answered at once, whether the work is done
+//! by the event loop or on another thread; other keys are answered while the work goes on.
 //!
 //! `cargo test --test terminal interrupt -- --nocapture` prints the processor time after the key.
 
@@ -14,9 +14,11 @@ use super::{CTRL_C, assert_left_clean, eventually};
 use crate::rig::Pty;
 use crate::scratch::Scratch;
 
-/// The most processor time after the key, in ms. It is never counted too low, and up to 20 ms too high, as the time before is in ticks.
+/// The most processor time after the key, in ms. It is never counted too low, and up to 20 ms too high, as
+/// the time before is in ticks.
 const MOST: u64 = 50;
-/// How often Ctrl-C is tried: on a busy machine the computation may go on before the thread that reads keys runs.
+/// How often Ctrl-C is tried: on a busy machine the computation may go on before the thread that reads keys
+/// runs.
 const TRIES: usize = 3;
 /// Processor time, in ms, by which a process is seen to compute.
 const BUSY: u64 = 60;
@@ -45,7 +47,8 @@ fn of_children(times: &str) -> u64 {
     times.lines().nth(1).unwrap().split_whitespace().map(ms).sum()
 }
 
-/// A trace of so many events, without device work: nothing is summarized on opening. Summaries of 20,000 are made on another thread.
+/// A trace of so many events, without device work: nothing is summarized on opening. Summaries of 20,000 are
+/// made on another thread.
 fn trace_of(scratch: &Scratch, events: usize) -> String {
     let mut text = String::from("[");
     for at in 0..events {
@@ -73,8 +76,8 @@ fn names(scratch: &Scratch) -> String {
     path
 }
 
-/// Opens a trace with a fault, types `keys`, and Ctrl-C once these make the program compute. Returns the processor time after Ctrl-C, in
-/// ms.
+/// Opens a trace with a fault, types `keys`, and Ctrl-C once these make the program compute. Returns the
+/// processor time after Ctrl-C, in ms.
 fn interrupt(trace: &str, fault: &str, keys: &[&str], report: &str) -> u64 {
     let script = format!("{BIN} open {trace}; code=$?; times >{report}; exit $code");
     let mut pty = Pty::spawn(&["bash", "-c", &script], &[("PROFTUI_FAULT", fault)], (80, 24));
@@ -128,7 +131,8 @@ fn ctrl_c_is_answered_while_rows_are_sorted() {
     assert_answered("filtering", &names, "hang@rows:2", &["5", "\t/0"], &report);
 }
 
-/// While rows are sorted, the old ones are shown and keys are answered; the next order replaces the one that hangs.
+/// While rows are sorted, the old ones are shown and keys are answered; the next order replaces the one that
+/// hangs.
 #[test]
 fn keys_are_answered_while_rows_are_sorted() {
     let scratch = Scratch::new("sorting");

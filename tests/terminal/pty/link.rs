@@ -1,4 +1,5 @@
-//! The explorer over a slow link: one frame is on its way at a time, so that what is typed last is seen soon; and what a frame costs.
+//! The explorer over a slow link: one frame is on its way at a time, so that what is typed last is seen soon;
+//! and what a frame costs.
 //!
 //! `cargo test --test terminal link:: -- --nocapture` prints the bytes.
 

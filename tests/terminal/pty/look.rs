@@ -81,7 +81,8 @@ fn survives_every_size() {
     quit(pty);
 }
 
-/// Sizes that follow each other faster than frames, as while a window is dragged: all small ones, then the largest.
+/// Sizes that follow each other faster than frames, as while a window is dragged: all small ones, then the
+/// largest.
 #[test]
 fn a_storm_of_sizes_ends_with_the_last() {
     let pty = plain();

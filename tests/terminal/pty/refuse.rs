@@ -1,5 +1,5 @@
-//! What the explorer refuses: one line on standard error, exit code 1, and no flash of another screen where that can
-//! be known beforehand.
+//! What the explorer refuses: one line on standard error, exit code 1, and no flash of another screen where
+//! that can be known beforehand.
 
 use std::process::{Command, Stdio};
 

@@ -1,5 +1,5 @@
-//! Memory, files and threads that fail while the explorer runs: it goes on, or ends with 1, the terminal restored, and one line that says
-//! why.
+//! Memory, files and threads that fail while the explorer runs: it goes on, or ends with 1, the terminal
+//! restored, and one line that says why.
 
 use std::thread;
 use std::time::{Duration, Instant};

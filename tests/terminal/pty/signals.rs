@@ -173,8 +173,8 @@ fn a_stop_without_warning_is_survived() {
     assert_left_clean(&demo);
 }
 
-/// The terminal saves colours with the cursor when it enters the alternate screen: those of a frame that was half written at the
-/// time must not come back at the end.
+/// The terminal saves colours with the cursor when it enters the alternate screen: those of a frame that was
+/// half written at the time must not come back at the end.
 #[test]
 fn going_on_in_the_midst_of_a_frame_leaves_no_colours() {
     let mut demo = Pty::spawn(&[demo_bin()], &[], (200, 60));

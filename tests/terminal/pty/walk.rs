@@ -1,5 +1,5 @@
-//! Every key and every command, in order and at random: none ends the explorer that should not, none blanks the screen
-//! or leaves a trace of what stood there before.
+//! Every key and every command, in order and at random: none ends the explorer that should not, none blanks
+//! the screen or leaves a trace of what stood there before.
 
 use proftui::app::Key;
 use proftui::app::command::{Command, When, all};
@@ -141,7 +141,8 @@ fn random_keys_on_hostile_names() {
     }
 }
 
-/// A pasted line break is text that is left out, not the key that accepts; paste marks are on only while a prompt is open.
+/// A pasted line break is text that is left out, not the key that accepts; paste marks are on only while a
+/// prompt is open.
 #[test]
 fn pasted_text_is_typed() {
     let pty = plain();

@@ -1,5 +1,5 @@
-//! Whether CUPTI is left to a profiler of the script's: what was asked for, what is reported of it, and the counts of the cycle that was
-//! open then. Must not know CUPTI: `session` leaves it.
+//! Whether CUPTI is left to a profiler of the script's: what was asked for, what is reported of it, and the
+//! counts of the cycle that was open then. Must not know CUPTI: `session` leaves it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -44,7 +44,8 @@ pub fn ask(asked: &mut Asked, reason: Reason, profiler: &str) {
     *asked = Asked { pid: std::process::id(), reason, profiler: profiler.to_owned() };
 }
 
-/// True if the script has asked for a profiler of its own before there was a session; then this is reported, and no session is to begin.
+/// True if the script has asked for a profiler of its own before there was a session; then this is reported,
+/// and no session is to begin.
 pub fn is_asked() -> bool {
     let Some(asked) = ASKED.take() else { return false };
     let profiler = asked.profiler();

@@ -1,8 +1,8 @@
-//! A bounded pool of buffers for CUPTI's records: 96 large ones, then 512 small ones, 128 MiB in all. Buffers are reused, and are
-//! zeroed whenever they are handed out.
+//! A bounded pool of buffers for CUPTI's records: 96 large ones, then 512 small ones, 128 MiB in all. Buffers
+//! are reused, and are zeroed whenever they are handed out.
 //!
-//! CUPTI from CUDA 13 on can fill a buffer per thread, which is switched off; where it refuses that, the small ones are for the threads
-//! that the large ones do not suffice for.
+//! CUPTI from CUDA 13 on can fill a buffer per thread, which is switched off; where it refuses that, the
+//! small ones are for the threads that the large ones do not suffice for.
 
 #![allow(unsafe_code, reason = "allocates memory that CUPTI writes to")]
 
@@ -16,7 +16,8 @@ use crate::lock::Lock;
 
 /// Size of a large buffer, bytes.
 pub const BYTES: usize = 1 << 20;
-/// Most large buffers. CUPTI holds one or more that are being filled, and more while full ones are not delivered yet.
+/// Most large buffers. CUPTI holds one or more that are being filled, and more while full ones are not
+/// delivered yet.
 const MAX_BUFFERS: usize = 96;
 /// Size of a buffer that is handed out once the large ones are exhausted, bytes.
 const SMALL_BYTES: usize = 64 << 10;
@@ -69,8 +70,8 @@ pub fn get() -> (*mut u8, usize) {
     (ptr::null_mut(), 0)
 }
 
-/// Takes back a buffer of `bytes` bytes. A large one is kept for the next request, its first `written` bytes zeroed again; a small one
-/// is freed.
+/// Takes back a buffer of `bytes` bytes. A large one is kept for the next request, its first `written` bytes
+/// zeroed again; a small one is freed.
 ///
 /// # Safety
 /// It came from [`get`] with this size, and is not used any more.

@@ -1,9 +1,10 @@
-//! Decides which calls of the CUDA runtime and driver are kept. Left out are the runtime's queries, which frameworks call all the time
-//! (the current device, the last error). The runtime itself calls the driver, so of the driver's functions only those are kept that
-//! launch work, move data or wait, and those that may take long: they load code, make graphs, or give and take memory.
+//! Decides which calls of the CUDA runtime and driver are kept. Left out are the runtime's queries, which
+//! frameworks call all the time (the current device, the last error). The runtime itself calls the driver, so
+//! of the driver's functions only those are kept that launch work, move data or wait, and those that may take
+//! long: they load code, make graphs, or give and take memory.
 
-/// Beginnings of the names of the driver's functions that may take long, and are called less often than work is launched. Allocations in
-/// the order of a stream are not among them: they do not wait.
+/// Beginnings of the names of the driver's functions that may take long, and are called less often than work
+/// is launched. Allocations in the order of a stream are not among them: they do not wait.
 const SLOW: [&str; 21] = [
     "cuGraphInstantiate",
     "cuLibraryLoad",
@@ -72,16 +73,16 @@ const WORK: [&str; 9] = [
     "cuStreamWaitEvent",
 ];
 
-/// Name of a function as programs write it: without the suffix that CUPTI adds for the version that introduced a function of the
-/// runtime (`_v7000`).
+/// Name of a function as programs write it: without the suffix that CUPTI adds for the version that
+/// introduced a function of the runtime (`_v7000`).
 pub fn plain(name: &str) -> &str {
     let Some((front, version)) = name.rsplit_once("_v") else { return name };
     let is_version = version.len() >= 4 && version.bytes().all(|byte| byte.is_ascii_digit());
     if is_version { front } else { name }
 }
 
-/// True if calls of the function `name` are kept. `is_driver`: it belongs to the driver, else to the runtime. `wants_all`: calls of
-/// all functions of the driver are kept.
+/// True if calls of the function `name` are kept. `is_driver`: it belongs to the driver, else to the runtime.
+/// `wants_all`: calls of all functions of the driver are kept.
 pub fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
     if is_driver {
         wants_all || WORK.iter().chain(&SLOW).any(|start| name.starts_with(start))

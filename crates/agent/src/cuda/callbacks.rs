@@ -1,5 +1,6 @@
-//! The calls of the program and the events at which CUPTI calls the recorder: it counts stream captures, notes graphs' nodes, delivers
-//! records before a device is reset, and records unified memory once the driver is initialized. Knows neither records nor cycles.
+//! The calls of the program and the events at which CUPTI calls the recorder: it counts stream captures,
+//! notes graphs' nodes, delivers records before a device is reset, and records unified memory once the driver
+//! is initialized. Knows neither records nor cycles.
 
 #![allow(unsafe_code, reason = "reads structures that CUPTI passes to its callback")]
 
@@ -18,8 +19,8 @@ const DRIVER: u32 = 1;
 const RUNTIME: u32 = 2;
 const RESOURCE: u32 = 3;
 
-/// CUPTI's numbers of the functions that reset a device: its contexts go, and with them what CUPTI has of their work. Domain and number of
-/// `cudaDeviceReset` and of two versions of `cuDevicePrimaryCtxReset`.
+/// CUPTI's numbers of the functions that reset a device: its contexts go, and with them what CUPTI has of
+/// their work. Domain and number of `cudaDeviceReset` and of two versions of `cuDevicePrimaryCtxReset`.
 const RESETS: [(u32, u32); 3] = [(RUNTIME, 164), (DRIVER, 389), (DRIVER, 545)];
 /// `CUPTI_CBID_RESOURCE_CU_INIT_FINISHED`.
 const INITIALIZED: u32 = 5;
@@ -47,7 +48,8 @@ pub trait Session: Sync {
 /// The session, once it has begun.
 static SESSION: OnceLock<&'static dyn Session> = OnceLock::new();
 
-/// The beginning of `CUpti_CallbackData`: whether the function is called or returns, its name, its parameters, its result.
+/// The beginning of `CUpti_CallbackData`: whether the function is called or returns, its name, its
+/// parameters, its result.
 #[repr(C)]
 struct Call {
     site: u32,
@@ -70,14 +72,15 @@ pub fn serve(session: &'static dyn Session) {
     let _ = SESSION.set(session);
 }
 
-/// Enables the callbacks; `handle` is that of the subscription. `with_nodes`: nodes of graphs are to be noted.
+/// Enables the callbacks; `handle` is that of the subscription. `with_nodes`: nodes of graphs are to be
+/// noted.
 pub fn enable(cupti: &Functions, handle: *mut c_void, with_nodes: bool) {
     let captures = captures::BEGIN.into_iter().chain(captures::END).map(|function| (DRIVER, function));
     let nodes = [(RESOURCE, NODE_CREATED), (RESOURCE, NODE_COPIED)].into_iter().filter(|_| with_nodes);
     let initialized = Some((RESOURCE, INITIALIZED)).filter(|_| !unified::asked().is_empty());
     for (domain, function) in captures.chain(RESETS).chain(initialized).chain(nodes) {
-        // CUPTI refuses functions that the driver's version does not have; the program cannot call them either.
-        // SAFETY: the handle is that of our subscription.
+        // CUPTI refuses functions that the driver's version does not have; the program cannot call them
+        // either. SAFETY: the handle is that of our subscription.
         let _ = unsafe { cupti.enable_callback(1, handle, domain, function) };
     }
 }
@@ -97,7 +100,8 @@ pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, data: 
         if !graph.is_null()
             && let Some(cupti) = SESSION.get().and_then(|session| session.functions())
         {
-            // SAFETY: CUPTI passes such a structure with events of graphs, the only other ones that are enabled.
+            // SAFETY: CUPTI passes such a structure with events of graphs, the only other ones that are
+            // enabled.
             let graph = unsafe { &*graph };
             shield((), || keep(|| node(cupti, function, graph)));
         }

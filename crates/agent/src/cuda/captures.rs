@@ -1,10 +1,11 @@
-//! Counts the running stream captures: recordings of a stream's work into a CUDA graph. A synchronization would invalidate them. While there
-//! is one, ranges are followed even if nothing is recorded, since they name the graph's nodes.
+//! Counts the running stream captures: recordings of a stream's work into a CUDA graph. A synchronization
+//! would invalidate them. While there is one, ranges are followed even if nothing is recorded, since they
+//! name the graph's nodes.
 
 use crate::ranges;
 
-/// CUPTI's numbers of the driver's functions that begin a stream capture (variants of `cuStreamBeginCapture`), in the order of their
-/// introduction.
+/// CUPTI's numbers of the driver's functions that begin a stream capture (variants of
+/// `cuStreamBeginCapture`), in the order of their introduction.
 pub const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846, 847];
 /// CUPTI's numbers of the driver's functions that end a stream capture.
 pub const END: [u32; 4] = [497, 498, 815, 816];

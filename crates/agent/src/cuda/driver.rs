@@ -10,7 +10,8 @@ use std::time::Instant;
 use super::captures;
 use super::functions::{OK, functions};
 
-/// The highest special stream handle: 0 null, 1 legacy default, 2 per-thread default stream. Each context has such streams.
+/// The highest special stream handle: 0 null, 1 legacy default, 2 per-thread default stream. Each context has
+/// such streams.
 const LAST_SPECIAL: usize = 2;
 functions! { Driver {
     synchronize = cuCtxSynchronize();
@@ -25,7 +26,8 @@ functions! { Driver {
     release = cuDevicePrimaryCtxRelease_v2(device: c_int);
 } }
 
-/// The driver's functions, looked up once: in `libcuda.so.1` if the process has loaded it, else in all of its libraries.
+/// The driver's functions, looked up once: in `libcuda.so.1` if the process has loaded it, else in all of its
+/// libraries.
 fn driver() -> &'static Driver {
     static FOUND: OnceLock<Driver> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -37,8 +39,8 @@ fn driver() -> &'static Driver {
     })
 }
 
-/// Context of an existing stream; for the special streams that every context has, the calling thread's current context. Null if
-/// unknown.
+/// Context of an existing stream; for the special streams that every context has, the calling thread's
+/// current context. Null if unknown.
 pub fn context_of(stream: *mut c_void) -> *mut c_void {
     let (driver, mut context) = (driver(), ptr::null_mut());
     // SAFETY: by contract the stream exists; a pointer of our own.
@@ -60,8 +62,9 @@ pub fn current() -> usize {
     if answer == OK { context.expose_provenance() } else { 0 }
 }
 
-/// Waits until the work given to devices is done, on a thread of the recorder's own: in the context `current` (0 for none), and in every
-/// device's primary context (the one that frameworks use). Begins no wait after `until`, nor while a stream is being captured.
+/// Waits until the work given to devices is done, on a thread of the recorder's own: in the context `current`
+/// (0 for none), and in every device's primary context (the one that frameworks use). Begins no wait after
+/// `until`, nor while a stream is being captured.
 pub fn synchronize(current: usize, until: Instant) {
     let driver = driver();
     let current: *mut c_void = ptr::with_exposed_provenance_mut(current);

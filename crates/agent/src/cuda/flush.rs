@@ -1,5 +1,5 @@
-//! Has CUPTI deliver its records, on a thread of our own: the program waits for it, but not for ever. What calls CUPTI is given by
-//! `session`.
+//! Has CUPTI deliver its records, on a thread of our own: the program waits for it, but not for ever. What
+//! calls CUPTI is given by `session`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,7 +42,8 @@ pub fn begin(flush: impl FnOnce() + Send + 'static) {
     FLUSHES.begin(flush);
 }
 
-/// Makes other calls of CUPTI on the thread, and waits for them until `until`; false if an earlier flush has not returned by then.
+/// Makes other calls of CUPTI on the thread, and waits for them until `until`; false if an earlier flush has
+/// not returned by then.
 pub fn make(until: Instant, calls: impl FnOnce() + Send + 'static) -> bool {
     FLUSHES.run(until, calls) != Outcome::Busy
 }
@@ -54,8 +55,8 @@ pub fn wait_for_late(until: Instant) {
     }
 }
 
-/// Makes the flush of a cycle, until `deadline` at most, and reports one that takes longer. `flush` returns CUPTI's answer and how many
-/// records CUPTI has dropped; none if it could not be made in time.
+/// Makes the flush of a cycle, until `deadline` at most, and reports one that takes longer. `flush` returns
+/// CUPTI's answer and how many records CUPTI has dropped; none if it could not be made in time.
 pub fn run(
     cycle: u64,
     deadline: Instant,

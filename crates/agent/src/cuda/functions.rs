@@ -1,4 +1,5 @@
-//! The table of CUPTI's functions, found by name at run time. A function that a version lacks answers [`MISSING`]; the others work.
+//! The table of CUPTI's functions, found by name at run time. A function that a version lacks answers
+//! [`MISSING`]; the others work.
 //!
 //! Result codes are plain numbers, not an enum, since newer versions have more of them.
 
@@ -11,15 +12,16 @@ pub const MISSING: u32 = proftui_wire::device::answer::MISSING;
 /// Result of a successful call (`CUPTI_SUCCESS`, `CUDA_SUCCESS`).
 pub const OK: u32 = 0;
 
-/// Callback by which CUPTI requests a buffer. It stores the buffer's address, its size in bytes, and the most records that CUPTI
-/// may write to it (0: as many as fit).
+/// Callback by which CUPTI requests a buffer. It stores the buffer's address, its size in bytes, and the most
+/// records that CUPTI may write to it (0: as many as fit).
 pub type Request = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
-/// Callback by which CUPTI delivers a buffer: context, stream, address, size in bytes, bytes of records in it.
+/// Callback by which CUPTI delivers a buffer: context, stream, address, size in bytes, bytes of records in
+/// it.
 pub type Complete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
 /// Callback by which CUPTI asks for the current time, ns, for its records.
 pub type Clock = extern "C" fn() -> u64;
-/// Callback by which CUPTI reports a call of the program: the subscriber's datum, callback domain, function number,
-/// `CUpti_CallbackData`.
+/// Callback by which CUPTI reports a call of the program: the subscriber's datum, callback domain, function
+/// number, `CUpti_CallbackData`.
 pub type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 
 /// `CUpti_SubscriberParams` as it was first published; later versions recognise it by its size.
@@ -90,7 +92,8 @@ functions! { Functions {
     version = cuptiGetVersion(version: *mut u32);
     /// Subscribes; CUPTI admits one subscriber per process.
     subscribe = cuptiSubscribe(handle: *mut *mut c_void, callback: Callback, datum: *mut c_void);
-    /// Subscribes; if there is another subscriber, fails and writes that one's name to the buffer in `params`.
+    /// Subscribes; if there is another subscriber, fails and writes that one's name to the buffer in
+    /// `params`.
     subscribe_v2 = cuptiSubscribe_v2(
         handle: *mut *mut c_void, callback: Callback, datum: *mut c_void, params: *mut SubscriberParams
     );

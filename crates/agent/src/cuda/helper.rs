@@ -1,7 +1,9 @@
-//! Threads of the recorder that make calls which may never return, so that the program's thread waits for them only so long.
+//! Threads of the recorder that make calls which may never return, so that the program's thread waits for
+//! them only so long.
 //!
-//! A helper makes one call at a time. Once a caller has given up waiting for it, later callers get that answer at once, until it has returned. All
-//! signals are blocked on the thread, which does not exist in the child of a fork. Must not know CUPTI.
+//! A helper makes one call at a time. Once a caller has given up waiting for it, later callers get that
+//! answer at once, until it has returned. All signals are blocked on the thread, which does not exist in the
+//! child of a fork. Must not know CUPTI.
 
 #![allow(unsafe_code, reason = "blocks the program's signals on the threads")]
 
@@ -56,7 +58,8 @@ impl Helper {
         self.state().is_late
     }
 
-    /// Makes a call on the helper's thread, and waits for it until `until`. If there can be no thread, makes the call itself.
+    /// Makes a call on the helper's thread, and waits for it until `until`. If there can be no thread, makes
+    /// the call itself.
     pub fn run(&'static self, until: Instant, job: impl FnOnce() + Send + 'static) -> Outcome {
         let mut state = self.state();
         while state.is_busy {
@@ -87,7 +90,8 @@ impl Helper {
         Outcome::Done
     }
 
-    /// Has a call made on the helper's thread, and does not wait for it. Does nothing while another call is made.
+    /// Has a call made on the helper's thread, and does not wait for it. Does nothing while another call is
+    /// made.
     pub fn begin(&'static self, job: impl FnOnce() + Send + 'static) {
         let mut state = self.state();
         if !state.is_busy && self.start(&mut state) {

@@ -1,8 +1,9 @@
-//! The capture interval: the times of one cycle, by which a record is kept or not. A record belongs to the cycle if it began in
-//! the interval, whenever it arrives.
+//! The capture interval: the times of one cycle, by which a record is kept or not. A record belongs to the
+//! cycle if it began in the interval, whenever it arrives.
 //!
-//! Device work lags behind the program: what was launched in the cycle may begin after the cycle's end. So there are two ends: one
-//! for the program's calls, and a later one for device work, the moment at which the devices had been synchronized.
+//! Device work lags behind the program: what was launched in the cycle may begin after the cycle's end. So
+//! there are two ends: one for the program's calls, and a later one for device work, the moment at which the
+//! devices had been synchronized.
 
 use crate::clock;
 
@@ -25,7 +26,8 @@ impl CaptureInterval {
     /// The empty interval: no cycle is recorded.
     pub const NONE: Self = Self { cycle: 0, start: 0, end: 0, device_end: 0, clock_offset: 0 };
 
-    /// An open interval from `start` on. `is_wall_clock`: CUPTI refused our clock, so the records have wall-clock times.
+    /// An open interval from `start` on. `is_wall_clock`: CUPTI refused our clock, so the records have
+    /// wall-clock times.
     pub fn new(cycle: u64, start: u64, is_wall_clock: bool) -> Self {
         let clock_offset = if is_wall_clock { wall_clock_offset() } else { 0 };
         Self { cycle, start, end: u64::MAX, device_end: u64::MAX, clock_offset }

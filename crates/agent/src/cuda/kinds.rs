@@ -1,5 +1,5 @@
-//! Which kinds of records CUPTI makes, and when: some always, most in recorded cycles. Calls that are not kept are switched off one by one
-//! where CUPTI can do that. Knows neither cycles nor buffers.
+//! Which kinds of records CUPTI makes, and when: some always, most in recorded cycles. Calls that are not
+//! kept are switched off one by one where CUPTI can do that. Knows neither cycles nor buffers.
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions, all with numbers")]
 
@@ -39,8 +39,9 @@ const OPTIONAL: [(DeviceOption, u32); 5] = [
 ];
 /// First API version that records the functions of graphs on the host.
 const WITH_HOST_NODES: u32 = 130_100;
-/// API versions (CUDA 13.0 to 13.1, before its first update) in which kernels of graphs are lost or have wrong correlations once kinds have
-/// been disabled and enabled again: there they stay enabled, and records between cycles are dropped by their times.
+/// API versions (CUDA 13.0 to 13.1, before its first update) in which kernels of graphs are lost or have
+/// wrong correlations once kinds have been disabled and enabled again: there they stay enabled, and records
+/// between cycles are dropped by their times.
 const KEPT_ON: RangeInclusive<u32> = 130_000..=130_100;
 const CONFIGURE: &str = "cuptiActivityConfigureUnifiedMemoryCounter";
 /// Functions of the runtime and of the driver have numbers below this.
@@ -50,9 +51,11 @@ const FUNCTIONS: u32 = 1 << 10;
 pub struct Kinds {
     /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
     recorded: Vec<u32>,
-    /// Functions whose calls are not kept, and can be switched off: whether one is the driver's, and its number.
+    /// Functions whose calls are not kept, and can be switched off: whether one is the driver's, and its
+    /// number.
     unwanted: Vec<(bool, u32)>,
-    /// Kinds of events of unified memory that CUPTI is still to be configured for; none once it is, or has refused that.
+    /// Kinds of events of unified memory that CUPTI is still to be configured for; none once it is, or has
+    /// refused that.
     unified: Vec<u32>,
     /// CUPTI's answers to enabling kinds for the first time.
     answers: Answers,
@@ -65,8 +68,8 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// The kinds that the run's options ask for, of a CUPTI of the API version `version`. `wants_driver`: calls of all functions of the
-    /// driver are kept.
+    /// The kinds that the run's options ask for, of a CUPTI of the API version `version`. `wants_driver`:
+    /// calls of all functions of the driver are kept.
     pub fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
         let asked = OPTIONAL.into_iter().filter(|optional| process::has_option(optional.0));
         let later = Some(kind::GRAPH_HOST_NODE).filter(|_| version >= WITH_HOST_NODES);
@@ -91,8 +94,8 @@ impl Kinds {
         self.stays_on
     }
 
-    /// Enables the kinds that describe devices, contexts and streams; for graphs that are recorded as a whole, also those that the device
-    /// launches.
+    /// Enables the kinds that describe devices, contexts and streams; for graphs that are recorded as a
+    /// whole, also those that the device launches.
     pub fn describe(cupti: &Functions, answers: &mut Answers) {
         for kind in DESCRIPTIONS {
             // SAFETY: a number. If it is refused, only the descriptions are missing.
@@ -132,8 +135,8 @@ impl Kinds {
         }
     }
 
-    /// Has the kinds of unified memory recorded that are asked for, if that is not done, while a cycle is recorded. The driver must be initialized
-    /// for that: if it is not, it can be done later, once.
+    /// Has the kinds of unified memory recorded that are asked for, if that is not done, while a cycle is
+    /// recorded. The driver must be initialized for that: if it is not, it can be done later, once.
     pub fn add_unified_memory(&mut self, cupti: &Functions) {
         if !self.is_on || self.unified.is_empty() {
             return;
@@ -157,7 +160,8 @@ impl Kinds {
         self.answers.log(KINDS);
     }
 
-    /// Enables the kinds of recorded cycles, and then switches single calls off, since all calls of a kind are enabled with it.
+    /// Enables the kinds of recorded cycles, and then switches single calls off, since all calls of a kind
+    /// are enabled with it.
     fn enable(&mut self, cupti: &Functions) {
         if std::mem::replace(&mut self.is_on, true) {
             return;
@@ -180,7 +184,8 @@ impl Kinds {
     }
 }
 
-/// Switches off the records of calls of one function; false if CUPTI refuses that: then they are made, and dropped when they are read.
+/// Switches off the records of calls of one function; false if CUPTI refuses that: then they are made, and
+/// dropped when they are read.
 fn switch_off(cupti: &Functions, is_driver: bool, function: u32) -> bool {
     // SAFETY: numbers.
     let answer = unsafe {

@@ -1,5 +1,6 @@
-//! Finds, loads and tries CUPTI. A file that the user names is the only candidate; else the copies that the program has loaded already are
-//! the only ones, since two copies in a process disturb each other; else the files on disk are tried one after the other, until one works.
+//! Finds, loads and tries CUPTI. A file that the user names is the only candidate; else the copies that the
+//! program has loaded already are the only ones, since two copies in a process disturb each other; else the
+//! files on disk are tried one after the other, until one works.
 
 #![allow(unsafe_code, reason = "loads a library at run time")]
 
@@ -37,8 +38,8 @@ pub fn remember(folders: &str) {
 /// Why CUPTI cannot be used: the reason and its details.
 pub type Refusal = (Reason, String);
 
-/// Loads copies of CUPTI until one can be used, as `of` finds out; returns what that returned, and why the copies before were refused.
-/// The error is the reason and the details of all copies that were tried.
+/// Loads copies of CUPTI until one can be used, as `of` finds out; returns what that returned, and why the
+/// copies before were refused. The error is the reason and the details of all copies that were tried.
 pub fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec<String>), Refusal> {
     if !has_driver() {
         return Err((Reason::NoDriver, format!("{DRIVER} is not there, without which CUPTI is not asked")));
@@ -46,7 +47,8 @@ pub fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec
     let mut search =
         Search { of, missing: Vec::new(), refused: Vec::new(), reason: None, handles: Vec::new() };
     if let Some(path) = env::var_os(CUPTI).filter(|path| !path.is_empty()) {
-        // A file named by the user is the only candidate. It may have been removed since, and made anew by somebody else.
+        // A file named by the user is the only candidate. It may have been removed since, and made anew by
+        // somebody else.
         let checked = ownership::check_named(Path::new(&path), user());
         let checked = checked.map_err(|refused| (Reason::NoCupti, format!("tried {refused}")))?;
         return search.through(&[checked.path], libc::RTLD_LOCAL).unwrap_or_else(|| search.end(None));
@@ -80,8 +82,8 @@ struct Search<F> {
 }
 
 impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
-    /// Tries files, loaded by `dlopen` with the flags `how`, until one can be used or is refused for a cause that another copy has, too.
-    /// `None` if there is none.
+    /// Tries files, loaded by `dlopen` with the flags `how`, until one can be used or is refused for a cause
+    /// that another copy has, too. `None` if there is none.
     fn through(&mut self, files: &[PathBuf], how: i32) -> Option<Result<(T, Vec<String>), Refusal>> {
         for path in files {
             let handle = match load(path, how) {
@@ -137,8 +139,8 @@ fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Paths of the copies of CUPTI that the process has loaded, from the text of `/proc/self/maps`. A file that was removed since still has
-/// its path there, by which the loader knows it.
+/// Paths of the copies of CUPTI that the process has loaded, from the text of `/proc/self/maps`. A file that
+/// was removed since still has its path there, by which the loader knows it.
 fn mapped(maps: &[u8]) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for line in maps.split(|&byte| byte == b'\n') {

@@ -1,5 +1,5 @@
-//! Looks up the names of kernels and functions in caches, by address and by function number: most records have the same name as a recent
-//! record. Must not know records nor cycles.
+//! Looks up the names of kernels and functions in caches, by address and by function number: most records
+//! have the same name as a recent record. Must not know records nor cycles.
 
 #![allow(unsafe_code, reason = "reads texts at addresses that CUPTI gives")]
 
@@ -28,12 +28,14 @@ const DROPPED: u32 = u32::MAX - 1;
 const DOMAINS: [u32; 2] = [2, 1];
 
 pub struct NameCache {
-    /// Cache by address. A slot has the address of a text, the number of the buffer in which it was seen, and the index of the
-    /// name.
+    /// Cache by address. A slot has the address of a text, the number of the buffer in which it was seen, and
+    /// the index of the name.
     addresses: [(u64, u64, u32); ADDRESSES],
-    /// Number of the current buffer. Within a buffer an address stands for one text; later there may be another one.
+    /// Number of the current buffer. Within a buffer an address stands for one text; later there may be
+    /// another one.
     buffer: u64,
-    /// Cache by function number, of the runtime (0) and of the driver (1): [`NEW`], [`DROPPED`], or the index of a name.
+    /// Cache by function number, of the runtime (0) and of the driver (1): [`NEW`], [`DROPPED`], or the index
+    /// of a name.
     functions: [[u32; FUNCTIONS]; 2],
 }
 
@@ -86,8 +88,8 @@ impl Names for NameSource<'_> {
 }
 
 impl NameSource<'_> {
-    /// Asks CUPTI for a function's name and caches its index, which is returned; `None` if the function's calls are not kept. A
-    /// function without a name is kept, with index 0.
+    /// Asks CUPTI for a function's name and caches its index, which is returned; `None` if the function's
+    /// calls are not kept. A function without a name is kept, with index 0.
     #[cold]
     fn look_up(&mut self, is_driver: bool, number: u32) -> Option<u32> {
         let name = of_function(self.cupti, is_driver, number);
@@ -102,7 +104,8 @@ impl NameSource<'_> {
     }
 }
 
-/// The name of a function by CUPTI's number of it; `None` if CUPTI has none. `is_driver`: it is the driver's, else the runtime's.
+/// The name of a function by CUPTI's number of it; `None` if CUPTI has none. `is_driver`: it is the driver's,
+/// else the runtime's.
 pub fn of_function(cupti: &Functions, is_driver: bool, number: u32) -> Option<Cow<'static, str>> {
     let mut name: *const c_char = ptr::null();
     // SAFETY: a pointer of our own.

@@ -1,7 +1,9 @@
-//! Decodes CUPTI's activity records: classifies each record, and converts it to the record that is written to the file.
+//! Decodes CUPTI's activity records: classifies each record, and converts it to the record that is written to
+//! the file.
 //!
-//! [`activities`] is the table of the fields that are read and of their offsets. A record is given as the bytes from its beginning
-//! to the buffer's end, since only CUPTI knows its length. Must not know files, nor which cycles there are.
+//! [`activities`] is the table of the fields that are read and of their offsets. A record is given as the
+//! bytes from its beginning to the buffer's end, since only CUPTI knows its length. Must not know files, nor
+//! which cycles there are.
 
 mod activities;
 pub mod kind;
@@ -27,10 +29,11 @@ const THREAD: u32 = 2;
 /// The class of a record, by which it is kept or dropped before the rest of it is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Device work (a kernel, a copy, a memset, a graph), and its start on the records' clock, ns; 0 if CUPTI does not know it.
+    /// Device work (a kernel, a copy, a memset, a graph), and its start on the records' clock, ns; 0 if CUPTI
+    /// does not know it.
     DeviceWork(u64),
-    /// An event beside device work that is none itself (a migration of memory, a graph's function on the host), and its start, ns; 0
-    /// if CUPTI does not know it.
+    /// An event beside device work that is none itself (a migration of memory, a graph's function on the
+    /// host), and its start, ns; 0 if CUPTI does not know it.
     DeviceEvent(u64),
     /// An event on the host (a call, a synchronization, an overhead, an allocation), and its start, ns.
     HostEvent(u64),
@@ -44,9 +47,11 @@ pub enum Class {
 
 /// Looks names up: returns their index in the process's list of names.
 pub trait Names {
-    /// Index of the text at an address of this process, to which CUPTI's record points; 0 for the null address.
+    /// Index of the text at an address of this process, to which CUPTI's record points; 0 for the null
+    /// address.
     fn at(&mut self, address: u64) -> u32;
-    /// Index of a function's name by CUPTI's number of it, 0 if only the number is known; `None` if its calls are not kept.
+    /// Index of a function's name by CUPTI's number of it, 0 if only the number is known; `None` if its calls
+    /// are not kept.
     fn function(&mut self, is_driver: bool, number: u32) -> Option<u32>;
 }
 
@@ -81,7 +86,8 @@ pub fn has_kind(bytes: &[u8]) -> bool {
     activities::kind(bytes) != 0
 }
 
-/// End of device work or of an event on the host, ns of the records' clock; 0 if it is not known, and for other records.
+/// End of device work or of an event on the host, ns of the records' clock; 0 if it is not known, and for
+/// other records.
 pub fn end(bytes: &[u8]) -> u64 {
     match activities::kind(bytes) {
         kind::KERNEL | kind::CONCURRENT_KERNEL => CUpti_ActivityKernel10(bytes).end(),
@@ -97,8 +103,8 @@ pub fn end(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Decodes a record, its times converted to the monotonic clock; `None` for a call that is not kept and for an unknown kind.
-/// `version` is CUPTI's API version.
+/// Decodes a record, its times converted to the monotonic clock; `None` for a call that is not kept and for
+/// an unknown kind. `version` is CUPTI's API version.
 #[allow(clippy::too_many_lines, reason = "one arm per kind of record")]
 #[inline]
 pub fn read(
@@ -290,7 +296,8 @@ pub fn read(
             })
         }
         kind::NAME => {
-            // The members of the other structure of the union, process and thread, lie at the offsets of device and context.
+            // The members of the other structure of the union, process and thread, lie at the offsets of
+            // device and context.
             let name = CUpti_ActivityName(bytes);
             Record::Name(Name {
                 name: names.at(name.name()),

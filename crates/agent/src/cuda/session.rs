@@ -1,11 +1,12 @@
-//! The session with CUPTI, from the driver's initialization to the process's end: sets CUPTI up, enables and disables kinds of
-//! records, opens and closes cycles. Knows cycles, not records.
+//! The session with CUPTI, from the driver's initialization to the process's end: sets CUPTI up, enables and
+//! disables kinds of records, opens and closes cycles. Knows cycles, not records.
 //!
-//! One lock is held during every call of CUPTI; a thread that holds it holds no other lock of the process. If CUPTI refuses an essential
-//! call while the session is set up, there is no session, and CUPTI is not called again.
+//! One lock is held during every call of CUPTI; a thread that holds it holds no other lock of the process. If
+//! CUPTI refuses an essential call while the session is set up, there is no session, and CUPTI is not called
+//! again.
 //!
-//! Flushes are made on a thread of our own (`flush`), since they may take any time, and so kinds of records are disabled. While a flush
-//! takes long, kinds of records are enabled or disabled when it is over.
+//! Flushes are made on a thread of our own (`flush`), since they may take any time, and so kinds of records
+//! are disabled. While a flush takes long, kinds of records are enabled or disabled when it is over.
 //!
 //! Once the script has a profiler of its own for the GPU, CUPTI is left to it (`leaving`).
 
@@ -75,8 +76,8 @@ pub struct Session {
     subscriber: AtomicPtr<c_void>,
 }
 
-/// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not found or refuses, or is left to
-/// the script's own profiler: then the reason is in the process's log.
+/// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not
+/// found or refuses, or is left to the script's own profiler: then the reason is in the process's log.
 pub fn begin() -> Option<&'static Session> {
     if aside::is_asked() {
         return None;
@@ -90,7 +91,8 @@ pub fn begin() -> Option<&'static Session> {
     }
 }
 
-/// Finds a CUPTI that works, and begins the session; `None` if there is a session already. The error is a reason and its details.
+/// Finds a CUPTI that works, and begins the session; `None` if there is a session already. The error is a
+/// reason and its details.
 fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     waiting::set_limit(process::gpu_wait());
     let (session, refused) = library::find(Session::of)?;
@@ -110,8 +112,8 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
 }
 
 impl Session {
-    /// Subscribes to CUPTI and registers clock and buffers; no kind of records is enabled yet. The error is a reason and its
-    /// details.
+    /// Subscribes to CUPTI and registers clock and buffers; no kind of records is enabled yet. The error is a
+    /// reason and its details.
     fn of(Library { handle, path }: &Library) -> Result<Self, (Reason, String)> {
         // SAFETY: the library was found by CUPTI's name, and is never unloaded.
         let cupti = unsafe { Functions::of(*handle) };
@@ -162,8 +164,8 @@ impl Session {
         Reader { cupti: &self.cupti, version: self.version, wants_driver: self.wants_driver }
     }
 
-    /// Locks the state, as every caller of CUPTI does; `None` once CUPTI must not be called. This is checked again with the lock held: no
-    /// thread may be in CUPTI after [`Recorder::shut_down`] has had the lock.
+    /// Locks the state, as every caller of CUPTI does; `None` once CUPTI must not be called. This is checked
+    /// again with the lock held: no thread may be in CUPTI after [`Recorder::shut_down`] has had the lock.
     fn state(&self) -> Option<Held<'_, Kinds>> {
         if is_closed() {
             return None;
@@ -171,7 +173,8 @@ impl Session {
         self.state.take().filter(|_| !is_closed())
     }
 
-    /// Flushes the records of finished work, and the graphs' nodes: they are then on disk even if the process is killed.
+    /// Flushes the records of finished work, and the graphs' nodes: they are then on disk even if the process
+    /// is killed.
     pub fn save(&self) {
         device::save_graph_nodes();
         let Some(mut state) = self.state() else { return };
@@ -192,8 +195,8 @@ impl Session {
         });
     }
 
-    /// Flushes all records; returns CUPTI's answer and how many records it has dropped since the last call. None if CUPTI cannot be called
-    /// until `deadline`.
+    /// Flushes all records; returns CUPTI's answer and how many records it has dropped since the last call.
+    /// None if CUPTI cannot be called until `deadline`.
     fn flush(&self, deadline: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(deadline).filter(|_| !is_closed())?;
         let mut dropped = 0;
@@ -212,7 +215,8 @@ impl Session {
         flush::begin(Self::settle_there);
     }
 
-    /// Enables or disables kinds of records if that is still to be done, on another thread than the program's.
+    /// Enables or disables kinds of records if that is still to be done, on another thread than the
+    /// program's.
     fn settle_there() {
         if let Some(session) = SESSION.get()
             && let Some(mut state) = session.state()
@@ -232,8 +236,9 @@ impl Session {
         }
     }
 
-    /// Ends the capture interval of a cycle: at `end`, ns, for calls, and for device work once the devices have been synchronized
-    /// (at `end`, too, if that is switched off). Does nothing the second time. Returns false if the cycle is not the current one.
+    /// Ends the capture interval of a cycle: at `end`, ns, for calls, and for device work once the devices
+    /// have been synchronized (at `end`, too, if that is switched off). Does nothing the second time. Returns
+    /// false if the cycle is not the current one.
     fn end_capture(&self, cycle: u64, end: u64, deadline: Instant) -> bool {
         match sink::end(cycle, end) {
             Some(true) => {}
@@ -254,15 +259,16 @@ impl callbacks::Session for Session {
     }
 
     fn initialized(&self) {
-        // The driver waits for this, so another thread that is in CUPTI is not waited for: then it is done with the next cycle.
+        // The driver waits for this, so another thread that is in CUPTI is not waited for: then it is done
+        // with the next cycle.
         let state = self.state.take_until(Instant::now() + ENABLE).filter(|_| !is_closed());
         if let Some(mut state) = state {
             state.add_unified_memory(&self.cupti);
         }
     }
 
-    /// Has the records of the open cycle delivered, since CUPTI has them no more when the device is reset. NVIDIA's own examples flush in the
-    /// program's call, too.
+    /// Has the records of the open cycle delivered, since CUPTI has them no more when the device is reset.
+    /// NVIDIA's own examples flush in the program's call, too.
     fn before_reset(&self) {
         let cycle = sink::open_cycle();
         if is_closed() || cycle == 0 {
@@ -355,12 +361,14 @@ impl Recorder for Session {
     }
 }
 
-/// True once CUPTI must not be called any more and its records are not kept: after the process's end, or in a forked process.
+/// True once CUPTI must not be called any more and its records are not kept: after the process's end, or in a
+/// forked process.
 pub fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || process::is_off()
 }
 
-/// True once this session makes no further call of CUPTI: it is over, or has left CUPTI to the script's own profiler.
+/// True once this session makes no further call of CUPTI: it is over, or has left CUPTI to the script's own
+/// profiler.
 fn is_closed() -> bool {
     is_over() || aside::is_aside()
 }
@@ -388,8 +396,8 @@ extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut u
     });
 }
 
-/// Reads a buffer's records into the sink and takes the buffer back. CUPTI calls this on any thread, at any time, even after the
-/// process's recorder was closed; then the records are dropped.
+/// Reads a buffer's records into the sink and takes the buffer back. CUPTI calls this on any thread, at any
+/// time, even after the process's recorder was closed; then the records are dropped.
 extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, bytes: usize, valid: usize) {
     if buffer.is_null() {
         return;

@@ -1,8 +1,9 @@
-//! Writes CUPTI's records to the process's device chunks: those of the cycle, and the descriptions of devices, contexts and streams.
-//! Owns the capture interval. Must not know how CUPTI is set up, nor when cycles begin and end.
+//! Writes CUPTI's records to the process's device chunks: those of the cycle, and the descriptions of
+//! devices, contexts and streams. Owns the capture interval. Must not know how CUPTI is set up, nor when
+//! cycles begin and end.
 //!
-//! Buffers arrive on any thread; one at a time is read, the other threads wait. The thread that reads calls CUPTI only for the next
-//! record of its buffer and for names of functions, neither of which blocks.
+//! Buffers arrive on any thread; one at a time is read, the other threads wait. The thread that reads calls
+//! CUPTI only for the next record of its buffer and for names of functions, neither of which blocks.
 
 #![allow(unsafe_code, reason = "reads buffers that CUPTI wrote")]
 
@@ -33,8 +34,8 @@ const DESCRIPTIONS: usize = 4096;
 static SINK: Lock<Sink> = Lock::new(Sink::new());
 /// Times of the current cycle. No thread waits for anything while it holds this lock.
 static INTERVAL: Lock<CaptureInterval> = Lock::new(CaptureInterval::NONE);
-/// Number of records in buffers that could not be read because a lock could not be had; counted as lost in the cycle that is closed
-/// next.
+/// Number of records in buffers that could not be read because a lock could not be had; counted as lost in
+/// the cycle that is closed next.
 static MISSED: AtomicU64 = AtomicU64::new(0);
 /// Number of threads that are delivering a buffer now.
 static DELIVERING: AtomicU32 = AtomicU32::new(0);
@@ -48,7 +49,8 @@ struct Sink {
     /// Cycle of the chunks; 0 between cycles.
     cycle: u64,
     names: NameCache,
-    /// All descriptions so far, written again at the beginning of every cycle, and in a ring, whose first chunks go, into later chunks.
+    /// All descriptions so far, written again at the beginning of every cycle, and in a ring, whose first
+    /// chunks go, into later chunks.
     descriptions: Vec<Encoded>,
     /// How many chunks the cycle had when all descriptions were written last.
     described: u32,
@@ -81,8 +83,8 @@ pub fn open(interval: CaptureInterval) {
     }
 }
 
-/// Ends the cycle for calls of the program, at `end`, ns. Returns true if it had not ended before, false if it had, and `None` if
-/// the cycle is not the current one.
+/// Ends the cycle for calls of the program, at `end`, ns. Returns true if it had not ended before, false if
+/// it had, and `None` if the cycle is not the current one.
 pub fn end(cycle: u64, end: u64) -> Option<bool> {
     let mut interval = INTERVAL.take().filter(|interval| interval.cycle == cycle && cycle != 0)?;
     let is_first = interval.end == u64::MAX;
@@ -126,8 +128,8 @@ pub struct Taken {
     pub is_torn: bool,
 }
 
-/// Closes a cycle and returns its counts; called after CUPTI was flushed. First waits for threads that still deliver a buffer,
-/// since CUPTI does not promise that a flush waits for them; until `until` at most.
+/// Closes a cycle and returns its counts; called after CUPTI was flushed. First waits for threads that still
+/// deliver a buffer, since CUPTI does not promise that a flush waits for them; until `until` at most.
 pub fn close(cycle: u64, until: Instant) -> Taken {
     while DELIVERING.load(Ordering::Acquire) > 0 && Instant::now() < until {
         thread::sleep(PAUSE);
@@ -153,8 +155,8 @@ pub fn close(cycle: u64, until: Instant) -> Taken {
     taken
 }
 
-/// Reads a buffer that CUPTI delivers: writes the records of the cycle, or counts the buffer's records as missed if a lock cannot
-/// be had.
+/// Reads a buffer that CUPTI delivers: writes the records of the cycle, or counts the buffer's records as
+/// missed if a lock cannot be had.
 ///
 /// # Safety
 /// The buffer came from CUPTI, which has written `valid` bytes of it.
@@ -198,8 +200,8 @@ pub fn describe(description: &Record) {
     }
 }
 
-/// Calls `body` for each record with the bytes from its beginning to the buffer's end. Returns the number of records, and false if
-/// the buffer could not be read to its end.
+/// Calls `body` for each record with the bytes from its beginning to the buffer's end. Returns the number of
+/// records, and false if the buffer could not be read to its end.
 ///
 /// # Safety
 /// As for [`take`].
@@ -211,7 +213,8 @@ unsafe fn each(cupti: &Functions, buffer: *mut u8, valid: usize, mut body: impl 
             OK => {}
             answer => return (count, answer == NO_MORE),
         }
-        // A pointer beyond the buffer must not be read, and one that does not advance would make this loop endless.
+        // A pointer beyond the buffer must not be read, and one that does not advance would make this loop
+        // endless.
         let at = record.addr().wrapping_sub(buffer.addr());
         if record.is_null() || at >= valid || at < least {
             return (count, false);
@@ -254,8 +257,8 @@ impl Sink {
         self.described = self.chunks.count;
     }
 
-    /// Handles one record: writes it, adds it to the descriptions, counts it, or drops it (an event of the host outside the
-    /// interval).
+    /// Handles one record: writes it, adds it to the descriptions, counts it, or drops it (an event of the
+    /// host outside the interval).
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         let class = records::classify(bytes);
@@ -303,7 +306,8 @@ impl Sink {
         records::read(bytes, version, interval, &mut names)
     }
 
-    /// Adds a description unless it is known: writes it to this cycle's chunks, and keeps it for those of later cycles.
+    /// Adds a description unless it is known: writes it to this cycle's chunks, and keeps it for those of
+    /// later cycles.
     #[cold]
     fn describe(&mut self, record: &Record) {
         let description = record.encode();
@@ -323,7 +327,8 @@ impl Sink {
     }
 }
 
-/// True if two encoded [`Record::Name`]s name the same object: all is equal but the name, the upper half of the first word.
+/// True if two encoded [`Record::Name`]s name the same object: all is equal but the name, the upper half of
+/// the first word.
 fn is_name_of_same(one: &[u64], other: &[u64]) -> bool {
     let ([first, object @ ..], [other_first, other_object @ ..]) = (one, other) else { return false };
     *first as u32 == *other_first as u32 && object == other_object

@@ -13,7 +13,8 @@ use super::{captures, driver};
 use crate::lock::Lock;
 use crate::process;
 
-/// The longest that flushing keeps for itself of the time, so that a device that is waited for in vain does not take all.
+/// The longest that flushing keeps for itself of the time, so that a device that is waited for in vain does
+/// not take all.
 const MAX_RESERVE: Duration = Duration::from_secs(1);
 
 /// The longest wait, ns, as the run's options say.
@@ -36,7 +37,8 @@ pub fn begin_cycle() {
     LEFT.store(LIMIT.load(Ordering::Relaxed), Ordering::Relaxed);
 }
 
-/// A wait of the program at the end of a cycle. All waits for a cycle, taken together, take no longer than one may.
+/// A wait of the program at the end of a cycle. All waits for a cycle, taken together, take no longer than
+/// one may.
 pub struct Wait {
     begun: Instant,
     /// When it must be over.
@@ -64,8 +66,8 @@ pub fn is_late() -> bool {
     DEVICES.is_late()
 }
 
-/// Waits until the work given to devices is done, at the end of a cycle. If that does not happen in time, or a stream is being captured,
-/// this is reported, and the work counts as unfinished.
+/// Waits until the work given to devices is done, at the end of a cycle. If that does not happen in time, or
+/// a stream is being captured, this is reported, and the work counts as unfinished.
 pub fn for_devices(cycle: u64, deadline: Instant) {
     let capturing = || {
         let text = format!(
@@ -127,7 +129,8 @@ impl fmt::Display for Waited {
     }
 }
 
-/// Reports a wait that was given up: as a fact each time, and as a warning unless it is the same as in the cycle before.
+/// Reports a wait that was given up: as a fact each time, and as a warning unless it is the same as in the
+/// cycle before.
 pub fn report(cycle: u64, what: &Waited) {
     process::note(NoteKind::Fact, &format!("{WAIT}=cycle {cycle}: {what}"));
     let Some(mut reported) = REPORTED.take() else { return };

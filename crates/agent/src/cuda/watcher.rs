@@ -1,6 +1,7 @@
-//! A thread that opens and closes cycles in a process that does not decide them itself (a worker that follows its leader; a recording by
-//! time): it reads the leader's or the run's live page fifty times per second. It also has CUPTI's records flushed every second, since the
-//! process may be killed; CUPTI's own periodic flush delivers full buffers only.
+//! A thread that opens and closes cycles in a process that does not decide them itself (a worker that follows
+//! its leader; a recording by time): it reads the leader's or the run's live page fifty times per second. It
+//! also has CUPTI's records flushed every second, since the process may be killed; CUPTI's own periodic flush
+//! delivers full buffers only.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -42,8 +43,9 @@ fn watch(session: &Session) {
     }
 }
 
-/// Closes the cycle `open` (0 for none) if it is over, opens the cycle on the followed live page, and stores its number in `open`.
-/// `is_led`: cycles are decided outside the process; else its own steps open and close them, and none is opened here.
+/// Closes the cycle `open` (0 for none) if it is over, opens the cycle on the followed live page, and stores
+/// its number in `open`. `is_led`: cycles are decided outside the process; else its own steps open and close
+/// them, and none is opened here.
 fn follow(session: &Session, is_led: bool, open: &mut u64) {
     let cycle = if is_led { process::cycle() } else { 0 };
     if cycle == *open {

@@ -1,5 +1,5 @@
-//! Explains to the user why a file of the run could not be made: names a full disk, and the file system that it is. Must not know what is in
-//! the file.
+//! Explains to the user why a file of the run could not be made: names a full disk, and the file system that
+//! it is. Must not know what is in the file.
 
 #![allow(unsafe_code, reason = "calls fstatvfs, for which the standard library has no function")]
 
@@ -43,7 +43,8 @@ fn file_system(folder: &File) -> Option<String> {
     Some(format!(" ({which}{} of {} free)", size(free), size(all)))
 }
 
-/// Kind and mount point of the file system with a device's number, by the text of `/proc/self/mountinfo`; of several mounts the last one.
+/// Kind and mount point of the file system with a device's number, by the text of `/proc/self/mountinfo`; of
+/// several mounts the last one.
 fn mount<'a>(mounts: &'a str, number: &str) -> Option<(&'a str, &'a str)> {
     mounts.lines().rev().find_map(|line| {
         let (mount, source) = line.split_once(" - ")?;

@@ -1,4 +1,5 @@
-//! The functions that clients of ITT call: they create domains and string handles, and begin and end tasks, which become ranges.
+//! The functions that clients of ITT call: they create domains and string handles, and begin and end tasks,
+//! which become ranges.
 
 #![allow(unsafe_code, reason = "has functions that clients call with pointers to their texts")]
 
@@ -82,7 +83,8 @@ unsafe fn is_pytorch(name: *const c_char) -> bool {
     !name.is_null() && unsafe { libc::strcmp(name, PYTORCH.name) == 0 }
 }
 
-/// True for PyTorch's domain: [`PYTORCH`], or one that the client created itself before it called the recorder.
+/// True for PyTorch's domain: [`PYTORCH`], or one that the client created itself before it called the
+/// recorder.
 ///
 /// # Safety
 /// `domain` is null, or a client's domain.

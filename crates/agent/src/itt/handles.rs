@@ -1,5 +1,5 @@
-//! The table of string handles: texts that clients hold by pointer. Each text has one handle, which is never freed. The table has no
-//! lock, which a fork at any moment could leave locked.
+//! The table of string handles: texts that clients hold by pointer. Each text has one handle, which is never
+//! freed. The table has no lock, which a fork at any moment could leave locked.
 //!
 //! A text gets its index in the process's list of names at its first recorded range.
 
@@ -38,7 +38,8 @@ pub struct Handle {
 
 /// A variable whose address marks the recorder's own handles, in the field that ITT reserves for tools.
 static OURS: u8 = 0;
-/// The handles; null for a free slot. A handle lies in one of the [`PROBES`] slots from its text's first slot on.
+/// The handles; null for a free slot. A handle lies in one of the [`PROBES`] slots from its text's first slot
+/// on.
 static TABLE: [AtomicPtr<Handle>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
 /// Handle of the texts for which no slot is free.
 pub static NAMELESS: Nameless = Nameless(Handle::new(c"".as_ptr(), 0));
@@ -91,13 +92,14 @@ impl Handle {
     }
 }
 
-/// Index of a handle's text in the process's list of names; 0 for none. A handle that a client created itself, before it called the
-/// recorder, is looked up by its text.
+/// Index of a handle's text in the process's list of names; 0 for none. A handle that a client created
+/// itself, before it called the recorder, is looked up by its text.
 ///
 /// # Safety
 /// `handle` is null, or a client's handle.
 pub unsafe fn number(handle: *const Handle) -> u32 {
-    // SAFETY: the caller's promise; the fields behind ITT's are read only from handles of the recorder, which are never freed.
+    // SAFETY: the caller's promise; the fields behind ITT's are read only from handles of the recorder, which
+    // are never freed.
     unsafe {
         if handle.is_null() {
             0

@@ -1,7 +1,7 @@
 //! The functions that clients call instead of NVTX's empty ones, and the slot of each in their tables.
 //!
-//! Results are those that a program gets without a tool (nesting levels are not counted). Only the numbers of start/end ranges, of
-//! domains and of registered strings are the recorder's own.
+//! Results are those that a program gets without a tool (nesting levels are not counted). Only the numbers of
+//! start/end ranges, of domains and of registered strings are the recorder's own.
 
 #![allow(unsafe_code, reason = "has functions that clients call with pointers to their texts")]
 
@@ -31,7 +31,8 @@ pub struct Function(pub *const c_void);
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
-/// The recorder's functions, by NVTX's number of the module (`NVTX_CB_MODULE_…`) and of the function in it (`NVTX_CBID_…`).
+/// The recorder's functions, by NVTX's number of the module (`NVTX_CB_MODULE_…`) and of the function in it
+/// (`NVTX_CBID_…`).
 pub const MODULES: &[(u32, &[(usize, Function)])] = &[
     (
         1,
@@ -98,7 +99,8 @@ unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) 
     unsafe { begin(owner(domain), attributes) }
 }
 
-/// Begins a range on the calling thread if a cycle is open; returns [`UNTRACKED`]. `owner` is the number of its domain.
+/// Begins a range on the calling thread if a cycle is open; returns [`UNTRACKED`]. `owner` is the number of
+/// its domain.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -143,7 +145,8 @@ unsafe extern "C" fn domain_start(domain: Handle, attributes: *const Attributes)
     unsafe { start_in(owner(domain), attributes) }
 }
 
-/// Starts a range that may end on another thread; returns its number, 0 if no cycle is open. `owner` is the number of its domain.
+/// Starts a range that may end on another thread; returns its number, 0 if no cycle is open. `owner` is the
+/// number of its domain.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -243,8 +246,8 @@ unsafe fn name_handle<T: Text>(handle: DeviceHandle, text: T) {
     shield((), || device::name(handle, &unsafe { text.message() }.to_text()));
 }
 
-/// Number of a domain, which is the owner of its ranges: they nest with others of the same owner. A null handle is the default
-/// domain.
+/// Number of a domain, which is the owner of its ranges: they nest with others of the same owner. A null
+/// handle is the default domain.
 fn owner(domain: Handle) -> u8 {
     match domain.addr() {
         0 => DEFAULT,

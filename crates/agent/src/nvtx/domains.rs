@@ -1,5 +1,5 @@
-//! Numbers NVTX domains. A domain's number is the owner of its ranges, which nest among themselves. Domains of the same name are one
-//! domain, whichever client created them; none is ever destroyed.
+//! Numbers NVTX domains. A domain's number is the owner of its ranges, which nest among themselves. Domains
+//! of the same name are one domain, whichever client created them; none is ever destroyed.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,8 @@ use crate::ranges::ITT;
 
 /// Number of the default domain, which has no name.
 pub const DEFAULT: u8 = ITT + 1;
-/// Number of every domain that is created after all other numbers are taken; they count as one domain, without a name.
+/// Number of every domain that is created after all other numbers are taken; they count as one domain,
+/// without a name.
 pub const OTHER: u8 = u8::MAX;
 
 /// Names of the domains, by number.

@@ -1,5 +1,5 @@
-//! Recognises the ranges of PyTorch's `emit_nvtx`: operators, with the number of the call and other details after the name
-//! (`aten::add, seq = 3`). Without the details, all calls of an operator have one name.
+//! Recognises the ranges of PyTorch's `emit_nvtx`: operators, with the number of the call and other details
+//! after the name (`aten::add, seq = 3`). Without the details, all calls of an operator have one name.
 
 /// Beginnings of the details; a number follows.
 const TAILS: [&[u8]; 2] = [b", seq = ", b", op_id = "];

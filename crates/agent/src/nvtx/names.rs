@@ -1,5 +1,5 @@
-//! Maps messages to tags: the kind of range and its name's index in the process's list. A message is recognised by its text, not by
-//! its address, since a program may reuse the memory for the next message.
+//! Maps messages to tags: the kind of range and its name's index in the process's list. A message is
+//! recognised by its text, not by its address, since a program may reuse the memory for the next message.
 //!
 //! Each thread caches the tags of its latest messages: a repeated message takes no lock.
 
@@ -61,8 +61,8 @@ fn cached(owner: u8, text: &[u8], slot: usize) -> Option<Tag> {
     tag.ok().flatten()
 }
 
-/// Finds the tag of a message that the calling thread has not cached. From operators of PyTorch's `emit_nvtx`, the details are
-/// removed first.
+/// Finds the tag of a message that the calling thread has not cached. From operators of PyTorch's
+/// `emit_nvtx`, the details are removed first.
 #[cold]
 fn first(owner: u8, text: &[u8], at: usize) -> Tag {
     if owner == DEFAULT
@@ -94,8 +94,8 @@ fn look_up(owner: u8, text: &[u8], slot: usize) -> Tag {
     tag
 }
 
-/// Slot of a message in the cache: a hash of its owner, its length, its first and its last bytes. Texts that differ only in the middle
-/// share a slot.
+/// Slot of a message in the cache: a hash of its owner, its length, its first and its last bytes. Texts that
+/// differ only in the middle share a slot.
 #[inline]
 fn slot(owner: u8, text: &[u8]) -> usize {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;

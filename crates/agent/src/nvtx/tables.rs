@@ -1,8 +1,8 @@
-//! Finds a client's tables, which have the addresses of its function pointers, module by module, and writes the recorder's functions to
-//! these pointers.
+//! Finds a client's tables, which have the addresses of its function pointers, module by module, and writes
+//! the recorder's functions to these pointers.
 //!
-//! A client may be older or newer than the recorder. Functions for which its tables have no slot are left out; slots that the recorder
-//! does not know are not changed, so the client calls no function for them.
+//! A client may be older or newer than the recorder. Functions for which its tables have no slot are left
+//! out; slots that the recorder does not know are not changed, so the client calls no function for them.
 
 #![allow(unsafe_code, reason = "reads and writes tables in the client's memory, in NVTX's layout")]
 
@@ -17,9 +17,11 @@ pub type Export = unsafe extern "C" fn(u32) -> *const c_void;
 /// Number of the table of modules (`NVTX_ETID_CALLBACKS`).
 const CALLBACKS: u32 = 1;
 
-/// Writes a module's table and its length to the addresses given; returns 0 if the client does not have the module.
+/// Writes a module's table and its length to the addresses given; returns 0 if the client does not have the
+/// module.
 type FindModule = unsafe extern "C" fn(u32, *mut Module, *mut c_uint) -> c_int;
-/// A module's table: for each function, the address of the client's pointer to it; null for functions that it does not have.
+/// A module's table: for each function, the address of the client's pointer to it; null for functions that it
+/// does not have.
 type Module = *mut *mut *const c_void;
 
 /// The beginning of the table of modules (`NvtxExportTableCallbacks`).
@@ -68,7 +70,8 @@ impl Tables {
             return;
         }
         for (slot, function) in functions.iter().filter(|(slot, _)| *slot < count as usize) {
-            // SAFETY: the table has `count` pointers; each is null or points to the client's pointer to a function.
+            // SAFETY: the table has `count` pointers; each is null or points to the client's pointer to a
+            // function.
             unsafe {
                 let pointer = table.add(*slot).read();
                 if !pointer.is_null() {

@@ -1,4 +1,5 @@
-//! Tables and texts as clients of several versions have them; ranges are tested with a real client (`tests/nvtx.rs`).
+//! Tables and texts as clients of several versions have them; ranges are tested with a real client
+//! (`tests/nvtx.rs`).
 
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ptr;
@@ -10,7 +11,8 @@ use super::{InitializeInjectionNvtx2, calls, domains};
 
 const SLOTS: usize = 17;
 
-/// A client: its pointers to functions, their addresses (the tables), and the lengths that it states for its tables, by module.
+/// A client: its pointers to functions, their addresses (the tables), and the lengths that it states for its
+/// tables, by module.
 struct Client {
     functions: [[usize; SLOTS]; 6],
     tables: [[usize; SLOTS]; 6],
@@ -49,8 +51,8 @@ unsafe extern "C" fn empty(_: u32) -> *const c_void {
     ptr::null()
 }
 
-/// Fills the tables of a client that states these lengths for them, by module (0: no such module); returns the slots that were
-/// filled, by module.
+/// Fills the tables of a client that states these lengths for them, by module (0: no such module); returns
+/// the slots that were filled, by module.
 fn filled(lengths: [u32; 6]) -> Vec<(usize, Vec<usize>)> {
     let client = Client { functions: [[0; SLOTS]; 6], tables: [[0; SLOTS]; 6], lengths };
     {

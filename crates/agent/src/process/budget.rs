@@ -1,9 +1,10 @@
-//! The disk space that the process's chunks of a cycle take: grants it up to the run's limit. In a ring, the oldest full files make room.
-//! Knows neither what is in a file nor who writes it.
+//! The disk space that the process's chunks of a cycle take: grants it up to the run's limit. In a ring, the
+//! oldest full files make room. Knows neither what is in a file nor who writes it.
 //!
-//! All files of a ring are in one list, in the order of their last events: ranges of all threads, device records, and what
-//! frameworks' profilers wrote. Before a file is removed, the live page says since when nothing is missing, so a reader that finds files
-//! missing, or a process that is killed meanwhile, never looks whole where it is not.
+//! All files of a ring are in one list, in the order of their last events: ranges of all threads, device
+//! records, and what frameworks' profilers wrote. Before a file is removed, the live page says since when
+//! nothing is missing, so a reader that finds files missing, or a process that is killed meanwhile, never
+//! looks whole where it is not.
 
 use std::collections::VecDeque;
 use std::io;
@@ -21,8 +22,8 @@ use crate::ranges;
 
 /// A file of a ring is at most this part of the ring.
 const FILES: u64 = 64;
-/// For how long a ring of steps keeps more than its steps, ns: proftui looks five times a second whether one of them was slow, and writes
-/// its trace once the records of device work have been delivered.
+/// For how long a ring of steps keeps more than its steps, ns: proftui looks five times a second whether one
+/// of them was slow, and writes its trace once the records of device work have been delivered.
 const GRACE: u64 = 3_000_000_000;
 /// True while the process's files are a ring.
 static IS_RING: AtomicBool = AtomicBool::new(false);
@@ -70,27 +71,29 @@ pub struct Reservation {
     pub bytes: usize,
 }
 
-/// Grants a new chunk `wanted` bytes of the cycle's budget, or the rest of the budget if that is less; none if the rest is less than
-/// `least` bytes.
+/// Grants a new chunk `wanted` bytes of the cycle's budget, or the rest of the budget if that is less; none
+/// if the rest is less than `least` bytes.
 pub fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
     with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }
 
-/// Takes back a reservation whose file could not be made. True if a ring has made room, so that another attempt is worth it; else the
-/// cycle gets no further chunk. The error goes into the message.
+/// Takes back a reservation whose file could not be made. True if a ring has made room, so that another
+/// attempt is worth it; else the cycle gets no further chunk. The error goes into the message.
 pub fn fail_reservation(cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
     with(|process| process.fail_reservation(cycle, granted, error)).unwrap_or_default()
 }
 
-/// Adds a file to the ring: nothing more is written to it, so it may be removed. Does nothing if the process's files are no ring.
+/// Adds a file to the ring: nothing more is written to it, so it may be removed. Does nothing if the
+/// process's files are no ring.
 pub fn add_full(file: impl FnOnce() -> FullFile) {
     if IS_RING.load(Ordering::Relaxed) {
         with(|process| process.budget.push(file()));
     }
 }
 
-/// Cuts a file of the cycle, of `length` bytes, to its first `used` bytes, and gives back the rest to the budget: nothing is written to the
-/// file any more, nor is it mapped. Returns its length then, which stays as it is if the file cannot be opened.
+/// Cuts a file of the cycle, of `length` bytes, to its first `used` bytes, and gives back the rest to the
+/// budget: nothing is written to the file any more, nor is it mapped. Returns its length then, which stays as
+/// it is if the file cannot be opened.
 pub fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     if used >= length {
         return length;
@@ -98,8 +101,9 @@ pub fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     with(|process| process.cut(cycle, name, length, used)).flatten().unwrap_or(length)
 }
 
-/// Adds a complete file, of `bytes` bytes, to the ring, whose oldest files may have to make room for it. It counts as half of the ring at
-/// most, so the newest file always stays. False, without effect, if the process's files are no ring.
+/// Adds a complete file, of `bytes` bytes, to the ring, whose oldest files may have to make room for it. It
+/// counts as half of the ring at most, so the newest file always stays. False, without effect, if the
+/// process's files are no ring.
 pub fn add_file(name: &str, bytes: u64) -> bool {
     with(|process| process.add_file(name, bytes)).unwrap_or_default()
 }
@@ -171,8 +175,8 @@ impl Process {
         Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
     }
 
-    /// The most bytes that a new file of a ring takes: the more other threads are filling, the less, so that each thread gets a new file
-    /// before its last one counts as full.
+    /// The most bytes that a new file of a ring takes: the more other threads are filling, the less, so that
+    /// each thread gets a new file before its last one counts as full.
     fn share(&self, most: u64) -> u64 {
         let being_filled = self.budget.taken.saturating_sub(self.budget.full_bytes);
         (most / FILES).min(most.saturating_sub(being_filled) / 4)
@@ -207,8 +211,8 @@ impl Process {
         if super::cycle() != 0 {
             self.begin_budget(super::cycle(), page);
         }
-        // A file that alone fills the ring leaves half of it to the others, and is not removed at once: else nothing would be left of a
-        // run that is shorter than one such file.
+        // A file that alone fills the ring leaves half of it to the others, and is not removed at once: else
+        // nothing would be left of a run that is shorter than one such file.
         let counted = bytes.min(self.most() / 2);
         self.budget.taken += counted;
         self.budget.push(FullFile::new(name.to_owned(), counted, 0));
@@ -243,8 +247,8 @@ impl Process {
         false
     }
 
-    /// Removes the ring's oldest files: those that were full at `past`, ns, and more until `wanted` bytes are free or none is left. Does
-    /// nothing where there is no ring, whose list of files is then empty.
+    /// Removes the ring's oldest files: those that were full at `past`, ns, and more until `wanted` bytes are
+    /// free or none is left. Does nothing where there is no ring, whose list of files is then empty.
     fn make_room(&mut self, wanted: u64, past: u64) {
         let most = self.most();
         while let Some(oldest) = self.budget.full.front() {
@@ -282,7 +286,8 @@ impl Process {
         }
     }
 
-    /// When the first of the last steps began that a ring of steps keeps, the current one included, ns; 0 if there are not as many.
+    /// When the first of the last steps began that a ring of steps keeps, the current one included, ns; 0 if
+    /// there are not as many.
     pub fn first_kept_with_current(&self) -> u64 {
         let at = self.budget.begins.len().checked_sub(self.options.ring_steps as usize);
         at.and_then(|at| self.budget.begins.get(at)).copied().unwrap_or_default()
@@ -293,8 +298,8 @@ impl Process {
         self.budget.begins.clear();
     }
 
-    /// Logs how many ranges were lost, without a chunk to count them on, since this was last called: also those that may end on another
-    /// thread and did not end in their cycle.
+    /// Logs how many ranges were lost, without a chunk to count them on, since this was last called: also
+    /// those that may end on another thread and did not end in their cycle.
     pub fn log_lost(&mut self) {
         let Some(folder) = &mut self.folder else { return };
         ranges::unfinished(super::cycle(), |cycle| {
@@ -311,7 +316,8 @@ impl Process {
         }
     }
 
-    /// Marks the cycle as full, so that it gets no further chunk, and logs it once; `why` states the cause and what to do.
+    /// Marks the cycle as full, so that it gets no further chunk, and logs it once; `why` states the cause
+    /// and what to do.
     fn fill(&mut self, cycle: u64, why: &str) {
         let step = self.current_step();
         let Some(page) = self.folder().map(|folder| folder.page) else { return };

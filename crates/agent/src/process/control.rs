@@ -1,6 +1,8 @@
-//! Control by the program: the program's own profiler starts the steps, sets the state of each step, and stops them.
+//! Control by the program: the program's own profiler starts the steps, sets the state of each step, and
+//! stops them.
 //!
-//! The program has control only if the command line gives neither a schedule nor `--window` nor `--timer-only`.
+//! The program has control only if the command line gives neither a schedule nor `--window` nor
+//! `--timer-only`.
 
 use proftui_wire::perf;
 use proftui_wire::schedule::{Schedule, State};
@@ -15,9 +17,9 @@ pub fn may_start() -> bool {
     with(|process| process.may_control()).unwrap_or_default()
 }
 
-/// Hands control to the program: a cycle that is open ends, and the program's first step begins now, in `state`. Steps are numbered
-/// from 0; without `has_steps` the trace shows no steps, and the whole time counts as one. Returns false, without any effect, if the
-/// program may not select the recorded steps.
+/// Hands control to the program: a cycle that is open ends, and the program's first step begins now, in
+/// `state`. Steps are numbered from 0; without `has_steps` the trace shows no steps, and the whole time
+/// counts as one. Returns false, without any effect, if the program may not select the recorded steps.
 pub fn start_steps(state: State, has_steps: bool) -> bool {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return false };
     if !may_start() {
@@ -30,15 +32,16 @@ pub fn start_steps(state: State, has_steps: bool) -> bool {
     true
 }
 
-/// Restarts the current step, now and in the state `to`: the time since the previous step ended counts for no step. Returns the number of
-/// the state.
+/// Restarts the current step, now and in the state `to`: the time since the previous step ended counts for no
+/// step. Returns the number of the state.
 pub fn restart_step(to: State) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
     end_step_with(clock::now(), &StepChange::Restart(to));
     state()
 }
 
-/// Ends the steps: the current step and cycle end now and are complete. Nothing is recorded until the program starts steps again.
+/// Ends the steps: the current step and cycle end now and are complete. Nothing is recorded until the program
+/// starts steps again.
 pub fn stop_steps() {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     end_step_with(clock::now(), &StepChange::Stop { is_step: true });
@@ -61,7 +64,8 @@ pub fn step_info(unit: &str) -> String {
     perf::step_info(&sum, unit).text()
 }
 
-/// Table of the times of all steps after the warm-up, as text; empty before there is such a step. `unit` names a sample.
+/// Table of the times of all steps after the warm-up, as text; empty before there is such a step. `unit`
+/// names a sample.
 pub fn summary(unit: &str) -> String {
     let timer = with(|process| *process.steps.timer()).unwrap_or_default();
     perf::summary(&timer, unit).map_or_else(String::new, |summary| summary.text())

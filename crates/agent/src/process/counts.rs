@@ -1,5 +1,5 @@
-//! Counts of ranges, and the time waited for data, on the process's own live page. They are changed without a lock, since they change with
-//! every range.
+//! Counts of ranges, and the time waited for data, on the process's own live page. They are changed without a
+//! lock, since they change with every range.
 
 use proftui_wire::live::{Unfinished, Word};
 
@@ -21,12 +21,14 @@ pub fn count_lost() {
     OWN.get().add(Word::Lost, 1);
 }
 
-/// Counts a range as unfinished that began in `cycle` and may end on another thread: such a range is in no thread's chunk.
+/// Counts a range as unfinished that began in `cycle` and may end on another thread: such a range is in no
+/// thread's chunk.
 pub fn count_started(cycle: u64) {
     OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).begun(cycle).to_word());
 }
 
-/// Subtracts a range that began in `cycle` from the count of unfinished ranges: it has ended, or was counted as lost.
+/// Subtracts a range that began in `cycle` from the count of unfinished ranges: it has ended, or was counted
+/// as lost.
 pub fn count_ended(cycle: u64) {
     OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).ended(cycle).to_word());
 }

@@ -1,4 +1,5 @@
-//! Closes the recorder when a program without Python exits; in Python programs the hooks close it by Python's `atexit`.
+//! Closes the recorder when a program without Python exits; in Python programs the hooks close it by Python's
+//! `atexit`.
 
 #![allow(unsafe_code, reason = "registers a function with the C library")]
 
@@ -7,8 +8,8 @@ use std::sync::Once;
 use super::close;
 use crate::guard::shield;
 
-/// Has the C library call [`close`] when the process exits. Only to be called where the recorder's library is never unloaded; later
-/// calls do nothing.
+/// Has the C library call [`close`] when the process exits. Only to be called where the recorder's library is
+/// never unloaded; later calls do nothing.
 pub fn close_at_exit() {
     static ONCE: Once = Once::new();
     // SAFETY: the function stays loaded as long as the library, and does not unwind.

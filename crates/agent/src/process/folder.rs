@@ -49,7 +49,8 @@ impl Origin {
         Self { user: files::user(), root }
     }
 
-    /// What the process did since, after which it cannot open its folder; none if neither its user nor its root folder changed.
+    /// What the process did since, after which it cannot open its folder; none if neither its user nor its
+    /// root folder changed.
     pub fn cut(self) -> Option<Cut> {
         let now = Self::now();
         let is_user = now.user != self.user;
@@ -72,8 +73,9 @@ impl Folder {
         self.log_at(clock::now(), event);
     }
 
-    /// Logs an event at `time`, ns. An event that cannot be written is lost: the next entry overwrites what was written of it. If
-    /// that is so since the process became another user, or in another root folder, the live page says so.
+    /// Logs an event at `time`, ns. An event that cannot be written is lost: the next entry overwrites what
+    /// was written of it. If that is so since the process became another user, or in another root folder, the
+    /// live page says so.
     pub fn log_at(&mut self, time: u64, event: Event) {
         let entry = Entry { time, event }.bytes();
         if self.own.write(LOG, self.logged, &entry).is_ok() {
@@ -83,8 +85,8 @@ impl Folder {
         }
     }
 
-    /// Adds a node to the list of graph nodes; false if the list is full or cannot be written. The file is opened anew for each write, as the
-    /// others are: many nodes are written at once.
+    /// Adds a node to the list of graph nodes; false if the list is full or cannot be written. The file is
+    /// opened anew for each write, as the others are: many nodes are written at once.
     pub fn add_graph_node(&mut self, node: &GraphNode) -> bool {
         let (saved, unsaved) = &mut self.nodes;
         if *saved + unsaved.len() as u64 >= graph_nodes::MOST * graph_nodes::BYTES as u64 {
@@ -99,7 +101,8 @@ impl Folder {
         false
     }
 
-    /// Writes the end of the list of graph nodes, which is made with the first one; false if it cannot be written, and is tried again later.
+    /// Writes the end of the list of graph nodes, which is made with the first one; false if it cannot be
+    /// written, and is tried again later.
     pub fn save_graph_nodes(&mut self) -> bool {
         let (saved, unsaved) = &mut self.nodes;
         if unsaved.is_empty() {
@@ -126,8 +129,8 @@ fn is_made(file: io::Result<fs::File>) -> bool {
     file.map_or_else(|error| error.kind() == io::ErrorKind::AlreadyExists, |_| true)
 }
 
-/// Creates this process's folder in the run folder. Programs that the process ran before, by `exec`, have folders of their own already, so
-/// the first free name is taken.
+/// Creates this process's folder in the run folder. Programs that the process ran before, by `exec`, have
+/// folders of their own already, so the first free name is taken.
 fn make(run: &OwnFolder) -> io::Result<(ProcessKey, OwnFolder)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {
@@ -141,8 +144,8 @@ fn make(run: &OwnFolder) -> io::Result<(ProcessKey, OwnFolder)> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// When this process started, in clock ticks since the machine booted: field 22 of `/proc/self/stat`. The second field is the
-/// command's name in parentheses, which may contain anything.
+/// When this process started, in clock ticks since the machine booted: field 22 of `/proc/self/stat`. The
+/// second field is the command's name in parentheses, which may contain anything.
 fn started() -> io::Result<u64> {
     let line = fs::read("/proc/self/stat")?;
     let after = line.iter().rposition(|&byte| byte == b')').map_or(&[][..], |at| &line[at + 1..]);

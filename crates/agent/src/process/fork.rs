@@ -1,5 +1,5 @@
-//! Handlers of forks: the child begins without a folder, and records the cycles on the live page that its parent followed, which is the
-//! parent's own if the parent is a leader.
+//! Handlers of forks: the child begins without a folder, and records the cycles on the live page that its
+//! parent followed, which is the parent's own if the parent is a leader.
 
 #![allow(unsafe_code, reason = "registers handlers of forks with the C library")]
 
@@ -23,14 +23,15 @@ thread_local! {
 /// Registers the handlers of forks with the C library; later calls do nothing.
 pub fn watch() {
     static ONCE: Once = Once::new();
-    // SAFETY: the handlers use only atomics, the clock and memory of our own, which is allowed there. The library stays loaded.
+    // SAFETY: the handlers use only atomics, the clock and memory of our own, which is allowed there. The
+    // library stays loaded.
     ONCE.call_once(|| unsafe {
         libc::pthread_atfork(Some(prepare), Some(parent), Some(child));
     });
 }
 
-/// Runs before the fork: takes the lock of the process's state, since no other thread may be changing the state while the process is
-/// copied.
+/// Runs before the fork: takes the lock of the process's state, since no other thread may be changing the
+/// state while the process is copied.
 extern "C" fn prepare() {
     guard::shield((), || {
         let held = keep(|| PROCESS.take());
@@ -48,8 +49,8 @@ extern "C" fn parent() {
     });
 }
 
-/// Runs after the fork in the child: drops the parent's devices, chunks and open ranges, and adapts the process's state; switches the
-/// recorder off if the lock was not held, since the state may be inconsistent.
+/// Runs after the fork in the child: drops the parent's devices, chunks and open ranges, and adapts the
+/// process's state; switches the recorder off if the lock was not held, since the state may be inconsistent.
 extern "C" fn child() {
     guard::shield((), || {
         OWN.set(&NONE);

@@ -1,4 +1,5 @@
-//! The process's list of names: each text gets a number, and is written to the list's file before any record refers to that number.
+//! The process's list of names: each text gets a number, and is written to the list's file before any record
+//! refers to that number.
 
 use std::collections::HashMap;
 use std::io;
@@ -19,7 +20,8 @@ pub struct Names {
     count: u32,
     /// The folder of the list's file; none before the process has a folder.
     folder: Option<OwnFolder>,
-    /// In the child of a fork, before it has a file: the folder of the parent's file, which begins with the list that was inherited.
+    /// In the child of a fork, before it has a file: the folder of the parent's file, which begins with the
+    /// list that was inherited.
     parents: Option<OwnFolder>,
     /// How many bytes of the list are in the file in `folder`, or in `parents`.
     saved: u64,
@@ -28,7 +30,8 @@ pub struct Names {
 }
 
 impl Names {
-    /// Returns the number of a text, which is added to the list if it is new; 0 if the list or the memory for it is full.
+    /// Returns the number of a text, which is added to the list if it is new; 0 if the list or the memory for
+    /// it is full.
     pub fn number(&mut self, text: &str) -> u32 {
         let text = &text.as_bytes()[..text.len().min(LONGEST)];
         if let Some(&number) = self.numbers.get(text) {
@@ -45,13 +48,14 @@ impl Names {
         number
     }
 
-    /// Adds a text that is used only once, and so is not kept in memory; returns its number, or 0 if the list is full.
+    /// Adds a text that is used only once, and so is not kept in memory; returns its number, or 0 if the list
+    /// is full.
     pub fn once(&mut self, text: &str) -> u32 {
         self.add(text.as_bytes())
     }
 
-    /// Makes the list's file in the process's folder and writes the list into it; in the child of a fork, with the names of the parent
-    /// up to the fork.
+    /// Makes the list's file in the process's folder and writes the list into it; in the child of a fork,
+    /// with the names of the parent up to the fork.
     pub fn move_to(&mut self, folder: &OwnFolder) -> io::Result<()> {
         let mut list = match &self.parents {
             Some(folder) => folder.read(NAMES)?,

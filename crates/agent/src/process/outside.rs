@@ -1,6 +1,7 @@
-//! What is no step: the time before the first step, after the last one, and passes of validation between them. Each is a slice on the
-//! thread that ends steps, in the cycle that was open all the time. A process whose steps are in its leader's cycle has no time before
-//! and after them: it begins and ends while the program runs.
+//! What is no step: the time before the first step, after the last one, and passes of validation between
+//! them. Each is a slice on the thread that ends steps, in the cycle that was open all the time. A process
+//! whose steps are in its leader's cycle has no time before and after them: it begins and ends while the
+//! program runs.
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::outside::{KIND, START_UP, TEARDOWN, VALIDATION};
@@ -69,7 +70,8 @@ impl Outside {
         self.has_step = true;
     }
 
-    /// The earliest time at which the current step may begin, ns: the end of the last one, or the beginning of the start-up.
+    /// The earliest time at which the current step may begin, ns: the end of the last one, or the beginning
+    /// of the start-up.
     pub fn earliest(&self) -> u64 {
         self.since.time.max(self.last.time)
     }
@@ -118,7 +120,8 @@ pub fn record(slice: &StepSlice) {
 }
 
 impl Process {
-    /// Makes the slice of the start-up, if the current step is the first one and did not begin with the process.
+    /// Makes the slice of the start-up, if the current step is the first one and did not begin with the
+    /// process.
     pub fn start_up_slice(&mut self) -> Option<StepSlice> {
         let Outside { since, until, has_step, .. } = self.steps.outside;
         if has_step || self.steps_for_leader() {
@@ -135,7 +138,8 @@ impl Process {
         if is_own && has_step && written_in == last.cycle { self.slice(TEARDOWN, last, now) } else { None }
     }
 
-    /// Makes a slice of what is no step; none if it is empty, or the cycle that is open was not open at its start.
+    /// Makes a slice of what is no step; none if it is empty, or the cycle that is open was not open at its
+    /// start.
     fn slice(&mut self, name: &str, start: Moment, end: u64) -> Option<StepSlice> {
         let cycle = cycle();
         if cycle == 0 || cycle != start.cycle || end <= start.time || self.steps.is_stepless() {

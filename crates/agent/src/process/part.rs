@@ -1,8 +1,9 @@
 //! The process's part in the run: its name, and whose steps it ends.
 //!
-//! A child that ends steps ends those of its leader, unless it is another rank: they are numbered together, on the leader's page, and
-//! open and close the leader's cycles. One process at a time does that, by a lock on a file of the run. Once the leader itself ends a
-//! step, the schedule is its own again; steps of its children are then no more than ranges in its cycles.
+//! A child that ends steps ends those of its leader, unless it is another rank: they are numbered together,
+//! on the leader's page, and open and close the leader's cycles. One process at a time does that, by a lock
+//! on a file of the run. Once the leader itself ends a step, the schedule is its own again; steps of its
+//! children are then no more than ranges in its cycles.
 
 use std::fs::File;
 
@@ -28,8 +29,8 @@ pub fn name_process(text: &str) {
     });
 }
 
-/// The process is about to end steps; `is_other_rank` if it is another rank than its leader. Returns true if the steps are its own, false
-/// if they are its leader's.
+/// The process is about to end steps; `is_other_rank` if it is another rank than its leader. Returns true if
+/// the steps are its own, false if they are its leader's.
 pub fn ends_own_steps(is_other_rank: bool) -> bool {
     with(|process| {
         process.is_other_rank = is_other_rank;
@@ -43,8 +44,8 @@ pub fn is_child() -> bool {
     with(|process| process.leader.is_some()).unwrap_or_default()
 }
 
-/// Claims the end of a step of the leader for this process, as long as the file is open; waits while another process has it. None where
-/// steps open and close no cycles of another process, and if the wait is too long.
+/// Claims the end of a step of the leader for this process, as long as the file is open; waits while another
+/// process has it. None where steps open and close no cycles of another process, and if the wait is too long.
 pub fn claim_step() -> Option<File> {
     let run =
         with(|process| (process.steps_for_leader() && process.opens_cycles()).then(|| process.run.clone()))??;
@@ -90,8 +91,8 @@ impl Process {
         }
     }
 
-    /// Ends a step of the leader at `stop`; opens and closes the leader's cycle as the schedule asks for, unless the leader itself ends its
-    /// steps. To be called with the step [claimed](claim_step).
+    /// Ends a step of the leader at `stop`; opens and closes the leader's cycle as the schedule asks for,
+    /// unless the leader itself ends its steps. To be called with the step [claimed](claim_step).
     pub fn end_leaders_step(&mut self, stop: &ClockStop) -> StepEnd {
         let page = FOLLOWED.get();
         let next = self.steps.number() + 1;
@@ -128,7 +129,8 @@ impl Process {
         end
     }
 
-    /// Continues, in a leader that ends a step or exits, where the processes that follow it have come with its steps.
+    /// Continues, in a leader that ends a step or exits, where the processes that follow it have come with
+    /// its steps.
     pub fn take_over_steps(&mut self) {
         let Some(page) = self.folder.as_ref().map(|folder| folder.page) else { return };
         let followed = page.get(Word::Followed);

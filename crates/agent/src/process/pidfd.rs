@@ -1,7 +1,8 @@
-//! Shows proftui this process, by a descriptor of it (a pidfd): by that, the system states how the process ended, even after its parent
-//! has asked, and when its number belongs to another process by then.
+//! Shows proftui this process, by a descriptor of it (a pidfd): by that, the system states how the process
+//! ended, even after its parent has asked, and when its number belongs to another process by then.
 //!
-//! The descriptor is sent to a socket of the run. It waits there until proftui looks, also if the process has ended meanwhile.
+//! The descriptor is sent to a socket of the run. It waits there until proftui looks, also if the process has
+//! ended meanwhile.
 
 #![allow(
     unsafe_code,

@@ -1,4 +1,5 @@
-//! The lengths of the last steps, by which a step is found to be slow. Knows neither what a step is nor what follows.
+//! The lengths of the last steps, by which a step is found to be slow. Knows neither what a step is nor what
+//! follows.
 
 /// How many steps the median is of.
 const STEPS: usize = 50;
@@ -14,8 +15,8 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// Adds the length of a step, ns. Returns the median of those before, if there are enough and the step exceeds `factor` thousandths of
-    /// it. Does nothing if the factor is 0.
+    /// Adds the length of a step, ns. Returns the median of those before, if there are enough and the step
+    /// exceeds `factor` thousandths of it. Does nothing if the factor is 0.
     pub fn exceeded(&mut self, length: u64, factor: u64) -> Option<u64> {
         if factor == 0 {
             return None;

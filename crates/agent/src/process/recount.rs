@@ -1,4 +1,5 @@
-//! What the hooks find out later: when the current step began, also where steps overlap, and that the count of steps begins anew.
+//! What the hooks find out later: when the current step began, also where steps overlap, and that the count
+//! of steps begins anew.
 
 use proftui_wire::log::Event;
 use proftui_wire::schedule::State;
@@ -9,8 +10,9 @@ use crate::clock;
 use crate::errno::keep;
 use crate::ranges;
 
-/// The current step begins at a moment of the past: the time since the previous step ended, or since the process began, is no part of it,
-/// nor the time for which this thread had waited for data then. Ignored if it is before the end of the previous step.
+/// The current step begins at a moment of the past: the time since the previous step ended, or since the
+/// process began, is no part of it, nor the time for which this thread had waited for data then. Ignored if
+/// it is before the end of the previous step.
 pub fn begin_step(past: Past) {
     with(|process| {
         if past.at >= process.steps.outside.earliest() && past.at <= clock::now() {
@@ -24,14 +26,14 @@ pub fn begin_step(past: Past) {
     });
 }
 
-/// The current step is a call that began at `at`, ns, in the cycle with this number (0: in none), and that ends next. Others like it may
-/// have begun before and after.
+/// The current step is a call that began at `at`, ns, in the cycle with this number (0: in none), and that
+/// ends next. Others like it may have begun before and after.
 pub fn begin_call(at: u64, cycle: u64) {
     with(|process| process.steps.begin_call(at, cycle));
 }
 
-/// Counts steps anew: the current step is step 0, and those that ended before are none of the program's training. The schedule begins
-/// anew. Returns the number of the state that then holds.
+/// Counts steps anew: the current step is step 0, and those that ended before are none of the program's
+/// training. The schedule begins anew. Returns the number of the state that then holds.
 pub fn restart_steps() -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
     let began = with(|process| process.steps.began()).unwrap_or_default();
@@ -48,8 +50,9 @@ pub fn restart_steps() -> u64 {
 }
 
 impl Process {
-    /// Sets the count back to 0, and logs it. Returns whether the open cycle is to be dropped, and the state to enter; none if the state
-    /// stays: steps open no cycles, or the open cycle is one of the first step on.
+    /// Sets the count back to 0, and logs it. Returns whether the open cycle is to be dropped, and the state
+    /// to enter; none if the state stays: steps open no cycles, or the open cycle is one of the first step
+    /// on.
     fn count_from_zero(&mut self) -> (bool, Option<State>) {
         let first = self.options.schedule.state(0);
         let is_scheduled = self.is_leader_by_steps();

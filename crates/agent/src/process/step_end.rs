@@ -1,13 +1,15 @@
-//! The protocol for the end of a step, of all steps, and of the process. All callers go through [`end_step_with`]:
+//! The protocol for the end of a step, of all steps, and of the process. All callers go through
+//! [`end_step_with`]:
 //!
-//! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, before the first step that of the
-//!    start-up, and the time that it waited for data is taken.
-//! 2. The scheduler decides the transition. From here on nothing is recorded into a cycle that the transition ends.
+//! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, before
+//!    the first step that of the start-up, and the time that it waited for data is taken.
+//! 2. The scheduler decides the transition. From here on nothing is recorded into a cycle that the transition
+//!    ends.
 //! 3. The device recorder prepares, or flushes the cycle that ended.
 //! 4. The transition's actions are logged, and the next step begins.
 //!
-//! The caller holds `STEP_LOCK` throughout. The process's state is locked in 2 and 4 only: slices need it for chunks, and the
-//! device recorder waits for devices.
+//! The caller holds `STEP_LOCK` throughout. The process's state is locked in 2 and 4 only: slices need it for
+//! chunks, and the device recorder waits for devices.
 
 use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
@@ -33,7 +35,8 @@ pub(super) enum StepChange {
     Restart(State),
     /// All steps end; an open cycle ends with them and is complete.
     Stop {
-        /// True if the current step is complete, with the time up to now; false if that time counts for no step.
+        /// True if the current step is complete, with the time up to now; false if that time counts for no
+        /// step.
         is_step: bool,
     },
     /// The process ends, in the middle of a step.
@@ -49,8 +52,8 @@ pub struct Past {
     pub waited: u64,
 }
 
-/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is current afterwards, or none if the recorder
-/// is off. To be called with `STEP_LOCK` held.
+/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is current
+/// afterwards, or none if the recorder is off. To be called with `STEP_LOCK` held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     let claim = if matches!(change, StepChange::Next { .. }) { part::claim_step() } else { None };
     let stop = change.stop_clock(now);
@@ -63,15 +66,16 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     with(|process| process.settle(change, &end, counts))
 }
 
-/// Ends the current step, which processed `samples` samples (0: unknown), on the calling thread. Returns the number of the next step's
-/// state: `to`, or that of the schedule.
+/// Ends the current step, which processed `samples` samples (0: unknown), on the calling thread. Returns the
+/// number of the next step's state: `to`, or that of the schedule.
 pub fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
     end_step_with(now, &StepChange::Next { samples, to, past: None }).map_or(0, |state| state as u64)
 }
 
-/// Ends the current step as [`step`] does, in the past, where the next step then begins. Does nothing if the current step began later.
+/// Ends the current step as [`step`] does, in the past, where the next step then begins. Does nothing if the
+/// current step began later.
 pub fn step_at(samples: u64, past: Past) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
     let began = with(|process| process.steps.began()).unwrap_or_default();
@@ -82,9 +86,10 @@ pub fn step_at(samples: u64, past: Past) -> u64 {
     end_step_with(past.at, &change).map_or(0, |state| state as u64)
 }
 
-/// Stops the clock of the current step, now or at its end in the `past`, and suspends recording, if a cycle of this process's own is open: events up to the next
-/// [`step`] or [`super::close`] belong neither to the step nor to the cycle. Without `is_step` the program is ending, so the step is
-/// not complete and gets no slice. The device recorder waits for the cycle's device work, unless the run forbids that.
+/// Stops the clock of the current step, now or at its end in the `past`, and suspends recording, if a cycle
+/// of this process's own is open: events up to the next [`step`] or [`super::close`] belong neither to the
+/// step nor to the cycle. Without `is_step` the program is ending, so the step is not complete and gets no
+/// slice. The device recorder waits for the cycle's device work, unless the run forbids that.
 pub fn pause_step(is_step: bool, past: Option<Past>) {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
@@ -110,7 +115,8 @@ pub fn resume_step() {
 }
 
 impl StepChange {
-    /// Stops the clock of the current step (1 in the protocol); if [`pause_step`] stopped it before, returns that stop.
+    /// Stops the clock of the current step (1 in the protocol); if [`pause_step`] stopped it before, returns
+    /// that stop.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
             ranges::take_waited(now);
@@ -128,8 +134,9 @@ impl StepChange {
     }
 }
 
-/// Writes the slice of the current step, which ends at `now`, ns, or in the `past`, and that of the start-up. This is done with the process's state unlocked: the chunk may be
-/// full, and making the next one needs the state.
+/// Writes the slice of the current step, which ends at `now`, ns, or in the `past`, and that of the start-up.
+/// This is done with the process's state unlocked: the chunk may be full, and making the next one needs the
+/// state.
 fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
     let (end, waited) = match past {
         Some(Past { at, waited }) => (at, ranges::take_part_of_waited(waited)),
@@ -158,8 +165,8 @@ impl Process {
         }
     }
 
-    /// Performs the transition's actions, and begins the next step if there is one (4 in the protocol); returns the state that then
-    /// holds.
+    /// Performs the transition's actions, and begins the next step if there is one (4 in the protocol);
+    /// returns the state that then holds.
     fn settle(&mut self, change: &StepChange, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
         match change {
             StepChange::Next { .. } | StepChange::Restart(_) => self.begin_step(end, counts),

@@ -1,5 +1,5 @@
-//! A process's steps: their times, and the cycles that they open and close. `step_end` calls these functions in the order of its
-//! protocol.
+//! A process's steps: their times, and the cycles that they open and close. `step_end` calls these functions
+//! in the order of its protocol.
 
 use proftui_wire::chunk::{STEP_KIND, STEP_NAME, Tag};
 use proftui_wire::live::Word;
@@ -140,7 +140,8 @@ impl Steps {
         (self.step, self.cycle, self.scheduler) = (step, cycles, Scheduler::at(state));
     }
 
-    /// Numbers steps from 0 again and clears the timer; without `has_steps` the trace gets no slices of steps.
+    /// Numbers steps from 0 again and clears the timer; without `has_steps` the trace gets no slices of
+    /// steps.
     pub fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.are_calls) = (0, false);
@@ -163,8 +164,9 @@ impl Process {
         self.update_page();
     }
 
-    /// Makes the slice of the current step, which ends at `end`, ns; none if the step was not recorded from its beginning. The slice is
-    /// not put on the thread's stack of open ranges, since ranges of the program may cross the ends of steps.
+    /// Makes the slice of the current step, which ends at `end`, ns; none if the step was not recorded from
+    /// its beginning. The slice is not put on the thread's stack of open ranges, since ranges of the program
+    /// may cross the ends of steps.
     pub fn step_slice(&mut self, end: u64) -> Option<StepSlice> {
         let cycle = cycle();
         if cycle == 0 || cycle != self.steps.began_in || self.steps.is_stepless {
@@ -177,12 +179,14 @@ impl Process {
         Some(StepSlice { cycle, tag, start: self.steps.began, end, number })
     }
 
-    /// True if the current step may be paused: a cycle is open, this process opens and closes it, and it is not paused yet.
+    /// True if the current step may be paused: a cycle is open, this process opens and closes it, and it is
+    /// not paused yet.
     pub fn may_pause(&self) -> bool {
         self.is_leader_by_steps() && self.steps.pause.is_none() && cycle() != 0
     }
 
-    /// Pauses the current step at `stop`, and its cycle, into which nothing is recorded meanwhile; returns the cycle's number.
+    /// Pauses the current step at `stop`, and its cycle, into which nothing is recorded meanwhile; returns
+    /// the cycle's number.
     pub fn pause(&mut self, stop: ClockStop) -> u64 {
         if let Some(folder) = self.folder() {
             folder.page.set(Word::Cycle, 0);
@@ -201,8 +205,9 @@ impl Process {
         self.update_page();
     }
 
-    /// Ends the current step: adds its times to the timer, logs a recorded step, and advances the scheduler to the state of the next
-    /// step, which is `to`, or that of the schedule. The next step does not begin yet.
+    /// Ends the current step: adds its times to the timer, logs a recorded step, and advances the scheduler
+    /// to the state of the next step, which is `to`, or that of the schedule. The next step does not begin
+    /// yet.
     pub fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
         let &ClockStop { now, waited, .. } = stop;
         if self.leader.is_some() && self.is_scheduled() && !self.steps_for_leader() {
@@ -213,7 +218,8 @@ impl Process {
         let samples = if self.options.batch_size > 0 { self.options.batch_size } else { samples };
         self.steps.timer.add(batch, waited, samples);
         let step = self.steps.step;
-        // The log has only recorded steps, which keeps a long program's log short; the live page has the sums over all steps.
+        // The log has only recorded steps, which keeps a long program's log short; the live page has the sums
+        // over all steps.
         if self.steps.scheduler.state().is_recording() && !self.is_ring() {
             self.log_at(now, Event::Step { step, batch, reader: waited, samples });
         }
@@ -247,7 +253,8 @@ impl Process {
         self.close_cycle(stop, transition, self.steps.step + 1)
     }
 
-    /// Ends the steps because the process ends; whether a cycle that is open is whole depends on the schedule.
+    /// Ends the steps because the process ends; whether a cycle that is open is whole depends on the
+    /// schedule.
     pub fn end_steps(&mut self, stop: &ClockStop) -> StepEnd {
         self.take_over_steps();
         let transition = if self.is_leader_by_steps() {
@@ -258,7 +265,8 @@ impl Process {
         self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Performs the actions of the transition, and then begins the next step: the time that the actions take counts for no step.
+    /// Performs the actions of the transition, and then begins the next step: the time that the actions take
+    /// counts for no step.
     pub fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         self.act(end, counts);
         self.steps.step = end.step;
@@ -269,8 +277,8 @@ impl Process {
         self.update_page();
     }
 
-    /// Sets the live page's cycle to 0 if the transition ends a cycle; a paused cycle that the transition does not end goes on.
-    /// `step` is the number of the step that is to begin.
+    /// Sets the live page's cycle to 0 if the transition ends a cycle; a paused cycle that the transition
+    /// does not end goes on. `step` is the number of the step that is to begin.
     fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
         let &ClockStop { now, cycle: paused, .. } = stop;
         let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
@@ -288,14 +296,15 @@ impl Process {
         self.leader.is_none() && self.is_scheduled()
     }
 
-    /// True if steps open and close cycles in this run: proftui does not do so by time, and more than the timer runs.
+    /// True if steps open and close cycles in this run: proftui does not do so by time, and more than the
+    /// timer runs.
     pub fn is_scheduled(&self) -> bool {
         !self.options.is_timer_only && !self.options.by_time
     }
 
-    /// Makes a follower a leader, with cycles of its own; its first step is the current one. If the schedule records that step, and
-    /// the cycle followed so far was open for all of it, this cycle goes on as the first of its own; else the first of its own gets the
-    /// number after.
+    /// Makes a follower a leader, with cycles of its own; its first step is the current one. If the schedule
+    /// records that step, and the cycle followed so far was open for all of it, this cycle goes on as the
+    /// first of its own; else the first of its own gets the number after.
     pub fn become_leader(&mut self) {
         let cycle = cycle();
         let state = self.options.schedule.state(0);
@@ -315,7 +324,8 @@ impl Process {
         }
     }
 
-    /// Performs and logs the actions of a transition; `counts` are those of the device records of the cycle that the transition ends.
+    /// Performs and logs the actions of a transition; `counts` are those of the device records of the cycle
+    /// that the transition ends.
     pub fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.steps_for_leader() {
             // The leader's cycles are open or closed by now.
@@ -336,7 +346,8 @@ impl Process {
         }
     }
 
-    /// True once the proftui process has ended: no further cycle begins then. Checked between cycles only; an open cycle ends as usual.
+    /// True once the proftui process has ended: no further cycle begins then. Checked between cycles only; an
+    /// open cycle ends as usual.
     pub fn is_orphan(&mut self) -> bool {
         if !self.steps.is_orphan && cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;

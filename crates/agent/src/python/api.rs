@@ -1,5 +1,5 @@
-//! Functions of Python's stable C API, looked up by name in the process when they are first needed: the library needs no Python to be
-//! linked, nor to be loaded into a process that has none.
+//! Functions of Python's stable C API, looked up by name in the process when they are first needed: the
+//! library needs no Python to be linked, nor to be loaded into a process that has none.
 
 #![allow(
     unsafe_code,
@@ -74,21 +74,27 @@ pub struct Api {
     pub error: unsafe extern "C" fn() -> Ref,
     /// `PyErr_SetString`: sets an exception of this type with this message.
     pub set_error: unsafe extern "C" fn(Ref, *const c_char),
-    /// `PyLong_AsUnsignedLongMask`: returns the lowest 64 bits of an integer; all bits 1, with an exception set, for another object.
+    /// `PyLong_AsUnsignedLongMask`: returns the lowest 64 bits of an integer; all bits 1, with an exception
+    /// set, for another object.
     pub number: unsafe extern "C" fn(Ref) -> c_ulong,
     /// `PyLong_FromLong`: makes an integer.
     pub from_number: unsafe extern "C" fn(c_long) -> Ref,
-    /// `PyUnicode_FromStringAndSize`: makes a string from UTF-8 text, given by its address and its length in bytes.
+    /// `PyUnicode_FromStringAndSize`: makes a string from UTF-8 text, given by its address and its length in
+    /// bytes.
     pub from_text: unsafe extern "C" fn(*const c_char, isize) -> Ref,
     /// `PyBool_FromLong`: makes a `bool`.
     pub from_truth: unsafe extern "C" fn(c_long) -> Ref,
-    /// `PyObject_IsTrue`: returns 1 for an object that counts as true, 0 for one that does not, -1 with an exception set.
+    /// `PyObject_IsTrue`: returns 1 for an object that counts as true, 0 for one that does not, -1 with an
+    /// exception set.
     pub is_true: unsafe extern "C" fn(Ref) -> c_int,
-    /// `PyUnicode_AsEncodedString`: encodes a string as a bytes object; takes the names of an encoding and of an error handler.
+    /// `PyUnicode_AsEncodedString`: encodes a string as a bytes object; takes the names of an encoding and of
+    /// an error handler.
     pub encode: unsafe extern "C" fn(Ref, *const c_char, *const c_char) -> Ref,
-    /// `PyBytes_AsStringAndSize`: stores the address and the number of a bytes object's bytes; returns 0, or -1 with an exception set.
+    /// `PyBytes_AsStringAndSize`: stores the address and the number of a bytes object's bytes; returns 0, or
+    /// -1 with an exception set.
     pub bytes: unsafe extern "C" fn(Ref, *mut *mut c_char, *mut isize) -> c_int,
-    /// `PyUnicode_DecodeFSDefaultAndSize`: makes a string from a path, given by its address and its length in bytes.
+    /// `PyUnicode_DecodeFSDefaultAndSize`: makes a string from a path, given by its address and its length in
+    /// bytes.
     pub from_path: unsafe extern "C" fn(*const c_char, isize) -> Ref,
     /// `PyModuleDef_Init`: returns a module's definition as an object.
     pub define: unsafe extern "C" fn(*mut Definition) -> Ref,
@@ -107,8 +113,8 @@ unsafe impl Sync for Api {}
 
 static API: OnceLock<Option<Api>> = OnceLock::new();
 
-/// Python's functions and objects, looked up in the first call; none if the process has no Python with all of them, or one built
-/// without a GIL.
+/// Python's functions and objects, looked up in the first call; none if the process has no Python with all of
+/// them, or one built without a GIL.
 #[inline]
 pub fn api() -> Option<&'static Api> {
     API.get_or_init(find).as_ref()
@@ -152,7 +158,8 @@ pub(super) fn symbol(name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
 }
 
-/// The address of a function in the process, as a function pointer of type `F`; none if there is no such function.
+/// The address of a function in the process, as a function pointer of type `F`; none if there is no such
+/// function.
 ///
 /// # Safety
 /// `F` is the type of the function of this name.

@@ -1,5 +1,5 @@
-//! Describes the extension module's functions to Python, runs their bodies, and converts their arguments from Python and their results
-//! to Python. Must not know which functions there are.
+//! Describes the extension module's functions to Python, runs their bodies, and converts their arguments from
+//! Python and their results to Python. Must not know which functions there are.
 
 #![allow(unsafe_code, reason = "calls functions of Python with pointers to its objects")]
 
@@ -23,13 +23,14 @@ pub type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
 /// A C function that Python calls with one argument ([`ONE`]), or with null for none ([`NONE`]).
 pub type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
 
-/// Makes the `PyMethodDef` of a function of the module; `flags` is its calling convention, `doc` its docstring.
+/// Makes the `PyMethodDef` of a function of the module; `flags` is its calling convention, `doc` its
+/// docstring.
 pub fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
     Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
 }
 
-/// Calls `body`, which may wait for a device. If devices are recorded, the GIL is released meanwhile, since the device may itself wait for
-/// another Python thread.
+/// Calls `body`, which may wait for a device. If devices are recorded, the GIL is released meanwhile, since
+/// the device may itself wait for another Python thread.
 pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     struct Released<'a>(&'a Api, *mut c_void);
     impl Drop for Released<'_> {
@@ -38,13 +39,14 @@ pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
             unsafe { (self.0.take_gil)(self.1) };
         }
     }
-    // SAFETY: called by Python, on a thread that holds the GIL; no Python object is used until the GIL is taken again.
+    // SAFETY: called by Python, on a thread that holds the GIL; no Python object is used until the GIL is
+    // taken again.
     let _released = process::device::is_there().then(|| Released(api, unsafe { (api.release_gil)() }));
     body()
 }
 
-/// Runs the body of a function of the module. The body returns none if it has set an exception; after a panic the function returns
-/// Python's `None`.
+/// Runs the body of a function of the module. The body returns none if it has set an exception; after a panic
+/// the function returns Python's `None`.
 #[inline]
 pub fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
@@ -91,7 +93,8 @@ pub fn text(api: &Api, text: &str) -> Ref {
     unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
 }
 
-/// Converts a Python string to Rust's; none, with an exception set, for any other object. Lone surrogates become backslash escapes.
+/// Converts a Python string to Rust's; none, with an exception set, for any other object. Lone surrogates
+/// become backslash escapes.
 pub fn text_of(api: &Api, object: Ref) -> Option<String> {
     // SAFETY: an argument is an object; its bytes are read before the bytes object is released.
     unsafe {

@@ -1,8 +1,9 @@
-//! The garbage collections of Python, as ranges: a function that the interpreter calls before and after each one.
+//! The garbage collections of Python, as ranges: a function that the interpreter calls before and after each
+//! one.
 //!
-//! The interpreter has one list of callbacks, which programs know as `gc.callbacks`. The shim makes our function the only entry of that
-//! list, and gives programs another list: ours calls the entries of that one, in order, as the interpreter would. So programs see neither
-//! the function nor a frame of it.
+//! The interpreter has one list of callbacks, which programs know as `gc.callbacks`. The shim makes our
+//! function the only entry of that list, and gives programs another list: ours calls the entries of that one,
+//! in order, as the interpreter would. So programs see neither the function nor a frame of it.
 
 #![allow(unsafe_code, reason = "has a function that Python calls with pointers to its objects")]
 
@@ -41,7 +42,8 @@ type Callback = unsafe extern "C-unwind" fn(Ref, *const Ref, isize) -> Ref;
 
 /// The functions of Python that are used here alone.
 struct Api {
-    /// `PyCFunction_NewEx`: makes a function of a description, an object that it gets with each call, and the name of a module or null.
+    /// `PyCFunction_NewEx`: makes a function of a description, an object that it gets with each call, and the
+    /// name of a module or null.
     make_function: unsafe extern "C" fn(*const Method, Ref, Ref) -> Ref,
     /// `PyList_Size`; `PyList_GetItem`, whose result is borrowed.
     len: unsafe extern "C" fn(Ref) -> isize,
@@ -141,7 +143,8 @@ unsafe fn generation(api: &Api, info: Ref) -> usize {
     }
 }
 
-/// Calls the program's own callbacks. Like the interpreter, looks at the list's length before each call: a callback may change it.
+/// Calls the program's own callbacks. Like the interpreter, looks at the list's length before each call: a
+/// callback may change it.
 unsafe fn pass_on(api: &Api, hook: &HookApi, callbacks: Ref, arguments: *const Ref, count: usize) {
     let mut at = 0;
     // SAFETY: the list and its entries are objects, to which references are kept while they are called.

@@ -1,5 +1,5 @@
-//! The functions of `_proftui` by which a program's own profiler selects the recorded steps: those of `process::control`, and
-//! `schedule_state`, which saves a second implementation of schedules in Python.
+//! The functions of `_proftui` by which a program's own profiler selects the recorded steps: those of
+//! `process::control`, and `schedule_state`, which saves a second implementation of schedules in Python.
 
 #![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
 
@@ -97,8 +97,8 @@ unsafe extern "C" fn process_key(_: Ref, _: Ref) -> Ref {
     call(|api| Some(text(api, &control::process_key())))
 }
 
-/// `schedule_state(schedule, step)`: returns the number of a step's state in a schedule, which is given as the text that [`Schedule`]
-/// parses. Needs no open process.
+/// `schedule_state(schedule, step)`: returns the number of a step's state in a schedule, which is given as
+/// the text that [`Schedule`] parses. Needs no open process.
 unsafe extern "C" fn schedule_state(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     call(|api| {
         // SAFETY: what Python passes.
@@ -119,7 +119,8 @@ unsafe extern "C" fn perf(_: Ref, unit: Ref) -> Ref {
     call(|api| Some(text(api, &control::summary(&text_of(api, unit)?))))
 }
 
-/// Converts a Python integer to the state with this number; none, with an exception set, if it is not from 0 to 3.
+/// Converts a Python integer to the state with this number; none, with an exception set, if it is not from 0
+/// to 3.
 fn state_of(api: &Api, state: Ref) -> Option<State> {
     match u8::try_from(number(api, state)?).ok().and_then(State::of) {
         None => wrong(api, c"a state is a number from 0 to 3").and(None),

@@ -1,4 +1,5 @@
-//! The functions of `_proftui` by which the hooks count steps: they end steps, now or in the past, and say when a step begins.
+//! The functions of `_proftui` by which the hooks count steps: they end steps, now or in the past, and say
+//! when a step begins.
 
 #![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
 

@@ -1,12 +1,15 @@
-//! Hooks: callables that stand for a function of a framework or script, and call a function of ours before it and one after it.
+//! Hooks: callables that stand for a function of a framework or script, and call a function of ours before it
+//! and one after it.
 //!
-//! A hook is no Python function, so it has no frame: it is in no traceback, and takes nothing of the recursion limit. In all else it passes
-//! for the function: it has its attributes (a change of one changes the function's), its `repr` and class, binds as it does, and is pickled
-//! and copied as it is. Only `__wrapped__` shows it.
+//! A hook is no Python function, so it has no frame: it is in no traceback, and takes nothing of the
+//! recursion limit. In all else it passes for the function: it has its attributes (a change of one changes
+//! the function's), its `repr` and class, binds as it does, and is pickled and copied as it is. Only
+//! `__wrapped__` shows it.
 //!
-//! `before` gets the call's arguments. If it returns None, the function is just called. Else `after` is called, also if the function raised,
-//! with what `before` returned, whether the function returned, and what it returned or the class of what it raised. An `Exception` in either is passed to `failed`. A hook
-//! with a phase (a bit) just calls the function while the thread is in a call of a hook with the same phase.
+//! `before` gets the call's arguments. If it returns None, the function is just called. Else `after` is
+//! called, also if the function raised, with what `before` returned, whether the function returned, and what
+//! it returned or the class of what it raised. An `Exception` in either is passed to `failed`. A hook with a
+//! phase (a bit) just calls the function while the thread is in a call of a hook with the same phase.
 //!
 //! - `call`: the call. `api`: what it needs of Python.
 
@@ -39,7 +42,8 @@ unsafe impl Sync for Kinds {}
 
 /// `Py_TPFLAGS_HAVE_VERSION_TAG`, a default flag.
 const USUAL: c_uint = 1 << 18;
-/// `Py_TPFLAGS_METHOD_DESCRIPTOR`: a method may be called without an object for it, with its owner as the first argument.
+/// `Py_TPFLAGS_METHOD_DESCRIPTOR`: a method may be called without an object for it, with its owner as the
+/// first argument.
 const METHOD: c_uint = 1 << 17;
 /// `READONLY`, `T_OBJECT_EX`, `T_PYSSIZET`.
 const READ_ONLY: c_int = 1;

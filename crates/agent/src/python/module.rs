@@ -1,4 +1,5 @@
-//! The functions of the extension module `_proftui`: they convert arguments from Python and results to Python, and nothing else.
+//! The functions of the extension module `_proftui`: they convert arguments from Python and results to
+//! Python, and nothing else.
 
 #![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
 
@@ -21,13 +22,14 @@ use crate::guard::{self, shield};
 use crate::process;
 use crate::ranges;
 
-/// `Py_mod_multiple_interpreters` with `Py_MOD_PER_INTERPRETER_GIL_SUPPORTED`: each interpreter of the process may import the module,
-/// with a GIL of its own.
+/// `Py_mod_multiple_interpreters` with `Py_MOD_PER_INTERPRETER_GIL_SUPPORTED`: each interpreter of the
+/// process may import the module, with a GIL of its own.
 const INTERPRETERS: (c_int, usize) = (3, 2);
 /// The first version of Python that knows the property [`INTERPRETERS`]: 3.12.
 const SINCE: u32 = 0x030c_0000;
 
-/// The entry point of the extension module: returns its definition, or null without an exception if this Python is not supported.
+/// The entry point of the extension module: returns its definition, or null without an exception if this
+/// Python is not supported.
 ///
 /// # Safety
 /// Called by Python, as it does for an extension module.
@@ -41,7 +43,8 @@ pub unsafe extern "C" fn PyInit__proftui() -> Ref {
     })
 }
 
-/// The definition of the module `_proftui`, made in the first call; Python changes it and keeps a pointer to it.
+/// The definition of the module `_proftui`, made in the first call; Python changes it and keeps a pointer to
+/// it.
 fn definition(api: &Api) -> *mut Definition {
     struct Kept(*mut Definition);
     // SAFETY: given to Python alone.
@@ -257,7 +260,8 @@ unsafe extern "C" fn folder(_: Ref, _: Ref) -> Ref {
     call(|api| {
         let Some(path) = process::folder() else { return Some(none(api)) };
         let bytes = path.as_os_str().as_encoded_bytes();
-        // SAFETY: the address and length of the path's bytes, which are copied; for invalid text Python sets an exception.
+        // SAFETY: the address and length of the path's bytes, which are copied; for invalid text Python sets
+        // an exception.
         Some(unsafe { (api.from_path)(bytes.as_ptr().cast(), bytes.len() as isize) })
     })
 }

@@ -1,9 +1,10 @@
-//! The table of open ranges that begin on one thread and may end on another. It has no lock, which a fork could leave locked in the child.
-//! Knows neither files nor the source of a range.
+//! The table of open ranges that begin on one thread and may end on another. It has no lock, which a fork
+//! could leave locked in the child. Knows neither files nor the source of a range.
 //!
-//! Such a range is recorded when it ends, on the thread that ends it, since a thread writes only its own chunks. A range that does not
-//! end in the cycle in which it began is counted as lost when the cycle ends. Until then it is counted as unfinished on the process's
-//! live page, where it is found if the process is killed.
+//! Such a range is recorded when it ends, on the thread that ends it, since a thread writes only its own
+//! chunks. A range that does not end in the cycle in which it began is counted as lost when the cycle ends.
+//! Until then it is counted as unfinished on the process's live page, where it is found if the process is
+//! killed.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
@@ -28,12 +29,14 @@ struct Slot {
 }
 
 static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
-/// The last number that was given out for a range; 0 before the first. Numbers whose slot is taken are skipped.
+/// The last number that was given out for a range; 0 before the first. Numbers whose slot is taken are
+/// skipped.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// How many slots hold a range. If all do, `start` does not search for a free one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Begins a range that may end on another thread; returns its number, or 0 if the table is full and the range is counted as lost.
+/// Begins a range that may end on another thread; returns its number, or 0 if the table is full and the range
+/// is counted as lost.
 pub fn start(cycle: u64, tag: Tag) -> u64 {
     let now = clock::now();
     let tries = if TAKEN.load(Ordering::Relaxed) < SLOTS { SLOTS } else { 0 };
@@ -54,8 +57,8 @@ pub fn start(cycle: u64, tag: Tag) -> u64 {
     0
 }
 
-/// Ends the range with this number and records it on this thread. Does nothing if there is none, or if the range began in a cycle
-/// that is over.
+/// Ends the range with this number and records it on this thread. Does nothing if there is none, or if the
+/// range began in a cycle that is over.
 pub fn finish(id: u64) {
     let slot = &TABLE[id as usize % SLOTS];
     if id == 0 || id == BUSY || !slot.take(id) {
@@ -109,7 +112,8 @@ impl Slot {
         TAKEN.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Takes the slot for this thread if it holds the range with this number (0: if it is free); false, without effect, otherwise.
+    /// Takes the slot for this thread if it holds the range with this number (0: if it is free); false,
+    /// without effect, otherwise.
     fn take(&self, id: u64) -> bool {
         self.id.compare_exchange(id, BUSY, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }

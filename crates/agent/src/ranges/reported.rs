@@ -1,5 +1,6 @@
-//! Recognises the ranges that the program itself names among those that libraries report by NVTX and ITT on the same thread. A hook
-//! announces the name before it calls the framework, which may report other ranges first, or none.
+//! Recognises the ranges that the program itself names among those that libraries report by NVTX and ITT on
+//! the same thread. A hook announces the name before it calls the framework, which may report other ranges
+//! first, or none.
 
 use std::cell::Cell;
 
@@ -20,7 +21,8 @@ thread_local! {
     static OWN: Cell<Own> = const { Cell::new(Own::None) };
 }
 
-/// Announces that the program itself begins a range with this tag's name on this thread, until [`take_reported`] is called.
+/// Announces that the program itself begins a range with this tag's name on this thread, until
+/// [`take_reported`] is called.
 pub fn announce(tag: Tag) {
     OWN.set(Own::Announced(tag.name()));
 }
@@ -30,7 +32,8 @@ pub fn take_reported() -> bool {
     matches!(OWN.replace(Own::None), Own::Reported)
 }
 
-/// True if a range that a library reports on this thread is the announced one; `name` returns the number of its name.
+/// True if a range that a library reports on this thread is the announced one; `name` returns the number of
+/// its name.
 #[inline]
 pub fn is_own(name: impl FnOnce() -> u32) -> bool {
     let Own::Announced(announced) = OWN.get() else { return false };

@@ -1,5 +1,5 @@
-//! The ranges that are open on each thread while nothing is recorded. They are followed only while a stream is captured into a CUDA graph, of
-//! whose nodes they are the names. Knows neither CUDA nor files.
+//! The ranges that are open on each thread while nothing is recorded. They are followed only while a stream
+//! is captured into a CUDA graph, of whose nodes they are the names. Knows neither CUDA nor files.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,7 +11,8 @@ const DEPTH: usize = 256;
 
 /// How many captures want them to be followed.
 static WANTED: AtomicU32 = AtomicU32::new(0);
-/// Number of the time during which they are followed; what a thread has of an earlier one may have ended unseen.
+/// Number of the time during which they are followed; what a thread has of an earlier one may have ended
+/// unseen.
 static TIME: AtomicU32 = AtomicU32::new(0);
 
 /// The open ranges of a thread.
@@ -81,8 +82,8 @@ pub fn open() -> Vec<Tag> {
     tags
 }
 
-/// Calls `body` with the thread's ranges; does nothing once the thread's local data is destroyed, and in a signal handler that interrupted
-/// this.
+/// Calls `body` with the thread's ranges; does nothing once the thread's local data is destroyed, and in a
+/// signal handler that interrupted this.
 #[inline]
 fn with(body: impl FnOnce(&mut Open)) {
     let _ = OPEN.try_with(|open| {

@@ -1,5 +1,5 @@
-//! Writes the device records of a cycle into device chunks, of which the process has one sequence for all its threads. The caller holds
-//! a lock.
+//! Writes the device records of a cycle into device chunks, of which the process has one sequence for all its
+//! threads. The caller holds a lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,8 @@ use crate::errno::keep;
 use crate::process::{self, FullFile};
 
 const WORD: usize = size_of::<u64>();
-/// Length of a cycle's first chunk, bytes; each further chunk is twice as long as the one before, up to [`LONGEST`].
+/// Length of a cycle's first chunk, bytes; each further chunk is twice as long as the one before, up to
+/// [`LONGEST`].
 const FIRST: usize = 64 << 10;
 
 /// The device chunks of a cycle; the last one is being filled.
@@ -54,8 +55,8 @@ impl Chunks {
         }
     }
 
-    /// Writes an encoded record of an event that ended at `ended`, ns (0: a description), or counts it as lost if no chunk with room for it can
-    /// be made.
+    /// Writes an encoded record of an event that ended at `ended`, ns (0: a description), or counts it as
+    /// lost if no chunk with room for it can be made.
     #[inline]
     pub fn write(&mut self, record: &[u64], ended: u64) {
         let end = RECORDS + self.committed + size_of_val(record);

@@ -13,7 +13,8 @@ use std::sync::atomic::AtomicU64;
 
 use crate::files::{self, OwnFolder};
 
-/// A mapping of a file that this process created, as 64-bit words. The child of a fork does not have the mapping.
+/// A mapping of a file that this process created, as 64-bit words. The child of a fork does not have the
+/// mapping.
 pub struct Mapping {
     base: NonNull<AtomicU64>,
     len: usize,
@@ -23,7 +24,8 @@ pub struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Makes a file of `len` bytes, with its disk space reserved, and maps it. If that fails, the file is removed.
+    /// Makes a file of `len` bytes, with its disk space reserved, and maps it. If that fails, the file is
+    /// removed.
     pub fn create(folder: &OwnFolder, name: &str, len: usize) -> io::Result<Self> {
         let file = folder.create(name)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));
@@ -37,7 +39,8 @@ impl Mapping {
     /// The file's contents, as 64-bit words.
     #[inline]
     pub fn words(&self) -> &[AtomicU64] {
-        // SAFETY: the mapping is `len` bytes long, aligned to a page, lives as long as this, and is changed by atomics alone.
+        // SAFETY: the mapping is `len` bytes long, aligned to a page, lives as long as this, and is changed
+        // by atomics alone.
         unsafe { slice::from_raw_parts(self.base.as_ptr(), self.len / size_of::<AtomicU64>()) }
     }
 }
@@ -49,7 +52,8 @@ impl Drop for Mapping {
     }
 }
 
-/// Reserves disk space for `len` bytes of the file: without it, a write to the mapping ends the process by SIGBUS once the disk is full.
+/// Reserves disk space for `len` bytes of the file: without it, a write to the mapping ends the process by
+/// SIGBUS once the disk is full.
 fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     files::check_limit(len as u64)?;
     loop {
@@ -70,8 +74,8 @@ fn map(file: &std::fs::File, len: usize) -> io::Result<Mapping> {
     if base == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // A child with the mapping would keep the disk space of a deleted file in use. The system may ignore the advice.
-    // SAFETY: the mapping just made.
+    // A child with the mapping would keep the disk space of a deleted file in use. The system may ignore the
+    // advice. SAFETY: the mapping just made.
     unsafe { libc::madvise(base, len, libc::MADV_DONTFORK) };
     let base = NonNull::new(base.cast()).ok_or(io::ErrorKind::AddrNotAvailable)?;
     Ok(Mapping { base, len })

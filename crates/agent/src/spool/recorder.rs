@@ -1,8 +1,9 @@
-//! A thread's chunks, one after the other, from cycle to cycle. Knows neither what opens a cycle nor where files are.
+//! A thread's chunks, one after the other, from cycle to cycle. Knows neither what opens a cycle nor where
+//! files are.
 //!
-//! Each cycle begins with an empty stack, and the end of a range that began before the cycle is ignored. The ranges of one owner nest,
-//! those of different owners may cross; what the numbers of owners mean is not known here. Every range that began in a cycle is recorded,
-//! open, or counted as lost.
+//! Each cycle begins with an empty stack, and the end of a range that began before the cycle is ignored. The
+//! ranges of one owner nest, those of different owners may cross; what the numbers of owners mean is not
+//! known here. Every range that began in a cycle is recorded, open, or counted as lost.
 
 use std::cell::RefCell;
 
@@ -13,7 +14,8 @@ use super::writer::{Carried, Frame, Writer};
 use crate::errno::keep;
 use crate::process::{self, FullFile};
 
-/// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before, up to [`LONGEST`].
+/// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before,
+/// up to [`LONGEST`].
 const FIRST: usize = 64 << 10;
 /// The same in a child, which may be one of hundreds and live for milliseconds.
 const FIRST_OF_CHILD: usize = 16 << 10;
@@ -24,14 +26,15 @@ struct Recorder {
     cycle: u64,
     /// The chunk that is being filled; none if none could be made.
     writer: Option<Writer>,
-    /// The cycle that the thread left last; 0 for none. The thread may enter it again, so `chunks` and `is_full` stay those of this cycle
-    /// until another one is entered.
+    /// The cycle that the thread left last; 0 for none. The thread may enter it again, so `chunks` and
+    /// `is_full` stay those of this cycle until another one is entered.
     left: u64,
     /// How many chunks the thread made in the cycle.
     chunks: u32,
     /// True once a chunk could not be made in the cycle: no further one is tried.
     is_full: bool,
-    /// How many open ranges are not on the stack, since it was full or there was no chunk; they were counted as lost when they began.
+    /// How many open ranges are not on the stack, since it was full or there was no chunk; they were counted
+    /// as lost when they began.
     beyond: u64,
 }
 
@@ -54,8 +57,8 @@ pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     });
 }
 
-/// Ends the range that the owner began last on this thread, at the time `now`, ns. Does nothing if the owner has no open range here. The
-/// `number` belongs to the range's name; 0 for none.
+/// Ends the range that the owner began last on this thread, at the time `now`, ns. Does nothing if the owner
+/// has no open range here. The `number` belongs to the range's name; 0 for none.
 #[inline]
 pub fn end(cycle: u64, owner: u8, number: u32, now: u64) {
     with(false, |recorder| {
@@ -88,7 +91,8 @@ pub fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end: u64) 
     });
 }
 
-/// The tags of the ranges that are open on this thread, innermost first; none if the thread does not record `cycle`.
+/// The tags of the ranges that are open on this thread, innermost first; none if the thread does not record
+/// `cycle`.
 pub fn open(cycle: u64) -> Vec<Tag> {
     let mut tags = Vec::new();
     with(false, |recorder| {
@@ -101,7 +105,8 @@ pub fn open(cycle: u64) -> Vec<Tag> {
     tags
 }
 
-/// Unmaps this thread's chunk, if the thread still has one of a cycle that is over. To be called while no cycle is recorded.
+/// Unmaps this thread's chunk, if the thread still has one of a cycle that is over. To be called while no
+/// cycle is recorded.
 #[inline]
 pub fn leave_cycle() {
     with(false, |recorder| {
@@ -121,8 +126,9 @@ pub fn abandon() {
     });
 }
 
-/// Calls `body` with the thread's recorder. Does nothing after the thread's local data is destroyed, and in a signal handler that
-/// interrupted the recorder; a range that begins there (`is_beginning`) is counted as lost.
+/// Calls `body` with the thread's recorder. Does nothing after the thread's local data is destroyed, and in a
+/// signal handler that interrupted the recorder; a range that begins there (`is_beginning`) is counted as
+/// lost.
 #[inline]
 fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
     let is_done =
@@ -137,7 +143,8 @@ impl Recorder {
         Self { cycle: 0, writer: None, left: 0, chunks: 0, is_full: false, beyond: 0 }
     }
 
-    /// Makes `cycle` the cycle that this thread records, and makes a chunk for it; does nothing if the thread records it already.
+    /// Makes `cycle` the cycle that this thread records, and makes a chunk for it; does nothing if the thread
+    /// records it already.
     #[inline]
     fn enter(&mut self, cycle: u64) {
         if self.cycle != cycle {
@@ -150,7 +157,8 @@ impl Recorder {
         }
     }
 
-    /// Leaves the cycle and unmaps its chunk. The stack stays in the file: the ranges that are open there did not end in the cycle.
+    /// Leaves the cycle and unmaps its chunk. The stack stays in the file: the ranges that are open there did
+    /// not end in the cycle.
     #[cold]
     fn leave(&mut self) {
         keep(|| {
@@ -164,7 +172,8 @@ impl Recorder {
         (self.cycle, self.beyond) = (0, 0);
     }
 
-    /// Ends the range that the owner began last, if there is one; counts it as lost if there is no room for its record.
+    /// Ends the range that the owner began last, if there is one; counts it as lost if there is no room for
+    /// its record.
     #[inline]
     fn end(&mut self, owner: u8, number: u32, now: u64) {
         let Some(writer) = self.writer.as_mut() else { return };
@@ -235,8 +244,9 @@ impl Drop for Recorder {
     }
 }
 
-/// Nothing more is written to a chunk: counts its records, cuts the file behind them, and hands it to the ring, if there is one. A program may
-/// start a thread for each request, which needs a small part of its file.
+/// Nothing more is written to a chunk: counts its records, cuts the file behind them, and hands it to the
+/// ring, if there is one. A program may start a thread for each request, which needs a small part of its
+/// file.
 fn hand_in(cycle: u64, chunk: Writer) {
     let (file, records) = (chunk.file(), chunk.records());
     let (length, used) = (chunk.bytes() as u64, chunk.used() as u64);

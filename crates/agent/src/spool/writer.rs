@@ -1,5 +1,5 @@
-//! The chunk that a thread is filling. After every single store a reader sees each range exactly once: the process may be killed at any
-//! moment.
+//! The chunk that a thread is filling. After every single store a reader sees each range exactly once: the
+//! process may be killed at any moment.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -18,12 +18,14 @@ const PAGE: usize = 4096;
 pub struct Frame {
     /// When the range began, ns.
     pub start: u64,
-    /// The [`Tag`] in the lower half and the [`FrameState`] in the upper one, as on the stack: one number is faster to move than two.
+    /// The [`Tag`] in the lower half and the [`FrameState`] in the upper one, as on the stack: one number is
+    /// faster to move than two.
     word: u64,
 }
 
 impl Frame {
-    /// Makes the entry of an open range that begins at `start`, ns; `owner` is the number of the source that reports it.
+    /// Makes the entry of an open range that begins at `start`, ns; `owner` is the number of the source that
+    /// reports it.
     #[inline]
     pub fn new(start: u64, tag: Tag, owner: u8) -> Self {
         Self { start, word: u64::from(FrameState { owner, record: 0 }.to_word()) << 32 | u64::from(tag.0) }
@@ -55,8 +57,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins a chunk in a file of zeros, with the ranges that are open. The magic number is stored last, so readers ignore the chunk
-    /// until it has all that is copied from the chunk before.
+    /// Begins a chunk in a file of zeros, with the ranges that are open. The magic number is stored last, so
+    /// readers ignore the chunk until it has all that is copied from the chunk before.
     pub fn new(mapping: Mapping, header: Header, carried: &Carried) -> Self {
         let counts = RangeCounts::default();
         let mut writer = Self { mapping, header, counts, lost: carried.lost, ended: 0 };
@@ -82,7 +84,8 @@ impl Writer {
         if open >= DEPTH {
             return false;
         }
-        // The counts published last must become visible before a frame that they may still count is overwritten.
+        // The counts published last must become visible before a frame that they may still count is
+        // overwritten.
         fence(Ordering::Release);
         self.put(STACK + open * FRAME, frame.start);
         self.put(STACK + open * FRAME + WORD, frame.word);
@@ -90,7 +93,8 @@ impl Writer {
         true
     }
 
-    /// The open range that the owner began last, after its index on the stack; none if the owner has no open range.
+    /// The open range that the owner began last, after its index on the stack; none if the owner has no open
+    /// range.
     #[inline]
     pub fn find(&self, owner: u8) -> Option<(usize, Frame)> {
         let top = usize::from(self.counts.open).checked_sub(1)?;
@@ -111,8 +115,8 @@ impl Writer {
         RECORDS + (self.counts.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
-    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record, for which there must be space. The `number`
-    /// belongs to the range's name; 0 for none.
+    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record, for which there
+    /// must be space. The `number` belongs to the range's name; 0 for none.
     #[inline]
     pub fn pop(&mut self, (at, frame): (usize, Frame), number: u32, end: u64) {
         self.write(frame, number, end);
@@ -121,14 +125,15 @@ impl Writer {
         self.publish(RangeCounts { records, open });
     }
 
-    /// Writes the record of a range that was not on the stack and ended at `end`, ns; there must be space for the record. The `number`
-    /// belongs to the range's name.
+    /// Writes the record of a range that was not on the stack and ended at `end`, ns; there must be space for
+    /// the record. The `number` belongs to the range's name.
     pub fn record(&mut self, frame: Frame, number: u32, end: u64) {
         self.write(frame, number, end);
         self.publish(RangeCounts { records: self.counts.records + 1, ..self.counts });
     }
 
-    /// Ends a range that [`Self::find`] returned, without a record of its own: counts it as lost. The chunk must have another record.
+    /// Ends a range that [`Self::find`] returned, without a record of its own: counts it as lost. The chunk
+    /// must have another record.
     pub fn drop(&mut self, range: (usize, Frame)) {
         self.lose();
         let open = self.take(range, 1);
@@ -179,8 +184,8 @@ impl Writer {
         self.publish(RangeCounts { open: 0, ..self.counts });
     }
 
-    /// Takes a range that ended off the stack, or, if open ranges are above it, marks it as ended with the number `record` of its
-    /// record. Returns the new length of the stack, which the caller publishes.
+    /// Takes a range that ended off the stack, or, if open ranges are above it, marks it as ended with the
+    /// number `record` of its record. Returns the new length of the stack, which the caller publishes.
     #[inline]
     fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {
         let mut open = self.counts.open;

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Compiles a C source to a file of this name: a library where the name has an ending, else a program. `None` if there is no C compiler.
+/// Compiles a C source to a file of this name: a library where the name has an ending, else a program. `None`
+/// if there is no C compiler.
 pub fn built(name: &str, source: &str) -> Option<PathBuf> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,5 +1,5 @@
-//! Tests that the device records of a program on the fake GPU are on disk, complete and each once; where there are none, the reason
-//! is.
+//! Tests that the device records of a program on the fake GPU are on disk, complete and each once; where
+//! there are none, the reason is.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -169,7 +169,8 @@ fn work_launched_after_a_pause_is_not_in_the_cycle() {
         assert_eq!(kernels.collect::<Vec<_>>(), names);
     }
     let outside: Vec<u64> = reported(&process).iter().map(|device| device.outside).collect();
-    // That of the step to get ready, and the late one; kinds are disabled beside the program, so that of the closed step may be there, too.
+    // That of the step to get ready, and the late one; kinds are disabled beside the program, so that of the
+    // closed step may be there, too.
     assert!(outside[0] == 2 && matches!(outside[1..], [2 | 3]), "{outside:?}");
 }
 

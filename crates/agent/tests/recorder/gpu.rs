@@ -8,7 +8,8 @@ use std::process::Command;
 use crate::fakes::cupti;
 use crate::rig::{Run, agent};
 
-/// Sets a program's environment: the recorder for the driver to load, the fake CUPTI of a generation, and a script of its faults.
+/// Sets a program's environment: the recorder for the driver to load, the fake CUPTI of a generation, and a
+/// script of its faults.
 pub fn with_gpu(command: &mut Command, run: &Run, fakes: &Path, generation: &str, script: &str) {
     fs::write(run.folder.join("script"), script).expect("a script");
     command

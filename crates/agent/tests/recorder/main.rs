@@ -1,6 +1,6 @@
-//! The recorder in real Python interpreters, under clients of NVTX and ITT, and in programs with a simulated GPU: the tests compare
-//! what a program did with the files on disk afterwards. Versions of Python that are not installed are not tried, and are listed as
-//! skipped; under `CI=true` at least one must be installed.
+//! The recorder in real Python interpreters, under clients of NVTX and ITT, and in programs with a simulated
+//! GPU: the tests compare what a program did with the files on disk afterwards. Versions of Python that are
+//! not installed are not tried, and are listed as skipped; under `CI=true` at least one must be installed.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

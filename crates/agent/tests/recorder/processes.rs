@@ -1,4 +1,5 @@
-//! Child processes of every kind: each has a folder of its own, and records its leader's cycles until it ends steps itself.
+//! Child processes of every kind: each has a folder of its own, and records its leader's cycles until it ends
+//! steps itself.
 
 use std::fs;
 
@@ -101,7 +102,8 @@ agent.close()
     }
 }
 
-/// A program that records a range, then has two children that end three steps each, after `before`, and records a range.
+/// A program that records a range, then has two children that end three steps each, after `before`, and
+/// records a range.
 fn with_stepping_children(before: &str) -> String {
     format!(
         r#"

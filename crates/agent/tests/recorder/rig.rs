@@ -1,4 +1,5 @@
-//! The test bench: makes run folders, runs programs under every Python, and reads the files that the recorder left.
+//! The test bench: makes run folders, runs programs under every Python, and reads the files that the recorder
+//! left.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -61,7 +62,8 @@ pub fn latest() -> Option<&'static PathBuf> {
     pythons().last()
 }
 
-/// The path of the recorder's library, built for these tests: cargo itself builds no shared library for a test.
+/// The path of the recorder's library, built for these tests: cargo itself builds no shared library for a
+/// test.
 pub fn agent() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {

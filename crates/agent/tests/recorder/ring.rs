@@ -52,7 +52,8 @@ fn whole_steps(process: &Process) -> Vec<(String, usize)> {
     steps.map(|step| (step.name.clone(), within(step))).collect()
 }
 
-/// Checks that the whole steps are the last ones up to `last`, each with this many ranges; returns how many there are.
+/// Checks that the whole steps are the last ones up to `last`, each with this many ranges; returns how many
+/// there are.
 #[track_caller]
 fn are_the_last(process: &Process, last: usize, ranges: usize) -> usize {
     let steps = whole_steps(process);

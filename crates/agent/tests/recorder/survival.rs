@@ -1,4 +1,5 @@
-//! Processes that end in every way: all ranges that had ended are on disk, and the program ends as it would without the recorder.
+//! Processes that end in every way: all ranges that had ended are on disk, and the program ends as it would
+//! without the recorder.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -8,7 +9,8 @@ use std::time::Duration;
 
 use crate::rig::{Run, pythons, says};
 
-/// A program that counts, in a mapped file of its own, the ranges that it has ended; stdout says when it begins.
+/// A program that counts, in a mapped file of its own, the ranges that it has ended; stdout says when it
+/// begins.
 const COUNTING: &str = r#"
 import mmap
 file = open(os.path.join(os.environ["PROFTUI_RUN"], "count"), "w+b")
@@ -75,10 +77,11 @@ fn ends_that_run_nothing() {
     }
 }
 
-/// Runs a program that ends while its threads go on. Some versions of `CPython` crash now and then when such a program ends, with or
-/// without the recorder (3.9: 3 of 100 runs, 3.10: 2 to 20 of 100, both with threads of `_thread`, without the recorder, on a busy
-/// machine). After a crash the program is therefore run 40 times more. Of these five may crash; more only where this Python crashes in
-/// the same program without the recorder, too.
+/// Runs a program that ends while its threads go on. Some versions of `CPython` crash now and then when such
+/// a program ends, with or without the recorder (3.9: 3 of 100 runs, 3.10: 2 to 20 of 100, both with threads
+/// of `_thread`, without the recorder, on a busy machine). After a crash the program is therefore run 40
+/// times more. Of these five may crash; more only where this Python crashes in the same program without the
+/// recorder, too.
 fn ends_with_threads(python: &Path, program: &str) -> Run {
     let ends = || {
         let run = Run::new("");
@@ -98,7 +101,8 @@ fn ends_with_threads(python: &Path, program: &str) -> Run {
     })
 }
 
-/// True if a program crashes in one of 600 runs in which it calls built-in functions instead of the recorder's.
+/// True if a program crashes in one of 600 runs in which it calls built-in functions instead of the
+/// recorder's.
 fn crashes_by_itself(python: &Path, program: &str) -> bool {
     let other = program.replace("agent.name(7, \"range\")", "1");
     let other = other.replace("agent.begin(tag); agent.end()", "abs(tag); id(tag)");

@@ -1,8 +1,10 @@
-//! Cuts texts where they are alike: a tree of the texts by their common beginnings, whose edges are shortened from the top.
+//! Cuts texts where they are alike: a tree of the texts by their common beginnings, whose edges are shortened
+//! from the top.
 //!
-//! An edge of the tree is a stretch that all texts below it have in common. How much of an edge is shown depends only on the room that
-//! the edges above left and on what the edges below need, so texts below the same edge show the same of it, and the
-//! first character after it, in which they differ, is shown. Must not know why texts are to be kept apart.
+//! An edge of the tree is a stretch that all texts below it have in common. How much of an edge is shown
+//! depends only on the room that the edges above left and on what the edges below need, so texts below the
+//! same edge show the same of it, and the first character after it, in which they differ, is shown. Must not
+//! know why texts are to be kept apart.
 
 use rustc_hash::FxHashSet;
 use unicode_segmentation::UnicodeSegmentation;
@@ -44,8 +46,8 @@ impl Edge {
     }
 }
 
-/// The texts, each with its form of at most `columns` columns. Texts that differ have different forms if there is room for an
-/// edge's first character and a cut wherever some of them differ.
+/// The texts, each with its form of at most `columns` columns. Texts that differ have different forms if
+/// there is room for an edge's first character and a cut wherever some of them differ.
 pub(super) fn forms<'a>(texts: &FxHashSet<&'a str>, columns: usize) -> Vec<(&'a str, String)> {
     let mut texts: Vec<&str> = texts.iter().copied().collect();
     // Each byte of ASCII is a character.
@@ -81,7 +83,8 @@ fn common(a: &str, b: &str) -> usize {
     both.take_while(|(a, b)| a == b).map(|(a, _)| a.len()).sum()
 }
 
-/// The edges of the tree of sorted, distinct texts, the first of them empty; and for each text the edge at which it ends.
+/// The edges of the tree of sorted, distinct texts, the first of them empty; and for each text the edge at
+/// which it ends.
 fn tree(texts: &[&str]) -> (Vec<Edge>, Vec<usize>) {
     let mut edges = vec![Edge::new(0, 0, 0)];
     // The edges of the text before, from the top.

@@ -1,5 +1,5 @@
-//! The arguments of events that some tables need. A trace does not hold arguments, so they are read from the files, only those that
-//! a table [`Needs`].
+//! The arguments of events that some tables need. A trace does not hold arguments, so they are read from the
+//! files, only those that a table [`Needs`].
 //!
 //! Must not know which tables use them.
 
@@ -79,7 +79,8 @@ impl Needs {
     }
 }
 
-/// The arguments of the events in a scope, as far as they were read; what was not read is empty. A copy shares what was read.
+/// The arguments of the events in a scope, as far as they were read; what was not read is empty. A copy
+/// shares what was read.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
     /// The input shapes of operators.
@@ -95,8 +96,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the arguments needed of the events with time in `scope` from the trace's files. Takes about as long as reading the files
-    /// once.
+    /// Reads the arguments needed of the events with time in `scope` from the trace's files. Takes about as
+    /// long as reading the files once.
     ///
     /// # Errors
     /// When a file cannot be read again.
@@ -104,7 +105,8 @@ impl Arguments {
         Self::default().and_read(trace, texts, scope, needs)
     }
 
-    /// Reads the arguments needed beside those that were read before, which stay, except those that are needed.
+    /// Reads the arguments needed beside those that were read before, which stay, except those that are
+    /// needed.
     ///
     /// # Errors
     /// When a file cannot be read again.

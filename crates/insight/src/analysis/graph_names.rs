@@ -1,15 +1,16 @@
-//! Names for the device work that graphs launched, from traces of the graphs' captures and from our own recorder.
+//! Names for the device work that graphs launched, from traces of the graphs' captures and from our own
+//! recorder.
 //!
-//! While a graph is captured, its kernels are launched one by one, inside operators and modules, but not executed. A replay executes them by one
-//! launch. The names of both sequences pair them:
+//! While a graph is captured, its kernels are launched one by one, inside operators and modules, but not
+//! executed. A replay executes them by one launch. The names of both sequences pair them:
 //!
 //! - `captures` finds the captured graphs of a trace, `taken` what is around each captured launch;
 //! - `replays` finds the launches of graphs in the trace that is shown;
 //! - `choose` finds the capture of a launch, `pairing` and `align` the partners, `naming` what these give;
 //! - `recorded` reads the names that our recorder noted.
 //!
-//! Nothing is guessed: a launch of which less than 95 % agrees with a capture has no names, and of several possible partners only what they
-//! have in common is a name. Must not know how the names are shown.
+//! Nothing is guessed: a launch of which less than 95 % agrees with a capture has no names, and of several
+//! possible partners only what they have in common is a name. Must not know how the names are shown.
 
 mod align;
 mod captures;
@@ -38,7 +39,8 @@ use naming::Named;
 use records::Records;
 use replays::{Replay, Replays};
 
-/// The names that captures give to the device work of a trace. Texts of records are numbers in the strings of the captures.
+/// The names that captures give to the device work of a trace. Texts of records are numbers in the strings of
+/// the captures.
 #[derive(Debug, Default)]
 struct Found {
     launches: Vec<GraphLaunch>,

@@ -1,7 +1,7 @@
 //! Why it was slow: a verdict on a part of a trace, and findings ranked by what they would save.
 //!
-//! Findings about idle time divide it as the ledger does, so their headrooms never add up to more than it. Rules that cannot know abstain
-//! by name. Must not know how findings are shown.
+//! Findings about idle time divide it as the ledger does, so their headrooms never add up to more than it.
+//! Rules that cannot know abstain by name. Must not know how findings are shown.
 
 pub mod context;
 pub mod evidence;
@@ -42,8 +42,8 @@ pub struct Insights {
     pub incomplete: Vec<String>,
 }
 
-/// Applies all rules to the part of `trace` that `scope` selects; `efficiency` is what was read of its events for the rules that
-/// need arguments: without it they abstain.
+/// Applies all rules to the part of `trace` that `scope` selects; `efficiency` is what was read of its events
+/// for the rules that need arguments: without it they abstain.
 pub fn insights(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
     let ledger = Ledger::of(trace);
     let context = Context::new(trace, &ledger, scope, efficiency);

@@ -1,8 +1,8 @@
 //! The ledger: why each device had no work, for every nanosecond.
 //!
-//! Each nanosecond of a device has one owner: work, one [`Cause`], or an edge (before the device's first work in the file and after its
-//! last). Gaps are charged once, on the whole trace; a part of the trace cuts them, and the pieces keep their cause. Must not know
-//! tables or findings.
+//! Each nanosecond of a device has one owner: work, one [`Cause`], or an edge (before the device's first work
+//! in the file and after its last). Gaps are charged once, on the whole trace; a part of the trace cuts them,
+//! and the pieces keep their cause. Must not know tables or findings.
 
 mod activity;
 pub mod cause;
@@ -55,7 +55,8 @@ pub struct DeviceLedger {
     pub lanes: Vec<LaneId>,
     /// The gaps between work, by cause.
     pub idle: Idle,
-    /// From the first work to the last of each recorded time of the worker, sorted. Outside of these are edges.
+    /// From the first work to the last of each recorded time of the worker, sorted. Outside of these are
+    /// edges.
     pub extents: Vec<Span>,
     /// The times in which the worker was recorded, sorted and disjoint.
     recorded: Vec<Span>,
@@ -126,8 +127,8 @@ impl Ledger {
         Self { devices: measured.into_par_iter().map(charge).collect() }
     }
 
-    /// The ledgers of all streams by themselves, each with the index of its device, in the order of lanes. `self` must be the ledger of
-    /// the trace.
+    /// The ledgers of all streams by themselves, each with the index of its device, in the order of lanes.
+    /// `self` must be the ledger of the trace.
     pub fn of_streams(&self, trace: &Trace) -> Vec<(usize, DeviceLedger)> {
         let threads = Threads::of(trace);
         let lanes = self
@@ -247,7 +248,8 @@ fn measure(trace: &Trace, group: u32, worker: u16, lanes: Vec<LaneId>, recorded:
     Measured { group, worker, lanes, gaps: all, extents, recorded }
 }
 
-/// The times in which none of the `devices`, which are those of the worker, has recorded work although one of its threads waited for it.
+/// The times in which none of the `devices`, which are those of the worker, has recorded work although one of
+/// its threads waited for it.
 fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: u16) -> Vec<Span> {
     let mut bare: Option<Vec<Span>> = None;
     let mut last = Ns::MIN;
@@ -268,8 +270,9 @@ fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: u16) 
     unrecorded(&bare, threads, worker, UNRECORDED_WAIT)
 }
 
-/// The time of a gap in which a thread that waits for the device must be waiting for work that is not recorded: not that after the launch of
-/// a collective that ended the gap, which may have waited for other ranks.
+/// The time of a gap in which a thread that waits for the device must be waiting for work that is not
+/// recorded: not that after the launch of a collective that ended the gap, which may have waited for other
+/// ranks.
 fn unexplained(trace: &Trace, gap: &Gap) -> Span {
     match gap.launch {
         Some(launch) if WorkKind::of(trace, gap) == WorkKind::Collective => {

@@ -1,7 +1,8 @@
 //! A part of a trace: what of each slice lies in the time and on the lanes of a scope.
 //!
-//! All our own summaries read slices through [`Part::pieces`], so they agree with each other: a slice adds the time that it has
-//! within the part, and counts as a call if it begins there. A summary that is cancelled ends at the next slice. Must not know tables.
+//! All our own summaries read slices through [`Part::pieces`], so they agree with each other: a slice adds
+//! the time that it has within the part, and counts as a call if it begins there. A summary that is cancelled
+//! ends at the next slice. Must not know tables.
 
 pub(super) mod covered;
 pub mod device_time;
@@ -48,8 +49,8 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// The bytes of a copy of `bytes` bytes that belong to the piece: in proportion to the time, whole numbers that add up over adjacent parts.
-    /// A copy of no length has its bytes where it begins.
+    /// The bytes of a copy of `bytes` bytes that belong to the piece: in proportion to the time, whole
+    /// numbers that add up over adjacent parts. A copy of no length has its bytes where it begins.
     pub(super) fn bytes_of(self, bytes: u64, trace: &Trace) -> u64 {
         let whole = trace.slices.span(self.id);
         if whole.is_empty() {
@@ -135,7 +136,8 @@ impl<'a> Part<'a> {
         &self.lanes
     }
 
-    /// The lanes of the part, for a parallel loop over them; one thread has all lanes of a part with little on them.
+    /// The lanes of the part, for a parallel loop over them; one thread has all lanes of a part with little
+    /// on them.
     pub(super) fn par_lanes(&self) -> impl IndexedParallelIterator<Item = LaneId> + '_ {
         let is_little = self.slices_of_workers().len() < LITTLE;
         self.lanes.par_iter().copied().with_min_len(if is_little { self.lanes.len().max(1) } else { 1 })
@@ -146,8 +148,8 @@ impl<'a> Part<'a> {
         &self.workers
     }
 
-    /// The numbers of all groups of the workers that have lanes in the part, and of those of workers in between: groups are in the order
-    /// of workers.
+    /// The numbers of all groups of the workers that have lanes in the part, and of those of workers in
+    /// between: groups are in the order of workers.
     pub(super) fn groups_of_workers(&self) -> Range<usize> {
         let groups = &self.trace.groups;
         let (Some(first), Some(last)) = (self.workers.first(), self.workers.last()) else { return 0..0 };
@@ -171,8 +173,8 @@ impl<'a> Part<'a> {
         slices.reduce(|all, slices| all.start.min(slices.start)..all.end.max(slices.end)).unwrap_or_default()
     }
 
-    /// The times within the part in which a worker with lanes in it was recorded, sorted and disjoint; none for other workers. Time
-    /// between recorded cycles is in none.
+    /// The times within the part in which a worker with lanes in it was recorded, sorted and disjoint; none
+    /// for other workers. Time between recorded cycles is in none.
     pub fn recorded(&self, worker: u16) -> &[Span] {
         self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
     }
@@ -187,8 +189,8 @@ impl<'a> Part<'a> {
         self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
     }
 
-    /// The links of launches with work on the part's lanes, as pairs of both, at any time. Where these lanes have no stream, the links of
-    /// launches on them.
+    /// The links of launches with work on the part's lanes, as pairs of both, at any time. Where these lanes
+    /// have no stream, the links of launches on them.
     pub(super) fn links(&self) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
         let links = &self.trace.links;
         let has_stream = self.scope.has_kind(self.trace, |kind| kind == LaneKind::Stream);

@@ -1,4 +1,5 @@
-//! The table of a summary: typed columns, and rows with child rows. The explorer's panes and all output formats render it.
+//! The table of a summary: typed columns, and rows with child rows. The explorer's panes and all output
+//! formats render it.
 //!
 //! It holds raw integers; the code that renders it formats them.
 
@@ -136,8 +137,9 @@ impl Value {
         }
     }
 
-    /// Compares values of one column for sorting: numbers by size, texts in reverse alphabetical order (sorted by largest
-    /// first, they are then alphabetical). A text is smaller than any number, an empty value smaller than any text.
+    /// Compares values of one column for sorting: numbers by size, texts in reverse alphabetical order
+    /// (sorted by largest first, they are then alphabetical). A text is smaller than any number, an empty
+    /// value smaller than any text.
     pub fn order(&self, other: &Self) -> Ordering {
         let number = |value: &Self| match value {
             Self::Count(n) | Self::Amount(n) => Some(*n as f64),
@@ -167,7 +169,8 @@ pub struct TableRow {
     pub cells: Vec<Value>,
     /// Rows below this row: its parts, or details of them.
     pub children: Vec<TableRow>,
-    /// The event to which the explorer goes from the row, usually the longest of the row's events; None if there is none.
+    /// The event to which the explorer goes from the row, usually the longest of the row's events; None if
+    /// there is none.
     pub longest: Option<SliceId>,
 }
 
@@ -191,7 +194,8 @@ impl TableRow {
     }
 }
 
-/// The id of a column of locations as text ([`Location`](crate::analysis::part::location::Location)), to which the explorer goes from the rows.
+/// The id of a column of locations as text ([`Location`](crate::analysis::part::location::Location)), to
+/// which the explorer goes from the rows.
 pub const LOCATION: &str = "at";
 
 /// A summary of a trace.
@@ -226,8 +230,8 @@ impl Table {
         self.columns.iter().position(|column| column.id == id)
     }
 
-    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; None if the table lacks one of them or
-    /// all shares are 0.
+    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; None if the table
+    /// lacks one of them or all shares are 0.
     pub fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
         let (share, amount) = (self.column(share)?, self.column(amount)?);
         let all: f64 = self.rows.iter().map(|row| row.cells[share].ratio_or_zero()).sum();
@@ -235,8 +239,8 @@ impl Table {
         (all > 0.0).then_some(Chart { title, order: Some(share), kind })
     }
 
-    /// A [`ChartKind::Columns`] chart of the columns with these ids; None if the table lacks one of them or all their times
-    /// are 0.
+    /// A [`ChartKind::Columns`] chart of the columns with these ids; None if the table lacks one of them or
+    /// all their times are 0.
     pub fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
         let parts: Option<Vec<(usize, Tint)>> =
             parts.iter().map(|&(id, tint)| Some((self.column(id)?, tint))).collect();
@@ -258,7 +262,8 @@ impl Table {
         Some(chart)
     }
 
-    /// Sorts rows and their children by a column, largest first unless `is_ascending`; equal rows keep their order.
+    /// Sorts rows and their children by a column, largest first unless `is_ascending`; equal rows keep their
+    /// order.
     pub fn sort(&mut self, column: usize, is_ascending: bool) {
         fn sort(rows: &mut [TableRow], column: usize, is_ascending: bool) {
             rows.sort_by(|a, b| {

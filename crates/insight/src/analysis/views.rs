@@ -53,24 +53,30 @@ pub struct View {
     /// Builds the view's table for a scope of the trace, without the sentence of a table without rows.
     build: fn(&Trace, &Scope) -> Table,
     /// Ids of the columns that can stand side by side when ranks or traces are compared;
-    /// [`comparable_column`](super::table::compare::comparable_column) chooses one. Empty for a view whose rows have no counterpart
-    /// in another trace (devices, streams, allocations): its rows are listed below each other.
+    /// [`comparable_column`](super::table::compare::comparable_column) chooses one. Empty for a view whose
+    /// rows have no counterpart in another trace (devices, streams, allocations): its rows are listed below
+    /// each other.
     pub compared: &'static [&'static str],
     /// The groupings of the view's rows, beside that by name; they need the arguments of events.
     pub groupings: &'static [Grouping],
-    /// True where the first of `groupings` is shown without being asked for, as it has the view's own rows with more columns.
+    /// True where the first of `groupings` is shown without being asked for, as it has the view's own rows
+    /// with more columns.
     pub starts_grouped: bool,
-    /// True where the view is about the time of the program, so that start-up and teardown are left out of it.
+    /// True where the view is about the time of the program, so that start-up and teardown are left out of
+    /// it.
     pub is_of_time: bool,
     /// True where the view says what limits the run: the explorer opens on it, and never waits for it.
     pub is_verdict: bool,
-    /// Builds the table with its largest rows alone, for a view that lists events one by one; `None` for one that sums them up.
+    /// Builds the table with its largest rows alone, for a view that lists events one by one; `None` for one
+    /// that sums them up.
     pub brief: Option<fn(&Trace, &Scope, usize) -> Table>,
     /// Builds the table of a flame as it was chosen; `None` for a view of something else.
     pub flame: Option<fn(&Trace, &Scope, Choice) -> Table>,
-    /// The sentence above the table where it is about a stretch of time that the user marked; `None` if it has none.
+    /// The sentence above the table where it is about a stretch of time that the user marked; `None` if it
+    /// has none.
     pub of_stretch: Option<fn(&Trace, &Scope) -> String>,
-    /// The note under the table of a part that has no threads of the host; `None` where nothing is to be said.
+    /// The note under the table of a part that has no threads of the host; `None` where nothing is to be
+    /// said.
     pub without_host: Option<&'static str>,
 }
 
@@ -118,7 +124,8 @@ macro_rules! view {
     };
 }
 
-/// By how many frames stacks are distinguished where the user has no choice, as in most of PyTorch's examples.
+/// By how many frames stacks are distinguished where the user has no choice, as in most of PyTorch's
+/// examples.
 const FRAMES: usize = 5;
 
 /// The verdict with findings about how well kernels use the device.
@@ -271,7 +278,8 @@ pub const VIEWS: &[View] = &[
 ];
 
 impl View {
-    /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would fill it.
+    /// Builds the view's table for a scope of the trace; a table without rows has a note that says what would
+    /// fill it.
     pub fn table(&self, trace: &Trace, scope: &Scope) -> Table {
         self.built(trace, scope, |scope| (self.build)(trace, scope))
     }
@@ -282,7 +290,8 @@ impl View {
         self.explained(build(&self.scope(trace, scope)), trace, scope)
     }
 
-    /// Builds the view's table with its `count` largest rows at least, where the view lists events one by one; else the whole of it.
+    /// Builds the view's table with its `count` largest rows at least, where the view lists events one by
+    /// one; else the whole of it.
     pub fn brief(&self, trace: &Trace, scope: &Scope, count: usize) -> Table {
         match self.brief {
             Some(brief) => self.built(trace, scope, |scope| brief(trace, scope, count)),
@@ -309,8 +318,8 @@ impl View {
         self.built(trace, scope, |scope| (grouping.build)(trace, scope, arguments))
     }
 
-    /// The scope of the view's table where `scope` is asked for: without start-up and teardown. The views of memory and of data quality
-    /// have these, too.
+    /// The scope of the view's table where `scope` is asked for: without start-up and teardown. The views of
+    /// memory and of data quality have these, too.
     pub fn scope(&self, trace: &Trace, scope: &Scope) -> Scope {
         if self.is_of_time { outside::without_start_up(trace, scope) } else { scope.clone() }
     }
@@ -320,8 +329,8 @@ impl View {
         self.groupings.iter().find(|grouping| grouping.name == name)
     }
 
-    /// Adds the note that says what would fill the table, if that has no rows, else what is left out of it; for tables of the view that
-    /// are built elsewhere.
+    /// Adds the note that says what would fill the table, if that has no rows, else what is left out of it;
+    /// for tables of the view that are built elsewhere.
     #[must_use]
     pub fn explained(&self, mut table: Table, trace: &Trace, scope: &Scope) -> Table {
         let lacks = |is_wanted: fn(LaneKind) -> bool| {

@@ -1,4 +1,5 @@
-//! What names say: of kernels, of calls of a runtime, of Python functions. Lists of names of other programs stand here and in `assets/*.toml`.
+//! What names say: of kernels, of calls of a runtime, of Python functions. Lists of names of other programs
+//! stand here and in the TOML files of `assets`.
 //!
 //! Must not know what is summed up by them.
 

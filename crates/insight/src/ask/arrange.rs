@@ -13,7 +13,8 @@ use super::error::AskError;
 pub struct Arrangement {
     /// The rows that are kept.
     pub filter: Filter,
-    /// The id of the column by which rows are sorted, the largest first, or with `:asc` behind it the smallest.
+    /// The id of the column by which rows are sorted, the largest first, or with `:asc` behind it the
+    /// smallest.
     pub sorted_by: Option<String>,
     /// The most rows of each table.
     pub rows: Option<usize>,
@@ -172,8 +173,8 @@ impl Filter {
     }
 }
 
-/// Keeps rows that have the text `wanted` (in lower case), with all their children, and rows with such a row among their
-/// children, with these children only.
+/// Keeps rows that have the text `wanted` (in lower case), with all their children, and rows with such a row
+/// among their children, with these children only.
 fn keep_named(rows: &mut Vec<TableRow>, wanted: &str) {
     rows.retain_mut(|row| {
         if row.has_text(wanted) {

@@ -10,9 +10,9 @@ use proftui_trace::model::Trace;
 
 use crate::analysis::{Arguments, Needs, Scope};
 
-/// The most slices of a trace whose arguments are read and kept for the whole trace, so that no other scope needs another reading.
-/// Each kind of argument takes up to about 50 bytes per operator or kernel, so all of them some hundred MB. Of a larger trace only
-/// the scope last asked for is kept.
+/// The most slices of a trace whose arguments are read and kept for the whole trace, so that no other scope
+/// needs another reading. Each kind of argument takes up to about 50 bytes per operator or kernel, so all of
+/// them some hundred MB. Of a larger trace only the scope last asked for is kept.
 const WHOLE_SLICES: usize = 5_000_000;
 
 /// Arguments of fewer slices are freed on the thread that drops them.
@@ -27,8 +27,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// Reads what `known` lacks for a table about `scope`, beside what is known of the same scope; where `is_whole`, for the whole trace, unless
-    /// that is too large.
+    /// Reads what `known` lacks for a table about `scope`, beside what is known of the same scope; where
+    /// `is_whole`, for the whole trace, unless that is too large.
     pub(super) fn read(
         trace: &Trace,
         texts: &Texts,
@@ -42,7 +42,8 @@ impl Known {
         Self::read_within(trace, texts, scope, needs, known)
     }
 
-    /// Reads what `known` lacks for a table about `scope`. `known` stays where it is about all of `scope`, and is dropped otherwise.
+    /// Reads what `known` lacks for a table about `scope`. `known` stays where it is about all of `scope`,
+    /// and is dropped otherwise.
     fn read_within(
         trace: &Trace,
         texts: &Texts,

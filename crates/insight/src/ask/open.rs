@@ -1,5 +1,5 @@
-//! Opening traces: loads the files that a request names, with the names of the work inside graphs, which come from the traces of captures
-//! that belong to it and from recordings of our own.
+//! Opening traces: loads the files that a request names, with the names of the work inside graphs, which come
+//! from the traces of captures that belong to it and from recordings of our own.
 //!
 //! Must not know how work and captures are paired.
 
@@ -45,8 +45,8 @@ pub fn open(request: &Request, progress: &Progress) -> Result<Loaded, OpenError>
     Ok(loaded)
 }
 
-/// Adds the names of work inside graphs to a trace that `request` loaded. A capture that was found beside the trace and cannot be read is a note
-/// of the trace.
+/// Adds the names of work inside graphs to a trace that `request` loaded. A capture that was found beside the
+/// trace and cannot be read is a note of the trace.
 ///
 /// # Errors
 /// Why a trace of captures that the request names cannot be read or has no captured graph.

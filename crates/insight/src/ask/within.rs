@@ -1,4 +1,5 @@
-//! The part of a trace that a request is about, before a trace is known: steps, a range of time, lanes, a rank.
+//! The part of a trace that a request is about, before a trace is known: steps, a range of time, lanes, a
+//! rank.
 //!
 //! Must not know tables.
 
@@ -20,7 +21,8 @@ const LISTED_NAMES: usize = 12;
 pub struct Within {
     /// The time of the part.
     pub time: Time,
-    /// Texts, one of which the title of each lane, or of its process or device, contains; empty for all lanes. Case is ignored.
+    /// Texts, one of which the title of each lane, or of its process or device, contains; empty for all
+    /// lanes. Case is ignored.
     pub lanes: Vec<String>,
     /// The rank; in traces without ranks, the process with this index. `None` for all.
     pub rank: Option<usize>,
@@ -50,7 +52,8 @@ pub fn list(names: &[String]) -> String {
 }
 
 impl Within {
-    /// The workers of a trace that the rank asks for; without one all. The traces before this one have `before` workers.
+    /// The workers of a trace that the rank asks for; without one all. The traces before this one have
+    /// `before` workers.
     pub fn workers(&self, trace: &Trace, before: usize) -> Vec<u16> {
         let is_wanted = |worker: &u16| {
             let Some(rank) = self.rank else { return true };
@@ -91,8 +94,8 @@ impl Within {
         Ok(scope)
     }
 
-    /// The part as a scope within the workers with these numbers, which ascend. It has an empty list of lanes where no lane's
-    /// title contains one of the texts.
+    /// The part as a scope within the workers with these numbers, which ascend. It has an empty list of lanes
+    /// where no lane's title contains one of the texts.
     ///
     /// # Errors
     /// When the trace has no such step.
@@ -128,8 +131,8 @@ impl Within {
         }
     }
 
-    /// The sentence that says which steps were left out of a scope of [`of_workers`](Self::of_workers) as warm-up; `None` where that was not
-    /// asked for.
+    /// The sentence that says which steps were left out of a scope of [`of_workers`](Self::of_workers) as
+    /// warm-up; `None` where that was not asked for.
     pub fn warm_up(&self, trace: &Trace, scope: &Scope) -> Option<String> {
         let lanes = || Scope { span: None, lanes: scope.lanes.clone() };
         let is_steady = matches!(self.time, Time::Steady);

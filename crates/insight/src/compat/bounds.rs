@@ -1,7 +1,7 @@
 //! Bounds of what other tools' layouts print, so that the text grows no faster than the trace.
 //!
-//! The tools themselves have none: each row is padded to the longest name, indented by its depth, and has the whole name of the
-//! event around it. Must not know a tool.
+//! The tools themselves have none: each row is padded to the longest name, indented by its depth, and has the
+//! whole name of the event around it. Must not know a tool.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +11,8 @@ use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_trace::model::Trace;
 
-/// The widest column of names, in characters. Longer names are printed whole and shift the rest of their rows.
+/// The widest column of names, in characters. Longer names are printed whole and shift the rest of their
+/// rows.
 pub(super) const NAME_WIDTH: usize = 1_000;
 /// The most levels by which a row is indented. Deeper rows are printed at this level.
 pub(super) const LEVELS: usize = 200;
@@ -19,7 +20,8 @@ pub(super) const LEVELS: usize = 200;
 /// The most columns of a text that may stand in many rows; of a longer one the middle is left out (`…`).
 pub(super) const TEXT_WIDTH: usize = 1_000;
 
-/// The names that may stand in many rows, such as that of the event around each row's own: none is wider than [`TEXT_WIDTH`].
+/// The names that may stand in many rows, such as that of the event around each row's own: none is wider than
+/// [`TEXT_WIDTH`].
 pub(super) struct Names<'a> {
     trace: &'a Trace,
     /// The names asked for so far.

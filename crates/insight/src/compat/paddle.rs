@@ -1,8 +1,9 @@
 //! The tables of `Profiler.summary` of PaddlePaddle, by Paddle's rules: one file per table, raw integers.
 //!
-//! Paddle defines them on one tree of events per thread; `forest` builds such trees from a trace of any producer. Where
-//! Paddle raises an error (no step, no time, deep nesting), a table is made anyway. `print` prints the tables as Paddle
-//! does; `timer` is Paddle's benchmark timer. Only `print` knows the printed layout.
+//! Paddle defines them on one tree of events per thread; `forest` builds such trees from a trace of any
+//! producer. Where Paddle raises an error (no step, no time, deep nesting), a table is made anyway. `print`
+//! prints the tables as Paddle does; `timer` is Paddle's benchmark timer. Only `print` knows the printed
+//! layout.
 
 mod context;
 pub(super) mod distributed;
@@ -38,7 +39,8 @@ pub use utilization::note;
 pub const VIEWS: &[&str] =
     &["device", "overview", "model", "distributed", "operator", "kernel", "memcpy", "userdefined", "memory"];
 
-/// Builds the tables of the views for which `is_wanted` is true, except those for which the trace has no events.
+/// Builds the tables of the views for which `is_wanted` is true, except those for which the trace has no
+/// events.
 pub fn summaries(
     trace: &Trace,
     scope: &Scope,

@@ -1,8 +1,9 @@
-//! PyTorch's `key_averages()`: function events from a trace, their tree, the device work and memory of each, averages by
-//! key.
+//! PyTorch's `key_averages()`: function events from a trace, their tree, the device work and memory of each,
+//! averages by key.
 //!
-//! Follows torch 2.15 (`torch/autograd/profiler.py`, `profiler_util.py`) to the last digit, doubles included, or DeepLink's
-//! variant of it (`dipu/torch_dipu/profiler/profiler.py`). `print` prints the table as torch does; only it knows the text.
+//! Follows torch 2.15 (`torch/autograd/profiler.py`, `profiler_util.py`) to the last digit, doubles included,
+//! or DeepLink's variant of it (`dipu/torch_dipu/profiler/profiler.py`). `print` prints the table as torch
+//! does; only it knows the text.
 
 mod average;
 mod event;
@@ -31,7 +32,8 @@ pub use average::{Average, Averages};
 pub use options::{Grouping, Rules};
 pub use sort::SORT_KEYS;
 
-/// Computes the averages of the events in `scope`; the trace's files are read once more, for the events' arguments.
+/// Computes the averages of the events in `scope`; the trace's files are read once more, for the events'
+/// arguments.
 ///
 /// # Errors
 /// When a file cannot be read again.

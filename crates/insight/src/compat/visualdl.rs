@@ -1,7 +1,9 @@
-//! The tables of VisualDL's profiler pages, by the rules of VisualDL 2.5.3: one file per table or two, raw integers.
+//! The tables of VisualDL's profiler pages, by the rules of VisualDL 2.5.3: one file per table or two, raw
+//! integers.
 //!
-//! They are made from Paddle's trees; `step_phase` finds the step and phase of each event. Where VisualDL stops with an
-//! error (no step, no phase, no device) a table or a note is made anyway. Must not know how the tables are printed.
+//! They are made from Paddle's trees; `step_phase` finds the step and phase of each event. Where VisualDL
+//! stops with an error (no step, no phase, no device) a table or a note is made anyway. Must not know how the
+//! tables are printed.
 
 mod attributes;
 mod context;
@@ -30,13 +32,14 @@ use context::Context;
 use events::Events;
 use step_phase::StepPhases;
 
-/// The names of the views, in the order in which `all` shows them. The overview includes the tables of `model` and
-/// `userdefined`.
+/// The names of the views, in the order in which `all` shows them. The overview includes the tables of
+/// `model` and `userdefined`.
 pub const VIEWS: &[&str] =
     &["overview", "model", "operator", "kernel", "distributed", "memory", "userdefined"];
 
-/// Builds the tables of the views for which `is_wanted` is true, except those for which the trace has no events. For
-/// kernels and input shapes the trace's files (`texts`) are read once more, since both are in the events' arguments.
+/// Builds the tables of the views for which `is_wanted` is true, except those for which the trace has no
+/// events. For kernels and input shapes the trace's files (`texts`) are read once more, since both are in the
+/// events' arguments.
 pub fn summaries(
     trace: &Trace,
     texts: &Texts,

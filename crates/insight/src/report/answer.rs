@@ -1,5 +1,5 @@
-//! The lines that say where the time of a recording went, for the end of a capture: at most six, each left out where it has nothing to
-//! say.
+//! The lines that say where the time of a recording went, for the end of a capture: at most six, each left
+//! out where it has nothing to say.
 //!
 //! Must not know how the numbers are found.
 
@@ -102,7 +102,8 @@ fn loading(steps: &Steps) -> Option<String> {
     ))
 }
 
-/// The share of the steps in which nothing that is recorded ran: whether the program computed or waited then is not known.
+/// The share of the steps in which nothing that is recorded ran: whether the program computed or waited then
+/// is not known.
 fn unrecorded(steps: &Steps) -> Option<String> {
     let found = steps.unrecorded.as_ref()?;
     let (part, longest) = (share(found.total, steps.total), duration(found.longest));

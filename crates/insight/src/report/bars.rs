@@ -15,13 +15,13 @@ pub struct Bars {
 }
 
 impl Bars {
-    /// The bars of a table whose rows are sorted by the column `order` (`None`: in the table's own order); `None` for a table
-    /// without rows or without a column of shares.
+    /// The bars of a table whose rows are sorted by the column `order` (`None`: in the table's own order);
+    /// `None` for a table without rows or without a column of shares.
     ///
-    /// The bars show the column by which rows are sorted. In the table's own order, or where rows are sorted by a text, they show a
-    /// column of shares. Of several, only those with a chart of their own are shares of a whole that orders rows: of these, the first
-    /// whose values fall from row to row, else the one with the largest value in the first row. Where there is none, bars show the
-    /// table's first column of shares.
+    /// The bars show the column by which rows are sorted. In the table's own order, or where rows are sorted
+    /// by a text, they show a column of shares. Of several, only those with a chart of their own are shares
+    /// of a whole that orders rows: of these, the first whose values fall from row to row, else the one with
+    /// the largest value in the first row. Where there is none, bars show the table's first column of shares.
     pub fn of(table: &Table, order: Option<usize>) -> Option<Self> {
         Self::of_rows(table, table.rows.iter(), order)
     }
@@ -55,8 +55,8 @@ impl Bars {
         Some(if self.full > 0.0 { (value / self.full).clamp(0.0, 1.0) } else { 0.0 })
     }
 
-    /// True when nothing else says which column the bars show: they show no share, there are several columns of shares, or their
-    /// column is not among the `shown` ones.
+    /// True when nothing else says which column the bars show: they show no share, there are several columns
+    /// of shares, or their column is not among the `shown` ones.
     pub fn need_name(&self, table: &Table, shown: &[usize]) -> bool {
         let shares = table.columns.iter().filter(|column| column.kind == ColumnKind::Ratio).count();
         shares > 1 || table.columns[self.column].kind != ColumnKind::Ratio || !shown.contains(&self.column)

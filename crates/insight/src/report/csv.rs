@@ -1,7 +1,9 @@
-//! Tables as comma-separated values (RFC 4180): raw numbers, and a first column `depth` with the nesting depth of each row, from 0.
+//! Tables as comma-separated values (RFC 4180): raw numbers, and a first column `depth` with the nesting
+//! depth of each row, from 0.
 //!
-//! Names come from traces, and a spreadsheet runs a cell that begins like a formula. Such texts get a `'` before them, which
-//! spreadsheets take as the mark of a text (<https://owasp.org/www-community/attacks/CSV_Injection>).
+//! Names come from traces, and a spreadsheet runs a cell that begins like a formula. Such texts get a `'`
+//! before them, which spreadsheets take as the mark of a text
+//! (<https://owasp.org/www-community/attacks/CSV_Injection>).
 
 use std::borrow::Cow;
 
@@ -16,7 +18,8 @@ pub enum Formulas {
     Raw,
 }
 
-/// Renders a table: a line of column ids, then its rows; child rows follow their parents, with their depth in the first column.
+/// Renders a table: a line of column ids, then its rows; child rows follow their parents, with their depth in
+/// the first column.
 pub fn render(table: &Table, formulas: Formulas) -> String {
     let heading = table.columns.iter().map(|column| text(&column.id, formulas));
     let mut out = std::iter::once("depth".into()).chain(heading).collect::<Vec<_>>().join(",");
@@ -49,8 +52,8 @@ fn field(value: &Value, formulas: Formulas) -> String {
     }
 }
 
-/// A text as a field: in quotes if it has a separator of any country's spreadsheets in it, since what follows one is a cell of its
-/// own to them.
+/// A text as a field: in quotes if it has a separator of any country's spreadsheets in it, since what follows
+/// one is a cell of its own to them.
 fn text(own: &str, formulas: Formulas) -> String {
     let own = if formulas == Formulas::Guarded { guarded(own) } else { own.into() };
     if own.contains([',', ';', '\t', '"', '\n', '\r']) {
@@ -60,8 +63,8 @@ fn text(own: &str, formulas: Formulas) -> String {
     }
 }
 
-/// A text with a `'` before it if a spreadsheet would run it: it begins with `=`, `+`, `-` or `@`, also behind blanks or as wide
-/// characters, or with a tab or the end of a line, and is not a mere number.
+/// A text with a `'` before it if a spreadsheet would run it: it begins with `=`, `+`, `-` or `@`, also
+/// behind blanks or as wide characters, or with a tab or the end of a line, and is not a mere number.
 pub fn guarded(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_start();
     let begins = trimmed.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);

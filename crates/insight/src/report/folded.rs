@@ -1,5 +1,6 @@
-//! Tables of frames as folded stacks, which flamegraph.pl, inferno and speedscope read: a line per stack, its frames outermost first with
-//! `;` between them, a blank and what the last frame weighs by itself, in ns, bytes or slices.
+//! Tables of frames as folded stacks, which flamegraph.pl, inferno and speedscope read: a line per stack, its
+//! frames outermost first with `;` between them, a blank and what the last frame weighs by itself, in ns,
+//! bytes or slices.
 //!
 //! The format has no escapes, so a `;` in a name is written as `:`, as the programs that fold stacks do
 //! (<https://github.com/brendangregg/FlameGraph>).

@@ -1,4 +1,5 @@
-//! Insights as JSON and as text for people. The fields of the JSON are a contract: `docs/insights.schema.json`.
+//! Insights as JSON and as text for people. The fields of the JSON are a contract:
+//! `docs/insights.schema.json`.
 //!
 //! Must not know the command line.
 
@@ -41,8 +42,8 @@ impl About<'_> {
         self.with_paths(CommandLine::new("proftui open --at").word(at))
     }
 
-    /// The command that prints a view of the part. One of more than [`LONGEST`] characters has `PATH` for the paths: a part of them
-    /// would name other files.
+    /// The command that prints a view of the part. One of more than [`LONGEST`] characters has `PATH` for the
+    /// paths: a part of them would name other files.
     fn summary(self, view: &str) -> CommandLine {
         let options = self.options.iter().map(String::as_str);
         let command = CommandLine::new("proftui summary --view").word(view).words(options);

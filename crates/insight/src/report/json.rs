@@ -1,5 +1,5 @@
-//! Tables as JSON: raw integers (ns, bytes) and ratios, never formatted numbers. The fields are a contract: their names and
-//! meanings do not change.
+//! Tables as JSON: raw integers (ns, bytes) and ratios, never formatted numbers. The fields are a contract:
+//! their names and meanings do not change.
 
 use serde_json::{Value as Json, json};
 
@@ -27,8 +27,9 @@ pub fn render(table: &Table, scope: &Json) -> Json {
     out
 }
 
-/// The JSON object for the scope of a table: start and end (ns), whether it is the whole trace, the numbers of its lanes if it
-/// does not have all, and, where names of work inside graphs were looked for, their number in the trace by level.
+/// The JSON object for the scope of a table: start and end (ns), whether it is the whole trace, the numbers
+/// of its lanes if it does not have all, and, where names of work inside graphs were looked for, their number
+/// in the trace by level.
 pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     let span = scope.extent(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});
@@ -47,7 +48,8 @@ pub fn graph_names(trace: &Trace) -> Json {
     Json::Object(counts.map(|(level, count)| (level.name().to_owned(), json!(count))).collect())
 }
 
-/// The JSON array for the scopes of a table that compares ranks or traces: an object for each, with its title as `part`.
+/// The JSON array for the scopes of a table that compares ranks or traces: an object for each, with its title
+/// as `part`.
 pub fn scopes<'a>(parts: impl Iterator<Item = (&'a str, &'a Json)>) -> Json {
     let titled = |(title, scope): (&str, &Json)| {
         let mut out = json!({ "part": title });

@@ -1,16 +1,18 @@
 //! Tables as Markdown, for a pull request or a wiki page.
 //!
-//! GitHub and GitLab look for mentions (`@name`), references (`#12`, `GH-12`, commits) and addresses in the text that Markdown gives,
-//! where a backslash before them is gone. Only in code do they find none. So a name with more than letters, digits and plain
-//! punctuation is written as code; that also shows `::`, `_` and `<` as they are.
+//! GitHub and GitLab look for mentions (`@name`), references (`#12`, `GH-12`, commits) and addresses in the
+//! text that Markdown gives, where a backslash before them is gone. Only in code do they find none. So a name
+//! with more than letters, digits and plain punctuation is written as code; that also shows `::`, `_` and `<`
+//! as they are.
 
 use crate::analysis::{ColumnKind, Table, TableRow, Value};
 use proftui_base::fmt::TimeUnit;
 
 use super::text::value_in;
 
-/// Renders a table with its title as a heading, the sentence above its rows, and its notes as a list below; of a table without rows only the heading and the
-/// notes. All times are in `unit`, which the heading then names, or each is in the unit that suits it.
+/// Renders a table with its title as a heading, the sentence above its rows, and its notes as a list below;
+/// of a table without rows only the heading and the notes. All times are in `unit`, which the heading then
+/// names, or each is in the unit that suits it.
 pub fn render(table: &Table, unit: Option<TimeUnit>) -> String {
     let unit_note = unit.map_or_else(String::new, |unit| format!(" (times in {})", unit.symbol()));
     let mut out = format!("### {}{unit_note}\n\n", prose(table.title));
@@ -55,8 +57,9 @@ fn rows(rows: &[TableRow], depth: usize, unit: Option<TimeUnit>, out: &mut Strin
     }
 }
 
-/// A text as a cell: as it is, or as code. A bar within would end the cell, in code too, if no backslash stands before it. Parsers do not
-/// agree on a bar behind two backslashes, so a name with a backslash before a bar is two spans of code, with a comment between them.
+/// A text as a cell: as it is, or as code. A bar within would end the cell, in code too, if no backslash
+/// stands before it. Parsers do not agree on a bar behind two backslashes, so a name with a backslash before
+/// a bar is two spans of code, with a comment between them.
 fn cell(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
@@ -72,8 +75,8 @@ fn cell(text: &str) -> String {
     codes.join("<!-- -->")
 }
 
-/// A text that may name something, outside of a table: words in which a site would find something as code, in the others a backslash
-/// before markup.
+/// A text that may name something, outside of a table: words in which a site would find something as code, in
+/// the others a backslash before markup.
 pub(super) fn prose(text: &str) -> String {
     let word = |word: &str| if is_found(word) { code(word) } else { escaped(word) };
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
@@ -87,7 +90,8 @@ fn escaped(word: &str) -> String {
     word.chars().flat_map(|c| is_markup(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// True for a word in which a site could find a mention, a reference, an address, an entity, a formula or an emoji.
+/// True for a word in which a site could find a mention, a reference, an address, an entity, a formula or an
+/// emoji.
 fn is_found(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A colon that ends a word of a sentence begins nothing.
@@ -159,8 +163,8 @@ mod tests {
         assert_eq!(prose(note), shown);
     }
 
-    /// The cells of a line of a table, divided at bars that are not escaped: by a backslash before them, as GitHub's parser does it, or by
-    /// one that is not escaped itself, as others do it.
+    /// The cells of a line of a table, divided at bars that are not escaped: by a backslash before them, as
+    /// GitHub's parser does it, or by one that is not escaped itself, as others do it.
     fn divide(line: &str, is_github: bool) -> Vec<String> {
         let mut cells = vec![String::new()];
         let mut is_escaped = false;

@@ -1,7 +1,8 @@
 //! Tables of frames as a file for speedscope: one profile of open and close events, the heaviest frames first
 //! (<https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts>).
 //!
-//! A profile of events has two entries a frame however deep it is; one of samples would repeat all frames around it.
+//! A profile of events has two entries a frame however deep it is; one of samples would repeat all frames
+//! around it.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;

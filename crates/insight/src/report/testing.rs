@@ -1,4 +1,5 @@
-//! For tests of the formats: a table of hostile names, and a reader of CSV that shares nothing with the writer.
+//! For tests of the formats: a table of hostile names, and a reader of CSV that shares nothing with the
+//! writer.
 
 use std::borrow::Cow;
 

@@ -94,13 +94,15 @@ pub fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     }
 }
 
-/// Formats a duration as the cells of tables have it: in `unit` without the unit's name, or in the unit that suits it.
+/// Formats a duration as the cells of tables have it: in `unit` without the unit's name, or in the unit that
+/// suits it.
 pub fn duration(ns: Ns, unit: Option<TimeUnit>) -> String {
     unit.map_or_else(|| fmt::duration(ns), |unit| fmt::duration_in(ns, unit))
 }
 
-/// Renders a table as text: its title, the sentence above its rows, the columns' titles, the rows, which columns had no room, and its notes. Of a table without
-/// rows only the title and the notes, which say what would fill the table.
+/// Renders a table as text: its title, the sentence above its rows, the columns' titles, the rows, which
+/// columns had no room, and its notes. Of a table without rows only the title and the notes, which say what
+/// would fill the table.
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
     if table.rows.is_empty() && !table.notes.is_empty() {
@@ -209,9 +211,10 @@ fn notes(table: &Table, width: Option<usize>, out: &mut String) {
     }
 }
 
-/// Chooses what fits into `limit` characters (`None`: all), and returns the columns' indices, the columns' widths, and the bars if they
-/// fit: extra columns are left out first, then the bars, then the last columns, but never the column `order`, and at least
-/// [`FEWEST`] are kept; then the widths of text columns are reduced.
+/// Chooses what fits into `limit` characters (`None`: all), and returns the columns' indices, the columns'
+/// widths, and the bars if they fit: extra columns are left out first, then the bars, then the last columns,
+/// but never the column `order`, and at least [`FEWEST`] are kept; then the widths of text columns are
+/// reduced.
 fn fit(
     widths: Vec<usize>,
     table: &Table,
@@ -236,7 +239,8 @@ fn fit(
     (without, wide, None)
 }
 
-/// Columns of a table that are shown together, and the width of each of the table's columns then, in characters.
+/// Columns of a table that are shown together, and the width of each of the table's columns then, in
+/// characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The columns shown, by their indices in the table.
@@ -245,8 +249,9 @@ pub struct Page {
     pub widths: Vec<usize>,
 }
 
-/// Divides the columns of a table into pages of at most `limit` characters, if there are two columns that fit. The first column and
-/// the column `keep` are on every page; of the others, those that one page leaves out are on the next one.
+/// Divides the columns of a table into pages of at most `limit` characters, if there are two columns that
+/// fit. The first column and the column `keep` are on every page; of the others, those that one page leaves
+/// out are on the next one.
 pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>) -> Vec<Page> {
     let is_kept = |at: usize| at == 0 || Some(at) == keep;
     let mut left: Vec<usize> = (0..widths.len()).collect();
@@ -261,9 +266,9 @@ pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>)
     pages
 }
 
-/// Chooses, of the columns `shown`, those that fit into `limit` characters: extra columns are left out until `fewest.0` columns
-/// remain, then the last ones until `fewest.1` remain, but none for which `is_kept` is true; then the `widths` of text columns are
-/// reduced.
+/// Chooses, of the columns `shown`, those that fit into `limit` characters: extra columns are left out until
+/// `fewest.0` columns remain, then the last ones until `fewest.1` remain, but none for which `is_kept` is
+/// true; then the `widths` of text columns are reduced.
 fn fit_among(
     widths: &mut [usize],
     table: &Table,
@@ -301,8 +306,8 @@ fn fit_among(
     }
 }
 
-/// Appends a cell padded to its column's `width` and the gap after it: text to the left, numbers to the right. `shown` is the
-/// width of `text`, all in characters.
+/// Appends a cell padded to its column's `width` and the gap after it: text to the left, numbers to the
+/// right. `shown` is the width of `text`, all in characters.
 fn pad(line: &mut String, text: &str, shown: usize, width: usize, kind: ColumnKind) {
     let blanks = " ".repeat(width.saturating_sub(shown));
     if kind == ColumnKind::Text {
@@ -363,7 +368,8 @@ mod tests {
     #[test]
     fn bars_are_left_out_after_extra_columns_and_before_others() {
         let table = shares();
-        // 20, 5, and 9 characters per number, with gaps of 2: 71 with all, 60 without the extra one, 10 more with bars.
+        // 20, 5, and 9 characters per number, with gaps of 2: 71 with all, 60 without the extra one, 10 more
+        // with bars.
         let all = "Name Share One Two Three";
         assert_eq!(heading(&table, 81, None), (format!("{all} Extra"), true));
         assert_eq!(heading(&table, 80, None), (all.to_owned(), true));

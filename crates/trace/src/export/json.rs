@@ -1,8 +1,9 @@
 //! Writes Paddle's node trees as Chrome Trace Event JSON, event by event as Paddle does.
 //!
-//! Each event carries its whole protobuf message among its arguments; headers, trees and roots go into metadata events, which
-//! viewers skip. So the conversion loses nothing. Readers of Paddle's JSON find all keys they look for; the key of the span's number is
-//! written in both of Paddle's spellings (`span_indx`, `span_index`).
+//! Each event carries its whole protobuf message among its arguments; headers, trees and roots go into
+//! metadata events, which viewers skip. So the conversion loses nothing. Readers of Paddle's JSON find all
+//! keys they look for; the key of the span's number is written in both of Paddle's spellings (`span_indx`,
+//! `span_index`).
 
 mod metadata;
 
@@ -98,8 +99,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes the JSON of a slice without `ts`, which [`Writer::timed`] adds. Start and end are also among the arguments, as texts relative
-    /// to the start of the trace. `span` is start and end, ns.
+    /// Makes the JSON of a slice without `ts`, which [`Writer::timed`] adds. Start and end are also among the
+    /// arguments, as texts relative to the start of the trace. `span` is start and end, ns.
     fn slice(&self, name: &[u8], span: (u64, u64), arguments: &mut Value) -> Value {
         let (start, end) = span;
         let dur = end.saturating_sub(start);
@@ -118,7 +119,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Writes a host event, or a metadata event for a root or stand-in, then the calls and memory events of its node.
+    /// Writes a host event, or a metadata event for a root or stand-in, then the calls and memory events of
+    /// its node.
     fn host(&mut self, node: &HostTraceEventNodeProto) -> Result<(), ExportError> {
         let own = HostTraceEventNodeProto {
             id: node.id,
@@ -167,7 +169,8 @@ impl Writer<'_> {
         event["tid"] = json!(metadata::thread(tid, is_python));
     }
 
-    /// Writes a CUDA call with its flow start, or a metadata event for a stand-in, then the device work that it launched.
+    /// Writes a CUDA call with its flow start, or a metadata event for a stand-in, then the device work that
+    /// it launched.
     fn runtime(&mut self, node: &CudaRuntimeTraceEventNodeProto) -> Result<(), ExportError> {
         let own = CudaRuntimeTraceEventNodeProto {
             runtime_trace_event: node.runtime_trace_event.clone(),

@@ -66,7 +66,8 @@ struct Gzip<W> {
 }
 
 impl<W: Write> Gzip<W> {
-    /// Compresses all of `text` and writes the output that is complete; with `Finish`, up to the end of the member.
+    /// Compresses all of `text` and writes the output that is complete; with `Finish`, up to the end of the
+    /// member.
     fn step(&mut self, mut text: &[u8], flush: DeflateFlush) -> io::Result<()> {
         loop {
             let (read, written) = (self.stream.total_in(), self.stream.total_out());

@@ -1,4 +1,5 @@
-//! Makes protobuf of the JSON that Paddle's profiler wrote (`export_chrome_tracing`), with zeros and empty texts for what it lacks.
+//! Makes protobuf of the JSON that Paddle's profiler wrote (`export_chrome_tracing`), with zeros and empty
+//! texts for what it lacks.
 //!
 //! - [`document`] is the JSON; `repair` mends names that Paddle wrote without escaping them
 //! - `clock` finds the times, `messages` makes the message of each event
@@ -201,7 +202,8 @@ impl Reader {
         Some(())
     }
 
-    /// Adds device work that no call was known for, then makes the trees, in order of the threads' numbers as Paddle writes them.
+    /// Adds device work that no call was known for, then makes the trees, in order of the threads' numbers as
+    /// Paddle writes them.
     fn finish(mut self, trees: &mut NodeTreesProto) -> Lacks {
         let early = std::mem::take(&mut self.early);
         for work in early {
@@ -227,7 +229,8 @@ impl Reader {
         self.lacks
     }
 
-    /// Adds device work that no call of the file launched to the root of the first main thread, below a stand-in for its call.
+    /// Adds device work that no call of the file launched to the root of the first main thread, below a
+    /// stand-in for its call.
     fn without_call(&mut self, work: DeviceTraceEventNodeProto) {
         self.lacks.without_call += 1;
         let main = self.threads.iter().position(|thread| thread.id.0 == thread.id.1).unwrap_or_default();

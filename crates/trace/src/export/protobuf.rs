@@ -1,7 +1,7 @@
 //! Decodes and encodes Paddle's protobuf, and rebuilds it from the messages in the JSON that `json` wrote.
 //!
-//! Paddle's own reader refuses kinds above 14, so those are written as 7 (`UserDefined`), with the true kind in another field, which
-//! Paddle skips. Must not know how events look in JSON beyond their messages.
+//! Paddle's own reader refuses kinds above 14, so those are written as 7 (`UserDefined`), with the true kind
+//! in another field, which Paddle skips. Must not know how events look in JSON beyond their messages.
 
 use std::fmt;
 use std::io::Write;
@@ -44,7 +44,8 @@ pub fn decode(bytes: &[u8]) -> Result<NodeTreesProto, ExportError> {
     Ok(trees)
 }
 
-/// Writes a file that Paddle's reader accepts: kinds above `LAST` are written as `UserDefined`, with the true kind in `true_type`.
+/// Writes a file that Paddle's reader accepts: kinds above `LAST` are written as `UserDefined`, with the true
+/// kind in `true_type`.
 ///
 /// Needs no more memory than one node.
 ///
@@ -115,7 +116,8 @@ struct Messages {
     mem_node: Option<MemTraceEventNodeProto>,
 }
 
-/// The trees of the document's messages, made while the events are read: only one event is in memory at a time.
+/// The trees of the document's messages, made while the events are read: only one event is in memory at a
+/// time.
 #[derive(Default)]
 struct Events {
     trees: Option<NodeTreesProto>,
@@ -181,7 +183,8 @@ impl<'de> Deserialize<'de> for Events {
     }
 }
 
-/// Makes trees from the messages in JSON: each message becomes a child of the last one before it that can be its parent.
+/// Makes trees from the messages in JSON: each message becomes a child of the last one before it that can be
+/// its parent.
 ///
 /// # Errors
 /// When the text is no JSON, has no messages, or has them in an order that makes no tree.

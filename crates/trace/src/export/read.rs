@@ -1,4 +1,5 @@
-//! Reads a profile of Paddle in any form that can be converted: protobuf, JSON with protobuf messages, Paddle's own JSON.
+//! Reads a profile of Paddle in any form that can be converted: protobuf, JSON with protobuf messages,
+//! Paddle's own JSON.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;

@@ -1,6 +1,7 @@
 //! Formats times for JSON: microseconds with three decimals, exact to the ns.
 //!
-//! Paddle itself floors `ts` and rounds relative times to seven digits, so nesting can be lost in Paddle's own files.
+//! Paddle itself floors `ts` and rounds relative times to seven digits, so nesting can be lost in Paddle's
+//! own files.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -14,7 +15,8 @@ impl Display for Us {
     }
 }
 
-/// A time (first field, ns) displayed relative to the trace's start (second field, ns): `12.345 us`, negative before it.
+/// A time (first field, ns) displayed relative to the trace's start (second field, ns): `12.345 us`, negative
+/// before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Relative(pub u64, pub u64);
 

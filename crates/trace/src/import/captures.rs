@@ -1,4 +1,5 @@
-//! The traces of captured graphs that belong to a trace: those that a request names, else those in the folder `capture_traces` beside its files.
+//! The traces of captured graphs that belong to a trace: those that a request names, else those in the folder
+//! `capture_traces` beside its files.
 //!
 //! They are never part of the trace itself. Must not know what is in them.
 
@@ -34,7 +35,8 @@ pub struct CaptureFile {
     pub is_in_folder: bool,
 }
 
-/// The traces of captures for a request: those that it names, else those in folders `capture_traces` beside its files.
+/// The traces of captures for a request: those that it names, else those in folders `capture_traces` beside
+/// its files.
 pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     let mut found = Vec::new();
     for path in &request.capture_traces {

@@ -1,7 +1,7 @@
 //! The text in chunks of one size, read one after the other into buffers that are reused.
 //!
-//! Each buffer leaves room before its bytes, for the unparsed end of the chunk before. Text that must be inflated can be read
-//! ahead, on a thread of its own. Must not know the meaning of the text.
+//! Each buffer leaves room before its bytes, for the unparsed end of the chunk before. Text that must be
+//! inflated can be read ahead, on a thread of its own. Must not know the meaning of the text.
 
 use std::io;
 use std::thread::{Builder, Scope};
@@ -91,7 +91,8 @@ pub(super) enum Chunks<'p> {
 }
 
 impl<'p> Chunks<'p> {
-    /// Lets `filler` read ahead on a thread of `scope`; on the thread that requests the chunks where no thread can be started.
+    /// Lets `filler` read ahead on a thread of `scope`; on the thread that requests the chunks where no
+    /// thread can be started.
     pub(super) fn ahead<'scope>(scope: &'scope Scope<'scope, '_>, filler: Filler<'p>) -> Self
     where
         'p: 'scope,
@@ -120,7 +121,8 @@ impl<'p> Chunks<'p> {
         Self::Ahead { filled, empty }
     }
 
-    /// The next chunk, in exchange for a used buffer; `None` after the last one, or when loading was cancelled.
+    /// The next chunk, in exchange for a used buffer; `None` after the last one, or when loading was
+    /// cancelled.
     pub(super) fn next(&mut self, buffer: Vec<u8>) -> Option<Chunk> {
         match self {
             Self::Here(filler) => filler.next(buffer),

@@ -1,9 +1,9 @@
 //! The meaning of the categories, names, suffixes and file names that producers write.
 //!
-//! The only file that knows the vocabularies of Kineto (all versions), DeepLink, Paddle and other producers; `ascend` has Ascend's, and
-//! `serving` the names of serving engines' steps. An event is
-//! classified by its category, never by its process id: several producers write host work under a device's number. Must not know
-//! any format.
+//! The only file that knows the vocabularies of Kineto (all versions), DeepLink, Paddle and other producers;
+//! `ascend` has Ascend's, and `serving` the names of serving engines' steps. An event is classified by its
+//! category, never by its process id: several producers write host work under a device's number. Must not
+//! know any format.
 
 pub(in crate::import) mod ascend;
 pub(in crate::import) mod serving;
@@ -128,8 +128,8 @@ impl NameCache {
     }
 }
 
-/// The category that the name of a host slice implies in Kineto's traces (steps, optimizers, data loaders, communication);
-/// `None` for other names.
+/// The category that the name of a host slice implies in Kineto's traces (steps, optimizers, data loaders,
+/// communication); `None` for other names.
 fn category_in_name(name: &[u8]) -> Option<Category> {
     match name {
         _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => {
@@ -143,8 +143,8 @@ fn category_in_name(name: &[u8]) -> Option<Category> {
     }
 }
 
-/// The category of a slice: the one that its name implies, if it is a host operator or annotation whose name implies one; else
-/// that of its class.
+/// The category of a slice: the one that its name implies, if it is a host operator or annotation whose name
+/// implies one; else that of its class.
 ///
 /// On devices the class decides: the copy of a step's annotation on a stream is not another step.
 pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Category {
@@ -156,19 +156,21 @@ pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Cat
     }
 }
 
-/// The category of a slice: the one that its name implies, if it is a host operator whose name implies one; else that of its
-/// class.
+/// The category of a slice: the one that its name implies, if it is a host operator whose name implies one;
+/// else that of its class.
 pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category {
     if class.category == Category::Operator { refined(class, category_in_name(name)) } else { class.category }
 }
 
-/// True for a copy or memset, whose event may state its bytes. Ascend's have no category before the end of their file.
+/// True for a copy or memset, whose event may state its bytes. Ascend's have no category before the end of
+/// their file.
 pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bool {
     let category = if category == Category::Other { ascend::task(name) } else { category };
     matches!(category, Category::Memcpy | Category::Memset)
 }
 
-/// True for the name of a kernel that communicates between devices, of any library; the one list of such names.
+/// True for the name of a kernel that communicates between devices, of any library; the one list of such
+/// names.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     // In lower case.
     const PARTS: [&[u8]; 12] = [
@@ -200,7 +202,8 @@ pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
     std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok()
 }
 
-/// Splits a thread id of Paddle's JSON into the id and the layer that its suffix names: `(Python)` or `(C++)`.
+/// Splits a thread id of Paddle's JSON into the id and the layer that its suffix names: `(Python)` or
+/// `(C++)`.
 pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
     if let Some(tid) = tid.strip_suffix(b"(Python)") {
         (tid, Some(LaneKind::Python))
@@ -230,7 +233,8 @@ pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
     }
 }
 
-/// The kind of a memory event, from its category where Paddle states it there, else from the sign of its bytes.
+/// The kind of a memory event, from its category where Paddle states it there, else from the sign of its
+/// bytes.
 pub(in crate::import) fn memory_kind(cat: &[u8], bytes: i64) -> MemoryKind {
     match cat {
         b"Allocate" => MemoryKind::Allocate,
@@ -242,7 +246,8 @@ pub(in crate::import) fn memory_kind(cat: &[u8], bytes: i64) -> MemoryKind {
     }
 }
 
-/// The device that one of Paddle's places is on: 0 in `Place(gpu:0)`, none in `Place(cpu)` and `Place(gpu_pinned)`.
+/// The device that one of Paddle's places is on: 0 in `Place(gpu:0)`, none in `Place(cpu)` and
+/// `Place(gpu_pinned)`.
 pub(in crate::import) fn place_device(place: &[u8]) -> Option<i64> {
     let tail = place.rsplit(|&b| b == b':').next()?;
     parse_scaled(tail.strip_suffix(b")")?, 0)
@@ -254,19 +259,21 @@ pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
     if is_static { SliceFlags::STATIC_GRAPH } else { SliceFlags::default() }
 }
 
-/// True for the category of Kineto's span of the time in which it recorded. That span is no time of the program.
+/// True for the category of Kineto's span of the time in which it recorded. That span is no time of the
+/// program.
 #[inline]
 pub(in crate::import) fn is_profiler_span(cat: &[u8]) -> bool {
     cat == b"Trace"
 }
 
-/// True for the category of flows from a launch to its device work. A missing end of such a flow is normal and not counted.
+/// True for the category of flows from a launch to its device work. A missing end of such a flow is normal
+/// and not counted.
 pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
     cat.starts_with(b"ac2g") || cat.starts_with(b"async")
 }
 
-/// True for the category of Ascend's flows between threads of the host: from an operator to the thread that runs it. A missing end of
-/// such a flow is normal and not counted.
+/// True for the category of Ascend's flows between threads of the host: from an operator to the thread that
+/// runs it. A missing end of such a flow is normal and not counted.
 pub(in crate::import) fn is_queue_flow(cat: &[u8]) -> bool {
     cat == b"async_task_queue" || cat == b"async_mindspore"
 }
@@ -281,8 +288,8 @@ pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
     cat.starts_with(b"fwdbwd") || cat == b"forward_backward"
 }
 
-/// The ranks in the name that `SGLang` gives a file, `TP-0-DP-1` in `1773-TP-0-DP-1.trace.json.gz`: that of each kind of parallelism. What
-/// stands behind them is no rank (`-DECODE`). `None` for other names.
+/// The ranks in the name that `SGLang` gives a file, `TP-0-DP-1` in `1773-TP-0-DP-1.trace.json.gz`: that of
+/// each kind of parallelism. What stands behind them is no rank (`-DECODE`). `None` for other names.
 pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
     const KINDS: [&str; 4] = ["TP", "DP", "PP", "EP"];
     let stem = path.file_name()?.to_str()?.split_once(".trace.json")?.0;
@@ -298,8 +305,8 @@ pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
 }
 
 /// The worker in a file's name: what comes before the time stamp in the names that Paddle and PyTorch give,
-/// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`; the ranks in those of `SGLang`. `None` for
-/// other names.
+/// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`; the ranks in
+/// those of `SGLang`. `None` for other names.
 pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     // Ascend's profiler names a folder by worker and time, and writes files of equal names into it.

@@ -1,7 +1,7 @@
 //! The files that a request names: the files themselves, and every trace in a directory.
 //!
-//! A directory without trace files of its own is searched for folders that profilers write: `TensorBoard`'s runs and Ascend's results.
-//! Must not know what is in a file.
+//! A directory without trace files of its own is searched for folders that profilers write: `TensorBoard`'s
+//! runs and Ascend's results. Must not know what is in a file.
 
 use std::collections::BTreeSet;
 use std::fs::DirEntry;
@@ -56,7 +56,8 @@ struct Search {
     budget: usize,
     /// True once a folder was not read because of that.
     is_cut: bool,
-    /// The folders that were read, by device and inode: links may name a folder in several ways, or one around it.
+    /// The folders that were read, by device and inode: links may name a folder in several ways, or one
+    /// around it.
     known: FxHashSet<(u64, u64)>,
     found: Vec<Folder>,
 }
@@ -74,14 +75,16 @@ impl Listed {
 const ENDINGS: [&str; 4] = [".json", ".json.gz", ".json.zst", PROTOBUF];
 /// Name ending of Paddle's protobuf; other `.pb` files belong to other tools.
 const PROTOBUF: &str = ".paddle_trace.pb";
-/// Parts of file names that only profilers write; other `.json` files in folders of a log directory may be anything.
+/// Parts of file names that only profilers write; other `.json` files in folders of a log directory may be
+/// anything.
 const PROFILERS: [&str; 2] = [".trace.json", ".paddle_trace."];
 /// Ending of the name of a folder that Ascend's profiler writes for one process.
 pub(super) const ASCEND: &str = "_ascend_pt";
 /// The folder in it that has the results; of these, the timeline alone is a trace.
 pub(super) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
-/// The folder for traces of captured graphs, which vLLM and `SGLang` write beside the traces of a run: no run of its own.
+/// The folder for traces of captured graphs, which vLLM and `SGLang` write beside the traces of a run: no run
+/// of its own.
 pub(super) const CAPTURES: &str = "capture_traces";
 /// Levels of folders that are searched below a directory.
 const LEVELS: u32 = 4;
@@ -91,7 +94,8 @@ const FOLDERS: usize = 1000;
 /// The files of `request`. `is_trace` says of a file whether it is a trace.
 ///
 /// # Errors
-/// When a directory cannot be read or has no trace files, and when there are more files than one trace can have.
+/// When a directory cannot be read or has no trace files, and when there are more files than one trace can
+/// have.
 pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<Listed, ImportError> {
     let paths = &request.paths;
     let asked = paths.first().map_or_else(String::new, |path| show(path));
@@ -116,8 +120,8 @@ pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<L
     Ok(Listed { files, is_lenient, left_out, asked })
 }
 
-/// The folders with the trace files of the directory `path`: the directory itself if it has files with names of traces; and the
-/// runs in it, unless `is_trace` is true of one of those files or a profiler named it.
+/// The folders with the trace files of the directory `path`: the directory itself if it has files with names
+/// of traces; and the runs in it, unless `is_trace` is true of one of those files or a profiler named it.
 ///
 /// # Errors
 /// When the directory cannot be read, or has no trace files.
@@ -223,7 +227,8 @@ fn entries_of(folder: &Path) -> std::io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The timeline in a folder that Ascend's profiler wrote, or in that folder's results; `None` for other folders.
+/// The timeline in a folder that Ascend's profiler wrote, or in that folder's results; `None` for other
+/// folders.
 fn timeline(folder: &Path) -> Option<PathBuf> {
     let timeline = if folder.ends_with(ASCEND_OUTPUT) {
         folder.join(ASCEND_TIMELINE)
@@ -235,8 +240,8 @@ fn timeline(folder: &Path) -> Option<PathBuf> {
     timeline.is_file().then_some(timeline)
 }
 
-/// The rank of the process whose timeline Ascend's profiler wrote to `path`: it stands in the name of a file beside the results
-/// (`profiler_info_3.json`). `None` for other files, and where the profiler knew no rank.
+/// The rank of the process whose timeline Ascend's profiler wrote to `path`: it stands in the name of a file
+/// beside the results (`profiler_info_3.json`). `None` for other files, and where the profiler knew no rank.
 pub(super) fn rank_beside(path: &Path) -> Option<i64> {
     let results = path.parent().filter(|folder| folder.ends_with(ASCEND_OUTPUT))?;
     let ranks = entries_of(results.parent()?).ok()?.into_iter().filter_map(|entry| {
@@ -245,8 +250,9 @@ pub(super) fn rank_beside(path: &Path) -> Option<i64> {
     ranks.min()
 }
 
-/// `files` of one folder without those whose events other files have, too: the JSON of a run that was exported to protobuf, too,
-/// whose times are exact; the file that `SGLang` merges from the files of its ranks; the copy that JAX writes for Perfetto.
+/// `files` of one folder without those whose events other files have, too: the JSON of a run that was
+/// exported to protobuf, too, whose times are exact; the file that `SGLang` merges from the files of its
+/// ranks; the copy that JAX writes for Perfetto.
 fn without_copies(files: &[PathBuf]) -> Folder {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
     let sorted: BTreeSet<&str> = names.iter().map(String::as_str).collect();
@@ -286,7 +292,8 @@ fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// True for an entry with the name of a trace that is no folder. What is no regular file, or a link to none, is reported when it is opened.
+/// True for an entry with the name of a trace that is no folder. What is no regular file, or a link to none,
+/// is reported when it is opened.
 fn is_candidate(entry: &Entry) -> bool {
     let name = name(&entry.path).to_lowercase();
     !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && !entry.is_folder
@@ -296,7 +303,8 @@ fn is_candidate(entry: &Entry) -> bool {
 mod tests {
     use super::*;
 
-    /// The files that are taken from a directory with `files`, and how many are left out, by folder; paths from the directory on.
+    /// The files that are taken from a directory with `files`, and how many are left out, by folder; paths
+    /// from the directory on.
     fn taken(files: &[&str]) -> Vec<(Vec<String>, usize)> {
         let dir = tempfile::tempdir().expect("a directory");
         for file in files {

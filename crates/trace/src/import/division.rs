@@ -1,7 +1,7 @@
 //! Which files of a directory are one trace, and which are traces of their own.
 //!
-//! Files whose times lie hours apart are unrelated, unless they are of one process (its cycles) or of several ranks of one job, whose
-//! machines' clocks may differ. Must not know how files are read.
+//! Files whose times lie hours apart are unrelated, unless they are of one process (its cycles) or of several
+//! ranks of one job, whose machines' clocks may differ. Must not know how files are read.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -20,13 +20,15 @@ const TIMES: Ns = 10;
 pub(super) struct Member {
     /// First and last time of the file's events, ns; on the wall clock where the file states one.
     pub span: Span,
-    /// What names the process that wrote the file, the same in all files of the process; `None` if the file does not state it.
+    /// What names the process that wrote the file, the same in all files of the process; `None` if the file
+    /// does not state it.
     pub process: Option<String>,
     /// The process's rank, and the number of ranks of its job if that is stated; `None` without a rank.
     pub rank: Option<(i64, Option<i64>)>,
 }
 
-/// Divides `members` into traces, in order of their first times; each lists the numbers of its members, in ascending order.
+/// Divides `members` into traces, in order of their first times; each lists the numbers of its members, in
+/// ascending order.
 pub(super) fn divide(members: &[Member]) -> Vec<Vec<usize>> {
     let mut traces = by_time(members);
     join_processes(members, &mut traces);
@@ -37,7 +39,8 @@ pub(super) fn divide(members: &[Member]) -> Vec<Vec<usize>> {
     traces
 }
 
-/// Divides members at each stretch of time without events that is longer than [`APART`] and [`TIMES`] the longest member.
+/// Divides members at each stretch of time without events that is longer than [`APART`] and [`TIMES`] the
+/// longest member.
 fn by_time(members: &[Member]) -> Vec<Vec<usize>> {
     let longest = members.iter().map(|member| member.span.len()).max().unwrap_or_default();
     let least = longest.saturating_mul(TIMES).max(APART);
@@ -99,10 +102,12 @@ struct Ranked {
     version: usize,
 }
 
-/// Two neighbouring traces: the time between them, their indices, and the versions that they had then. The smallest comes first.
+/// Two neighbouring traces: the time between them, their indices, and the versions that they had then. The
+/// smallest comes first.
 type Pair = Reverse<(Ns, usize, usize, usize, usize)>;
 
-/// Joins neighbouring traces of different ranks of one job, the nearest first; of equally near ones, the earliest.
+/// Joins neighbouring traces of different ranks of one job, the nearest first; of equally near ones, the
+/// earliest.
 fn join_ranks(members: &[Member], traces: &mut Vec<Vec<usize>>) {
     let count = traces.len();
     let mut all: Vec<Ranked> = std::mem::take(traces)
@@ -163,8 +168,8 @@ impl Ranked {
         }
     }
 
-    /// True when all members of two traces have ranks, each rank is in one of the traces only, and no two jobs of different sizes are
-    /// among them.
+    /// True when all members of two traces have ranks, each rank is in one of the traces only, and no two
+    /// jobs of different sizes are among them.
     fn is_one_job_with(&self, other: &Self) -> bool {
         let (Some(ranks), Some(others)) = (&self.ranks, &other.ranks) else { return false };
         let (few, many) = if ranks.len() < others.len() { (ranks, others) } else { (others, ranks) };

@@ -1,11 +1,11 @@
-//! The binary profile of Paddle's old profiler (`fluid.profiler`, `profile_path`), converted to the text of a Chrome
-//! trace.
+//! The binary profile of Paddle's old profiler (`fluid.profiler`, `profile_path`), converted to the text of a
+//! Chrome trace.
 //!
-//! Reads protobuf's wire format by hand: `repeated Event 1`, `start_ns 2`, `end_ns 3`, memory
-//! events 4; an event has `name 1` (a path: `op/compute`), `start_ns 2`, `end_ns 3`, `device 5`, `thread or stream 6`,
-//! `copy 7` (`bytes 1`), `type 8` (1: on a device). The text is read like any other trace, with the same handling of damage and
-//! limits. A profile that is cut short gives JSON without its closing brackets, which the JSON reader counts as damage.
-//! Must not know how JSON is read.
+//! Reads protobuf's wire format by hand: `repeated Event 1`, `start_ns 2`, `end_ns 3`, memory events 4; an
+//! event has `name 1` (a path: `op/compute`), `start_ns 2`, `end_ns 3`, `device 5`, `thread or stream 6`,
+//! `copy 7` (`bytes 1`), `type 8` (1: on a device). The text is read like any other trace, with the same
+//! handling of damage and limits. A profile that is cut short gives JSON without its closing brackets, which
+//! the JSON reader counts as damage. Must not know how JSON is read.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -33,8 +33,8 @@ enum Field<'a> {
     Bytes(&'a [u8]),
 }
 
-/// Removes the next field from `bytes` and returns its number and value; `None` when it is cut short or invalid. Values
-/// of fixed size are given as bytes.
+/// Removes the next field from `bytes` and returns its number and value; `None` when it is cut short or
+/// invalid. Values of fixed size are given as bytes.
 fn field<'a>(bytes: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
     let key = varint::take(bytes)?;
     let len = match key & 7 {

@@ -27,10 +27,11 @@ pub(super) struct Header {
     recorder: Option<String>,
     /// Why a recording of proftui is incomplete, in words; `None` for a complete one.
     pub incomplete: Option<String>,
-    /// Since which step a recording of proftui has nothing, for want of room, and why; `None` for one that went on to its end.
+    /// Since which step a recording of proftui has nothing, for want of room, and why; `None` for one that
+    /// went on to its end.
     pub stopped: Option<String>,
-    /// Number of events that a recording lost: ranges, device records for which there was no room, records that the device's
-    /// tracing dropped.
+    /// Number of events that a recording lost: ranges, device records for which there was no room, records
+    /// that the device's tracing dropped.
     pub lost: [u64; 3],
     /// Why a recording of proftui has no GPU events, or not all, in words; `None` when it does not say so.
     pub no_gpu: Option<String>,
@@ -48,8 +49,8 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The producer's name and version: from the header, else inferred from the events. DeepLink writes Kineto's format, with
-    /// its own names for kernels (`has_dipu`).
+    /// The producer's name and version: from the header, else inferred from the events. DeepLink writes
+    /// Kineto's format, with its own names for kernels (`has_dipu`).
     pub(super) fn producer(&self, has_operators: bool, has_dipu: bool) -> String {
         if let Some(version) = &self.viztracer {
             return format!("viztracer {version}").trim_end().into();
@@ -73,7 +74,8 @@ impl Header {
         }
     }
 
-    /// True for files in Paddle's form, whichever producer wrote them. Paddle states no base of its times; our own form does.
+    /// True for files in Paddle's form, whichever producer wrote them. Paddle states no base of its times;
+    /// our own form does.
     fn is_paddle(&self) -> bool {
         let is_schema = |schema: &String| schema.starts_with("1.0.");
         self.viztracer.is_none()
@@ -91,7 +93,8 @@ impl Header {
         !self.is_exact && (self.has_float_offsets || self.is_paddle())
     }
 
-    /// The number of ranks in the job; `None` when not stated. Kineto's stands in an object that is kept as a text.
+    /// The number of ranks in the job; `None` when not stated. Kineto's stands in an object that is kept as a
+    /// text.
     pub(super) fn world_size(&self) -> Option<i64> {
         let entry =
             |name: &str| self.entries.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
@@ -100,8 +103,8 @@ impl Header {
         text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     }
 
-    /// Adds a header entry whose value is a text, and sets the field that corresponds to it, if it is one of Paddle's
-    /// or proftui's.
+    /// Adds a header entry whose value is a text, and sets the field that corresponds to it, if it is one of
+    /// Paddle's or proftui's.
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
         let text = SafeText::from_bytes(value);
         let count = || text.as_str().parse().unwrap_or_default();

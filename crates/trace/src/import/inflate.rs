@@ -1,8 +1,8 @@
-//! Inflating compressed files: as a stream of blocks, and later from any offset of the text again, without keeping the
-//! text.
+//! Inflating compressed files: as a stream of blocks, and later from any offset of the text again, without
+//! keeping the text.
 //!
-//! While a file is inflated, checkpoints are noted: offsets from which inflating can start again. Must not know the
-//! meaning of the text, nor where its bytes come from.
+//! While a file is inflated, checkpoints are noted: offsets from which inflating can start again. Must not
+//! know the meaning of the text, nor where its bytes come from.
 
 mod checkpoint;
 mod deflate;

@@ -1,8 +1,9 @@
-//! Kinds of files that users arrive with and that are not read: how each is recognised, its name, and what to do with it.
+//! Kinds of files that users arrive with and that are not read: how each is recognised, its name, and what to
+//! do with it.
 //!
-//! `binary` has the kinds that are recognised before reading, `document` those of JSON and plain text, which are looked up only
-//! after a reader has refused the file: a damaged trace must be read, whatever it resembles. The bytes decide, then the ending of
-//! the file's name. Must not know how a trace is read.
+//! `binary` has the kinds that are recognised before reading, `document` those of JSON and plain text, which
+//! are looked up only after a reader has refused the file: a damaged trace must be read, whatever it
+//! resembles. The bytes decide, then the ending of the file's name. Must not know how a trace is read.
 
 mod binary;
 mod document;
@@ -16,7 +17,8 @@ pub(super) fn of_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_BYTES.iter().find(|kind| (kind.is)(head))
 }
 
-/// The kind of a file whose bytes are neither text nor known, by weaker signs: that it seems to be protobuf, and its name.
+/// The kind of a file whose bytes are neither text nor known, by weaker signs: that it seems to be protobuf,
+/// and its name.
 pub(super) fn of_unknown_bytes(head: &Head<'_>) -> Option<&'static Foreign> {
     binary::BY_NAME.iter().find(|kind| (kind.is)(head))
 }

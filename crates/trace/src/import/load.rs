@@ -103,7 +103,8 @@ fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<Tra
     Ok(builder)
 }
 
-/// Reads `files` of a directory without keeping their events: only headers and extents. Files that are no traces are left out.
+/// Reads `files` of a directory without keeping their events: only headers and extents. Files that are no
+/// traces are left out.
 pub(super) fn measure(
     files: Vec<PathBuf>,
     request: &Request,
@@ -213,8 +214,8 @@ fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(),
     }
 }
 
-/// Reads all events of `source` into `builder` by the reader of its format, and calls `after_batch` whenever some were
-/// absorbed. Returns the text that events can be read again from.
+/// Reads all events of `source` into `builder` by the reader of its format, and calls `after_batch` whenever
+/// some were absorbed. Returns the text that events can be read again from.
 pub(super) fn read(
     source: Source<'_>,
     file: u16,

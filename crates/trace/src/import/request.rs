@@ -15,11 +15,14 @@ const PER_THREAD: u64 = 8 << 20;
 pub struct Request {
     /// Files, directories, or `-` for standard input.
     pub paths: Vec<PathBuf>,
-    /// True where a file that is no trace is left out instead of being an error, as it always is for files of a directory.
+    /// True where a file that is no trace is left out instead of being an error, as it always is for files of
+    /// a directory.
     pub is_lenient: bool,
-    /// True where a path that is no regular file is an error: else a pipe that the request names is read, and waited for.
+    /// True where a path that is no regular file is an error: else a pipe that the request names is read, and
+    /// waited for.
     pub is_regular: bool,
-    /// Traces of captured graphs, or folders of such; empty to look for them beside the files. They are no part of the trace.
+    /// Traces of captured graphs, or folders of such; empty to look for them beside the files. They are no
+    /// part of the trace.
     pub capture_traces: Vec<PathBuf>,
     /// True where no traces of captured graphs are looked for.
     pub skips_captures: bool,
@@ -31,12 +34,13 @@ pub struct Request {
     pub from: Option<Ns>,
     /// Only events that start less than this long after the trace's start, ns.
     pub to: Option<Ns>,
-    /// Most bytes of memory to take: of a larger trace the earliest part is loaded. `None` takes half of the free memory.
+    /// Most bytes of memory to take: of a larger trace the earliest part is loaded. `None` takes half of the
+    /// free memory.
     pub max_memory: Option<u64>,
     /// What the steps of workers without marked steps are.
     pub steps_from: StepsFrom,
-    /// Number of threads that parse; `None` for as many as there are cores, or fewer where memory is short. Makes no difference to
-    /// the trace.
+    /// Number of threads that parse; `None` for as many as there are cores, or fewer where memory is short.
+    /// Makes no difference to the trace.
     pub threads: Option<usize>,
     /// Bytes read at a time; `None` for a megabyte. Makes no difference to the trace.
     pub chunk: Option<usize>,

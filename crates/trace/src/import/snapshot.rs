@@ -1,9 +1,11 @@
-//! Snapshots of a trace while it is loaded: the events absorbed so far, finished on another thread and given to a
-//! callback.
+//! Snapshots of a trace while it is loaded: the events absorbed so far, finished on another thread and given
+//! to a callback.
 //!
-//! The next snapshot is due when loading has taken a fixed multiple of the time at the last one; so all snapshots together cost no
-//! more than loading the whole trace. A snapshot and the whole trace are in memory together, so the trace gets less of the memory limit
-//! where there are snapshots, and no snapshot is taken after a third of the file, or of more events than have room in that part. Must not know what is done with them.
+//! The next snapshot is due when loading has taken a fixed multiple of the time at the last one; so all
+//! snapshots together cost no more than loading the whole trace. A snapshot and the whole trace are in memory
+//! together, so the trace gets less of the memory limit where there are snapshots, and no snapshot is taken
+//! after a third of the file, or of more events than have room in that part. Must not know what is done with
+//! them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

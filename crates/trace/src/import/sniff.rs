@@ -1,5 +1,5 @@
-//! Recognising a file by its first bytes: a container to inflate (gzip, zstd), a trace to read, or a kind of file that is not read
-//! (zip, ELF, `SQLite` …).
+//! Recognising a file by its first bytes: a container to inflate (gzip, zstd), a trace to read, or a kind of
+//! file that is not read (zip, ELF, `SQLite` …).
 //!
 //! The content decides; the file's name counts only where the bytes say nothing.
 
@@ -66,8 +66,8 @@ pub(super) fn sniff(head: &Head<'_>) -> Kind {
     kinds::of_unknown_bytes(head).map_or(Kind::Text(Format::Chrome), Kind::Foreign)
 }
 
-/// True when JSON begins behind the first byte that is no white space: that byte is damaged, whatever kind it makes the file
-/// look like.
+/// True when JSON begins behind the first byte that is no white space: that byte is damaged, whatever kind it
+/// makes the file look like.
 fn is_behind_one_byte(head: &[u8]) -> bool {
     let Some((_, text)) = head.trim_ascii_start().split_first() else { return false };
     let next = |text: &[u8]| text.trim_ascii_start().first().copied();
@@ -82,7 +82,8 @@ fn is_behind_one_byte(head: &[u8]) -> bool {
     }
 }
 
-/// True for the beginning of Paddle's protobuf: a version of digits and dots as field 1, then field 2 to 5 or nothing.
+/// True for the beginning of Paddle's protobuf: a version of digits and dots as field 1, then field 2 to 5 or
+/// nothing.
 fn is_nodetree(head: &[u8]) -> bool {
     let [0x0a, len @ 1..=32, rest @ ..] = head else { return false };
     let Some((version, rest)) = rest.split_at_checked(usize::from(*len)) else { return false };

@@ -104,8 +104,8 @@ pub(super) fn of_bytes<'p>(bytes: &'p [u8], progress: &'p Progress) -> Result<So
     recognise(Path::new("memory"), Box::new(bytes), false, progress)
 }
 
-/// Opens `path`, which the user named (`-` is standard input), and recognises its container and the format of its text. Opening a pipe
-/// waits for its other end.
+/// Opens `path`, which the user named (`-` is standard input), and recognises its container and the format of
+/// its text. Opening a pipe waits for its other end.
 pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
     let fail = |error: io::Error| ImportError::io(path, &error);
     let is_stdin = path.as_os_str() == "-";
@@ -122,7 +122,8 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
     recognise(path, input, is_regular, progress)
 }
 
-/// Opens a file that the user did not name, such as one of a directory, like [`open`]. Only regular files are opened, without waiting.
+/// Opens a file that the user did not name, such as one of a directory, like [`open`]. Only regular files are
+/// opened, without waiting.
 pub(super) fn open_regular<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
     let file = regular(path).map_err(|error| ImportError::io(path, &error))?;
     recognise(path, Box::new(file), true, progress)
@@ -142,8 +143,8 @@ pub(super) fn regular(path: &Path) -> io::Result<File> {
     })
 }
 
-/// What the file `path` is, and what to do with it, if it is of a known kind that is not read or perhaps not read; `None` for any
-/// other file.
+/// What the file `path` is, and what to do with it, if it is of a known kind that is not read or perhaps not
+/// read; `None` for any other file.
 pub(super) fn foreign(path: &Path) -> Option<String> {
     match open_regular(path, &Progress::default()) {
         Ok(source) => source.if_refused,
@@ -163,7 +164,8 @@ pub(super) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     text_of(open(path, &Progress::default())?, path, limit)
 }
 
-/// Reads all of the inflated text of a file that the user did not name like [`text`]. Only regular files are opened, without waiting.
+/// Reads all of the inflated text of a file that the user did not name like [`text`]. Only regular files are
+/// opened, without waiting.
 ///
 /// # Errors
 /// The errors of [`text`], and an error when the path is no regular file.
@@ -245,7 +247,8 @@ fn recognise<'p>(
 }
 
 impl Source<'_> {
-    /// The error for a text that the reader of its format refused: names what the text seems to be, if that is known.
+    /// The error for a text that the reader of its format refused: names what the text seems to be, if that
+    /// is known.
     pub(super) fn refused(if_refused: Option<String>, error: ImportError) -> ImportError {
         match (error, if_refused) {
             (ImportError::NotTrace { path, .. } | ImportError::Syntax { path, .. }, Some(what)) => {
@@ -278,7 +281,8 @@ impl Read for Feed<'_> {
 }
 
 impl Feed<'_> {
-    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in `stop`.
+    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in
+    /// `stop`.
     pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match self {
             Self::Packed(packed) => packed.fill(block),
@@ -301,8 +305,8 @@ impl Feed<'_> {
         }
     }
 
-    /// Takes the checkpoints of a compressed text, which are complete once it was read to its end; `None` for a plain
-    /// text.
+    /// Takes the checkpoints of a compressed text, which are complete once it was read to its end; `None` for
+    /// a plain text.
     pub(super) fn checkpoints(&mut self) -> Option<Checkpoints> {
         match self {
             Self::Packed(packed) => packed.inflater.take_checkpoints(),
@@ -311,8 +315,8 @@ impl Feed<'_> {
     }
 }
 
-/// The warning for a text that ended early, with its example; `None` for a complete text. A read error counts as damage, since
-/// the text before it is good.
+/// The warning for a text that ended early, with its example; `None` for a complete text. A read error counts
+/// as damage, since the text before it is good.
 pub(super) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     match stop? {
         Stop::Damaged(damage) => Some((warning(damage), damage.to_string())),

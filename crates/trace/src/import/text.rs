@@ -1,5 +1,5 @@
-//! Reading an event again: from a plain file by its offset, from a compressed one by inflating from the checkpoint before it,
-//! from memory when it came through a pipe.
+//! Reading an event again: from a plain file by its offset, from a compressed one by inflating from the
+//! checkpoint before it, from memory when it came through a pipe.
 //!
 //! Done when an event is selected, and by summaries that need arguments (`visit`); never while drawing.
 
@@ -220,8 +220,8 @@ pub struct Loaded {
     pub texts: Texts,
 }
 
-/// Reads more and more of a text until `reader` finds a complete event. `read_at` fills a buffer; its second argument is the
-/// distance in bytes from the event's start.
+/// Reads more and more of a text until `reader` finds a complete event. `read_at` fills a buffer; its second
+/// argument is the distance in bytes from the event's start.
 fn read_growing(
     reader: Reader,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,

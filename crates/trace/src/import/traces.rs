@@ -1,7 +1,7 @@
 //! The traces in a directory: which of its files are loaded together, with names and times to choose from.
 //!
-//! The beginnings of all files are read first; only if these lie hours apart, or in several folders, is every file read whole to
-//! measure its times. Must not know how a trace is chosen or shown.
+//! The beginnings of all files are read first; only if these lie hours apart, or in several folders, is every
+//! file read whole to measure its times. Must not know how a trace is chosen or shown.
 
 use std::path::{Path, PathBuf};
 
@@ -25,14 +25,15 @@ pub struct TraceFiles {
     pub request: Request,
     /// The path of its first file, from the directory on, and how many more files there are; safe to show.
     pub name: String,
-    /// The first and last time of its events, ns, on the wall clock where its files state one. `None` for the only trace of a
-    /// request: its files are not measured.
+    /// The first and last time of its events, ns, on the wall clock where its files state one. `None` for the
+    /// only trace of a request: its files are not measured.
     pub span: Option<Span>,
 }
 
-/// The traces that `request` names: one, unless it names nothing but a directory that has several. In a directory, files whose
-/// times lie hours apart are traces of their own, and so are the runs of a log directory; the files of one process and of the ranks
-/// of one job are one trace in any case. With `cycle`, all files are one trace.
+/// The traces that `request` names: one, unless it names nothing but a directory that has several. In a
+/// directory, files whose times lie hours apart are traces of their own, and so are the runs of a log
+/// directory; the files of one process and of the ranks of one job are one trace in any case. With `cycle`,
+/// all files are one trace.
 ///
 /// # Errors
 /// When the directory cannot be read or has no trace files, and when reading was cancelled.
@@ -77,8 +78,8 @@ struct Group {
     span: Span,
 }
 
-/// Groups the files of `folders` by trace, in order of their first times. Files without a time go to the first trace of their
-/// folder, or of all folders if it has none. No group if no file has a time.
+/// Groups the files of `folders` by trace, in order of their first times. Files without a time go to the
+/// first trace of their folder, or of all folders if it has none. No group if no file has a time.
 fn group(folders: &[Folder], facts: &FxHashMap<PathBuf, FileFacts>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let (mut rest, mut left_out) = (Vec::new(), Vec::new());
@@ -118,8 +119,8 @@ fn member(facts: &FileFacts) -> Option<Member> {
     })
 }
 
-/// What names the process that wrote a file; `None` if nothing does. A process number alone names it if it is one that an operating
-/// system gives to programs: many tools write 0 or 1 always.
+/// What names the process that wrote a file; `None` if nothing does. A process number alone names it if it is
+/// one that an operating system gives to programs: many tools write 0 or 1 always.
 fn process(facts: &FileFacts) -> Option<String> {
     let FileFacts { worker, host, rank, pid, .. } = facts;
     let is_real = pid.parse::<u64>().is_ok_and(|pid| pid > 1);

@@ -9,8 +9,8 @@ use proftui_base::text::SafeText;
 
 use super::source;
 
-/// Levels of folders that are searched, the directory itself included: `plugins/profile/RUN/` is the longest path that a profiler
-/// makes in a directory that users name.
+/// Levels of folders that are searched, the directory itself included: `plugins/profile/RUN/` is the longest
+/// path that a profiler makes in a directory that users name.
 const LEVELS: u32 = 4;
 /// Most files that are opened.
 const FILES: usize = 200;
@@ -19,8 +19,9 @@ const FOLDERS: usize = 500;
 /// Most columns of a file's name that is shown.
 const NAME_COLUMNS: usize = 40;
 
-/// Names one file in `directory`, or in the folders in it, of a kind that is not read, and what to do with it: of the kind that can
-/// be converted, if there is one, else of the most frequent kind. `None` when no file is of a known kind.
+/// Names one file in `directory`, or in the folders in it, of a kind that is not read, and what to do with
+/// it: of the kind that can be converted, if there is one, else of the most frequent kind. `None` when no
+/// file is of a known kind.
 pub(super) fn describe(directory: &Path) -> Option<String> {
     let (mut files, mut folders) = (Vec::new(), FOLDERS);
     collect(directory, LEVELS, &mut files, &mut folders);
@@ -40,8 +41,8 @@ pub(super) fn describe(directory: &Path) -> Option<String> {
     })
 }
 
-/// Adds the files of a folder and of the folders in it, by name and at most [`FILES`], to `files`. `budget` is the number of folders
-/// that may still be searched.
+/// Adds the files of a folder and of the folders in it, by name and at most [`FILES`], to `files`. `budget`
+/// is the number of folders that may still be searched.
 fn collect(folder: &Path, levels: u32, files: &mut Vec<PathBuf>, budget: &mut usize) {
     if levels == 0 || *budget == 0 || files.len() >= FILES {
         return;
@@ -62,7 +63,8 @@ fn collect(folder: &Path, levels: u32, files: &mut Vec<PathBuf>, budget: &mut us
     folders.iter().for_each(|folder| collect(folder, levels - 1, files, budget));
 }
 
-/// True for a folder, and for a link to one. Asks the file system about links only: a directory may have very many files.
+/// True for a folder, and for a link to one. Asks the file system about links only: a directory may have very
+/// many files.
 pub(super) fn is_folder(entry: &DirEntry, path: &Path) -> bool {
     entry.file_type().is_ok_and(|found| found.is_dir() || (found.is_symlink() && path.is_dir()))
 }

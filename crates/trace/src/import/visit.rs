@@ -1,8 +1,9 @@
 //! Visiting many events again, in one pass over each file. Summaries use this to read arguments.
 //!
-//! Events are found by their offsets, in the file's order, in chunks that are released after use. Events of protobuf are converted
-//! to the JSON that Paddle writes, so that the caller knows one form. A view visits events only if an option asks for it, such as
-//! operators by input shape and kernels by launch configuration.
+//! Events are found by their offsets, in the file's order, in chunks that are released after use. Events of
+//! protobuf are converted to the JSON that Paddle writes, so that the caller knows one form. A view visits
+//! events only if an option asks for it, such as operators by input shape and kernels by launch
+//! configuration.
 
 use thiserror::Error;
 
@@ -46,8 +47,8 @@ pub enum VisitError {
 }
 
 impl Texts {
-    /// Reads the events at `origins` again, in one pass over each file: calls `each` with the index in `origins` and the
-    /// event of every origin, in the files' order. Returns how many could not be read.
+    /// Reads the events at `origins` again, in one pass over each file: calls `each` with the index in
+    /// `origins` and the event of every origin, in the files' order. Returns how many could not be read.
     ///
     /// # Errors
     /// When a file has changed, cannot be read, or its text is not kept.
@@ -60,8 +61,8 @@ impl Texts {
     }
 }
 
-/// Calls `each` with the index in `origins` and the event of every origin, in the files' order. Returns how many could not
-/// be read.
+/// Calls `each` with the index in `origins` and the event of every origin, in the files' order. Returns how
+/// many could not be read.
 pub(super) fn visit(
     texts: &[Text],
     origins: &[Origin],

@@ -1,5 +1,5 @@
-//! Brute-force versions of the queries, with which tests compare the index, and random rows to run both on. For tests only; must
-//! not know the index.
+//! Brute-force versions of the queries, with which tests compare the index, and random rows to run both on.
+//! For tests only; must not know the index.
 
 use super::{Cell, NONE, Sum};
 

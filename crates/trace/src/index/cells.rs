@@ -1,8 +1,9 @@
 //! The cells of a drawn row, computed from the slices and the tree over them, or from the mipmap.
 //!
-//! With few slices in the viewport, or buckets wider than a quarter of a cell, cells come from the slices and the tree's nodes, and
-//! are exact. Otherwise they come from the mipmap: every edge is moved to the nearest multiple of a bucket's width, at most an
-//! eighth of a cell away, and the cell describes the displaced span. Must not know how a cell is drawn.
+//! With few slices in the viewport, or buckets wider than a quarter of a cell, cells come from the slices and
+//! the tree's nodes, and are exact. Otherwise they come from the mipmap: every edge is moved to the nearest
+//! multiple of a bucket's width, at most an eighth of a cell away, and the cell describes the displaced span.
+//! Must not know how a cell is drawn.
 
 use crate::model::NONE;
 
@@ -12,13 +13,15 @@ use super::results::Cell;
 use super::row::RowIndex;
 use super::tree::{BLOCK, decode};
 
-/// Up to this many slices in the viewport per cell, cells are computed from the slices: that is cheaper than to read the mipmap.
+/// Up to this many slices in the viewport per cell, cells are computed from the slices: that is cheaper than
+/// to read the mipmap.
 const SCAN_PER_CELL: usize = 12;
-/// The least width of a cell, in buckets of the mipmap level that it is drawn from. An edge moves by half a bucket at most: an
-/// eighth of 4 buckets.
+/// The least width of a cell, in buckets of the mipmap level that it is drawn from. An edge moves by half a
+/// bucket at most: an eighth of 4 buckets.
 const BUCKETS_PER_CELL: u64 = 4;
 
-/// The lower edge, in ns, of the `i`-th of `n` equal parts of `[t0, t1)`: `t0 + (t1 - t0) * i / n`, rounded down.
+/// The lower edge, in ns, of the `i`-th of `n` equal parts of `[t0, t1)`: `t0 + (t1 - t0) * i / n`, rounded
+/// down.
 ///
 /// `edge(t0, t1, n, n)` is `t1`; with `n` 0 every edge is `t0`.
 #[must_use]
@@ -31,8 +34,8 @@ pub fn edge(t0: i64, t1: i64, n: usize, i: usize) -> i64 {
     at.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-/// Steps through the edges of equal parts of a span: the same times as from [`edge`], but without a division for each. The span
-/// must be at least as many ns long as there are parts.
+/// Steps through the edges of equal parts of a span: the same times as from [`edge`], but without a division
+/// for each. The span must be at least as many ns long as there are parts.
 struct Edges {
     /// The edge returned last, ns; at first the start of the span.
     at: i64,
@@ -115,14 +118,15 @@ impl CellSums {
 impl RowIndex {
     /// Fills `out[i]` with the cell of the `i`-th of `out.len()` equal parts of `[t0, t1)` (ns).
     ///
-    /// The parts lie between [`edge`]s. A part narrower than 1 ns has the cell of the nanosecond that its lower edge lies in. An
-    /// empty or reversed span gives empty cells.
+    /// The parts lie between [`edge`]s. A part narrower than 1 ns has the cell of the nanosecond that its
+    /// lower edge lies in. An empty or reversed span gives empty cells.
     ///
-    /// Where many slices are in the viewport, the edges of cells are moved to multiples of a mipmap bucket's width, by at most an
-    /// eighth of a cell's width; two neighbours keep their common edge. Such a cell describes its displaced span: `count` has all
-    /// slices that start in it, and at most 2 that start before it; `busy` is exact to 1/1000, with durations summed per bucket
-    /// and limited to the bucket's width; `dominant` touches the cell and, in a row of disjoint slices, covers at
-    /// least half as much of it as the slice that covers most. A cell is empty exactly where no slice touches it.
+    /// Where many slices are in the viewport, the edges of cells are moved to multiples of a mipmap bucket's
+    /// width, by at most an eighth of a cell's width; two neighbours keep their common edge. Such a cell
+    /// describes its displaced span: `count` has all slices that start in it, and at most 2 that start before
+    /// it; `busy` is exact to 1/1000, with durations summed per bucket and limited to the bucket's width;
+    /// `dominant` touches the cell and, in a row of disjoint slices, covers at least half as much of it as
+    /// the slice that covers most. A cell is empty exactly where no slice touches it.
     pub fn cells(&self, cols: Columns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let row = self.row(cols);
         if out.is_empty() || t1 <= t0 || row.len() == 0 {
@@ -146,8 +150,8 @@ impl RowIndex {
         }
     }
 
-    /// The mipmap and its level from which `cells` equal parts of `[t0, t1)` (ns) are drawn; `None` where they are drawn from the
-    /// slices.
+    /// The mipmap and its level from which `cells` equal parts of `[t0, t1)` (ns) are drawn; `None` where
+    /// they are drawn from the slices.
     pub(super) fn level_for(&self, t0: i64, t1: i64, cells: usize) -> Option<(&Mip, &Level)> {
         let mip = self.mip.as_ref()?;
         let width = t1.wrapping_sub(t0) as u64 / cells.max(1) as u64;
@@ -190,8 +194,9 @@ impl RowIndex {
         }
     }
 
-    /// As [`Self::show_slices`], of a row in which no slice overlaps another: only the last slice that starts in a cell can end after it,
-    /// and only the last one before can run into it. So most slices need no comparison with the cell's end.
+    /// As [`Self::show_slices`], of a row in which no slice overlaps another: only the last slice that starts
+    /// in a cell can end after it, and only the last one before can run into it. So most slices need no
+    /// comparison with the cell's end.
     fn show_disjoint(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut at = self.rank(row, t0);
@@ -237,8 +242,8 @@ impl RowIndex {
         }
     }
 
-    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), exactly: from the tree's nodes whose slices all lie within
-    /// one cell, and from the other slices one by one.
+    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), exactly: from the tree's nodes whose
+    /// slices all lie within one cell, and from the other slices one by one.
     fn show_slices(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut at = self.rank(row, t0);

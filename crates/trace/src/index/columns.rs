@@ -13,7 +13,8 @@ pub struct Columns<'a> {
     pub dur: &'a [i64],
 }
 
-/// The time columns of the slices of one row. They are indexed by rank: the position in the row, not the slice's number.
+/// The time columns of the slices of one row. They are indexed by rank: the position in the row, not the
+/// slice's number.
 #[derive(Clone, Copy)]
 pub(super) struct RowColumns<'a> {
     /// Starts, ns, ascending.

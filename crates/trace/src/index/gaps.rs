@@ -1,16 +1,16 @@
 //! The gaps of one row: times between slices that no slice covers.
 //!
-//! A gap is `[a, b)` where a slice starts at `b`, and `a < b` is the latest end of all slices that start before `b`. A slice of no
-//! length ends one gap and begins the next. Time before the first slice and after the last end is no gap. Must not know how the
-//! row is drawn.
+//! A gap is `[a, b)` where a slice starts at `b`, and `a < b` is the latest end of all slices that start
+//! before `b`. A slice of no length ends one gap and begins the next. Time before the first slice and after
+//! the last end is no gap. Must not know how the row is drawn.
 
 use super::columns::Columns;
 use super::row::RowIndex;
 use super::tree::{Node, code};
 
 impl RowIndex {
-    /// The start and end of the first gap that begins at or after `t` and is at least `min` long (or 1, if `min` is less), all
-    /// ns; `None` if there is no such gap.
+    /// The start and end of the first gap that begins at or after `t` and is at least `min` long (or 1, if
+    /// `min` is less), all ns; `None` if there is no such gap.
     #[must_use]
     pub fn next_gap(&self, cols: Columns<'_>, t: i64, min: i64) -> Option<(i64, i64)> {
         let row = self.row(cols);
@@ -34,15 +34,16 @@ impl RowIndex {
         None
     }
 
-    /// The start and end of the last gap that ends at or before `t` and is at least `min` long (or 1, if `min` is less), all ns;
-    /// `None` if there is no such gap.
+    /// The start and end of the last gap that ends at or before `t` and is at least `min` long (or 1, if
+    /// `min` is less), all ns; `None` if there is no such gap.
     #[must_use]
     pub fn prev_gap(&self, cols: Columns<'_>, t: i64, min: i64) -> Option<(i64, i64)> {
         let row = self.row(cols);
         let min = min.max(1);
         let least = code(min);
         let mut hi = self.rank_through(row, t);
-        // Blocks of slices, the last first; each is searched forward, since a gap begins at the latest end of all slices before it.
+        // Blocks of slices, the last first; each is searched forward, since a gap begins at the latest end of
+        // all slices before it.
         while hi > 0 {
             if let Some(from) = self.tree.behind(hi, |n: &Node| n.gap < least) {
                 hi = from;

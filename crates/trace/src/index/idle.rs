@@ -1,7 +1,7 @@
-//! The idle time of one device or stream, in pieces that have a cause each: sums over any range, and the gaps next to any time.
+//! The idle time of a device or stream, in pieces by cause: sums over a range, and the gaps next to a time.
 //!
-//! A gap is a time without work; its pieces lie end to end. A tree over blocks of pieces answers each query in O(log n). Must not know
-//! what the causes mean.
+//! A gap is a time without work; its pieces lie end to end. A tree over blocks of pieces answers each query
+//! in O(log n). Must not know what the causes mean.
 
 use proftui_base::sparse::{BLOCK, Hint, Sparse};
 use proftui_base::time::{Ns, Span};
@@ -92,7 +92,7 @@ pub struct Idle {
     starts: Sparse,
     /// The idle time by cause before each block of pieces, and before the end, ns.
     times: Vec<[Ns; CAUSES]>,
-    /// An implicit binary tree over blocks of pieces: the children of node `i` are `2 i` and `2 i + 1`, and the leaves are the second half.
+    /// An implicit binary tree over blocks of pieces: node `i` has the children `2 i` and `2 i + 1`.
     nodes: Vec<Node>,
 }
 
@@ -103,8 +103,8 @@ pub struct IdleBuilder {
 }
 
 impl IdleBuilder {
-    /// Adds a gap, by its pieces in order of time: end to end, after the gap before. Empty pieces are left out; neighbours of one
-    /// cause become one piece.
+    /// Adds a gap, by its pieces in order of time: end to end, after the gap before. Empty pieces are left
+    /// out; neighbours of one cause become one piece.
     pub fn gap(&mut self, pieces: impl IntoIterator<Item = Piece>) {
         let first = self.idle.start.len();
         let mut seen = 0_u32;
@@ -187,8 +187,8 @@ impl Idle {
         self.near(t, 0, &mut Hint::default())
     }
 
-    /// About the same: what there is before a point that is at most `within` ns away from `t`. `series` is that of the searches for
-    /// earlier points.
+    /// About the same: what there is before a point that is at most `within` ns away from `t`. `series` is
+    /// that of the searches for earlier points.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Before {
         if let Some(block) = self.starts.block_near(t, within, hint) {
             let pieces = block * BLOCK;
@@ -285,7 +285,7 @@ impl Idle {
         }
     }
 
-    /// The idle time within `span` by cause. Pieces are cut at its bounds; a gap that begins before `span` counts in it, too.
+    /// The idle time within `span` by cause. Pieces are cut at its bounds; gaps cut by its start count, too.
     pub fn sums(&self, span: Span) -> Sums {
         let mut total = Node::EMPTY;
         let range = self.within(span);
@@ -310,7 +310,7 @@ impl Idle {
             if mark & FIRST_OF_GAP != 0 {
                 seen = 0;
             }
-            // After a whole block, what its last gap has is not known here: then the mark of the piece decides.
+            // What a whole block's last gap has is not known here: the mark of the piece decides.
             let is_first = if seen == u32::MAX { mark & FIRST_OF_CAUSE != 0 } else { seen >> cause & 1 == 0 };
             if seen != u32::MAX {
                 seen |= 1 << cause;

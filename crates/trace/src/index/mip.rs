@@ -1,14 +1,14 @@
-//! The time mipmap of one row: levels of buckets. A bucket is an interval of 2^k ns, aligned to a multiple of its width; it
-//! stores the share of the interval that slices cover, and the slice that covers most of it. For the lowest level the mipmap also
-//! stores how many slices start before each bucket.
+//! The time mipmap of one row: levels of buckets. A bucket is an interval of 2^k ns, aligned to a multiple of
+//! its width; it stores the share of the interval that slices cover, and the slice that covers most of it.
+//! For the lowest level the mipmap also stores how many slices start before each bucket.
 //!
-//! Works in ranks; must not know slice numbers or cells. The number of buckets is bounded by the number of slices, never by the
-//! length of time.
+//! Works in ranks; must not know slice numbers or cells. The number of buckets is bounded by the number of
+//! slices, never by the length of time.
 //!
-//! A bucket's `busy` is the sum of durations clipped to the bucket, at most its width; so overlapping slices in one bucket cannot
-//! hide idle time in another. `dominant` is the slice that covers most of the bucket. Where slices overlap by more than their
-//! ends, a bucket above the lowest level chooses among the dominants of the buckets below it and the last slice before each
-//! boundary between these.
+//! A bucket's `busy` is the sum of durations clipped to the bucket, at most its width; so overlapping slices
+//! in one bucket cannot hide idle time in another. `dominant` is the slice that covers most of the bucket.
+//! Where slices overlap by more than their ends, a bucket above the lowest level chooses among the dominants
+//! of the buckets below it and the last slice before each boundary between these.
 
 use std::mem::size_of;
 use std::ops::Range;
@@ -20,15 +20,15 @@ use super::tree::code;
 
 /// A row shorter than this gets no mipmap.
 const MIN_SLICES: usize = 512;
-/// The lowest level has at most two buckets per this many slices; the whole index of the row (tree, ranks, all levels) then takes
-/// less than one byte per slice.
+/// The lowest level has at most two buckets per this many slices; the whole index of the row (tree, ranks,
+/// all levels) then takes less than one byte per slice.
 const SLICES_PER_TWO_BUCKETS: usize = 37;
 /// Binary logarithm of the number of buckets that a bucket of the next higher level combines.
 pub(super) const FAN_BITS: u32 = 2;
 /// Most buckets that the highest level has: levels are added until one has no more than this.
 const TOP_BUCKETS: usize = 16;
-/// Number of low bits of an entry of [`Mip::ranks`] that hold the rank; the two bits above hold how many slices run across the
-/// edge.
+/// Number of low bits of an entry of [`Mip::ranks`] that hold the rank; the two bits above hold how many
+/// slices run across the edge.
 const RANK_BITS: u32 = 30;
 const RANK_MASK: u32 = (1 << RANK_BITS) - 1;
 
@@ -39,12 +39,13 @@ pub(super) struct Bucket {
     pub dominant: u32,
     /// The share of the bucket that slices cover, in 65535ths; never 0 if any of it is covered.
     pub busy: u16,
-    /// How much of the bucket `dominant` covers, as the [`code`] of a length in ns; 0 for a slice of no length, and without a
-    /// slice.
+    /// How much of the bucket `dominant` covers, as the [`code`] of a length in ns; 0 for a slice of no
+    /// length, and without a slice.
     pub covered: u16,
 }
 
-/// One level of the mipmap: buckets of `1 << bits` ns, the first of which begins at the time `origin << bits`.
+/// One level of the mipmap: buckets of `1 << bits` ns, the first of which begins at the time `origin <<
+/// bits`.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     /// Binary logarithm of a bucket's width in ns.
@@ -56,8 +57,8 @@ pub(super) struct Level {
 }
 
 impl Level {
-    /// The index of the bucket that begins at `grid` bucket widths since time 0: 0 for times before the first bucket, the number of
-    /// buckets for times after the last.
+    /// The index of the bucket that begins at `grid` bucket widths since time 0: 0 for times before the first
+    /// bucket, the number of buckets for times after the last.
     #[inline]
     pub fn index(&self, grid: i64) -> usize {
         (grid.saturating_sub(self.origin)).clamp(0, self.buckets.len() as i64) as usize
@@ -69,8 +70,8 @@ impl Level {
 pub(super) struct Mip {
     /// The levels, the one with the narrowest buckets first.
     levels: Vec<Level>,
-    /// For each edge of the lowest level's buckets (each start, and the end of the last): in the low 30 bits how many slices
-    /// start before the edge, in the 2 bits above how many of those end after it (at most 2).
+    /// For each edge of the lowest level's buckets (each start, and the end of the last): in the low 30 bits
+    /// how many slices start before the edge, in the 2 bits above how many of those end after it (at most 2).
     ranks: Vec<u32>,
 }
 
@@ -83,8 +84,8 @@ struct BucketSums {
     covered: i64,
     /// Rank of the slice that covers most of the bucket so far.
     dominant: u32,
-    /// The number of slices whose first wholly covered bucket is this one, minus the number whose last is the one before. The
-    /// running sum over the buckets is the number of slices that cover a bucket wholly.
+    /// The number of slices whose first wholly covered bucket is this one, minus the number whose last is the
+    /// one before. The running sum over the buckets is the number of slices that cover a bucket wholly.
     spans: i32,
 }
 
@@ -100,8 +101,8 @@ impl BucketSums {
 }
 
 impl Mip {
-    /// Builds the mipmap of a row whose latest end is `max_end` (ns); `None` for a row of less than [`MIN_SLICES`] or of 2^30
-    /// slices or more.
+    /// Builds the mipmap of a row whose latest end is `max_end` (ns); `None` for a row of less than
+    /// [`MIN_SLICES`] or of 2^30 slices or more.
     pub fn build(row: RowColumns<'_>, max_end: i64) -> Option<Self> {
         let len = row.len();
         if len < MIN_SLICES || len > RANK_MASK as usize {
@@ -144,8 +145,8 @@ impl Mip {
             + self.ranks.capacity() * size_of::<u32>()
     }
 
-    /// The ranks of the slices that start in the lowest level's bucket that contains `t` (ns). The first slice that starts at or
-    /// after `t` has one of these ranks, or the rank after them.
+    /// The ranks of the slices that start in the lowest level's bucket that contains `t` (ns). The first
+    /// slice that starts at or after `t` has one of these ranks, or the rank after them.
     pub fn ranks_around(&self, t: i64) -> Range<usize> {
         let base = &self.levels[0];
         let grid = t >> base.bits;
@@ -153,12 +154,14 @@ impl Mip {
         self.rank(from)..self.rank(to)
     }
 
-    /// The highest level whose buckets are no wider than `ns`; `None` where even those of the lowest level are wider.
+    /// The highest level whose buckets are no wider than `ns`; `None` where even those of the lowest level
+    /// are wider.
     pub fn level(&self, ns: u64) -> Option<&Level> {
         self.levels.iter().rev().find(|l| 1u64 << l.bits <= ns)
     }
 
-    /// How many slices start before the time `grid << level.bits`, and how many of them (at most 2) end after it.
+    /// How many slices start before the time `grid << level.bits`, and how many of them (at most 2) end after
+    /// it.
     #[inline]
     pub fn starts_before(&self, level: &Level, grid: i64) -> (u32, u32) {
         let base = &self.levels[0];
@@ -252,8 +255,9 @@ impl LatestEnds {
         }
     }
 
-    /// Returns the entry of [`Mip::ranks`] for a bucket that begins at `begin` (ns) and is `width` ns long, and before which
-    /// `rank` slices start. A slice that covers the whole bucket becomes the dominant of `part`, the sums of that bucket.
+    /// Returns the entry of [`Mip::ranks`] for a bucket that begins at `begin` (ns) and is `width` ns long,
+    /// and before which `rank` slices start. A slice that covers the whole bucket becomes the dominant of
+    /// `part`, the sums of that bucket.
     fn enter(&self, begin: i64, width: i64, rank: usize, part: &mut BucketSums) -> u32 {
         if self.latest > begin && self.latest.wrapping_sub(begin) as u64 >= width as u64 {
             part.covered = width;
@@ -264,7 +268,8 @@ impl LatestEnds {
     }
 }
 
-/// Computes in one pass over the row the sums of the `count` buckets of the lowest level, and the entries of [`Mip::ranks`].
+/// Computes in one pass over the row the sums of the `count` buckets of the lowest level, and the entries of
+/// [`Mip::ranks`].
 fn sweep(row: RowColumns<'_>, origin: i64, bits: u32, count: usize) -> (Vec<BucketSums>, Vec<u32>) {
     let width = 1i64 << bits;
     let idle = BucketSums { busy: 0, covered: -1, dominant: NONE, spans: 0 };

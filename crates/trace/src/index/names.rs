@@ -50,7 +50,8 @@ impl Hits {
         self.by_time.get(i).copied()
     }
 
-    /// How many of the slices come before a slice that starts at `t` (ns) and has the number `id`, in order of start, then number.
+    /// How many of the slices come before a slice that starts at `t` (ns) and has the number `id`, in order
+    /// of start, then number.
     pub fn rank(&self, trace: &Trace, t: Ns, id: SliceId) -> usize {
         self.by_time.partition_point(|&hit| (trace.slices.start[hit as usize], hit) < (t, id))
     }
@@ -65,8 +66,8 @@ impl Hits {
         self.by_time.iter().copied()
     }
 
-    /// Fills `out` with the cells of a row as if it had no other slices than those found; `viewport` is divided into cells of equal
-    /// length. Costs O(log n) for each cell, but the first call O(n log n).
+    /// Fills `out` with the cells of a row as if it had no other slices than those found; `viewport` is
+    /// divided into cells of equal length. Costs O(log n) for each cell, but the first call O(n log n).
     pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
         let ByRow { ids, before } = self.by_row.get_or_init(|| ByRow::of(trace, self.by_time.clone()));
         let range = trace.rows[row as usize].slices();

@@ -1,4 +1,5 @@
-//! Queries for single slices of one row (at a time, near, before and after a time), and for the totals over a span.
+//! Queries for single slices of one row (at a time, near, before and after a time), and for the totals over a
+//! span.
 //!
 //! Must not know how the row is drawn.
 
@@ -9,8 +10,9 @@ use super::results::Sum;
 use super::row::RowIndex;
 
 impl RowIndex {
-    /// The number of the slice that covers time `t` (ns): `start <= t < end`, or `start == t` for a slice of no length. Of
-    /// several, the slice with the latest start, then with the highest number. `None` if no slice covers `t`.
+    /// The number of the slice that covers time `t` (ns): `start <= t < end`, or `start == t` for a slice of
+    /// no length. Of several, the slice with the latest start, then with the highest number. `None` if no
+    /// slice covers `t`.
     #[must_use]
     pub fn at(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         let row = self.row(cols);
@@ -23,10 +25,10 @@ impl RowIndex {
         Some(self.id(found))
     }
 
-    /// The number of the slice nearest to time `t` (ns): the slice that covers `t` ([`RowIndex::at`]), else the slice with the
-    /// smallest distance from `t` to its end (if it lies before `t`) or to its start (if after). At equal distance the slice
-    /// before `t` is taken; of those that end at the same time before `t` the highest number, of those that start at the same
-    /// time after it the lowest. `None` in an empty row.
+    /// The number of the slice nearest to time `t` (ns): the slice that covers `t` ([`RowIndex::at`]), else
+    /// the slice with the smallest distance from `t` to its end (if it lies before `t`) or to its start (if
+    /// after). At equal distance the slice before `t` is taken; of those that end at the same time before `t`
+    /// the highest number, of those that start at the same time after it the lowest. `None` in an empty row.
     #[must_use]
     pub fn nearest(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         if let Some(id) = self.at(cols, t) {

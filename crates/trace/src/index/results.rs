@@ -9,13 +9,13 @@ use crate::model::NONE;
 /// A slice touches a span `[a, b)` where `start < b` and `end > a`; one of no length where `a <= start < b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
-    /// The share of the cell's span that slices cover, 0 to 1: the sum of their durations clipped to the cell, divided by the
-    /// span's length, at most 1.
+    /// The share of the cell's span that slices cover, 0 to 1: the sum of their durations clipped to the
+    /// cell, divided by the span's length, at most 1.
     pub busy: f32,
     /// How many slices touch the cell.
     pub count: u32,
-    /// The number of the slice that covers most of the cell, [`NONE`] if no slice touches the cell. It is a slice of no length only
-    /// where no other slice touches the cell.
+    /// The number of the slice that covers most of the cell, [`NONE`] if no slice touches the cell. It is a
+    /// slice of no length only where no other slice touches the cell.
     pub dominant: u32,
 }
 
@@ -27,11 +27,12 @@ impl Cell {
 /// Totals over a span of time in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
-    /// The sum of the durations of the slices that touch the span, clipped to the span, ns; at most `i64::MAX`.
+    /// The sum of the durations of the slices that touch the span, clipped to the span, ns; at most
+    /// `i64::MAX`.
     pub busy: i64,
     /// How many slices touch the span.
     pub count: u64,
-    /// The number of the slice with the longest whole (unclipped) duration among those that touch the span, the lowest number of
-    /// equals; [`NONE`] if no slice touches the span.
+    /// The number of the slice with the longest whole (unclipped) duration among those that touch the span,
+    /// the lowest number of equals; [`NONE`] if no slice touches the span.
     pub longest: u32,
 }

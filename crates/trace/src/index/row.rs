@@ -1,4 +1,5 @@
-//! The index of one row: the tree and the mipmap over its slices, and the search by start that every query begins with.
+//! The index of one row: the tree and the mipmap over its slices, and the search by start that every query
+//! begins with.
 //!
 //! The queries themselves are in `cells`, `query` and `gaps`.
 
@@ -20,7 +21,8 @@ pub struct RowIndex {
 }
 
 impl RowIndex {
-    /// Indexes slices `first..first + len` of the columns, which are sorted by start, in time linear in `len`.
+    /// Indexes slices `first..first + len` of the columns, which are sorted by start, in time linear in
+    /// `len`.
     ///
     /// Where the columns have fewer slices, the result is the index of an empty row.
     #[must_use]
@@ -40,7 +42,8 @@ impl RowIndex {
         self.tree.bytes() + self.mip.as_ref().map_or(0, Mip::bytes)
     }
 
-    /// The row's part of the columns; an empty row if `columns` have fewer slices than those that the index was built from.
+    /// The row's part of the columns; an empty row if `columns` have fewer slices than those that the index
+    /// was built from.
     pub(super) fn row<'a>(&self, columns: Columns<'a>) -> RowColumns<'a> {
         RowColumns::of(columns, self.first, self.len).unwrap_or(RowColumns::EMPTY)
     }

@@ -50,7 +50,8 @@ fn check_exact(m: &Model, out: &[Cell], t0: i64, t1: i64) -> Result<(), TestCase
     Ok(())
 }
 
-/// The `busy` of the displaced cell `[a, b)` by its definition: each bucket of the lowest level (`1 << bits` ns) is at most full.
+/// The `busy` of the displaced cell `[a, b)` by its definition: each bucket of the lowest level (`1 << bits`
+/// ns) is at most full.
 fn capped_busy(m: &Model, bits: u32, a: i128, b: i128) -> f64 {
     let mut per = std::collections::BTreeMap::<i128, i128>::new();
     let latest_end = m.slices().map(|(_, s, d)| i128::from(s) + i128::from(d)).max().unwrap_or(0);
@@ -167,7 +168,8 @@ proptest! {
     }
 }
 
-/// Draws viewports from each level of the mipmap, for each kind of row, and compares their cells with brute force.
+/// Draws viewports from each level of the mipmap, for each kind of row, and compares their cells with brute
+/// force.
 #[test]
 fn cells_from_the_mipmap_show_their_displaced_spans() {
     for kind in [Kind::Disjoint, Kind::Overhang, Kind::Tangle, Kind::Epoch, Kind::Extreme] {

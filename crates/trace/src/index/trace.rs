@@ -30,7 +30,8 @@ impl Index {
         Self { rows }
     }
 
-    /// Fills `out[i]` with the row's cell for the `i`-th of `out.len()` equal parts of `viewport`; see [`RowIndex::cells`].
+    /// Fills `out[i]` with the row's cell for the `i`-th of `out.len()` equal parts of `viewport`; see
+    /// [`RowIndex::cells`].
     pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
         self.rows[row as usize].cells(columns(trace), viewport.start, viewport.end, out);
     }
@@ -60,15 +61,15 @@ impl Index {
         self.rows[row as usize].last_before(columns(trace), t)
     }
 
-    /// The first gap between slices of the row that begins at or after `t` (ns) and is at least `min` ns long; `None` if there is
-    /// none.
+    /// The first gap between slices of the row that begins at or after `t` (ns) and is at least `min` ns
+    /// long; `None` if there is none.
     pub fn next_gap(&self, trace: &Trace, row: RowId, t: Ns, min: Ns) -> Option<Span> {
         let gap = self.rows[row as usize].next_gap(columns(trace), t, min);
         gap.map(|(start, end)| Span { start, end })
     }
 
-    /// The last gap between slices of the row that ends at or before `t` (ns) and is at least `min` ns long; `None` if there is
-    /// none.
+    /// The last gap between slices of the row that ends at or before `t` (ns) and is at least `min` ns long;
+    /// `None` if there is none.
     pub fn prev_gap(&self, trace: &Trace, row: RowId, t: Ns, min: Ns) -> Option<Span> {
         let gap = self.rows[row as usize].prev_gap(columns(trace), t, min);
         gap.map(|(start, end)| Span { start, end })

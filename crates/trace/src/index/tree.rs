@@ -1,8 +1,8 @@
-//! The implicit interval tree of one row: blocks of consecutive slices and, above them, nodes of a fixed fan-out, in one flat
-//! array per level.
+//! The implicit interval tree of one row: blocks of consecutive slices and, above them, nodes of a fixed
+//! fan-out, in one flat array per level.
 //!
-//! Works in ranks (positions in the row). Nodes need not be disjoint in time: the answers are right however slices overlap. Must
-//! not know slice numbers, cells or the mipmap.
+//! Works in ranks (positions in the row). Nodes need not be disjoint in time: the answers are right however
+//! slices overlap. Must not know slice numbers, cells or the mipmap.
 
 use std::mem::size_of;
 
@@ -27,8 +27,8 @@ pub(super) struct Node {
     pub gap: u16,
 }
 
-/// Encodes a length in ns in 16 bits, as a float with 10 bits of mantissa: a longer length has no smaller code, lengths that
-/// differ by less than a thousandth may share one, and only 0 (or less) has code 0.
+/// Encodes a length in ns in 16 bits, as a float with 10 bits of mantissa: a longer length has no smaller
+/// code, lengths that differ by less than a thousandth may share one, and only 0 (or less) has code 0.
 #[inline]
 pub(super) fn code(ns: i64) -> u16 {
     if ns <= 0 {
@@ -136,11 +136,11 @@ impl Tree {
         nodes * size_of::<Node>() + self.levels.capacity() * size_of::<Vec<Node>>()
     }
 
-    /// The largest node that begins at rank `at` and that `take` accepts, with the rank after its last slice; `None` if there is
-    /// none.
+    /// The largest node that begins at rank `at` and that `take` accepts, with the rank after its last slice;
+    /// `None` if there is none.
     ///
-    /// `take` is given a node and the rank after its last slice, level by level from the lowest, up to the first node that it
-    /// refuses: it must refuse every node above a refused one.
+    /// `take` is given a node and the rank after its last slice, level by level from the lowest, up to the
+    /// first node that it refuses: it must refuse every node above a refused one.
     #[inline]
     pub fn ahead(&self, at: usize, mut take: impl FnMut(&Node, usize) -> bool) -> Option<(&Node, usize)> {
         let mut found = None;
@@ -160,8 +160,8 @@ impl Tree {
         found
     }
 
-    /// The first rank of the largest node that ends right before rank `at` and that `take` accepts; `None` if there is none.
-    /// `take` is given nodes level by level, as by [`Tree::ahead`].
+    /// The first rank of the largest node that ends right before rank `at` and that `take` accepts; `None` if
+    /// there is none. `take` is given nodes level by level, as by [`Tree::ahead`].
     #[inline]
     pub fn behind(&self, at: usize, mut take: impl FnMut(&Node) -> bool) -> Option<usize> {
         let mut found = None;
@@ -197,8 +197,8 @@ impl Tree {
         None
     }
 
-    /// All ranks below `hi` whose slices end after `t` (ns), ascending. If `hi` is the number of slices that start before `t`,
-    /// these slices have begun before `t` and still run at `t`.
+    /// All ranks below `hi` whose slices end after `t` (ns), ascending. If `hi` is the number of slices that
+    /// start before `t`, these slices have begun before `t` and still run at `t`.
     pub fn ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Vec<usize> {
         let mut found = Vec::new();
         let mut at = hi;

@@ -1,12 +1,14 @@
 //! The categories of events, into which the vocabulary of every producer is mapped.
 //!
-//! Must not know the producers' vocabularies (`import` maps them) nor colours (`ui` maps categories to theme tokens).
+//! Must not know the producers' vocabularies (`import` maps them) nor colours (`ui` maps categories to theme
+//! tokens).
 
 use serde::Serialize;
 
 macro_rules! categories {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
-        /// The category of an event: which kind of host work or device work it stands for, whoever the producer.
+        /// The category of an event: which kind of host work or device work it stands for, whoever the
+        /// producer.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[repr(u8)]
         pub enum Category { $($(#[$doc])* $name),+ }
@@ -77,8 +79,8 @@ categories! {
     /// Any event that no other category fits.
     #[default]
     Other,
-    /// An event of unified memory on a device: a migration or a page fault. It is no device work: it is a part of what kernels wait for, or
-    /// beside them.
+    /// An event of unified memory on a device: a migration or a page fault. It is no device work: it is a
+    /// part of what kernels wait for, or beside them.
     UnifiedMemory,
 }
 
@@ -93,12 +95,14 @@ impl Category {
         matches!(self, Self::CudaRuntime | Self::CudaDriver)
     }
 
-    /// True for an operator of a framework, whether native or written in Python; tables attribute device work to operators.
+    /// True for an operator of a framework, whether native or written in Python; tables attribute device work
+    /// to operators.
     pub fn is_operator(self) -> bool {
         matches!(self, Self::Operator | Self::PythonOp)
     }
 
-    /// The category with number `n`, as columns store it; [`Category::Other`] for a number that no category has.
+    /// The category with number `n`, as columns store it; [`Category::Other`] for a number that no category
+    /// has.
     pub fn from_u8(n: u8) -> Self {
         Self::ALL.get(n as usize).copied().unwrap_or_default()
     }

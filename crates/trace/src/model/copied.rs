@@ -18,15 +18,17 @@ impl Copied {
         Self { entries }
     }
 
-    /// The bytes that a copy moved or a memset wrote; `None` for other slices, and where the file does not state them.
+    /// The bytes that a copy moved or a memset wrote; `None` for other slices, and where the file does not
+    /// state them.
     pub fn bytes(&self, id: SliceId) -> Option<u64> {
         let at = self.entries.binary_search_by_key(&id, |entry| entry.0).ok()?;
         Some(self.entries[at].1)
     }
 }
 
-/// The bytes of a copy of which Paddle's JSON prints only the lower 32 bits (as a signed number in older versions): the number with these bits that is nearest to
-/// `bandwidth` (GB/s, which are bytes per ns) times `dur` (ns). Without a bandwidth, the 32 bits without a sign. A number above 32 bits is returned as it is.
+/// The bytes of a copy of which Paddle's JSON prints only the lower 32 bits (as a signed number in older
+/// versions): the number with these bits that is nearest to `bandwidth` (GB/s, which are bytes per ns) times
+/// `dur` (ns). Without a bandwidth, the 32 bits without a sign. A number above 32 bits is returned as it is.
 pub fn unwrapped_bytes(printed: i64, bandwidth: Option<f64>, dur: u64) -> u64 {
     let low = u64::from(printed as u32);
     if printed > i64::from(u32::MAX) {

@@ -29,7 +29,8 @@ pub struct Counter {
     sparse: Sparse,
 }
 
-/// Number of consecutive samples whose largest value is kept: [`Counter::peak`] then need not look at each sample.
+/// Number of consecutive samples whose largest value is kept: [`Counter::peak`] then need not look at each
+/// sample.
 const BLOCK: usize = sparse::BLOCK;
 
 /// The unit of a counter's values.
@@ -59,14 +60,15 @@ impl Counter {
         self.sparse.before(&self.ts, t, &mut Hint::default())
     }
 
-    /// About the same: how many samples come before a time that is at most `within` ns away from `t`. `hint` comes from the searches
-    /// for earlier times.
+    /// About the same: how many samples come before a time that is at most `within` ns away from `t`. `hint`
+    /// comes from the searches for earlier times.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> usize {
         let near = self.sparse.block_near(t, within, hint).map(|block| block * BLOCK);
         near.unwrap_or_else(|| self.sparse.before(&self.ts, t, hint))
     }
 
-    /// Computes what the other methods but [`Counter::at`] look up; call it once after the last sample was added.
+    /// Computes what the other methods but [`Counter::at`] look up; call it once after the last sample was
+    /// added.
     pub fn seal(&mut self) {
         let larger = |all: f64, &value: &f64| all.max(value);
         self.peaks = self.value.chunks(BLOCK).map(|block| block.iter().fold(f64::MIN, larger)).collect();
@@ -81,8 +83,8 @@ impl Counter {
         self.range
     }
 
-    /// The largest value of samples `from..to` (indices); `None` where the range has no sample. Takes time in proportion to the
-    /// number of blocks of 64 samples in the range.
+    /// The largest value of samples `from..to` (indices); `None` where the range has no sample. Takes time in
+    /// proportion to the number of blocks of 64 samples in the range.
     pub fn peak(&self, from: usize, to: usize) -> Option<f64> {
         let (from, to) = (from.min(self.value.len()), to.min(self.value.len()));
         let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
@@ -110,7 +112,8 @@ pub struct Instant {
     pub origin: Origin,
 }
 
-/// A number of bytes that may be unknown. Takes 8 bytes where `Option<i64>` takes 16, since a trace can have millions of them.
+/// A number of bytes that may be unknown. Takes 8 bytes where `Option<i64>` takes 16, since a trace can have
+/// millions of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MaybeBytes(i64);
 
@@ -142,7 +145,8 @@ pub enum MemoryKind {
 }
 
 impl MemoryKind {
-    /// True where memory passes between the allocator and the system, false between the program and the allocator.
+    /// True where memory passes between the allocator and the system, false between the program and the
+    /// allocator.
     pub fn is_reserved(self) -> bool {
         matches!(self, Self::ReservedAllocate | Self::ReservedFree)
     }

@@ -1,6 +1,7 @@
 //! A hash of a whole trace, by which tests compare the results of different ways of loading.
 //!
-//! Strings are hashed by their content, so the hash does not depend on their numbers. Must not know how a trace was made.
+//! Strings are hashed by their content, so the hash does not depend on their numbers. Must not know how a
+//! trace was made.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,7 +12,8 @@ use proftui_base::intern::StrId;
 use super::Trace;
 
 impl Trace {
-    /// Computes a hash of everything that the trace holds. Strings count by their content, not by their numbers.
+    /// Computes a hash of everything that the trace holds. Strings count by their content, not by their
+    /// numbers.
     pub fn digest(&self) -> u64 {
         let mut all = FxHasher::default();
         let contents: Vec<u64> =

@@ -1,7 +1,8 @@
-//! The names of device work that graphs launched: the operator, module and shapes by which a program created each node of a graph.
+//! The names of device work that graphs launched: the operator, module and shapes by which a program created
+//! each node of a graph.
 //!
-//! A replayed graph is one launch on the host, so the operators of its kernels are not in the trace. They are known from a trace of the
-//! graph's capture, or from our own recorder. Must not know how names were found.
+//! A replayed graph is one launch on the host, so the operators of its kernels are not in the trace. They are
+//! known from a trace of the graph's capture, or from our own recorder. Must not know how names were found.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,12 +18,14 @@ pub enum GraphLevel {
     Recorded,
     /// The launch and the capture have the same work in the same order.
     Exact,
-    /// The launch and the capture differ in some work; this work has the same partner in all longest alignments, or is the same one of its
-    /// name on its stream.
+    /// The launch and the capture differ in some work; this work has the same partner in all longest
+    /// alignments, or is the same one of its name on its stream.
     Aligned,
-    /// The partner is one of several; they have the operator and the class of the module in common, and the shapes if there are any.
+    /// The partner is one of several; they have the operator and the class of the module in common, and the
+    /// shapes if there are any.
     Class,
-    /// All work of this name has this operator and this class of module in the capture; the shapes are not known.
+    /// All work of this name has this operator and this class of module in the capture; the shapes are not
+    /// known.
     Name,
     /// The capture has no names of kernels: paired by count and order alone, and not verified.
     InOrder,
@@ -68,12 +71,14 @@ impl Unnamed {
     }
 }
 
-/// What is known of a node of a graph. Texts are numbers in `Trace::strings`; 0, the empty text, where something is not known.
+/// What is known of a node of a graph. Texts are numbers in `Trace::strings`; 0, the empty text, where
+/// something is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GraphRecord {
     /// The innermost operator around the launch that was captured.
     pub operator: StrId,
-    /// The input shapes of the nearest operator around it that has some, such as `[[32, 4096], [4096, 4096]]`.
+    /// The input shapes of the nearest operator around it that has some, such as `[[32, 4096], [4096,
+    /// 4096]]`.
     pub shapes: StrId,
     /// The innermost module, with its number: `Linear_3`.
     pub module: StrId,
@@ -130,7 +135,8 @@ pub struct GraphNames {
     pub records: Vec<GraphRecord>,
     /// The launches of graphs, in order of their first work.
     pub launches: Vec<GraphLaunch>,
-    /// Device work after which at least one record of the same launch is proven to be missing, ascending: the capture has launches there.
+    /// Device work after which at least one record of the same launch is proven to be missing, ascending: the
+    /// capture has launches there.
     pub lost_after: Vec<SliceId>,
     /// The names, ascending by the number of their device work.
     names: Vec<GraphName>,

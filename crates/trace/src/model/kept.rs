@@ -1,7 +1,8 @@
-//! What the layers above found out about a trace, kept with it: each kind of it is made once, when it is first asked for.
+//! What the layers above found out about a trace, kept with it: each kind of it is made once, when it is
+//! first asked for.
 //!
-//! A trace does not change, so what is made of it alone stays true, and all summaries of its parts share it. Names inside graphs are
-//! added later: nothing that depends on them may be kept. Must not know what is kept.
+//! A trace does not change, so what is made of it alone stays true, and all summaries of its parts share it.
+//! Names inside graphs are added later: nothing that depends on them may be kept. Must not know what is kept.
 
 use std::any::Any;
 use std::sync::OnceLock;
@@ -19,8 +20,8 @@ struct Node {
 }
 
 impl Kept {
-    /// The value of this type; made by `make` if it was not asked for before. Two threads that ask at the same time may both make it:
-    /// neither waits for the other, so `make` may use all threads.
+    /// The value of this type; made by `make` if it was not asked for before. Two threads that ask at the
+    /// same time may both make it: neither waits for the other, so `make` may use all threads.
     pub fn get<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
         let value = self.of_type::<T>();
         if let Some(found) = value.get() {

@@ -1,5 +1,5 @@
-//! The order of slices on the timeline: groups (a process or a device), their lanes (a layer of a thread, or a stream), and the
-//! rows of a lane (one per depth of nesting).
+//! The order of slices on the timeline: groups (a process or a device), their lanes (a layer of a thread, or
+//! a stream), and the rows of a lane (one per depth of nesting).
 //!
 //! Must not know how high a row is drawn or whether it is folded.
 
@@ -49,8 +49,8 @@ pub enum LaneKind {
     Async,
     /// Device work of a stream: kernels, copies and memsets.
     Stream,
-    /// Ranges of a device that repeat other lanes: host ranges, around the device work launched in them (Kineto's
-    /// `gpu_user_annotation`), or sums over streams (Ascend's `Overlap Analysis`).
+    /// Ranges of a device that repeat other lanes: host ranges, around the device work launched in them
+    /// (Kineto's `gpu_user_annotation`), or sums over streams (Ascend's `Overlap Analysis`).
     StreamRanges,
     /// The values of a counter over time.
     Counter,
@@ -68,21 +68,23 @@ impl LaneKind {
     }
 }
 
-/// A lane: the slices and instants of one thread or stream, the asynchronous slices of one category, or one counter.
+/// A lane: the slices and instants of one thread or stream, the asynchronous slices of one category, or one
+/// counter.
 #[derive(Debug)]
 pub struct Lane {
     /// Which kind of events the lane holds.
     pub kind: LaneKind,
     /// The group that the lane belongs to, an index into `Trace::groups`.
     pub group: u32,
-    /// The text of the thread id, stream number, category (of asynchronous slices) or counter's name (its number in
-    /// `Trace::strings`).
+    /// The text of the thread id, stream number, category (of asynchronous slices) or counter's name (its
+    /// number in `Trace::strings`).
     pub tid: StrId,
     /// The lane's name from metadata events; the empty string without one.
     pub name: StrId,
     /// The numbers of the lane's rows: one per depth of nesting, then the overflow rows.
     pub rows: Range<RowId>,
-    /// How many of the lane's rows are for nested slices; the overflow rows after them hold slices that overlap without nesting.
+    /// How many of the lane's rows are for nested slices; the overflow rows after them hold slices that
+    /// overlap without nesting.
     pub depth: u32,
     /// The numbers of the lane's slices, all rows together.
     pub slices: Range<SliceId>,
@@ -99,7 +101,8 @@ impl Lane {
     }
 }
 
-/// A row: slices of a lane that follow one another in time, either those of one depth of nesting or some that overlap others.
+/// A row: slices of a lane that follow one another in time, either those of one depth of nesting or some that
+/// overlap others.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The number of the lane that the row belongs to.

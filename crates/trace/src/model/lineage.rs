@@ -1,8 +1,10 @@
-//! Trees of events that a file states, as Paddle's protobuf does: which slice or memory event is a child of which slice.
+//! Trees of events that a file states, as Paddle's protobuf does: which slice or memory event is a child of
+//! which slice.
 //!
-//! Paddle's tables are sums over these trees: a node's launches count for all nodes around it, whenever they ran. Nesting by time
-//! usually gives the same tree, but not always: a thread's tree may hold events with another thread's number, and a call may be a
-//! child of the root. Slices of other files are nested by time alone. Must not know how a tree is summed up.
+//! Paddle's tables are sums over these trees: a node's launches count for all nodes around it, whenever they
+//! ran. Nesting by time usually gives the same tree, but not always: a thread's tree may hold events with
+//! another thread's number, and a call may be a child of the root. Slices of other files are nested by time
+//! alone. Must not know how a tree is summed up.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +12,8 @@ use proftui_base::heap::{self, NoMemory};
 
 use super::{NONE, Origin, SliceId};
 
-/// The trees that files state, and for each slice and memory event its holder: the slice that is its parent in its file's tree.
-/// Events of files without trees have no holder.
+/// The trees that files state, and for each slice and memory event its holder: the slice that is its parent
+/// in its file's tree. Events of files without trees have no holder.
 #[derive(Debug, Default)]
 pub struct Lineage {
     /// The trees of the files, one per thread.
@@ -99,7 +101,8 @@ impl Lineage {
         self.tree.get(id as usize).copied().filter(|&tree| tree != NONE)
     }
 
-    /// The slice that is the parent of a slice in its file's tree; `None` for a child of the root, and for a slice in no tree.
+    /// The slice that is the parent of a slice in its file's tree; `None` for a child of the root, and for a
+    /// slice in no tree.
     pub fn holder_of(&self, id: SliceId) -> Option<SliceId> {
         self.holder.get(id as usize).copied().filter(|&holder| holder != NONE)
     }

@@ -1,6 +1,8 @@
-//! Connections between slices: links from launches to the device work that they started, and the producer's flows.
+//! Connections between slices: links from launches to the device work that they started, and the producer's
+//! flows.
 //!
-//! Links are kept as two sorted lists of pairs, one by launch and one by device work. Must not know how a connection is drawn.
+//! Links are kept as two sorted lists of pairs, one by launch and one by device work. Must not know how a
+//! connection is drawn.
 
 use rayon::prelude::*;
 
@@ -15,15 +17,17 @@ pub struct Links {
     forward: Vec<(SliceId, SliceId)>,
     /// Pairs of device work and its launch, sorted; device work has one launch at most.
     backward: Vec<(SliceId, SliceId)>,
-    /// How many kernels, copies and memsets have no launch in the trace, for example because they were launched before recording began.
+    /// How many kernels, copies and memsets have no launch in the trace, for example because they were
+    /// launched before recording began.
     pub orphan_work: u64,
-    /// How many correlation numbers occur on runtime or driver calls and on no device work. Most such calls launch nothing.
+    /// How many correlation numbers occur on runtime or driver calls and on no device work. Most such calls
+    /// launch nothing.
     pub idle_calls: u64,
 }
 
 impl Links {
-    /// Builds links from (launch, device work) pairs in any order. Of device work in several pairs the launch with the lowest
-    /// number is kept.
+    /// Builds links from (launch, device work) pairs in any order. Of device work in several pairs the launch
+    /// with the lowest number is kept.
     ///
     /// # Errors
     /// When there is no memory for them.
@@ -37,7 +41,8 @@ impl Links {
         Ok(Self { forward: pairs, backward, orphan_work: 0, idle_calls: 0 })
     }
 
-    /// Builds links from both lists of the same pairs: (launch, device work) and (device work, launch), each sorted.
+    /// Builds links from both lists of the same pairs: (launch, device work) and (device work, launch), each
+    /// sorted.
     pub fn sorted(forward: Vec<(SliceId, SliceId)>, backward: Vec<(SliceId, SliceId)>) -> Self {
         debug_assert!(forward.is_sorted() && backward.is_sorted());
         Self { forward, backward, orphan_work: 0, idle_calls: 0 }
@@ -53,7 +58,8 @@ impl Links {
         self.forward.is_empty()
     }
 
-    /// The device work that the slice `launch` started, in order of slice number; empty where the slice launched none.
+    /// The device work that the slice `launch` started, in order of slice number; empty where the slice
+    /// launched none.
     pub fn work_of(&self, launch: SliceId) -> impl Iterator<Item = SliceId> + '_ {
         pairs_of(&self.forward, launch).iter().map(|link| link.1)
     }

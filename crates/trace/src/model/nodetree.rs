@@ -1,4 +1,5 @@
-//! The messages of Paddle's protobuf, generated from `proto/nodetree.proto` (`generated.rs`), and the names of the kinds of events.
+//! The messages of Paddle's protobuf, generated from `proto/nodetree.proto` (`generated.rs`), and the names
+//! of the kinds of events.
 //!
 //! Must not know how a file is read or written.
 
@@ -14,8 +15,8 @@ use proftui_wire::kinds;
 
 pub use generated::*;
 
-/// Names of the kinds of events in Paddle's JSON (`cat`), by the number in the protobuf. Paddle 3 writes 15 and 16, which its own
-/// schema does not list.
+/// Names of the kinds of events in Paddle's JSON (`cat`), by the number in the protobuf. Paddle 3 writes 15
+/// and 16, which its own schema does not list.
 pub const KIND_NAMES: [&str; 17] = [
     "Operator",
     "Dataloader",
@@ -36,7 +37,8 @@ pub const KIND_NAMES: [&str; 17] = [
     "StaticKernelLaunch",
 ];
 
-/// Kinds that only proftui writes, into the field `true_type`: of ranges that the recorder reports, which have a byte for the kind.
+/// Kinds that only proftui writes, into the field `true_type`: of ranges that the recorder reports, which
+/// have a byte for the kind.
 pub const GARBAGE_COLLECTION: u32 = kinds::GARBAGE_COLLECTION as u32;
 /// Compiling code.
 pub const COMPILE: u32 = kinds::COMPILE as u32;
@@ -48,8 +50,8 @@ pub const IMPORT: u32 = kinds::IMPORT as u32;
 pub const SYNCHRONIZATION: u32 = 1000;
 /// A kind that only proftui writes, into the field `true_type`: time that recording itself took.
 pub const OVERHEAD: u32 = 1001;
-/// A kind that only proftui writes, into the field `true_type`: a node that stands for no event, but holds those children of its
-/// parent that would make the parent's message too long.
+/// A kind that only proftui writes, into the field `true_type`: a node that stands for no event, but holds
+/// those children of its parent that would make the parent's message too long.
 pub const STAND_IN: u32 = 1002;
 /// A kind that only proftui writes, into the field `true_type`: a call of a Python function.
 pub const PYTHON_FUNCTION: u32 = 1003;
@@ -58,16 +60,18 @@ pub const PYTHON_FUNCTION: u32 = 1003;
 pub const PROFILE_STEP: &str = KIND_NAMES[2];
 /// What the names of steps begin with in Paddle's traces, before the number.
 pub const PADDLE_STEP: &str = "ProfileStep#";
-/// What the names of steps begin with in PyTorch's traces, before the number. Our own JSON has them too, for PyTorch's tools.
+/// What the names of steps begin with in PyTorch's traces, before the number. Our own JSON has them too, for
+/// PyTorch's tools.
 pub const TORCH_STEP: &str = "ProfilerStep#";
 
-/// The name of the kind of events of unified memory in JSON (its `cat`), which have a message of their own in the protobuf.
+/// The name of the kind of events of unified memory in JSON (its `cat`), which have a message of their own in
+/// the protobuf.
 pub const UNIFIED_MEMORY: &str = "UnifiedMemory";
 /// The lane of these events, on their device.
 pub const UNIFIED_MEMORY_LANE: &str = "unified memory";
 
-/// True for kinds of events that belong to a thread's Python layer: steps, phases, Python operations, what Python's hooks see,
-/// [`PYTHON_FUNCTION`].
+/// True for kinds of events that belong to a thread's Python layer: steps, phases, Python operations, what
+/// Python's hooks see, [`PYTHON_FUNCTION`].
 pub fn is_python(kind: u32) -> bool {
     matches!(
         kind,

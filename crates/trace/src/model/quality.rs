@@ -22,7 +22,8 @@ macro_rules! warnings {
                 match self { $(Self::$name => $code),+ }
             }
 
-            /// True for damage: data was lost or repaired. False for a note on something that is normal in real files.
+            /// True for damage: data was lost or repaired. False for a note on something that is normal in
+            /// real files.
             pub fn is_damage(self) -> bool {
                 match self { $(Self::$name => $damage),+ }
             }
@@ -40,7 +41,8 @@ warnings! {
     Truncated = "W_TRUNCATED", true, "the file is cut off";
     /// Some of the text is not JSON.
     Syntax = "W_SYNTAX", true, "invalid JSON";
-    /// Part of the header, of the key of the events or of their brackets cannot be read; the rest of the file is read.
+    /// Part of the header, of the key of the events or of their brackets cannot be read; the rest of the file
+    /// is read.
     Header = "W_HEADER", true, "the header is damaged";
     /// Some of the data is not protobuf, or not as the schema says.
     Protobuf = "W_PROTOBUF", true, "invalid protobuf";
@@ -80,7 +82,8 @@ warnings! {
     Concat = "W_CONCAT", false, "several JSON documents in one file";
     /// More text after the end of the JSON document, or other data after the compressed data.
     Trailing = "W_TRAILING", false, "data after the end of the trace";
-    /// Events that were left out because they are outside the time range asked for, or do not fit into the memory limit.
+    /// Events that were left out because they are outside the time range asked for, or do not fit into the
+    /// memory limit.
     PartialLoad = "W_PART", false, "events outside the loaded part";
     /// A recording of proftui was cut short, for example because the program was killed during a cycle.
     Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
@@ -94,16 +97,19 @@ warnings! {
     FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
     /// A file of a directory was left out, since another file has its events.
     FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
-    /// Events that a later recording of the same process has, too, and which count once: dumps of a ring overlap.
+    /// Events that a later recording of the same process has, too, and which count once: dumps of a ring
+    /// overlap.
     Repeated = "W_REPEATED", false, "events that a later recording of the process has, too";
-    /// Names of work inside graphs could not be read, from a trace of captured graphs beside the trace, or from the trace itself.
+    /// Names of work inside graphs could not be read, from a trace of captured graphs beside the trace, or
+    /// from the trace itself.
     Capture = "W_CAPTURE", false, "names of work inside graphs that could not be read";
 }
 
 impl Warning {
-    /// True where the trace lacks data that the program had: the file is cut off or damaged, a file was skipped, or the recorder lost
-    /// something. False for what was repaired, and for notes on what real files have. Events that could not be read are in
-    /// [`Quality::unread`], events beyond the memory limit in the trace's partial load.
+    /// True where the trace lacks data that the program had: the file is cut off or damaged, a file was
+    /// skipped, or the recorder lost something. False for what was repaired, and for notes on what real files
+    /// have. Events that could not be read are in [`Quality::unread`], events beyond the memory limit in the
+    /// trace's partial load.
     pub fn is_missing_data(self) -> bool {
         use Warning as W;
         matches!(
@@ -127,7 +133,8 @@ pub struct Entry {
     pub count: u64,
     /// The first example, safe to show.
     pub first: String,
-    /// The byte offset of the first example in the file's inflated text; `None` where it belongs to no offset.
+    /// The byte offset of the first example in the file's inflated text; `None` where it belongs to no
+    /// offset.
     pub offset: Option<u64>,
 }
 
@@ -135,9 +142,11 @@ pub struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Quality {
     entries: BTreeMap<Warning, Entry>,
-    /// How many events are not in the trace because they could not be read, had no usable time, or were ends without a begin.
+    /// How many events are not in the trace because they could not be read, had no usable time, or were ends
+    /// without a begin.
     pub dropped: u64,
-    /// How many of them could not be read or had no usable time; neither ends without a begin, nor events of an unknown type.
+    /// How many of them could not be read or had no usable time; neither ends without a begin, nor events of
+    /// an unknown type.
     pub unread: u64,
 }
 
@@ -193,7 +202,8 @@ impl Quality {
         self.entries().filter(|(warning, _)| warning.is_damage()).map(|(_, entry)| entry.count).sum()
     }
 
-    /// A text for people on all damage, such as `the file is cut off (W_TRUNCATED, 1)`; `None` without damage.
+    /// A text for people on all damage, such as `the file is cut off (W_TRUNCATED, 1)`; `None` without
+    /// damage.
     pub fn damage_title(&self) -> Option<String> {
         let damage = self.entries().filter(|(warning, _)| warning.is_damage());
         let texts: Vec<String> = damage

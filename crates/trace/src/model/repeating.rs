@@ -1,8 +1,9 @@
-//! The repeating pattern of launches of a trace without steps: launches that recur in the same order, and from when to when they do.
+//! The repeating pattern of launches of a trace without steps: launches that recur in the same order, and
+//! from when to when they do.
 //!
-//! A pattern may be a step of a program, or a part of a step that recurs: it is offered, and becomes steps only where the user asks for it.
-//! Among patterns within each other the outermost counts, whose launches recur least often. Must not know
-//! what launches are called.
+//! A pattern may be a step of a program, or a part of a step that recurs: it is offered, and becomes steps
+//! only where the user asks for it. Among patterns within each other the outermost counts, whose launches
+//! recur least often. Must not know what launches are called.
 
 use std::hash::{Hash, Hasher};
 
@@ -37,8 +38,8 @@ pub struct Repeating {
     pub launches: usize,
     /// The number of launches of the thread.
     pub of: usize,
-    /// The first launch of each repetition, and the time from its start to that of the next repetition; to the end of its last launch where
-    /// other launches follow.
+    /// The first launch of each repetition, and the time from its start to that of the next repetition; to
+    /// the end of its last launch where other launches follow.
     pub repetitions: Vec<(SliceId, Span)>,
 }
 
@@ -61,7 +62,8 @@ impl Repeating {
     }
 }
 
-/// The repeating launches of each worker without steps whose launches clearly repeat, on the thread that launches most.
+/// The repeating launches of each worker without steps whose launches clearly repeat, on the thread that
+/// launches most.
 pub fn repeating(trace: &Trace) -> Vec<Repeating> {
     let mut busiest: FxHashMap<u16, (usize, LaneId)> = FxHashMap::default();
     for (lane, of_trace) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
@@ -157,7 +159,8 @@ fn of_lane(trace: &Trace, worker: u16, lane: LaneId) -> Option<Repeating> {
     Some(Repeating { worker, lane, launches: length, of: launches.len(), repetitions })
 }
 
-/// True where this number of repetitions of so many launches is a clear pattern of a thread with `all` launches.
+/// True where this number of repetitions of so many launches is a clear pattern of a thread with `all`
+/// launches.
 fn is_clear(repetitions: usize, length: usize, all: usize) -> bool {
     repetitions >= REPETITIONS && repetitions * length * 100 >= all * SHARE
 }
@@ -189,8 +192,9 @@ fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
     })
 }
 
-/// By how many launches the repetitions that begin at `first` have to be moved to begin behind the longest pause between launches, by the
-/// median over the repetitions. `None` where that pause does not stand out: layers of one step follow each other without a long pause.
+/// By how many launches the repetitions that begin at `first` have to be moved to begin behind the longest
+/// pause between launches, by the median over the repetitions. `None` where that pause does not stand out:
+/// layers of one step follow each other without a long pause.
 fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) -> Option<usize> {
     let starts = sums.occurrences(first, length);
     let pause = |shift: usize| {

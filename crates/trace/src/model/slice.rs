@@ -51,11 +51,11 @@ impl Origin {
 pub struct SliceFlags(u8);
 
 impl SliceFlags {
-    /// The slice has a begin event and no end event: it lasts to the last begin or end in its file, or in what was loaded
-    /// of the file.
+    /// The slice has a begin event and no end event: it lasts to the last begin or end in its file, or in
+    /// what was loaded of the file.
     pub const OPEN: Self = Self(1);
-    /// The slice's duration in the file is missing or unusable: its duration here is 0, or, where the stated one is too large,
-    /// extends to the largest time.
+    /// The slice's duration in the file is missing or unusable: its duration here is 0, or, where the stated
+    /// one is too large, extends to the largest time.
     pub const BAD_DURATION: Self = Self(2);
     /// The slice overlaps another one of its lane without nesting, and is in an overflow row.
     pub const OVERFLOW: Self = Self(4);
@@ -64,7 +64,8 @@ impl SliceFlags {
     pub const COMMUNICATION: Self = Self(8);
     /// The slice is Paddle's range around a kernel launch of a static graph, not of a dynamic one.
     pub const STATIC_GRAPH: Self = Self(16);
-    /// The slice is the profiler's own span of the time in which it recorded (Kineto's category `Trace`): no time of the program.
+    /// The slice is the profiler's own span of the time in which it recorded (Kineto's category `Trace`): no
+    /// time of the program.
     pub const PROFILER: Self = Self(32);
 
     /// True when all bits of `other` are set here.

@@ -11,8 +11,9 @@ use super::{Serving, SliceId};
 /// A step: one iteration of training or inference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// The step's number by the producer's count, read from the slice's name (`ProfilerStep#12`); 0 where the name has none. Steps that a
-    /// serving engine annotates are counted from 0 in each worker, in order of time.
+    /// The step's number by the producer's count, read from the slice's name (`ProfilerStep#12`); 0 where the
+    /// name has none. Steps that a serving engine annotates are counted from 0 in each worker, in order of
+    /// time.
     pub number: u64,
     /// The worker (rank) that ran the step, an index into `Meta::workers`.
     pub worker: u16,

@@ -1,4 +1,5 @@
-//! The trace: everything that was imported from the files, immutable, and the look-ups that need more than one of its parts.
+//! The trace: everything that was imported from the files, immutable, and the look-ups that need more than
+//! one of its parts.
 //!
 //! Must not know how it was made.
 
@@ -18,7 +19,8 @@ use super::{
 /// What the files state about themselves, and which of their events were loaded.
 #[derive(Debug, Default)]
 pub struct Meta {
-    /// The program that wrote the first file, with its version where the file states it: `kineto`, `paddle 1.0.2`, `chrome`.
+    /// The program that wrote the first file, with its version where the file states it: `kineto`, `paddle
+    /// 1.0.2`, `chrome`.
     pub producer: String,
     /// The paths of the files, safe to show; a file's number is its index here.
     pub files: Vec<String>,
@@ -34,8 +36,8 @@ pub struct Meta {
     pub event_types: BTreeMap<char, u64>,
     /// What loading left out; `None` when everything in the files was loaded.
     pub partial: Option<PartialLoad>,
-    /// True if a time range was asked for, or the memory limit left events out: slices are loaded whole, but only their time within
-    /// [`Trace::main_span`] is part of the trace.
+    /// True if a time range was asked for, or the memory limit left events out: slices are loaded whole, but
+    /// only their time within [`Trace::main_span`] is part of the trace.
     pub is_cut: bool,
 }
 
@@ -44,11 +46,13 @@ pub struct Meta {
 pub struct PartialLoad {
     /// How many events were left out.
     pub outside: u64,
-    /// The memory limit in bytes, if the events asked for did not fit into it; `None` when a time range alone left events out.
+    /// The memory limit in bytes, if the events asked for did not fit into it; `None` when a time range alone
+    /// left events out.
     pub limit: Option<u64>,
     /// The time from the first to the last event in the files, loaded or left out, ns.
     pub whole: Span,
-    /// The time from which on the memory limit left events out, ns; `None` where it did not cut off the latest events.
+    /// The time from which on the memory limit left events out, ns; `None` where it did not cut off the
+    /// latest events.
     pub until: Option<Ns>,
 }
 
@@ -96,12 +100,13 @@ pub struct Trace {
     pub cycles: Vec<Cycle>,
     /// The devices that the files' headers describe.
     pub devices: Vec<Device>,
-    /// The time from the first start to the last end of all events that were loaded, ns, also of those that [`main_span`](Self::main_span)
-    /// leaves out.
+    /// The time from the first start to the last end of all events that were loaded, ns, also of those that
+    /// [`main_span`](Self::main_span) leaves out.
     pub span: Span,
-    /// The trace's length: the time from the first start to the last end of its slices, ns. Left out are instants, counters and memory
-    /// events, slices of no length, the profiler's own span, and slices whose times are far from all others. Of a file that was loaded
-    /// in part, the part. A trace without slices has the extent of its marks.
+    /// The trace's length: the time from the first start to the last end of its slices, ns. Left out are
+    /// instants, counters and memory events, slices of no length, the profiler's own span, and slices whose
+    /// times are far from all others. Of a file that was loaded in part, the part. A trace without slices has
+    /// the extent of its marks.
     pub main_span: Span,
     /// Counts of lost, repaired and odd data in the files, per warning.
     pub quality: Quality,
@@ -128,7 +133,8 @@ impl Trace {
         Some(self.ends[at].1)
     }
 
-    /// The bytes that a copy moved or a memset wrote; `None` for other slices, and where the file does not state them.
+    /// The bytes that a copy moved or a memset wrote; `None` for other slices, and where the file does not
+    /// state them.
     pub fn copied(&self, id: SliceId) -> Option<u64> {
         self.copied.bytes(id)
     }
@@ -153,15 +159,16 @@ impl Trace {
         all.filter(|&(_, count)| count > 0).collect()
     }
 
-    /// The operator that a slice belongs to: the slice itself if it is an operator, else the innermost operator around it on its
-    /// lane; `None` if no operator is around it.
+    /// The operator that a slice belongs to: the slice itself if it is an operator, else the innermost
+    /// operator around it on its lane; `None` if no operator is around it.
     pub fn operator_of(&self, id: SliceId) -> Option<SliceId> {
         std::iter::once(id)
             .chain(self.slices.ancestors(id))
             .find(|&id| self.slices.category(id).is_operator())
     }
 
-    /// The self time of a slice: its time that none of its children covers, ns. What a child has outside the slice does not count.
+    /// The self time of a slice: its time that none of its children covers, ns. What a child has outside the
+    /// slice does not count.
     pub fn self_time(&self, id: SliceId) -> Ns {
         let span = self.slices.span(id);
         let lane = &self.lanes[self.lane_of(id) as usize];
@@ -202,7 +209,8 @@ impl Trace {
             .take_while(move |flow| flow.to == id)
     }
 
-    /// The title of a process or device: `python 4242`, `GPU 0 · NVIDIA H100`; among several workers, after the worker's name.
+    /// The title of a process or device: `python 4242`, `GPU 0 · NVIDIA H100`; among several workers, after
+    /// the worker's name.
     pub fn group_title(&self, group: &Group) -> String {
         let pid = self.strings.text(group.pid);
         let worker = match self.meta.workers.as_slice() {
@@ -251,7 +259,8 @@ impl Trace {
             LaneKind::Python => format!("{} · Python", thread()),
             LaneKind::Thread => thread(),
             LaneKind::Async => format!("async · {}", self.string_or(lane.tid, "(no category)")),
-            // Recordings of proftui append context, priority and name to the title; other names repeat the number only.
+            // Recordings of proftui append context, priority and name to the title; other names repeat the
+            // number only.
             LaneKind::Stream => {
                 let title = stream_title(tid.as_str());
                 let says_more = name.as_str().strip_prefix(&title).is_some_and(|more| more.starts_with(", "));
@@ -283,16 +292,16 @@ impl Trace {
         })
     }
 
-    /// What data is missing of what was recorded and asked for, a text for people for each kind of it; none for a trace that has all. A
-    /// range of time that was asked for lacks nothing.
+    /// What data is missing of what was recorded and asked for, a text for people for each kind of it; none
+    /// for a trace that has all. A range of time that was asked for lacks nothing.
     pub fn missing(&self) -> Vec<String> {
         let is_limited = self.meta.partial.is_some_and(|partial| partial.limit.is_some());
         let partial = self.partial_title().filter(|_| is_limited);
         self.quality.missing().into_iter().chain(partial).collect()
     }
 
-    /// A text for people on the time outside of the trace's length, which holds marks or the profiler's own span; `None` without such
-    /// time, and where slices are far from all others.
+    /// A text for people on the time outside of the trace's length, which holds marks or the profiler's own
+    /// span; `None` without such time, and where slices are far from all others.
     pub fn marks_title(&self) -> Option<String> {
         if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier) || self.meta.is_cut {
             return None;
@@ -317,7 +326,8 @@ impl Trace {
     }
 }
 
-/// The title of the stream that the producer calls `tid`, such as `stream 7`; `no stream` for `-1` and an empty text.
+/// The title of the stream that the producer calls `tid`, such as `stream 7`; `no stream` for `-1` and an
+/// empty text.
 fn stream_title(tid: &str) -> String {
     match tid {
         "-1" | "" => "no stream".into(),

@@ -1,5 +1,5 @@
-//! CUPTI's error codes: number, name, the reason for missing GPU records that each one is, and what to do about it. This is the only list
-//! of them.
+//! CUPTI's error codes: number, name, the reason for missing GPU records that each one is, and what to do
+//! about it. This is the only list of them.
 //!
 //! A message names a code once, by [`describe`]; [`advice`] finds it there again.
 
@@ -130,7 +130,8 @@ pub fn describe(number: u32) -> String {
     format!("error {number}{name}")
 }
 
-/// What to do about the error code that a message names; `None` if it names none or several, or the reason's own advice fits.
+/// What to do about the error code that a message names; `None` if it names none or several, or the reason's
+/// own advice fits.
 pub fn advice(message: &str) -> Option<&'static str> {
     let (_, rest) = message.split_once(PREFIX)?;
     let (name, rest) = rest.split_once(')')?;

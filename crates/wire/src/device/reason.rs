@@ -1,5 +1,6 @@
 //! The reasons why no device records, or not all of them, were made. A process reports its reason as a fact,
-//! `gpu.reason=<code>: <detail>`. This is the only list of reasons; every message about missing GPU records uses it.
+//! `gpu.reason=<code>: <detail>`. This is the only list of reasons; every message about missing GPU records
+//! uses it.
 
 use std::fmt;
 
@@ -9,24 +10,30 @@ pub const KEY: &str = "gpu.reason";
 pub const LIBRARY: &str = "gpu.cupti";
 /// Key of the fact that lists the copies of CUPTI that were tried before that one, and why each was refused.
 pub const REFUSED: &str = "gpu.cupti_refused";
-/// Key of the fact that names a file with GPU work which the script's own profiler wrote: `gpu.file=torch.profiler: <path>`.
+/// Key of the fact that names a file with GPU work which the script's own profiler wrote:
+/// `gpu.file=torch.profiler: <path>`.
 pub const FILE: &str = "gpu.file";
-/// Key of the fact that states when the script's own profiler ran, and what becomes of its file: `gpu.run=3 began torch.profiler`,
-/// `gpu.run=3 ended`, `gpu.run=3 written`, `gpu.run=3 gone`.
+/// Key of the fact that states when the script's own profiler ran, and what becomes of its file: `gpu.run=3
+/// began torch.profiler`, `gpu.run=3 ended`, `gpu.run=3 written`, `gpu.run=3 gone`.
 pub const RUN: &str = "gpu.run";
-/// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder converts their times.
+/// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder
+/// converts their times.
 pub const CLOCK: &str = "gpu.clock";
-/// Key of the fact that says for what the program was made to wait in vain: `gpu_wait=cycle 1: GPU work had not ended after 4.0 s`.
+/// Key of the fact that says for what the program was made to wait in vain: `gpu_wait=cycle 1: GPU work had
+/// not ended after 4.0 s`.
 pub const WAIT: &str = "gpu_wait";
 /// Key of the fact that lists CUPTI's answers while it was set up: `gpu.cupti_answers=cuptiSubscribe: 0, …`.
 pub const ANSWERS: &str = "gpu.cupti_answers";
-/// Key of the fact that lists CUPTI's answers when kinds of records were enabled first: `gpu.cupti_kinds=kind 10: 0, …`.
+/// Key of the fact that lists CUPTI's answers when kinds of records were enabled first: `gpu.cupti_kinds=kind
+/// 10: 0, …`.
 pub const KINDS: &str = "gpu.cupti_kinds";
 /// Key of the fact that lists the functions of CUPTI that failed later, each with its answers.
 pub const FAILED: &str = "gpu.cupti_failed";
-/// Key of the fact that states that CUPTI goes on recording between cycles, since its version loses kernels of graphs otherwise: `1`.
+/// Key of the fact that states that CUPTI goes on recording between cycles, since its version loses kernels
+/// of graphs otherwise: `1`.
 pub const STAYS_ON: &str = "gpu.cupti_stays_on";
-/// Key of the fact that counts the nodes of CUDA graphs of which nothing could be noted when they were created.
+/// Key of the fact that counts the nodes of CUDA graphs of which nothing could be noted when they were
+/// created.
 pub const UNNAMED_NODES: &str = "gpu.graph_nodes_unnamed";
 /// Beginning of a detail that states from which cycle on a reason holds.
 const SINCE: &str = "from cycle ";
@@ -34,8 +41,8 @@ const SINCE: &str = "from cycle ";
 /// Why there are no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// There is no CUDA driver, or the driver has no device. proftui determines this; the captured process only if something else than the
-    /// driver has loaded the device recorder.
+    /// There is no CUDA driver, or the driver has no device. proftui determines this; the captured process
+    /// only if something else than the driver has loaded the device recorder.
     NoDriver,
     /// CUPTI was not found; the detail lists the paths that were tried.
     NoCupti,
@@ -47,7 +54,8 @@ pub enum Reason {
     ScriptProfiler,
     /// The user may not profile GPUs on this machine.
     NoPermission,
-    /// CUPTI does not support the device, or the mode in which it runs (MIG, MPS, WSL, confidential computing).
+    /// CUPTI does not support the device, or the mode in which it runs (MIG, MPS, WSL, confidential
+    /// computing).
     NotSupported,
     /// CUPTI failed for a cause that no other reason covers.
     CuptiError,
@@ -129,13 +137,15 @@ impl Reason {
         format!("{SINCE}{cycle} on: {detail}")
     }
 
-    /// The first cycle that a reason with this detail concerns; 0 unless the detail states one, as [`Reason::since`] does.
+    /// The first cycle that a reason with this detail concerns; 0 unless the detail states one, as
+    /// [`Reason::since`] does.
     pub fn first_cycle(detail: &str) -> u64 {
         let stated = detail.strip_prefix(SINCE).and_then(|rest| rest.split_once(" on: "));
         stated.and_then(|(cycle, _)| cycle.parse().ok()).unwrap_or_default()
     }
 
-    /// Parses the value of the fact [`KEY`]: returns the reason and the detail, which may be empty; `None` for an unknown code.
+    /// Parses the value of the fact [`KEY`]: returns the reason and the detail, which may be empty; `None`
+    /// for an unknown code.
     pub fn read(value: &str) -> Option<(Self, &str)> {
         let (code, detail) = value.split_once(": ").unwrap_or((value, ""));
         let reason = Self::ALL.into_iter().find(|reason| reason.code() == code.trim_end_matches(':'))?;

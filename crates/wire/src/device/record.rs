@@ -1,12 +1,14 @@
-//! The records of a device chunk: one list of their fields, from which both the writing and the reading are generated.
+//! The records of a device chunk: one list of their fields, from which both the writing and the reading are
+//! generated.
 //!
-//! A record is a sequence of 64-bit words. The first word holds the kind (u16), the record's length in words (u16) and one
-//! 32-bit field of the record; other 32-bit fields stand in pairs, the first one in the lower half. A reader ignores words
-//! beyond those that it knows, so records may grow at their ends.
+//! A record is a sequence of 64-bit words. The first word holds the kind (u16), the record's length in words
+//! (u16) and one 32-bit field of the record; other 32-bit fields stand in pairs, the first one in the lower
+//! half. A reader ignores words beyond those that it knows, so records may grow at their ends.
 //!
-//! Times are ns of the monotonic clock; an end of 0 means that the work had not ended when the cycle did. Enum values (kinds
-//! of copies, memory, synchronization and overhead; flags) are CUPTI's. Names are numbers in the process's list of names, 0 for
-//! none. `correlation` is the number that a launching call shares with its device work, 0 for none.
+//! Times are ns of the monotonic clock; an end of 0 means that the work had not ended when the cycle did.
+//! Enum values (kinds of copies, memory, synchronization and overhead; flags) are CUPTI's. Names are numbers
+//! in the process's list of names, 0 for none. `correlation` is the number that a launching call shares with
+//! its device work, 0 for none.
 
 mod encoded;
 
@@ -15,7 +17,8 @@ pub use encoded::{Encoded, MAX_WORDS};
 use crate::chunk::u32_at;
 use encoded::Field;
 
-/// Generates the record types. Input: `Name = kind number, length in words { byte offset, field name: type, … }`.
+/// Generates the record types. Input: `Name = kind number, length in words { byte offset, field name: type, …
+/// }`.
 macro_rules! records {
     ($($(#[$doc:meta])* $name:ident = $kind:literal, $words:literal {
         $($(#[$about:meta])* $at:literal $field:ident: $type:ty,)*
@@ -92,7 +95,8 @@ records! {
         28 correlation: u32,
         /// The function's return value; 0 is success.
         32 returned: u32,
-        /// CUPTI's number of the function (callback id); bit [`Api::DRIVER`] is set for functions of the driver.
+        /// CUPTI's number of the function (callback id); bit [`Api::DRIVER`] is set for functions of the
+        /// driver.
         36 function: u32,
     }
     /// An execution of a kernel.
@@ -126,13 +130,14 @@ records! {
         104 graph: u32,
         /// Id of the hardware channel on which the kernel ran.
         108 channel: u32,
-        /// How it was launched: 0 as usual, 1 cooperatively, 2 cooperatively on several devices, [`Kernel::BY_KERNEL`] by a kernel.
+        /// How it was launched: 0 as usual, 1 cooperatively, 2 cooperatively on several devices,
+        /// [`Kernel::BY_KERNEL`] by a kernel.
         112 launch: u32,
     }
     /// A copy of memory.
     Memcpy = 3, 10 {
-        /// Four bytes, from lowest to highest: kind of copy, kind of the source memory, kind of the destination memory, flags
-        /// (1: asynchronous).
+        /// Four bytes, from lowest to highest: kind of copy, kind of the source memory, kind of the
+        /// destination memory, flags (1: asynchronous).
         4 kinds_and_flags: u32,
         8 start: u64,
         16 end: u64,
@@ -150,7 +155,8 @@ records! {
         64 source: u32,
         /// Id of the device copied to; equal to `device` for copies that are not between two devices.
         68 destination: u32,
-        /// Number of copies that this record stands for, `bytes` being their sum; 1 if CUPTI does not report it.
+        /// Number of copies that this record stands for, `bytes` being their sum; 1 if CUPTI does not report
+        /// it.
         72 copies: u64,
     }
     /// A memset on a device.
@@ -172,7 +178,8 @@ records! {
     }
     /// A synchronization: a thread or a stream waited for a device, a context, a stream or an event.
     Sync = 5, 5 {
-        /// Kind of wait: 1 a thread for an event, 2 a stream for an event, 3 a thread for a stream, 4 a thread for a context.
+        /// Kind of wait: 1 a thread for an event, 2 a stream for an event, 3 a thread for a stream, 4 a
+        /// thread for a context.
         4 kind: u32,
         8 start: u64,
         16 end: u64,
@@ -208,7 +215,8 @@ records! {
         48 kind: u32,
         /// 1 if the operation is ordered in a stream (`cudaMallocAsync`).
         52 is_async: u32,
-        /// Name of the variable that occupies the memory, as a number in the list of names; 0 if CUPTI reports none.
+        /// Name of the variable that occupies the memory, as a number in the list of names; 0 if CUPTI
+        /// reports none.
         56 name: u32,
     }
     /// An execution of a whole CUDA graph, recorded instead of its nodes.
@@ -275,21 +283,24 @@ records! {
         8 context: u32,
         /// The stream's priority, as the bits of an `i32`.
         12 priority: u32,
-        /// CUPTI's stream flag: 1 default, 2 non-blocking (does not wait for the default stream), 3 null stream.
+        /// CUPTI's stream flag: 1 default, 2 non-blocking (does not wait for the default stream), 3 null
+        /// stream.
         16 flags: u32,
         20 correlation: u32,
     }
-    /// A record of a CUDA event: a stream's work up to then is what waits for the event wait for. CUPTI knows no time of it.
+    /// A record of a CUDA event: a stream's work up to then is what waits for the event wait for. CUPTI knows
+    /// no time of it.
     Event = 13, 3 {
         4 event: u32,
         8 context: u32,
         12 stream: u32,
         16 correlation: u32,
     }
-    /// An event of unified memory: a migration, a page fault, or what the driver did against too many of them.
+    /// An event of unified memory: a migration, a page fault, or what the driver did against too many of
+    /// them.
     Unified = 14, 7 {
-        /// CUPTI's kind of the event: 1 a migration to a device, 2 to the host, 8 to another device, 3 a page fault of the host, 4 of a
-        /// device, 5 thrashing, 6 throttling, 7 a remote mapping.
+        /// CUPTI's kind of the event: 1 a migration to a device, 2 to the host, 8 to another device, 3 a page
+        /// fault of the host, 4 of a device, 5 thrashing, 6 throttling, 7 a remote mapping.
         4 kind: u32,
         8 start: u64,
         /// End; for kinds 3, 5 and 7, which have none, the start.
@@ -302,7 +313,8 @@ records! {
         40 source: u32,
         /// Device to which memory moved or was mapped.
         44 destination: u32,
-        /// CUPTI's cause of a migration or mapping; of kind 4 the kind of access; of kinds 5 and 6 whether it was on the host.
+        /// CUPTI's cause of a migration or mapping; of kind 4 the kind of access; of kinds 5 and 6 whether it
+        /// was on the host.
         48 cause: u32,
     }
     /// A memory pool was created, destroyed or trimmed.

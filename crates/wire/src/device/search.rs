@@ -1,14 +1,15 @@
-//! The search for CUPTI: one list of files, for the recorder, which loads CUPTI in the program, and for proftui, which checks beforehand
-//! what the recorder will find.
+//! The search for CUPTI: one list of files, for the recorder, which loads CUPTI in the program, and for
+//! proftui, which checks beforehand what the recorder will find.
 //!
-//! A program of Python's has the folders of its interpreter's packages first, which the interpreter is asked for. A copy that the program
-//! has loaded comes before all of them; only the recorder can see it.
+//! A program of Python's has the folders of its interpreter's packages first, which the interpreter is asked
+//! for. A copy that the program has loaded comes before all of them; only the recorder can see it.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// File names of CUPTI's library, in the order in which they are tried: versions from the latest on, then the name without a version.
+/// File names of CUPTI's library, in the order in which they are tried: versions from the latest on, then the
+/// name without a version.
 pub const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
 /// File name of the driver's library, without which CUPTI is not asked for anything: CUPTI 13.2 crashes then.
 pub const DRIVER: &str = "libcuda.so.1";
@@ -17,12 +18,14 @@ pub const OLDEST: u32 = 18;
 
 /// Folder in which CUDA toolkits are installed.
 const TOOLKITS: &str = "/usr/local";
-/// Environment variables with the path of a CUDA toolkit's folder; the first that is set and not empty counts.
+/// Environment variables with the path of a CUDA toolkit's folder; the first that is set and not empty
+/// counts.
 const HOMES: [&str; 2] = ["CUDA_HOME", "CUDA_PATH"];
 /// Folders that may contain CUPTI, relative to a toolkit's folder.
 const IN_TOOLKIT: [&str; 2] = ["extras/CUPTI/lib64", "lib64"];
 
-/// What to load, in this order: the files that there are in folders, each once, then plain names, which the dynamic loader searches.
+/// What to load, in this order: the files that there are in folders, each once, then plain names, which the
+/// dynamic loader searches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Candidates {
     /// Paths of files, and names.
@@ -31,8 +34,8 @@ pub struct Candidates {
     pub folders: Vec<PathBuf>,
 }
 
-/// What to load in a program of this environment, or one with the same. `packages` are folders of its Python packages; none for a program
-/// that is not Python's.
+/// What to load in a program of this environment, or one with the same. `packages` are folders of its Python
+/// packages; none for a program that is not Python's.
 pub fn candidates(packages: &[PathBuf]) -> Candidates {
     let home = HOMES.into_iter().find_map(|name| env::var_os(name).filter(|value| !value.is_empty()));
     let local = fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -41,7 +44,8 @@ pub fn candidates(packages: &[PathBuf]) -> Candidates {
     Candidates { files: files(&folders), folders }
 }
 
-/// The files of CUPTI's names in these folders, without those that are another one's link, then the plain names.
+/// The files of CUPTI's names in these folders, without those that are another one's link, then the plain
+/// names.
 fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
     let (mut files, mut known) = (Vec::new(), Vec::new());
     for file in folders.iter().flat_map(|folder| NAMES.map(|name| folder.join(name))) {
@@ -56,9 +60,9 @@ fn files(folders: &[PathBuf]) -> Vec<PathBuf> {
     files
 }
 
-/// The folders of toolkits that may contain CUPTI, in the order in which to search them: those of the toolkit at `named` (the value of one
-/// of the [`HOMES`]), then those of the toolkits among `local`, the entries of [`TOOLKITS`]. A relative `named` is ignored, since it would
-/// depend on the program's working directory.
+/// The folders of toolkits that may contain CUPTI, in the order in which to search them: those of the toolkit
+/// at `named` (the value of one of the [`HOMES`]), then those of the toolkits among `local`, the entries of
+/// [`TOOLKITS`]. A relative `named` is ignored, since it would depend on the program's working directory.
 fn toolkits(named: Option<PathBuf>, local: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     let is_toolkit =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"cuda"));

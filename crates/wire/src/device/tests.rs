@@ -1,4 +1,5 @@
-//! Tests of reading device chunks: records with any contents are read back as written, and reading ends for any bytes.
+//! Tests of reading device chunks: records with any contents are read back as written, and reading ends for
+//! any bytes.
 
 use proptest::prelude::*;
 

@@ -1,10 +1,11 @@
-//! Tokens that are known by their own form, wherever they stand: the prefix that their issuer gives them, and random letters after it.
+//! Tokens that are known by their own form, wherever they stand: the prefix that their issuer gives them, and
+//! random letters after it.
 
 /// Written instead of a secret.
 pub(super) const HIDDEN: &str = "***";
 
-/// Prefixes that nothing but tokens has, as their issuers document them: Google, Docker and others, GitHub, GitLab, NVIDIA, Python's
-/// and Stripe's, Slack.
+/// Prefixes that nothing but tokens has, as their issuers document them: Google, Docker and others, GitHub,
+/// GitLab, NVIDIA, Python's and Stripe's, Slack.
 const SURE: [&str; 26] = [
     "AIza",
     "dckr_pat_",
@@ -34,7 +35,8 @@ const SURE: [&str; 26] = [
     "xoxs-",
 ];
 
-/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`): Hugging Face, npm, services with `sk-`.
+/// Prefixes of tokens that names of files and packages have, too (`sk-learn`, `hf_cache`): Hugging Face, npm,
+/// services with `sk-`.
 const LIKELY: [&str; 8] = ["SG.", "api_org_", "gsk_", "hf_", "hvs.", "npm_", "sk-", "ya29."];
 
 /// Prefixes of the access keys of AWS; upper-case letters and digits follow, 16 as a rule.
@@ -43,8 +45,8 @@ const AWS: [&str; 2] = ["AKIA", "ASIA"];
 /// Paths of URLs whose remainder is a secret: incoming webhooks of Slack and Discord.
 const HOOKS: [&str; 2] = ["hooks.slack.com/services/", "/api/webhooks/"];
 
-/// Most bytes behind a prefix in which random letters are looked for, so that the time stays proportional to the text; and most bytes of
-/// the first and second part of a web token.
+/// Most bytes behind a prefix in which random letters are looked for, so that the time stays proportional to
+/// the text; and most bytes of the first and second part of a web token.
 const FAR: usize = 64;
 const HEADER: usize = 4096;
 const CLAIMS: usize = 65536;
@@ -112,7 +114,8 @@ fn run(text: &str, more: &[u8]) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || more.contains(byte)).count()
 }
 
-/// True for what is no name of words: a part of 16 letters and digits, or one of 8 with a digit or an upper-case letter.
+/// True for what is no name of words: a part of 16 letters and digits, or one of 8 with a digit or an
+/// upper-case letter.
 fn is_random(tail: &str) -> bool {
     let is_of_name = |byte: u8| byte.is_ascii_lowercase();
     tail.split(['-', '_', '.'])

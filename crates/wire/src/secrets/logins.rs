@@ -1,4 +1,5 @@
-//! Logins: the user and password before the host of a URL, and `user:password` after options such as curl's `--user`.
+//! Logins: the user and password before the host of a URL, and `user:password` after options such as curl's
+//! `--user`.
 
 use std::ops::Range;
 
@@ -7,14 +8,15 @@ use super::forms::HIDDEN;
 /// Last words of the names of options that take `user:password`.
 const USERS: [&str; 4] = ["account", "login", "user", "username"];
 
-/// Hides the logins in an argument, which may be a whole shell command. The second result is true if the next argument may be
-/// `user:password`.
+/// Hides the logins in an argument, which may be a whole shell command. The second result is true if the next
+/// argument may be `user:password`.
 pub(super) fn hide(argument: &str) -> (String, bool) {
     let (shown, is_next) = without_options(argument);
     (without_scp(&without_urls(&shown)), is_next)
 }
 
-/// Hides the password in `user:password`; none if the text has no password in this form, as `http://host` and `train.py` have none.
+/// Hides the password in `user:password`; none if the text has no password in this form, as `http://host` and
+/// `train.py` have none.
 pub(super) fn without_password(value: &str) -> Option<String> {
     let at = colon(value)?;
     Some(format!("{}{HIDDEN}", &value[..=at]))
@@ -27,7 +29,8 @@ fn colon(value: &str) -> Option<usize> {
     (!after.is_empty() && !after.starts_with("//")).then_some(at)
 }
 
-/// Hides what follows the colon of `user:password` after an option in the argument; true if the argument ends with such an option.
+/// Hides what follows the colon of `user:password` after an option in the argument; true if the argument ends
+/// with such an option.
 fn without_options(argument: &str) -> (String, bool) {
     let mut from = 0;
     let mut is_next = false;
@@ -55,7 +58,8 @@ fn without_options(argument: &str) -> (String, bool) {
     (argument.to_owned(), is_next)
 }
 
-/// True for an option whose value, the next word, is a login: `-u`, also after other letters as in `-su`, `--user`, `--proxy-user`.
+/// True for an option whose value, the next word, is a login: `-u`, also after other letters as in `-su`,
+/// `--user`, `--proxy-user`.
 fn takes_login(word: &str) -> bool {
     match word.strip_prefix("--") {
         Some(name) => names_user(name),
@@ -107,8 +111,9 @@ fn without_urls(text: &str) -> String {
     shown + &text[at..]
 }
 
-/// Where the login ends that stands after the scheme of a URL; none without a login. `url` is the rest of the URL's word, `end` its last
-/// `@`, `last` that of the whole text. Passwords may have characters that a URL should encode, `/` and `@` among them, even blanks.
+/// Where the login ends that stands after the scheme of a URL; none without a login. `url` is the rest of the
+/// URL's word, `end` its last `@`, `last` that of the whole text. Passwords may have characters that a URL
+/// should encode, `/` and `@` among them, even blanks.
 fn login(text: &str, url: Range<usize>, end: Option<usize>, last: Option<usize>) -> Option<usize> {
     let (start, url) = (url.start, &text[url]);
     let authority = url.split(['/', '?', '#']).next().unwrap_or_default().trim_end();

@@ -78,7 +78,8 @@ pub(super) fn value(argument: &str) -> Value {
     }
 }
 
-/// Where the separator of a name and its value begins, and its length: `=` or `:`, also as in URLs, or a blank.
+/// Where the separator of a name and its value begins, and its length: `=` or `:`, also as in URLs, or a
+/// blank.
 fn separator(lower: &str) -> Option<(usize, usize)> {
     let plain = lower.find(|c: char| c == '=' || c == ':' || c.is_whitespace());
     let plain = plain.map(|at| (at, lower[at..].chars().next().map_or(1, char::len_utf8)));
@@ -86,13 +87,15 @@ fn separator(lower: &str) -> Option<(usize, usize)> {
     plain.into_iter().chain(escaped).min()
 }
 
-/// The value of a name without a separator after it: the next argument if it is an option's name, or `bearer`.
+/// The value of a name without a separator after it: the next argument if it is an option's name, or
+/// `bearer`.
 fn next_argument(lower: &str, from: usize) -> Value {
     let is_name = lower.starts_with('-') && !lower[..from].contains('=');
     if is_name || lower == "bearer" { Value::NextArgument } else { Value::None }
 }
 
-/// The value of the first name that ends with this whole word; none if there is no such name, or it has no value.
+/// The value of the first name that ends with this whole word; none if there is no such name, or it has no
+/// value.
 fn value_of_word(lower: &str, word: &str) -> Option<Value> {
     lower.match_indices(word).find_map(|(from, _)| {
         let (before, after) = (&lower[..from], &lower[from + word.len()..]);

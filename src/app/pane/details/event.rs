@@ -1,6 +1,7 @@
 //! The lines of an event that was read again from its file: its arguments, and its other fields as recorded.
 //!
-//! Made on another thread, as an event may have any number of arguments of any length. Must not know where the lines are inserted.
+//! Made on another thread, as an event may have any number of arguments of any length. Must not know where
+//! the lines are inserted.
 
 use proftui_base::text::SafeText;
 use proftui_base::{cancel, fmt};
@@ -59,8 +60,8 @@ fn bounded(mut details: Details) -> Vec<DetailLine> {
 }
 
 impl Details {
-    /// Adds the arguments of an event that was read again, or the reason why it could not be read; returns the event's other
-    /// fields.
+    /// Adds the arguments of an event that was read again, or the reason why it could not be read; returns
+    /// the event's other fields.
     fn arguments(&mut self, text: EventText) -> Vec<Argument> {
         let members = match text {
             EventText::Members(members) => members,
@@ -80,7 +81,8 @@ impl Details {
         fields
     }
 
-    /// Adds an event's fields other than the arguments, as its file has them, under the heading "fields as recorded".
+    /// Adds an event's fields other than the arguments, as its file has them, under the heading "fields as
+    /// recorded".
     fn recorded(&mut self, fields: Vec<Argument>) {
         if fields.is_empty() {
             return;

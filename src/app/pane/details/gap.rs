@@ -1,6 +1,8 @@
-//! The lines of a time in which a device was idle: why, the work around it, the call that ended it, and what the calling thread did.
+//! The lines of a time in which a device was idle: why, the work around it, the call that ended it, and what
+//! the calling thread did.
 //!
-//! What the thread did is found on another thread (`jobs`), as it may have done any number of things. Must not know the screen.
+//! What the thread did is found on another thread (`jobs`), as it may have done any number of things. Must
+//! not know the screen.
 
 use rustc_hash::FxHashMap;
 
@@ -55,7 +57,8 @@ impl Details {
         self.plain("end", when(trace, of.worker, gap.end));
     }
 
-    /// Adds a line per cause, the largest first, and one for those of less than a hundredth together. Returns the largest.
+    /// Adds a line per cause, the largest first, and one for those of less than a hundredth together. Returns
+    /// the largest.
     fn causes(&mut self, session: &Session, group: u32, gap: Span) -> Option<Cause> {
         let device = session.device(group)?;
         let mut by_cause: Vec<(Ns, Cause)> = Vec::new();
@@ -118,8 +121,9 @@ impl Details {
     }
 }
 
-/// What the thread that ended a gap did in it: its innermost events by name, the longest first, and the lines of its script. Takes long
-/// for a gap with many events; reads the trace's files, for call stacks that these have.
+/// What the thread that ended a gap did in it: its innermost events by name, the longest first, and the lines
+/// of its script. Takes long for a gap with many events; reads the trace's files, for call stacks that these
+/// have.
 pub(in crate::app) fn evidence(session: &Session, group: u32, gap: Span) -> EventLines {
     let trace = &session.trace;
     let sides = session.device(group).and_then(|device| device.sides(trace, gap));
@@ -149,7 +153,8 @@ pub(in crate::app) fn evidence(session: &Session, group: u32, gap: Span) -> Even
     EventLines { arguments: details.lines, fields: Vec::<DetailLine>::new() }
 }
 
-/// The time of pieces by the name of what `event` makes of their events, the longest first: for each name its longest event.
+/// The time of pieces by the name of what `event` makes of their events, the longest first: for each name its
+/// longest event.
 fn by_name(
     trace: &Trace,
     pieces: &[(Span, SliceId)],

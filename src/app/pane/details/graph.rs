@@ -1,5 +1,5 @@
-//! The lines about work inside graphs: of a piece of device work the operator, module and shapes by which its node was created; of a launch of a
-//! graph how many of its pieces have such names.
+//! The lines about work inside graphs: of a piece of device work the operator, module and shapes by which its
+//! node was created; of a launch of a graph how many of its pieces have such names.
 //!
 //! Must not know how names are found.
 

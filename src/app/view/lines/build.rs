@@ -1,5 +1,5 @@
-//! What is folded, merged, pinned and hidden, and the list of lines that follows from it and from the order of groups and lanes; what of
-//! this a newly opened trace starts with.
+//! What is folded, merged, pinned and hidden, and the list of lines that follows from it and from the order
+//! of groups and lanes; what of this a newly opened trace starts with.
 //!
 //! Must not know the focus, or what is on the screen.
 
@@ -20,7 +20,8 @@ const OVERLAPPING: usize = 3;
 const STREAM_LINES: usize = 4;
 /// The fewest lines of a screen on which the ranges and counters of devices start unfolded.
 const LARGE: u16 = 40;
-/// The most lines that the devices of a trace start with, so that the thread that launches their work is on a small screen, too.
+/// The most lines that the devices of a trace start with, so that the thread that launches their work is on a
+/// small screen, too.
 const DEVICE_LINES: usize = 9;
 
 /// What is folded, merged, pinned and hidden.
@@ -55,7 +56,8 @@ pub(super) struct Built {
 }
 
 impl Choices {
-    /// The choices for a newly opened trace, whose devices `idle` have lines of idle time, on a screen of `screen` lines.
+    /// The choices for a newly opened trace, whose devices `idle` have lines of idle time, on a screen of
+    /// `screen` lines.
     pub(super) fn of_new(session: &Session, idle: BTreeSet<u32>, screen: u16) -> Self {
         let trace = &session.trace;
         let lanes = 0..trace.lanes.len() as LaneId;
@@ -146,8 +148,8 @@ impl Choices {
         }
     }
 
-    /// Splits the lanes of a group into those that have lines of their own and the rows of the streams that are merged. A single
-    /// stream is not merged.
+    /// Splits the lanes of a group into those that have lines of their own and the rows of the streams that
+    /// are merged. A single stream is not merged.
     fn split(&self, trace: &Trace, group: u32, lanes: Vec<LaneId>) -> (Vec<LaneId>, Vec<RowId>) {
         let Some(&apart) = self.apart.get(&group) else { return (lanes, Vec::new()) };
         let is_stream = |lane: LaneId| trace.lanes[lane as usize].kind == LaneKind::Stream;
@@ -195,7 +197,8 @@ pub(super) fn is_more(trace: &Trace, lane: LaneId) -> bool {
     matches!(trace.lanes[lane as usize].kind, LaneKind::StreamRanges | LaneKind::Counter)
 }
 
-/// How many streams with events a device has, and how many of them start with lines of their own: all if few, else at least one.
+/// How many streams with events a device has, and how many of them start with lines of their own: all if few,
+/// else at least one.
 fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
     let rows =
         |lane: LaneId| if starts_folded(trace, lane) { 1 } else { trace.lanes[lane as usize].rows.len() };
@@ -215,8 +218,8 @@ fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
     if streams == apart + 1 { (streams, streams) } else { (streams, apart) }
 }
 
-/// True for a lane that is folded in a newly opened trace: a Python stack of several rows, a stream of much overlapping work, ranges
-/// of a device in several rows, or a lane of more than [`DEEP`] rows.
+/// True for a lane that is folded in a newly opened trace: a Python stack of several rows, a stream of much
+/// overlapping work, ranges of a device in several rows, or a lane of more than [`DEEP`] rows.
 pub(super) fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
     let lane = &trace.lanes[lane as usize];
     let is_stack = lane.kind == LaneKind::Python

@@ -1,4 +1,5 @@
-//! The job of reading an event again from its file, for its arguments; or of finding what a thread did while a device was idle.
+//! The job of reading an event again from its file, for its arguments; or of finding what a thread did while
+//! a device was idle.
 //!
 //! Must not know how arguments are shown.
 
@@ -11,7 +12,8 @@ use crate::app::pane::details::gap;
 use crate::app::run::Run;
 use crate::app::session::{Selection, Session};
 
-/// The job of reading an event again from its file, for the event's arguments; of a gap of a device, what ended it.
+/// The job of reading an event again from its file, for the event's arguments; of a gap of a device, what
+/// ended it.
 #[derive(Clone, Debug)]
 pub struct ReadJob {
     pub(in crate::app) session: Arc<Session>,

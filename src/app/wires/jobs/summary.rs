@@ -24,9 +24,11 @@ pub struct SummaryJob {
     /// The flame, if the view is of flames; else the default.
     pub(in crate::app) flame: flame::Choice,
     pub(in crate::app) scope: Scope,
-    /// True if the scope is a stretch that the user marked: the table of names then begins with what devices did in it.
+    /// True if the scope is a stretch that the user marked: the table of names then begins with what devices
+    /// did in it.
     pub(in crate::app) is_stretch: bool,
-    /// All arguments of events that were read before; those that the grouping needs beside them are to be read.
+    /// All arguments of events that were read before; those that the grouping needs beside them are to be
+    /// read.
     pub(in crate::app) known: Option<Known>,
     /// How the rows are to be arranged.
     pub(in crate::app) choice: RowChoice,
@@ -71,8 +73,8 @@ impl SummaryJob {
 impl Run for SummaryJob {
     type Done = Summary;
 
-    /// Summaries take from 0.3 to 1.5 µs for each thing that the trace has, whatever the scope: some visit all of them for any. The verdict
-    /// is never made at once: the first screen does not wait for it.
+    /// Summaries take from 0.3 to 1.5 µs for each thing that the trace has, whatever the scope: some visit
+    /// all of them for any. The verdict is never made at once: the first screen does not wait for it.
     fn cost(&self) -> u64 {
         let trace = &self.session.trace;
         let links = trace.links.len() + trace.flows.len();
@@ -81,8 +83,9 @@ impl Run for SummaryJob {
         if self.reads() || self.view().is_verdict { u64::MAX } else { 1_000 * things as u64 }
     }
 
-    /// Computes the summary's table and arranges its rows; takes long for a large trace. Reads the trace's files, and may block for as long as the disk
-    /// does, if the job is for a grouping and the arguments of events are not known.
+    /// Computes the summary's table and arranges its rows; takes long for a large trace. Reads the trace's
+    /// files, and may block for as long as the disk does, if the job is for a grouping and the arguments of
+    /// events are not known.
     fn run(mut self) -> Summary {
         let (ask, session) = (self.ask(), Arc::clone(&self.session));
         let (trace, texts) = (&session.trace, &session.texts);
@@ -114,6 +117,7 @@ pub struct Summary {
     pub(in crate::app) rows: Rows,
     /// The lines of the rows with the name that had the focus.
     pub(in crate::app) lines_of_focused: Vec<usize>,
-    /// Why the table is by name although the job was for a grouping; none if the table is what the job was for.
+    /// Why the table is by name although the job was for a grouping; none if the table is what the job was
+    /// for.
     pub(in crate::app) failure: Option<String>,
 }

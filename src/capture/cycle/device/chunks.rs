@@ -26,7 +26,8 @@ pub struct Read {
     pub lost: u64,
 }
 
-/// Calls `take` with every record of a process's cycle. A chunk that is still being written counts with its records so far.
+/// Calls `take` with every record of a process's cycle. A chunk that is still being written counts with its
+/// records so far.
 pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Read {
     let mut read = Read::default();
     let prefix = format!("c{cycle}.g");

@@ -110,7 +110,8 @@ pub fn migration_cause(cause: u32) -> Option<&'static str> {
     }
 }
 
-/// Why memory was mapped instead (`CUpti_ActivityUnifiedMemoryRemoteMapCause`); none if CUPTI does not know it.
+/// Why memory was mapped instead (`CUpti_ActivityUnifiedMemoryRemoteMapCause`); none if CUPTI does not know
+/// it.
 pub fn mapping_cause(cause: u32) -> Option<&'static str> {
     match cause {
         1 => Some("Coherence"),
@@ -122,7 +123,8 @@ pub fn mapping_cause(cause: u32) -> Option<&'static str> {
     }
 }
 
-/// The access that a page fault of a device was for (`CUpti_ActivityUnifiedMemoryAccessType`); none if CUPTI does not know it.
+/// The access that a page fault of a device was for (`CUpti_ActivityUnifiedMemoryAccessType`); none if CUPTI
+/// does not know it.
 pub fn access(kind: u32) -> Option<&'static str> {
     match kind {
         1 => Some("Read"),

@@ -8,7 +8,8 @@ use proftui_trace::export::recording::Recording;
 use proftui_trace::export::recording::device::{DeviceWork, Devices, GraphName};
 use proftui_trace::export::recording::launches::Launches;
 
-/// Counts of a cycle's device records, over all processes, that are missing from the recording or incomplete, by cause.
+/// Counts of a cycle's device records, over all processes, that are missing from the recording or incomplete,
+/// by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// True if some process had a device recorder.
@@ -52,8 +53,8 @@ impl Counts {
         self.refused += u64::from(reported.refused);
     }
 
-    /// Facts (keys and values) about the device records of `recording`; none if no process recorded devices. `docs/formats.md` explains
-    /// each.
+    /// Facts (keys and values) about the device records of `recording`; none if no process recorded devices.
+    /// `docs/formats.md` explains each.
     pub fn facts(&self, recording: &Recording) -> Vec<(String, String)> {
         if !self.is_there {
             return Vec::new();

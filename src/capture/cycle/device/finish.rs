@@ -1,5 +1,5 @@
-//! Completes the collected device records: synchronizations and memory events on their threads, correlations unique across processes,
-//! times on the wall clock, device work in order.
+//! Completes the collected device records: synchronizations and memory events on their threads, correlations
+//! unique across processes, times on the wall clock, device work in order.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,8 @@ impl DeviceCollector {
         devices.work.sort_by_key(|work| (work.stream, work.start, std::cmp::Reverse(work.end)));
     }
 
-    /// Computes the occupancy of launch configurations, and gives the devices of copies between two devices their numbers in the recording.
+    /// Computes the occupancy of launch configurations, and gives the devices of copies between two devices
+    /// their numbers in the recording.
     fn resolve_devices(&mut self, numbered: &Numbered) {
         for (key, &at) in &self.config_indices {
             let launch = &mut self.devices.launch_configs[at as usize];
@@ -49,7 +50,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Sets the end of all events without an end to `last`, the recording's end; counts such device work as unfinished.
+    /// Sets the end of all events without an end to `last`, the recording's end; counts such device work as
+    /// unfinished.
     fn cut(&mut self, last: u64) {
         for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
             (work.end, work.is_cut) = (last.max(work.start), true);
@@ -66,7 +68,8 @@ impl DeviceCollector {
         self.unified.iter_mut().for_each(|(_, _, event)| event.end = until(event.start, event.end, last));
     }
 
-    /// Converts the events of unified memory, and their times to the wall clock by the clock offsets of their processes.
+    /// Converts the events of unified memory, and their times to the wall clock by the clock offsets of their
+    /// processes.
     fn convert_unified(&mut self, numbered: &Numbered, offsets: &[i64]) {
         for (of, name, mut event) in std::mem::take(&mut self.unified) {
             let offset = offsets.get(of).copied().unwrap_or_default();
@@ -80,8 +83,8 @@ impl DeviceCollector {
         self.devices.unified.sort_by_key(|event| (event.device, event.start, std::cmp::Reverse(event.end)));
     }
 
-    /// For each wanted key, a process and a correlation: the id of the thread that made the call; `None` if no call has that correlation.
-    /// Correlation 0 is left out.
+    /// For each wanted key, a process and a correlation: the id of the thread that made the call; `None` if
+    /// no call has that correlation. Correlation 0 is left out.
     pub(super) fn callers(
         &self,
         wanted: impl Iterator<Item = (usize, u32)>,
@@ -101,8 +104,8 @@ impl DeviceCollector {
         callers
     }
 
-    /// Finds for each wait for a CUDA event whose work it was for: the event's last record before the wait. Correlation numbers grow from call
-    /// to call, and begin again after the highest.
+    /// Finds for each wait for a CUDA event whose work it was for: the event's last record before the wait.
+    /// Correlation numbers grow from call to call, and begin again after the highest.
     fn find_waited(&mut self) {
         let mut records: HashMap<(usize, u32, u32), Vec<(u32, u32)>> = HashMap::new();
         for (of, event) in std::mem::take(&mut self.events) {
@@ -120,7 +123,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Assigns each synchronization to the thread whose call has its correlation; to the process's main thread if there is none.
+    /// Assigns each synchronization to the thread whose call has its correlation; to the process's main
+    /// thread if there is none.
     fn assign_waits(&mut self, processes: &[&Process]) {
         let callers = self.callers(self.waits.iter().map(|(of, wait)| (*of, wait.correlation)));
         for (of, wait) in std::mem::take(&mut self.waits) {
@@ -130,7 +134,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Assigns each memory event to the thread whose call has its correlation, or to the process's main thread; sums up the memory in use.
+    /// Assigns each memory event to the thread whose call has its correlation, or to the process's main
+    /// thread; sums up the memory in use.
     fn assign_memory(&mut self, processes: &[&Process], numbered: &Numbered) {
         let callers = self.callers(self.memory.iter().map(|(of, memory)| (*of, memory.correlation)));
         let mut events = std::mem::take(&mut self.memory);
@@ -159,7 +164,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Makes correlations unique across processes: with several processes, each gets a range of numbers of its own.
+    /// Makes correlations unique across processes: with several processes, each gets a range of numbers of
+    /// its own.
     fn renumber(&mut self) {
         let mut of: Vec<usize> = self.threads.keys().map(|key| key.0).collect();
         of.extend((0..self.streams.streams()).map(|stream| self.streams.owner(stream)));
@@ -193,7 +199,8 @@ impl DeviceCollector {
         }
     }
 
-    /// Converts all times from the monotonic to the wall clock. `offsets` are the clock offsets of the processes, ns, by their index.
+    /// Converts all times from the monotonic to the wall clock. `offsets` are the clock offsets of the
+    /// processes, ns, by their index.
     fn shift_clocks(&mut self, offsets: &[i64]) {
         let shift = |of: usize, times: &mut [&mut u64]| {
             let offset = offsets.get(of).copied().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What the program was doing when it created the nodes of its CUDA graphs, by the recorder's list of them: the names of device work that a
-//! graph launches. Must not know records.
+//! What the program was doing when it created the nodes of its CUDA graphs, by the recorder's list of them:
+//! the names of device work that a graph launches. Must not know records.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,7 +18,8 @@ const DEPTH: usize = 64;
 pub struct GraphNames(HashMap<u64, GraphNode>);
 
 impl GraphNames {
-    /// Reads a process's list; without one there are no names. A list that cannot be read adds a message to `faults`.
+    /// Reads a process's list; without one there are no names. A list that cannot be read adds a message to
+    /// `faults`.
     pub fn read(process: &Process, faults: &mut Vec<String>) -> Self {
         let path = process.folder.join(FILE);
         match nodes(&path) {
@@ -32,8 +33,8 @@ impl GraphNames {
         }
     }
 
-    /// The innermost operator and the innermost other range at the creation of a node, or of that of which it is a copy: numbers in the
-    /// process's list of names, 0 for none.
+    /// The innermost operator and the innermost other range at the creation of a node, or of that of which it
+    /// is a copy: numbers in the process's list of names, 0 for none.
     pub fn of(&self, id: u64) -> (u32, u32) {
         let mut node = self.0.get(&id);
         for _ in 0..DEPTH {

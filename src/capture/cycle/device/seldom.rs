@@ -1,5 +1,6 @@
-//! Adds to the collection what few programs do: graphs that the device launches, functions that the host executes as nodes of CUDA graphs, and
-//! operations on memory pools. The latter two have arguments, so they join their threads once the recording's details are there.
+//! Adds to the collection what few programs do: graphs that the device launches, functions that the host
+//! executes as nodes of CUDA graphs, and operations on memory pools. The latter two have arguments, so they
+//! join their threads once the recording's details are there.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,7 +14,8 @@ use proftui_trace::export::recording::Range;
 use proftui_trace::export::recording::device::{Allocation, DeviceWork, WorkKind};
 use proftui_trace::export::recording::operator_details::OperatorDetails;
 
-/// Name of a function that the host executes as a node of a CUDA graph; CUPTI does not know the function's own.
+/// Name of a function that the host executes as a node of a CUDA graph; CUPTI does not know the function's
+/// own.
 const FUNCTION: &str = "CUDA graph host function";
 /// Paddle's number of the kind of such a range: `UserDefined`.
 const USER: u16 = 7;
@@ -45,8 +47,8 @@ impl DeviceCollector {
         });
     }
 
-    /// Assigns each operation on a memory pool to the thread whose call has its correlation, or to the process's main thread; gives devices of
-    /// pools and of graphs' functions their numbers in the recording.
+    /// Assigns each operation on a memory pool to the thread whose call has its correlation, or to the
+    /// process's main thread; gives devices of pools and of graphs' functions their numbers in the recording.
     pub(super) fn assign_pools(&mut self, processes: &[&Process], number: impl Fn(usize, u32) -> u32) {
         let callers = self.callers(self.pools.iter().map(|(of, _, pool)| (*of, pool.correlation)));
         for (of, tid, pool) in &mut self.pools {
@@ -57,8 +59,8 @@ impl DeviceCollector {
         self.host_nodes.iter_mut().for_each(|(of, node)| node.device = number(*of, node.device));
     }
 
-    /// Adds operations on memory pools and functions of graphs to their threads. Call this after [`DeviceCollector::finish`], once the ranges of
-    /// threads are there; `details` are the recording's.
+    /// Adds operations on memory pools and functions of graphs to their threads. Call this after
+    /// [`DeviceCollector::finish`], once the ranges of threads are there; `details` are the recording's.
     pub fn attach(&mut self, processes: &[&Process], names: &mut NameTable, details: &mut OperatorDetails) {
         let mut pools = std::mem::take(&mut self.pools);
         pools.sort_by_key(|(_, _, pool)| pool.time);
@@ -111,7 +113,8 @@ impl Held {
     }
 }
 
-/// What is known of an operation on a memory pool, as members of a JSON object; sizes only of a pool that the process has not imported.
+/// What is known of an operation on a memory pool, as members of a JSON object; sizes only of a pool that the
+/// process has not imported.
 fn pool_arguments(pool: &Pool) -> String {
     const OWN: u32 = 1;
     const TRIMMED: u32 = 3;

@@ -1,7 +1,7 @@
 //! Maps the devices, contexts and streams of each process to devices and streams of the recording.
 //!
-//! Devices with the same UUID are one device. If two processes use one number for different devices, the later device is renumbered. A
-//! stream becomes a lane of its device.
+//! Devices with the same UUID are one device. If two processes use one number for different devices, the
+//! later device is renumbered. A stream becomes a lane of its device.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,8 +23,8 @@ pub struct StreamTable {
     devices: BTreeMap<(usize, u32), record::Device>,
     /// Descriptions of streams, by process, context id and stream id.
     facts: HashMap<(usize, u32, u32), record::Stream>,
-    /// Names of contexts and streams, by process, context id, and stream id (`None` for the context itself): numbers in the process's list
-    /// of names.
+    /// Names of contexts and streams, by process, context id, and stream id (`None` for the context itself):
+    /// numbers in the process's list of names.
     names: HashMap<(usize, u32, Option<u32>), u32>,
 }
 
@@ -40,7 +40,8 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// A device's number in the recording, by its id in process `of`; the id itself if no process described the device.
+    /// A device's number in the recording, by its id in process `of`; the id itself if no process described
+    /// the device.
     pub fn device(&self, of: usize, id: u32) -> u32 {
         self.numbers.get(&(of, id)).copied().unwrap_or(id)
     }
@@ -98,8 +99,8 @@ impl StreamTable {
         }
     }
 
-    /// Numbers all devices and streams. `text(process, n)` returns name n of a process, `pid(process)` its process id; processes are given
-    /// by index.
+    /// Numbers all devices and streams. `text(process, n)` returns name n of a process, `pid(process)` its
+    /// process id; processes are given by index.
     pub fn number(&self, text: impl Fn(usize, u32) -> String, pid: impl Fn(usize) -> u32) -> Numbered {
         let mut numbered = Numbered::default();
         let mut taken: HashMap<u32, [u32; 4]> = HashMap::new();
@@ -138,7 +139,8 @@ impl StreamTable {
     }
 }
 
-/// Converts the description of a device to the recording's form, with the number `id` and the product name `name`.
+/// Converts the description of a device to the recording's form, with the number `id` and the product name
+/// `name`.
 fn described(device: &record::Device, id: u32, name: String) -> Device {
     Device {
         id,

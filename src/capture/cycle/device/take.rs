@@ -191,7 +191,8 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds what the program was doing when it created a node of a CUDA graph, unless that is known or there is no node.
+    /// Adds what the program was doing when it created a node of a CUDA graph, unless that is known or there
+    /// is no node.
     fn name_graph_work(
         &mut self,
         of: usize,
@@ -224,7 +225,8 @@ impl DeviceCollector {
     }
 }
 
-/// Converts a synchronization to the recording's form; context, stream or event `u32::MAX` is one that CUPTI does not name.
+/// Converts a synchronization to the recording's form; context, stream or event `u32::MAX` is one that CUPTI
+/// does not name.
 fn sync(names: &mut NameTable, wait: &record::Sync) -> Sync {
     let known = |number: u32| Some(number).filter(|&number| number != u32::MAX);
     Sync {

@@ -1,8 +1,8 @@
-//! Links operators to their backward, by Kineto's rule: a backward belongs to the last operator with its sequence number that began
-//! before it on the thread that the backward names. Each operator is linked once.
+//! Links operators to their backward, by Kineto's rule: a backward belongs to the last operator with its
+//! sequence number that began before it on the thread that the backward names. Each operator is linked once.
 //!
-//! The backward states that thread by torch's own numbering, which operators do not state: it is assumed to be the thread with most of
-//! the sequence numbers.
+//! The backward states that thread by torch's own numbering, which operators do not state: it is assumed to
+//! be the thread with most of the sequence numbers.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -42,7 +42,8 @@ pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDet
     }
 }
 
-/// Maps torch's numbers of forward threads to the system's thread ids: to the thread with most of the sequence numbers.
+/// Maps torch's numbers of forward threads to the system's thread ids: to the thread with most of the
+/// sequence numbers.
 fn threads(operators: &[Sequenced]) -> HashMap<i64, u32> {
     let mut forwards: HashMap<i64, Vec<u32>> = HashMap::new();
     for operator in operators.iter().filter(|operator| operator.forward_thread <= 0) {

@@ -1,4 +1,5 @@
-//! Memory events as frameworks' allocators report them, in Paddle's notation, with bytes in use and their peaks.
+//! Memory events as frameworks' allocators report them, in Paddle's notation, with bytes in use and their
+//! peaks.
 
 use std::collections::HashMap;
 
@@ -22,8 +23,8 @@ struct Held {
 }
 
 impl Balance {
-    /// Converts a memory event of Kineto's, without its time. Kineto states no peaks, and old versions state no totals: these are summed up
-    /// from the beginning of the file.
+    /// Converts a memory event of Kineto's, without its time. Kineto states no peaks, and old versions state
+    /// no totals: these are summed up from the beginning of the file.
     pub(super) fn kineto(&mut self, memory: &MemoryEvent, event: &RawEvent<'_, '_>) -> Allocation {
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer).unwrap_or_default();
         let place = place(number(b"Device Type"), number(b"Device Id"));

@@ -1,4 +1,5 @@
-//! Merges the ranges of our hooks with those of a framework's own profiler, and removes those that both recorded.
+//! Merges the ranges of our hooks with those of a framework's own profiler, and removes those that both
+//! recorded.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,11 +11,12 @@ use super::producer::{Producer, STEP, USER};
 use super::read::Content;
 use crate::capture::process::name_table::NameTable;
 
-/// Paddle's numbers of the kinds that our hooks record in a script with Paddle: data loading, steps, phases, named ranges.
+/// Paddle's numbers of the kinds that our hooks record in a script with Paddle: data loading, steps, phases,
+/// named ranges.
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
-/// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler. It lies within that range, but
-/// the two clocks differ.
+/// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler.
+/// It lies within that range, but the two clocks differ.
 const NEAR: u64 = 100_000;
 
 /// Adds the content of operator files to the threads of a cycle.
@@ -28,8 +30,8 @@ pub(super) struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Adds the content of a file of `producer` to the threads of its process, except ranges that the hooks have recorded, too; `process`
-    /// is the process's index in the cycle.
+    /// Adds the content of a file of `producer` to the threads of its process, except ranges that the hooks
+    /// have recorded, too; `process` is the process's index in the cycle.
     pub(super) fn add(&mut self, process: usize, producer: Producer, content: Content) {
         let mut by_thread: BTreeMap<u32, Vec<Range>> = BTreeMap::new();
         for (tid, range) in content.ranges {
@@ -60,8 +62,9 @@ impl Merge<'_> {
         self.names.of(self.details.name(range.name))
     }
 
-    /// Removes each named range that both recorded from one of the lists: from the hooks' (`own`), since the profiler records more details;
-    /// but from the profiler's (`others`) if the range was still open when the profiler stopped, since only the hook recorded its end.
+    /// Removes each named range that both recorded from one of the lists: from the hooks' (`own`), since the
+    /// profiler records more details; but from the profiler's (`others`) if the range was still open when the
+    /// profiler stopped, since only the hook recorded its end.
     fn remove_duplicates(&self, own: &mut Vec<Range>, others: &mut Vec<Range>) {
         let mut by_name: HashMap<&[u8], Vec<Range>> = HashMap::new();
         for range in own.iter().filter(|range| range.kind == USER) {

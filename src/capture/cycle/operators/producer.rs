@@ -24,7 +24,8 @@ pub(super) enum Producer {
 }
 
 impl Producer {
-    /// Recognizes the producer of a file by the part of the file's name after the cycle, like `0.kineto.json`; none for any other file.
+    /// Recognizes the producer of a file by the part of the file's name after the cycle, like
+    /// `0.kineto.json`; none for any other file.
     pub(super) fn of(suffix: &str) -> Option<Self> {
         let (number, ending) = suffix.split_once('.')?;
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -35,8 +36,8 @@ impl Producer {
         }
     }
 
-    /// Paddle's number of an event's kind, by category and name; none for events that are not taken from the file: CUDA calls, device work,
-    /// memory.
+    /// Paddle's number of an event's kind, by category and name; none for events that are not taken from the
+    /// file: CUDA calls, device work, memory.
     pub(super) fn kind(self, category: &[u8], name: &[u8]) -> Option<u16> {
         match self {
             Self::Kineto => match category {

@@ -1,4 +1,5 @@
-//! Reads one operator file of a framework's profiler with the import of all traces, which bounds its memory and accepts damaged files.
+//! Reads one operator file of a framework's profiler with the import of all traces, which bounds its memory
+//! and accepts damaged files.
 //!
 //! Must not know anything else about the process that wrote the file.
 
@@ -36,8 +37,9 @@ impl Content {
         (self.ranges.len() + self.allocations.len()) as u64
     }
 
-    /// Replaces the id of the parent's main thread by that of the process's own main thread: in a forked process, frameworks still report
-    /// the id of the thread that forked, which mostly is the parent's main thread.
+    /// Replaces the id of the parent's main thread by that of the process's own main thread: in a forked
+    /// process, frameworks still report the id of the thread that forked, which mostly is the parent's main
+    /// thread.
     pub(super) fn renumber(&mut self, parent: Option<u32>, pid: u32) {
         let ranges = self.ranges.iter_mut().map(|(tid, _)| tid);
         for tid in ranges.chain(self.allocations.iter_mut().map(|(tid, _)| tid)) {
@@ -106,7 +108,8 @@ pub(super) fn read(
     Ok(content)
 }
 
-/// All events on host threads in the order of the file: their locations, their thread ids, and their positions in the trace.
+/// All events on host threads in the order of the file: their locations, their thread ids, and their
+/// positions in the trace.
 fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     let thread = |lane: LaneId| {
         let lane = &trace.lanes[lane as usize];
@@ -157,7 +160,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Adds a slice to the content as a range; does nothing, and returns none, for slices that are not taken from the file.
+    /// Adds a slice to the content as a range; does nothing, and returns none, for slices that are not taken
+    /// from the file.
     fn range(&mut self, tid: u32, slice: SliceId, event: &RawEvent<'_, '_>) -> Option<()> {
         let slices = &self.trace.slices;
         let name = self.trace.strings.bytes(slices.name[slice as usize]);

@@ -1,7 +1,8 @@
-//! The Python stack of an operator, from the Python functions that the profiler recorded around it on its thread.
+//! The Python stack of an operator, from the Python functions that the profiler recorded around it on its
+//! thread.
 //!
-//! It gets the form that PyTorch's profiler itself writes with its option `verbose`, which takes gigabytes in the captured program.
-//! Must not know files.
+//! It gets the form that PyTorch's profiler itself writes with its option `verbose`, which takes gigabytes in
+//! the captured program. Must not know files.
 
 use proftui_insight::analysis::part::python_functions::PythonFunctions;
 use proftui_trace::import::{RawEvent, push_text};
@@ -25,8 +26,8 @@ impl<'a> Stacks<'a> {
         Self { trace, functions: PythonFunctions::of(trace), innermost: None, member: String::new() }
     }
 
-    /// Adds an operator's stack to the members of its arguments. Does nothing for one that states its stack, or that no Python function
-    /// is around.
+    /// Adds an operator's stack to the members of its arguments. Does nothing for one that states its stack,
+    /// or that no Python function is around.
     pub(super) fn add(&mut self, operator: SliceId, event: &RawEvent<'_, '_>, members: &mut String) {
         let Some(innermost) = self.functions.innermost(operator) else { return };
         if event.argument(CALL_STACK.as_bytes()).is_some() {

@@ -15,7 +15,8 @@ use crate::capture::process::name_table::NameTable;
 /// An event: process, start and end, correlation; of device work also device and stream.
 type Known = (usize, (u64, u64), u32, Option<(u32, u32)>);
 
-/// The devices and threads of a cycle, to which events are added; device work is in order again when this is dropped.
+/// The devices and threads of a cycle, to which events are added; device work is in order again when this is
+/// dropped.
 pub(super) struct Adder<'a> {
     devices: &'a mut Devices,
     threads: &'a mut Threads,
@@ -25,7 +26,8 @@ pub(super) struct Adder<'a> {
 }
 
 impl<'a> Adder<'a> {
-    /// An adder that has added nothing. `number` gives the number of a device in the recording, by process and the device's id there.
+    /// An adder that has added nothing. `number` gives the number of a device in the recording, by process
+    /// and the device's id there.
     pub(super) fn new(
         devices: &'a mut Devices,
         threads: &'a mut Threads,
@@ -144,7 +146,8 @@ impl<'a> Adder<'a> {
     }
 }
 
-/// What kernels that share a launch configuration have in common: stream, grid, block, shared memory, registers.
+/// What kernels that share a launch configuration have in common: stream, grid, block, shared memory,
+/// registers.
 type ConfigKey = (u32, [u32; 3], [u32; 3], u32, u32);
 
 impl Drop for Adder<'_> {

@@ -1,5 +1,6 @@
-//! What JAX's profiler writes otherwise than PyTorch's: events have no category, so that their lanes and names state what they are, and the
-//! details of a piece of work are one text: `regs:32 static_shared:0 dynamic_shared:0 grid:8,1,1 block:128,1,1 occ_pct:100`.
+//! What JAX's profiler writes otherwise than PyTorch's: events have no category, so that their lanes and
+//! names state what they are, and the details of a piece of work are one text: `regs:32 static_shared:0
+//! dynamic_shared:0 grid:8,1,1 block:128,1,1 occ_pct:100`.
 
 use proftui_wire::device::record::Api;
 
@@ -59,8 +60,8 @@ pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Catego
     }
 }
 
-/// The number of a call's function, which is not known, so that only its kind is right: of the driver, or else of the runtime. `None` for
-/// the name of something else.
+/// The number of a call's function, which is not known, so that only its kind is right: of the driver, or
+/// else of the runtime. `None` for the name of something else.
 pub(super) fn function(name: &[u8]) -> Option<u32> {
     let of = [(&b"cuda"[..], 0), (b"cu", Api::DRIVER), (b"hip", 0)];
     let is_function =

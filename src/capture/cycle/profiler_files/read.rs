@@ -1,5 +1,6 @@
-//! Reads the GPU's events of a Chrome trace: kernels, copies, memsets, and the CUDA calls that launched them, as PyTorch and Paddle write
-//! them; what others write otherwise is known by `jax` and `proton`. Must not know what the events are added to.
+//! Reads the GPU's events of a Chrome trace: kernels, copies, memsets, and the CUDA calls that launched them,
+//! as PyTorch and Paddle write them; what others write otherwise is known by `jax` and `proton`. Must not
+//! know what the events are added to.
 
 use std::ops::Range;
 use std::path::Path;
@@ -23,7 +24,8 @@ struct Loaded<'a> {
     profiler: &'a str,
 }
 
-/// Reads the GPU's events of a file that `profiler` wrote, and that began `within` these times, ns since 1970.
+/// Reads the GPU's events of a file that `profiler` wrote, and that began `within` these times, ns since
+/// 1970.
 ///
 /// # Errors
 /// When the file cannot be read at all: a message for the user.

@@ -1,5 +1,5 @@
-//! When a profile of JAX began: its JSON counts from there and does not state it, but the `XPlane` file beside it does, in the plane
-//! `Task Environment`. Nothing else of that file is read.
+//! When a profile of JAX began: its JSON counts from there and does not state it, but the `XPlane` file
+//! beside it does, in the plane `Task Environment`. Nothing else of that file is read.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -12,7 +12,8 @@ const START: &[u8] = b"profile_start_time";
 /// The longest plane that is read, bytes: that one has a few hundred.
 const LONGEST: u64 = 1 << 16;
 
-/// When the profile began of which `path` is the JSON, ns since 1970; `None` where the file beside it is missing or does not state it.
+/// When the profile began of which `path` is the JSON, ns since 1970; `None` where the file beside it is
+/// missing or does not state it.
 pub(super) fn start_beside(path: &Path) -> Option<i64> {
     let name = path.file_name()?.to_str()?;
     let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".trace.json")?;

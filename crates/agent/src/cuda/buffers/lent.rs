@@ -1,6 +1,8 @@
-//! The buffers that CUPTI holds: lent to it, and not delivered yet. What is in them when a cycle closes is lost to the cycle.
+//! The buffers that CUPTI holds: lent to it, and not delivered yet. What is in them when a cycle closes is
+//! lost to the cycle.
 //!
-//! They are read by a system call, into memory of our own: CUPTI may be writing to them, and another tool may have freed them.
+//! They are read by a system call, into memory of our own: CUPTI may be writing to them, and another tool may
+//! have freed them.
 
 #![allow(unsafe_code, reason = "reads buffers to which CUPTI may be writing")]
 
@@ -37,8 +39,8 @@ pub fn take_back(buffer: *mut u8) {
     }
 }
 
-/// How many records of the cycle are in the buffers that CUPTI holds, as far as it is known: records of work without a start are left
-/// out, and without `with_unfinished` those of work without an end.
+/// How many records of the cycle are in the buffers that CUPTI holds, as far as it is known: records of work
+/// without a start are left out, and without `with_unfinished` those of work without an end.
 pub fn count(cupti: &Functions, interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let Some(lent) = LENT.take() else { return 0 };
     let buffers = lent.iter().filter(|slot| slot.0 != 0);
@@ -64,7 +66,8 @@ fn copy(address: usize, bytes: usize) -> Option<Vec<u64>> {
     (read == bytes.cast_signed()).then_some(words)
 }
 
-/// How many records of the cycle are in a copy of a buffer, which ends at the first record without a kind: buffers are zeroed.
+/// How many records of the cycle are in a copy of a buffer, which ends at the first record without a kind:
+/// buffers are zeroed.
 fn of_copy(cupti: &Functions, copy: &mut [u64], interval: &CaptureInterval, with_unfinished: bool) -> u64 {
     let (buffer, bytes): (*mut u8, usize) = (copy.as_mut_ptr().cast(), size_of_val(copy));
     let (mut record, mut count, mut least) = (ptr::null_mut(), 0, 0);

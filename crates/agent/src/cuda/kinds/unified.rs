@@ -1,4 +1,5 @@
-//! Which events of unified memory CUPTI records; it must be configured for them before they are enabled. Knows neither cycles nor records.
+//! Which events of unified memory CUPTI records; it must be configured for them before they are enabled.
+//! Knows neither cycles nor records.
 
 #![allow(unsafe_code, reason = "calls a function of CUPTI with a table of our own")]
 
@@ -21,7 +22,8 @@ const MIGRATIONS: [u32; 6] = [
     counter::REMOTE_MAP,
 ];
 const PAGE_FAULTS: [u32; 2] = [counter::CPU_PAGE_FAULT_COUNT, counter::GPU_PAGE_FAULT];
-/// `CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE`, as in NVIDIA's example; scope and device have no effect.
+/// `CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE`, as in NVIDIA's example; scope and
+/// device have no effect.
 const SCOPE: u32 = 1;
 
 /// The kinds of events that the run's options ask for; none if unified memory is not to be recorded.

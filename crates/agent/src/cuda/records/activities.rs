@@ -1,18 +1,21 @@
-//! The table of CUPTI's activity records: which fields of NVIDIA's structures are read, and at which byte offsets.
+//! The table of CUPTI's activity records: which fields of NVIDIA's structures are read, and at which byte
+//! offsets.
 //!
-//! Structures and fields have the names of `cupti_activity.h`; a structure's number is that of CUDA 13.0. From API version 18 on
-//! the structures have only grown at their ends, so an offset holds for all versions that are supported. A field that came later is
-//! marked with the first API version that has it; in older versions its bytes belong to the next record. So is a structure that came later.
+//! Structures and fields have the names of `cupti_activity.h`; a structure's number is that of CUDA 13.0.
+//! From API version 18 on the structures have only grown at their ends, so an offset holds for all versions
+//! that are supported. A field that came later is marked with the first API version that has it; in older
+//! versions its bytes belong to the next record. So is a structure that came later.
 //!
-//! Each structure becomes a type with a method for each field, which reads it from the record's bytes. A test compares
-//! every row with the header of 13.0 (`layouts.rs`), but those of 13.1; `tests/fake-cuda/layouts.py` reads the rows here and compares them with the headers
-//! of all releases.
+//! Each structure becomes a type with a method for each field, which reads it from the record's bytes. A test
+//! compares every row with the header of 13.0 (`layouts.rs`), but those of 13.1; `tests/fake-cuda/layouts.py`
+//! reads the rows here and compares them with the headers of all releases.
 
 #![allow(non_camel_case_types, non_snake_case, reason = "NVIDIA's names")]
 
-/// Generates the types from rows of `offset field: type`; then, for a member of a union or a nested structure, `in` and the path
-/// to it; then, for a field that later versions added, `since` and the API version. So it stands behind the name of a structure that later
-/// versions added: its records are known by their kind, so its fields need no version.
+/// Generates the types from rows of `offset field: type`; then, for a member of a union or a nested
+/// structure, `in` and the path to it; then, for a field that later versions added, `since` and the API
+/// version. So it stands behind the name of a structure that later versions added: its records are known by
+/// their kind, so its fields need no version.
 macro_rules! activities {
     ($(
         $(#[$doc:meta])*
@@ -21,7 +24,8 @@ macro_rules! activities {
         $(
             $(#[$doc])*
             ///
-            /// Wraps the bytes from the record's beginning to the buffer's end. A field beyond the end reads as 0.
+            /// Wraps the bytes from the record's beginning to the buffer's end. A field beyond the end reads
+            /// as 0.
             #[derive(Clone, Copy)]
             pub struct $structure<'a>(pub &'a [u8]);
 
@@ -240,7 +244,8 @@ activities! {
          40 start: u64,
          48 end: u64,
     }
-    /// `UNIFIED_MEMORY_COUNTER`: a migration of managed memory, a page fault, or what the driver does against too many of them.
+    /// `UNIFIED_MEMORY_COUNTER`: a migration of managed memory, a page fault, or what the driver does against
+    /// too many of them.
     CUpti_ActivityUnifiedMemoryCounter3 {
           4 counterKind: u32,
           8 value: u64,

@@ -1,5 +1,5 @@
-//! Tests the decoding of records against the structures of NVIDIA's header (CUDA 13.0, from cudarc): the offsets and sizes of the
-//! table, and which field of a structure becomes which field of the record that is written.
+//! Tests the decoding of records against NVIDIA's header (CUDA 13.0, from cudarc): offsets and sizes of the
+//! table, and which field of a structure becomes which field of the record.
 
 #![allow(unsafe_code, reason = "fills structures field by field and reads them as bytes")]
 
@@ -46,7 +46,8 @@ macro_rules! row {
 }
 pub(super) use row;
 
-/// Size in bytes of the field to which the function returns a pointer. The function is not called: only its type counts.
+/// Size in bytes of the field to which the function returns a pointer. The function is not called: only its
+/// type counts.
 pub const fn size_of_field<S, F>(_pointer: fn(*const S) -> *const F) -> usize {
     size_of::<F>()
 }
@@ -90,8 +91,8 @@ fn kinds_are_the_headers() {
     assert_eq!(THREAD, sys::CUpti_ActivityObjectKind::CUPTI_ACTIVITY_OBJECT_THREAD as u32);
 }
 
-/// A source of names without texts: the index for an address is the address itself, for a function its number, plus 1 for the
-/// driver's.
+/// A source of names without texts: the index for an address is the address itself, for a function its
+/// number, plus 1 for the driver's.
 struct Plain;
 
 impl Names for Plain {
@@ -104,7 +105,7 @@ impl Names for Plain {
     }
 }
 
-/// Classifies and decodes a record of a kind, a structure of the header with these fields set and all others zero.
+/// Classifies and decodes a record of a kind: a structure of the header with only these fields set.
 macro_rules! read_of {
     ($kind:expr, $type:ident { $($($field:ident).+: $value:expr),* $(,)? }) => {{
         let mut record = MaybeUninit::<sys::$type>::zeroed();

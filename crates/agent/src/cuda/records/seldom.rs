@@ -1,5 +1,5 @@
-//! Decodes the records of what few programs do: kernels and graphs that the device launches, functions of graphs on the host, memory pools,
-//! unified memory. Must not know files, nor which cycles there are.
+//! Decodes the records of what few programs do: kernels and graphs that the device launches, functions of
+//! graphs on the host, memory pools, unified memory. Must not know files, nor which cycles there are.
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{DeviceGraph, HostNode, Kernel, Pool, Unified};
@@ -24,7 +24,8 @@ pub mod counter {
     pub const BYTES_TRANSFER_DTOD: u32 = 8;
 }
 
-/// Start and end of a record of the kind `which`, ns of the records' clock: 0 if not known, and for other kinds.
+/// Start and end of a record of the kind `which`, ns of the records' clock: 0 if not known, and for other
+/// kinds.
 pub fn span(which: u32, bytes: &[u8]) -> (u64, u64) {
     match which {
         kind::CDP_KERNEL => {
@@ -56,8 +57,8 @@ fn has_end(event: CUpti_ActivityUnifiedMemoryCounter3<'_>) -> bool {
     !matches!(event.counterKind(), counter::CPU_PAGE_FAULT_COUNT | counter::THRASHING | counter::REMOTE_MAP)
 }
 
-/// Decodes a record of the kind `which`, its times converted to the monotonic clock; `None` for other kinds. `version` is CUPTI's API version,
-/// `name_at` returns the index of the text at an address.
+/// Decodes a record of the kind `which`, its times converted to the monotonic clock; `None` for other kinds.
+/// `version` is CUPTI's API version, `name_at` returns the index of the text at an address.
 pub fn read(
     which: u32,
     bytes: &[u8],

@@ -10,8 +10,8 @@ const ALL: CaptureInterval =
     CaptureInterval { cycle: 1, start: 0, end: u64::MAX, device_end: u64::MAX, clock_offset: 0 };
 const LONG: u64 = 1 << 40;
 
-/// A source of names without texts: the index for an address is the address itself, for a function its number, plus 1 for the
-/// driver's; calls of function 9 are not kept.
+/// A source of names without texts: the index for an address is the address itself, for a function its
+/// number, plus 1 for the driver's; calls of function 9 are not kept.
 struct Echo;
 
 impl Names for Echo {
@@ -24,7 +24,8 @@ impl Names for Echo {
     }
 }
 
-/// Makes a record of a kind and a length in bytes, with these numbers at these byte offsets and zeros elsewhere.
+/// Makes a record of a kind and a length in bytes, with these numbers at these byte offsets and zeros
+/// elsewhere.
 fn record(kind: u32, bytes: usize, numbers: &[(usize, u64)]) -> Vec<u8> {
     let mut record = vec![0; bytes];
     record[..4].copy_from_slice(&kind.to_ne_bytes());

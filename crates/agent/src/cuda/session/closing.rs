@@ -1,4 +1,5 @@
-//! Closes a cycle: waits for its device work, has CUPTI deliver its records, and reports what was lost. Must not know who ends cycles.
+//! Closes a cycle: waits for its device work, has CUPTI deliver its records, and reports what was lost. Must
+//! not know who ends cycles.
 
 use std::time::Instant;
 
@@ -10,7 +11,8 @@ use super::super::{flush, graphs, losses, sink};
 use super::{SESSION, Session, is_closed};
 
 impl Session {
-    /// Closes a cycle that ended at `end`, ns; waits until `deadline` at most. `None` if it was not open. `CLOSING` is held.
+    /// Closes a cycle that ended at `end`, ns; waits until `deadline` at most. `None` if it was not open.
+    /// `CLOSING` is held.
     pub(super) fn close_until(&self, cycle: u64, end: u64, deadline: Instant) -> Option<Counts> {
         if is_closed() || !self.end_capture(cycle, end, deadline) {
             return None;
@@ -19,7 +21,8 @@ impl Session {
         Some(self.count(cycle, deadline, flushed))
     }
 
-    /// Counts what there is of a cycle once CUPTI has been flushed, and reports what was lost; the cycle takes no further record.
+    /// Counts what there is of a cycle once CUPTI has been flushed, and reports what was lost; the cycle
+    /// takes no further record.
     pub(super) fn count(&self, cycle: u64, deadline: Instant, flushed: Flushed) -> Counts {
         // What a flush has not delivered may still come; where it has failed, nothing will.
         let late = if flushed == Flushed::Answered(OK) { deadline } else { Instant::now() };

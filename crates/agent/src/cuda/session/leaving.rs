@@ -1,8 +1,10 @@
-//! Leaves CUPTI to the script's own GPU profiler: what was launched up to now is recorded, and CUPTI is left as if we had never used it.
+//! Leaves CUPTI to the script's own GPU profiler: what was launched up to now is recorded, and CUPTI is left
+//! as if we had never used it.
 //!
-//! CUPTI serves one subscriber per process, and one pair of callbacks takes all buffers. So this is done before that profiler is made, and
-//! for good: the session makes no further call of CUPTI. A buffer that comes to us later is taken back, and its records belong to no cycle.
-//! Must not know which profilers there are.
+//! CUPTI serves one subscriber per process, and one pair of callbacks takes all buffers. So this is done
+//! before that profiler is made, and for good: the session makes no further call of CUPTI. A buffer that
+//! comes to us later is taken back, and its records belong to no cycle. Must not know which profilers there
+//! are.
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions")]
 
@@ -20,12 +22,14 @@ use crate::cuda::session::settings;
 use crate::errno::keep;
 use crate::{clock, process};
 
-/// CUPTI is waited for so long at least: longer than elsewhere, since a profiler beside us would record nothing.
+/// CUPTI is waited for so long at least: longer than elsewhere, since a profiler beside us would record
+/// nothing.
 const LEAVING: Duration = Duration::from_secs(5);
 
-/// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made; if CUDA is not in use yet, no session will begin. Waits
-/// for device work no longer than the end of a cycle may, and for CUPTI no longer than that and [`LEAVING`]. Does nothing the second time.
-/// `reason` is the reason for which GPU records are missing then.
+/// Leaves CUPTI to the script's own profiler `profiler`, which is about to be made; if CUDA is not in use
+/// yet, no session will begin. Waits for device work no longer than the end of a cycle may, and for CUPTI no
+/// longer than that and [`LEAVING`]. Does nothing the second time. `reason` is the reason for which GPU
+/// records are missing then.
 pub fn stand_aside(reason: Reason, profiler: &str) {
     keep(|| {
         let Some(mut asked) = aside::asked(Instant::now() + SHUT_DOWN) else { return };
@@ -83,15 +87,17 @@ impl Session {
         }
     }
 
-    /// Disables all kinds of records, has CUPTI deliver all buffers, undoes our settings, and unsubscribes. Returns CUPTI's answer and how many
-    /// records it has dropped; none if another thread is in CUPTI until `until`.
+    /// Disables all kinds of records, has CUPTI deliver all buffers, undoes our settings, and unsubscribes.
+    /// Returns CUPTI's answer and how many records it has dropped; none if another thread is in CUPTI until
+    /// `until`.
     fn leave(&self, until: Instant) -> Option<(u32, u64)> {
         let mut state = self.state.take_until(until)?;
         state.leave(&self.cupti);
         captures::forget();
         let mut dropped = 0;
         let subscriber = self.subscriber.swap(ptr::null_mut(), Ordering::AcqRel);
-        // SAFETY: a pointer of our own, and our own subscription, which ends once; this thread is not delivering a buffer.
+        // SAFETY: a pointer of our own, and our own subscription, which ends once; this thread is not
+        // delivering a buffer.
         unsafe {
             let answer = self.cupti.flush_all(FORCED);
             self.cupti.dropped(ptr::null_mut(), 0, &raw mut dropped);

@@ -1,5 +1,5 @@
-//! What CUPTI is set to before it records: the records' threads and clock, the buffers, and the memory that it takes on devices. Knows
-//! neither kinds of records nor cycles.
+//! What CUPTI is set to before it records: the records' threads and clock, the buffers, and the memory that
+//! it takes on devices. Knows neither kinds of records nor cycles.
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions with variables of its own")]
 
@@ -16,17 +16,20 @@ const SYSTEM_THREADS: u32 = 1;
 const NO_THREADS: &str =
     "this CUPTI version does not report the system's thread ids: CUDA calls are shown on lanes of their own";
 
-/// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT`: most buffers that CUPTI takes on a device for each context; 250 by default.
+/// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT`: most buffers that CUPTI takes on a device for each
+/// context; 250 by default.
 const POOL: u32 = 2;
-/// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE`: how many buffers it takes at once; 3 by default, and fewer than its limit.
+/// `CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE`: how many buffers it takes at once; 3 by default,
+/// and fewer than its limit.
 const AT_ONCE: u32 = 6;
 /// `CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED`: set to 1, those buffers are in the host's memory.
 const IS_ON_HOST: u32 = 8;
-/// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: set to 0, threads share buffers; 1 is the default from CUDA 13 on. A process with
-/// hundreds of threads would need hundreds of buffers that are nearly empty.
+/// `CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER`: set to 0, threads share buffers; 1 is the default from
+/// CUDA 13 on. A process with hundreds of threads would need hundreds of buffers that are nearly empty.
 const IS_PER_THREAD: u32 = 9;
 
-/// Size of a buffer on a device, bytes, for 100,000 kernels, copies and memsets: CUPTI's default, which is kept.
+/// Size of a buffer on a device, bytes, for 100,000 kernels, copies and memsets: CUPTI's default, which is
+/// kept.
 const POOL_BYTES: u64 = 3_200_000;
 /// How many of them CUPTI takes at once, and at most, by default.
 const POOL_AT_ONCE: u64 = 3;
@@ -41,9 +44,10 @@ pub struct Callbacks {
     pub clock: Clock,
 }
 
-/// Sets CUPTI up; no kind of records is enabled yet. `memory` is the most memory that it may take for each context on a device, bytes; 0:
-/// it takes the host's. Returns whether CUPTI refused our clock, so that records have wall-clock times; the error is its answer to the
-/// registration of buffers, without which there are no records.
+/// Sets CUPTI up; no kind of records is enabled yet. `memory` is the most memory that it may take for each
+/// context on a device, bytes; 0: it takes the host's. Returns whether CUPTI refused our clock, so that
+/// records have wall-clock times; the error is its answer to the registration of buffers, without which there
+/// are no records.
 pub fn apply(
     cupti: &Functions,
     answers: &mut Answers,
@@ -52,8 +56,8 @@ pub fn apply(
 ) -> Result<bool, u32> {
     // SAFETY: a number.
     let threads = answers.add("cuptiSetThreadIdType", unsafe { cupti.set_thread_ids(SYSTEM_THREADS) });
-    // Before CUDA 12 threads share buffers anyway. That our buffers are zeroed is not stated to CUPTI: it would believe it of those of any
-    // other tool, too.
+    // Before CUDA 12 threads share buffers anyway. That our buffers are zeroed is not stated to CUPTI: it
+    // would believe it of those of any other tool, too.
     flag(cupti, answers, IS_PER_THREAD, 0);
     if memory == 0 {
         flag(cupti, answers, IS_ON_HOST, 1);
@@ -89,7 +93,8 @@ pub fn undo(cupti: &Functions, version: u32, memory: u64) {
         number(cupti, &mut answers, POOL, POOL_MOST);
         number(cupti, &mut answers, AT_ONCE, POOL_AT_ONCE);
     }
-    // SAFETY: a number, and a function of this file. A clock cannot be taken away again: this one is CUPTI's own.
+    // SAFETY: a number, and a function of this file. A clock cannot be taken away again: this one is CUPTI's
+    // own.
     unsafe {
         cupti.set_thread_ids(DEFAULT_THREADS);
         cupti.register_clock(wall);

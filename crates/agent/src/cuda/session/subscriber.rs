@@ -1,4 +1,5 @@
-//! Subscribing to CUPTI, which admits one subscriber per process; and the name of the other subscriber, if there is one.
+//! Subscribing to CUPTI, which admits one subscriber per process; and the name of the other subscriber, if
+//! there is one.
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions, which write a name to a buffer")]
 
@@ -14,8 +15,8 @@ const WITH_NAMES: u32 = 130_000;
 /// Size of the buffer for the other subscriber's name, bytes: more than the least that CUPTI accepts.
 const NAME: usize = 256;
 
-/// Subscribes and returns CUPTI's handle of the subscription. On failure returns CUPTI's error code, and the name of the other
-/// subscriber if there is one and CUPTI reports it.
+/// Subscribes and returns CUPTI's handle of the subscription. On failure returns CUPTI's error code, and the
+/// name of the other subscriber if there is one and CUPTI reports it.
 pub fn subscribe(
     cupti: &Functions,
     version: u32,
@@ -27,7 +28,8 @@ pub fn subscribe(
     match answer {
         OK => Ok(handle),
         MULTIPLE_SUBSCRIBERS if version >= WITH_NAMES => subscribe_or_name(cupti, callback),
-        // The other one has subscribed by `cuptiSubscribe_v2`. What subscribed by that could not call the functions that this recorder calls.
+        // The other one has subscribed by `cuptiSubscribe_v2`. What subscribed by that could not call the
+        // functions that this recorder calls.
         NOT_COMPATIBLE if version >= WITH_NAMES => Err((answer, other_name(cupti, callback))),
         answer => Err((answer, None)),
     }
@@ -45,8 +47,8 @@ fn other_name(cupti: &Functions, callback: Callback) -> Option<String> {
     }
 }
 
-/// Subscribes by `cuptiSubscribe_v2`, which reports the other subscriber's name. Succeeds if the other has unsubscribed meanwhile;
-/// else returns CUPTI's error code and the name.
+/// Subscribes by `cuptiSubscribe_v2`, which reports the other subscriber's name. Succeeds if the other has
+/// unsubscribed meanwhile; else returns CUPTI's error code and the name.
 fn subscribe_or_name(cupti: &Functions, callback: Callback) -> Result<*mut c_void, (u32, Option<String>)> {
     let (mut handle, mut name) = (ptr::null_mut(), [0_u8; NAME]);
     let other_name = name.as_mut_ptr().cast();

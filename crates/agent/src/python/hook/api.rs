@@ -1,7 +1,8 @@
-//! Functions of Python's C API that hooks need, and the layout of the types that are made with them. Must not know what a hook does.
+//! Functions of Python's C API that hooks need, and the layout of the types that are made with them. Must not
+//! know what a hook does.
 //!
-//! Before Python 3.11 `PyObject_Vectorcall` is no function of the library, so its work is done here, by the layout of `PyTypeObject` in those
-//! versions.
+//! Before Python 3.11 `PyObject_Vectorcall` is no function of the library, so its work is done here, by the
+//! layout of `PyTypeObject` in those versions.
 
 #![allow(unsafe_code, reason = "calls C functions of Python, and reads fields of its types")]
 
@@ -11,16 +12,19 @@ use std::sync::OnceLock;
 
 use super::super::api::{Ref, function, symbol};
 
-/// `vectorcallfunc`: takes what is called, its arguments, their number, and the names of those that are given by name, or null.
+/// `vectorcallfunc`: takes what is called, its arguments, their number, and the names of those that are given
+/// by name, or null.
 ///
 /// Python ends threads of its own by unwinding their stacks, so these functions let that pass.
 pub type Vectorcall = unsafe extern "C-unwind" fn(Ref, *const Ref, usize, Ref) -> Ref;
 
 /// The bit of the number of arguments that says that the caller lends the word before the first one.
 const LENT: usize = 1 << (usize::BITS - 1);
-/// `Py_TPFLAGS_HAVE_VECTORCALL`: calls of such a type's objects go to a function whose address is in the object.
+/// `Py_TPFLAGS_HAVE_VECTORCALL`: calls of such a type's objects go to a function whose address is in the
+/// object.
 pub const HAS_VECTORCALL: c_ulong = 1 << 11;
-/// Offsets of `tp_vectorcall_offset`, `tp_flags` and `tp_weaklistoffset` in `PyTypeObject`, in words of 64 bits.
+/// Offsets of `tp_vectorcall_offset`, `tp_flags` and `tp_weaklistoffset` in `PyTypeObject`, in words of 64
+/// bits.
 const VECTORCALL_OFFSET: usize = 7;
 const FLAGS: usize = 21;
 const WEAKREFS_OFFSET: usize = 26;
@@ -79,7 +83,8 @@ pub struct HookApi {
     pub len: unsafe extern "C" fn(Ref) -> isize,
     pub dict: unsafe extern "C" fn() -> Ref,
     pub set_key: unsafe extern "C" fn(Ref, Ref, Ref) -> c_int,
-    /// `PyObject_GetAttr`, `PyObject_GetAttrString`, `PyObject_SetAttr`, `PyObject_GenericGetAttr`, `PyObject_Repr`.
+    /// `PyObject_GetAttr`, `PyObject_GetAttrString`, `PyObject_SetAttr`, `PyObject_GenericGetAttr`,
+    /// `PyObject_Repr`.
     pub attribute: unsafe extern "C-unwind" fn(Ref, Ref) -> Ref,
     pub attribute_named: unsafe extern "C-unwind" fn(Ref, *const c_char) -> Ref,
     pub set_attribute: unsafe extern "C-unwind" fn(Ref, Ref, Ref) -> c_int,
@@ -87,7 +92,8 @@ pub struct HookApi {
     pub shown: unsafe extern "C-unwind" fn(Ref) -> Ref,
     /// `PyUnicode_CompareWithASCIIString`: 0 for an equal text.
     pub compare: unsafe extern "C" fn(Ref, *const c_char) -> c_int,
-    /// `PyErr_Fetch`, `PyErr_Restore`, `PyErr_NormalizeException`: take the exception, as type, value and traceback; set it; make its value.
+    /// `PyErr_Fetch`, `PyErr_Restore`, `PyErr_NormalizeException`: take the exception, as type, value and
+    /// traceback; set it; make its value.
     pub take_error: unsafe extern "C" fn(*mut Ref, *mut Ref, *mut Ref),
     pub raise: unsafe extern "C" fn(Ref, Ref, Ref),
     pub make_error: unsafe extern "C-unwind" fn(*mut Ref, *mut Ref, *mut Ref),
@@ -180,7 +186,8 @@ impl HookApi {
             return unsafe { vectorcall(called, arguments, count, names) };
         }
         let kind = type_of(called).cast::<c_void>().cast::<usize>();
-        // SAFETY: the fields of a type before Python 3.11; with this flag, the object has a function at the offset.
+        // SAFETY: the fields of a type before Python 3.11; with this flag, the object has a function at the
+        // offset.
         unsafe {
             if *kind.add(FLAGS) as c_ulong & HAS_VECTORCALL != 0 {
                 let at = called.cast::<c_void>().byte_add(*kind.add(VECTORCALL_OFFSET));
@@ -195,7 +202,8 @@ impl HookApi {
     /// Calls an object that takes a tuple and a dictionary.
     #[cold]
     unsafe fn slow_call(&self, called: Ref, arguments: *const Ref, count: usize, names: Ref) -> Ref {
-        // SAFETY: `arguments` has `count` objects, and then those that are given by name. A new reference to each goes into the tuple.
+        // SAFETY: `arguments` has `count` objects, and then those that are given by name. A new reference to
+        // each goes into the tuple.
         unsafe {
             let all = (self.tuple)(count as isize);
             if all.is_null() {
@@ -221,10 +229,12 @@ impl HookApi {
         }
     }
 
-    /// Completes a type made by Python 3.8, which does not know the members by which later versions take these offsets.
+    /// Completes a type made by Python 3.8, which does not know the members by which later versions take
+    /// these offsets.
     ///
     /// # Safety
-    /// `kind` is a new type, whose objects have a [`Vectorcall`] and a list of weak references at these offsets.
+    /// `kind` is a new type, whose objects have a [`Vectorcall`] and a list of weak references at these
+    /// offsets.
     pub unsafe fn complete(&self, kind: Ref, vectorcall: usize, weakrefs: usize) {
         let fields = kind.cast::<c_void>().cast::<usize>();
         // SAFETY: fields of a type, in every version that has no offset there.

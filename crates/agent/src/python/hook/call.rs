@@ -1,6 +1,8 @@
-//! Calls what a hook stands for: `before`, the function, `after`. Must not know how a hook is made or what attributes it has.
+//! Calls what a hook stands for: `before`, the function, `after`. Must not know how a hook is made or what
+//! attributes it has.
 //!
-//! No Rust value that has to be dropped lives across a call: Python ends threads of its own by unwinding them.
+//! No Rust value that has to be dropped lives across a call: Python ends threads of its own by unwinding
+//! them.
 
 #![allow(unsafe_code, reason = "calls functions of Python with pointers to its objects")]
 
@@ -50,7 +52,8 @@ struct Taken(Ref, Ref, Ref);
 /// The [`super::api::Vectorcall`] of hooks.
 pub unsafe extern "C-unwind" fn call(hook: Ref, arguments: *const Ref, count: usize, names: Ref) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
-    // SAFETY: Python passes an object of our type, which lives as long as the call, and the arguments of `PyObject_Vectorcall`.
+    // SAFETY: Python passes an object of our type, which lives as long as the call, and the arguments of
+    // `PyObject_Vectorcall`.
     unsafe {
         let Hook { function, before, after, phase, .. } = *fields(hook);
         if PHASES.get() & phase != 0 {
@@ -74,7 +77,8 @@ pub unsafe extern "C-unwind" fn call(hook: Ref, arguments: *const Ref, count: us
     }
 }
 
-/// Calls `after` once the function has returned `result`, or null with an exception; returns what the hook returns.
+/// Calls `after` once the function has returned `result`, or null with an exception; returns what the hook
+/// returns.
 unsafe fn finish(api: &HookApi, hook: Ref, after: Ref, begun: Ref, result: Ref) -> Ref {
     // SAFETY: references that the caller owns, to live objects.
     unsafe {
@@ -103,8 +107,9 @@ unsafe fn finish(api: &HookApi, hook: Ref, after: Ref, begun: Ref, result: Ref) 
     }
 }
 
-/// Takes the exception that `culprit` raised. An `Exception` is passed to the hook's `failed`, with `culprit`, and true returned: the
-/// program gets none. Any other one, such as Ctrl-C, is the program's: it is raised again, without our frames.
+/// Takes the exception that `culprit` raised. An `Exception` is passed to the hook's `failed`, with
+/// `culprit`, and true returned: the program gets none. Any other one, such as Ctrl-C, is the program's: it
+/// is raised again, without our frames.
 #[cold]
 unsafe fn is_forgiven(api: &HookApi, hook: Ref, culprit: Ref) -> bool {
     // SAFETY: an exception is set, and the hook is alive.

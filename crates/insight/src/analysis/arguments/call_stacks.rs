@@ -1,5 +1,5 @@
-//! The lines from which operators were called, by the call stacks in their arguments: older versions of Kineto and recordings of
-//! `proftui capture` have these instead of Python functions on the timeline.
+//! The lines from which operators were called, by the call stacks in their arguments: older versions of
+//! Kineto and recordings of `proftui capture` have these instead of Python functions on the timeline.
 //!
 //! Must not know what the lines are for.
 
@@ -14,8 +14,8 @@ use proftui_base::text::SafeText;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
 use proftui_trace::model::{Category, Origin, SliceId, Trace};
 
-/// Number of operators that are read first. If none of them has a call stack, the trace is taken to have none: a file is read to its end
-/// only for what it has.
+/// Number of operators that are read first. If none of them has a call stack, the trace is taken to have
+/// none: a file is read to its end only for what it has.
 const FIRST: usize = 1000;
 
 /// The lines from which the operators around calls were called, read from their arguments.
@@ -28,8 +28,8 @@ pub struct StackLines {
 }
 
 impl StackLines {
-    /// Reads the call stacks of the operators around all calls of the runtime or driver with time in `scope`; of none in a trace that has
-    /// Python functions.
+    /// Reads the call stacks of the operators around all calls of the runtime or driver with time in `scope`;
+    /// of none in a trace that has Python functions.
     ///
     /// # Errors
     /// When a file cannot be read again.
@@ -87,8 +87,8 @@ fn operators(trace: &Trace, scope: &Scope) -> Vec<SliceId> {
     wanted
 }
 
-/// The line to which the call stack of an operator's event is attributed: Kineto's `Call stack` or Paddle's `callstack`, frames with
-/// semicolons or line ends between them, innermost first.
+/// The line to which the call stack of an operator's event is attributed: Kineto's `Call stack` or Paddle's
+/// `callstack`, frames with semicolons or line ends between them, innermost first.
 fn line_of(event: &RawEvent<'_, '_>) -> Option<Vec<u8>> {
     let text = argument(event, &[b"Call stack", b"callstack"]).map(RawValue::text)?;
     let frames = text.split(|byte| matches!(byte, b';' | b'\n')).map(<[u8]>::trim_ascii);

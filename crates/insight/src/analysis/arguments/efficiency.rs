@@ -1,8 +1,8 @@
-//! What the arguments of events state about how well kernels use a device: the operations and bytes of the operators that launched them, and how
-//! many warps and blocks they kept on it.
+//! What the arguments of events state about how well kernels use a device: the operations and bytes of the
+//! operators that launched them, and how many warps and blocks they kept on it.
 //!
-//! Read are the events that a judgement needs, and no others: operators whose operations can be counted, on devices with known peaks, and kernels
-//! that might have overlapped. Must not know findings.
+//! Read are the events that a judgement needs, and no others: operators whose operations can be counted, on
+//! devices with known peaks, and kernels that might have overlapped. Must not know findings.
 
 pub mod judge;
 pub mod serial;
@@ -35,7 +35,8 @@ struct Counted {
 /// What a kernel keeps on the device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Filling {
-    /// Warps on a multiprocessor as a share of the most that it holds, 0 to 1; NaN where the event does not state it.
+    /// Warps on a multiprocessor as a share of the most that it holds, 0 to 1; NaN where the event does not
+    /// state it.
     pub(crate) occupancy: f64,
     /// Blocks per multiprocessor; NaN where the event does not state it.
     pub(crate) blocks_per_sm: f64,
@@ -53,7 +54,8 @@ pub struct Efficiency {
 }
 
 impl Efficiency {
-    /// Reads what is needed to judge the device work in `scope` from the trace's files. Where they cannot be read again, it says why.
+    /// Reads what is needed to judge the device work in `scope` from the trace's files. Where they cannot be
+    /// read again, it says why.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let part = Part::new(trace, scope);
         let devices = work::devices(&part);
@@ -110,8 +112,8 @@ struct Launched {
     peaks: &'static Peaks,
 }
 
-/// The kernels of some devices with known peaks that were launched by an operator with a formula, by operator. Of such operators inside
-/// one another, the outermost counts: it has all the work.
+/// The kernels of some devices with known peaks that were launched by an operator with a formula, by
+/// operator. Of such operators inside one another, the outermost counts: it has all the work.
 fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     let formulas: Vec<StrId> =
         Formula::OPERATORS.iter().filter_map(|(name, _)| trace.strings.find(name)).collect();
@@ -134,8 +136,9 @@ fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     found
 }
 
-/// What the device of a group can achieve; `None` where the trace does not name it, or its peaks are not known. A program that sees some of
-/// the machine's devices may number them otherwise than their records (ROCm does): then it is known if all have the same peaks.
+/// What the device of a group can achieve; `None` where the trace does not name it, or its peaks are not
+/// known. A program that sees some of the machine's devices may number them otherwise than their records
+/// (ROCm does): then it is known if all have the same peaks.
 fn peaks_of(trace: &Trace, group: u32) -> Option<&'static Peaks> {
     let number = crate::analysis::part::location::device_number(trace, &trace.groups[group as usize]);
     let is_own = |device: &&model::Device| device.id.to_string() == number;

@@ -1,7 +1,8 @@
 //! Floating point operations of an operator, computed from its inputs as torch does (`computeFlops`,
 //! `torch/csrc/profiler/util.cpp`).
 //!
-//! Both torch's table and our own use it. Arithmetic wraps as there: damaged sizes give a wrong number, never a panic.
+//! Both torch's table and our own use it. Arithmetic wraps as there: damaged sizes give a wrong number, never
+//! a panic.
 
 use proftui_trace::import::{RawEvent, RawValue};
 
@@ -68,8 +69,9 @@ impl Inputs<'_> {
         self.dims.map_or(0, |dims| dims.elements().count())
     }
 
-    /// The sizes of input `n`; None if it is no tensor. The type of a tensor is that of its elements and begins with a small
-    /// letter (`float`, `c10::Half`); other inputs have a kind of value (`Scalar`, `GenericList`) or an empty type.
+    /// The sizes of input `n`; None if it is no tensor. The type of a tensor is that of its elements and
+    /// begins with a small letter (`float`, `c10::Half`); other inputs have a kind of value (`Scalar`,
+    /// `GenericList`) or an empty type.
     pub(crate) fn tensor(&self, n: usize) -> Option<Vec<u64>> {
         if let Some(kind) = self.types.and_then(|types| types.elements().nth(n))
             && !kind.text().first().is_some_and(u8::is_ascii_lowercase)

@@ -1,5 +1,5 @@
-//! Launch configurations of kernels (grid, block, registers, shared memory) and their occupancy, read from the events'
-//! arguments in the files.
+//! Launch configurations of kernels (grid, block, registers, shared memory) and their occupancy, read from
+//! the events' arguments in the files.
 //!
 //! Must not know which tables group by them.
 
@@ -14,7 +14,8 @@ use super::shapes::argument;
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
 
-/// A kernel's launch configuration, each value as text without blanks; empty where the event has no such argument.
+/// A kernel's launch configuration, each value as text without blanks; empty where the event has no such
+/// argument.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LaunchConfig {
     /// Blocks in the grid, such as `[80,1,1]`.

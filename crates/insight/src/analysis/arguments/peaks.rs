@@ -1,4 +1,5 @@
-//! What devices can achieve, by their names, from `assets/peaks.toml`: rates of arithmetic, and the bandwidth of memory.
+//! What devices can achieve, by their names, from `assets/peaks.toml`: rates of arithmetic, and the bandwidth
+//! of memory.
 //!
 //! Must not know operators.
 
@@ -97,8 +98,8 @@ impl Peaks {
         ALL.device.iter().find(fits)
     }
 
-    /// The rate of products of elements of a type, FLOP per second; `None` where the device has none or it is not known. Products of
-    /// float32 with `tensor_cores` are computed as TF32.
+    /// The rate of products of elements of a type, FLOP per second; `None` where the device has none or it is
+    /// not known. Products of float32 with `tensor_cores` are computed as TF32.
     pub fn rate(&self, element: Element, tensor_cores: bool) -> Option<f64> {
         let rate = match element {
             Element::F64 => self.f64,

@@ -1,5 +1,5 @@
-//! The input shapes of operators, and the floating point operations computed from them; read from the events' arguments in
-//! one pass over the files.
+//! The input shapes of operators, and the floating point operations computed from them; read from the events'
+//! arguments in one pass over the files.
 //!
 //! Must not know which tables group by them.
 
@@ -25,8 +25,8 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Reads the arguments of all operators with time in `scope`, and of those that launched device work with time in it, from the trace's
-    /// files.
+    /// Reads the arguments of all operators with time in `scope`, and of those that launched device work with
+    /// time in it, from the trace's files.
     ///
     /// # Errors
     /// When a file cannot be read again.
@@ -54,7 +54,8 @@ impl Shapes {
         self.operators.get(&id).map_or(0, |operator| operator.0)
     }
 
-    /// The id of the input shapes of an operator inside a graph in [`texts`](Self::texts), by the number of its record; 0 if it has none.
+    /// The id of the input shapes of an operator inside a graph in [`texts`](Self::texts), by the number of
+    /// its record; 0 if it has none.
     pub(crate) fn graph_number(&self, record: u32) -> StrId {
         self.in_graphs.get(record as usize).copied().unwrap_or_default()
     }
@@ -70,13 +71,14 @@ impl Shapes {
     }
 }
 
-/// The value of the first argument that has one of these names (Paddle and Kineto differ in them) and is not Paddle's empty
-/// `{}`.
+/// The value of the first argument that has one of these names (Paddle and Kineto differ in them) and is not
+/// Paddle's empty `{}`.
 pub(crate) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
     names.iter().find_map(|name| event.argument(name).filter(|value| value.text().as_ref() != b"{}"))
 }
 
-/// The input shapes of an operator's event as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`. Empty if it has none.
+/// The input shapes of an operator's event as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`. Empty if
+/// it has none.
 pub(crate) fn shapes(event: &RawEvent<'_, '_>) -> String {
     let Some(value) = argument(event, &[b"input_shapes", b"Input Dims", b"Input dims"]) else {
         return String::new();

@@ -1,7 +1,9 @@
-//! The Python stacks around operators: from the Python functions of the operator's thread, else from the operator's arguments.
+//! The Python stacks around operators: from the Python functions of the operator's thread, else from the
+//! operator's arguments.
 //!
-//! A stack is text: its innermost frames, innermost first, without those of our hooks. Operators of a backward pass have the stack of
-//! the forward operator whose gradient they compute, as in PyTorch's tables. Must not know which tables group by stacks.
+//! A stack is text: its innermost frames, innermost first, without those of our hooks. Operators of a
+//! backward pass have the stack of the forward operator whose gradient they compute, as in PyTorch's tables.
+//! Must not know which tables group by stacks.
 
 use rustc_hash::FxHashMap;
 
@@ -30,8 +32,9 @@ pub struct Stacks {
 }
 
 impl Stacks {
-    /// Finds the `depth` innermost frames of all operators with time in `scope`, and of those that launched device work with time in it.
-    /// Reads the trace's files for operators without Python functions around them.
+    /// Finds the `depth` innermost frames of all operators with time in `scope`, and of those that launched
+    /// device work with time in it. Reads the trace's files for operators without Python functions around
+    /// them.
     ///
     /// # Errors
     /// When a file cannot be read again.
@@ -92,8 +95,8 @@ impl<'a> Forwards<'a> {
         Self { trace, backward: (!trace.flows.is_empty()).then(backward) }
     }
 
-    /// The forward operator whose gradient is computed by an operator or by the one around it; `None` for operators of no backward
-    /// pass.
+    /// The forward operator whose gradient is computed by an operator or by the one around it; `None` for
+    /// operators of no backward pass.
     fn of_operator(&self, id: SliceId) -> Option<SliceId> {
         forward(self.trace, self.backward.as_ref()?.at(id)?)
     }
@@ -105,8 +108,8 @@ fn forward(trace: &Trace, id: SliceId) -> Option<SliceId> {
     flows.next().map(|flow| flow.from)
 }
 
-/// The stack in an operator's arguments: Kineto's `Call stack`, or the `callstack` of Paddle's format; frames with semicolons between
-/// them, innermost first.
+/// The stack in an operator's arguments: Kineto's `Call stack`, or the `callstack` of Paddle's format; frames
+/// with semicolons between them, innermost first.
 fn argument(event: &RawEvent<'_, '_>, hooks: HookFrames, depth: usize) -> Vec<u8> {
     let names: [&[u8]; 2] = [b"Call stack", b"callstack"];
     let text = shapes::argument(event, &names).map(RawValue::text).unwrap_or_default();

@@ -1,6 +1,8 @@
-//! A flame: the frames of a part of a trace as trees, by one weight, in the order in which they are drawn and written.
+//! A flame: the frames of a part of a trace as trees, by one weight, in the order in which they are drawn and
+//! written.
 //!
-//! A frame's total is what it weighs by itself and what all frames below it weigh. Must not know tables, files and screens.
+//! A frame's total is what it weighs by itself and what all frames below it weigh. Must not know tables,
+//! files and screens.
 
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
@@ -18,7 +20,8 @@ pub const CALLERS: usize = 64;
 /// A frame of a flame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The name, a number in `Trace::strings`, or the largest number for the frame around work whose launch is not in the trace.
+    /// The name, a number in `Trace::strings`, or the largest number for the frame around work whose launch
+    /// is not in the trace.
     pub name: StrId,
     /// The category of the first slice of the frame.
     pub category: Category,
@@ -39,7 +42,8 @@ pub struct Frame {
     pub longest: Option<SliceId>,
 }
 
-/// The trees of frames: each frame is followed by those below it, the heaviest first. Frames without weight are left out.
+/// The trees of frames: each frame is followed by those below it, the heaviest first. Frames without weight
+/// are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flame {
     /// Which slices are frames.
@@ -85,7 +89,8 @@ impl Flame {
         names::title(trace, frame.name, frame.category)
     }
 
-    /// The frames directly below the frame with this index, the outermost frames without one: the heaviest first.
+    /// The frames directly below the frame with this index, the outermost frames without one: the heaviest
+    /// first.
     pub fn below(&self, frame: Option<u32>) -> impl Iterator<Item = u32> + '_ {
         let (first, end) = match frame {
             Some(at) => (at + 1, self.frames[at as usize].end),
@@ -104,7 +109,8 @@ impl Flame {
     }
 }
 
-/// The frames that weigh something by themselves, each with its callers below it; and what each frame of these trees weighs by itself.
+/// The frames that weigh something by themselves, each with its callers below it; and what each frame of
+/// these trees weighs by itself.
 fn bottom_up(tree: &Tree, weight: Weight) -> (Vec<Node>, Vec<i64>) {
     let mut callers = Tree::default();
     let mut own: Vec<i64> = vec![0];

@@ -1,6 +1,7 @@
 //! The names of frames: which names are one, how they are shown, and which slices are frames by them.
 //!
-//! Steps are one frame whatever their numbers, and Python functions whatever the addresses in their names. Must not know trees.
+//! Steps are one frame whatever their numbers, and Python functions whatever the addresses in their names.
+//! Must not know trees.
 
 use rustc_hash::FxHashMap;
 

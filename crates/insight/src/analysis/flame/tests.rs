@@ -47,7 +47,8 @@ fn named(rows: &[(&str, (i64, i64, u64))]) -> Vec<(String, (i64, i64, u64))> {
     rows.iter().map(|(name, sums)| ((*name).to_owned(), *sums)).collect()
 }
 
-/// Two steps with an operator that copies and launches, a Python function around all of it, and a kernel without a launch.
+/// Two steps with an operator that copies and launches, a Python function around all of it, and a kernel
+/// without a launch.
 fn training() -> Trace {
     let mut events = vec![event("python_function", "train.py(3): <object at 0x7f12> main", 1, (0, 100), "")];
     events.push(event("python_function", "nn.Module: Net_0", 1, (12, 26), ""));

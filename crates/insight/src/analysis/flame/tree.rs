@@ -14,8 +14,8 @@ use super::choice::Weight;
 pub(super) type NodeId = u32;
 /// The frame around all others, which is not shown.
 pub(super) const ROOT: NodeId = 0;
-/// The most frames below each other. What is deeper counts for the last of them, so that no program that reads a tree has to fear
-/// its depth.
+/// The most frames below each other. What is deeper counts for the last of them, so that no program that
+/// reads a tree has to fear its depth.
 pub const MOST: u16 = 256;
 
 /// A frame, and what it weighs without the frames below it.
@@ -96,7 +96,8 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// The frame of this name below another one; the other one itself if that is too deep to have frames below it.
+    /// The frame of this name below another one; the other one itself if that is too deep to have frames
+    /// below it.
     #[inline]
     pub(super) fn child(&mut self, parent: NodeId, name: StrId, category: Category) -> NodeId {
         let around = self.nodes[parent as usize];

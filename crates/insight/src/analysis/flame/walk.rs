@@ -1,9 +1,10 @@
 //! The walk through the slices of a thread, which makes the tree of its frames.
 //!
-//! At each instant one frame of a thread has the time: of the slices that are open, the one that began last. So nested and overlapping
-//! slices count once, and what all frames weigh adds up to the time in which some slice was open. A slice hangs below the innermost
-//! slice that contains it on its lane, or below the one open on the thread's other layer at its start, whichever began later. Must not
-//! know which device work counts.
+//! At each instant one frame of a thread has the time: of the slices that are open, the one that began last.
+//! So nested and overlapping slices count once, and what all frames weigh adds up to the time in which some
+//! slice was open. A slice hangs below the innermost slice that contains it on its lane, or below the one
+//! open on the thread's other layer at its start, whichever began later. Must not know which device work
+//! counts.
 
 use std::cmp::Reverse;
 use std::iter::Peekable;
@@ -16,7 +17,8 @@ use super::names::Names;
 use super::order::InOrder;
 use super::tree::{NodeId, ROOT, Tree};
 
-/// What decides which of two slices lies in the other: the one that begins later, ends earlier, or is on the layer of operators.
+/// What decides which of two slices lies in the other: the one that begins later, ends earlier, or is on the
+/// layer of operators.
 type Rank = (Ns, Reverse<Ns>, bool);
 
 /// A frame that has begun.

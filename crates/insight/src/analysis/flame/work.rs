@@ -40,7 +40,8 @@ impl<'a> Work<'a> {
         !trace.links.within(trace.lanes[lane as usize].slices.clone()).is_empty()
     }
 
-    /// The lanes from which work of the part was launched, some several times; none where all lanes are in the part.
+    /// The lanes from which work of the part was launched, some several times; none where all lanes are in
+    /// the part.
     pub(super) fn launching(&self) -> impl Iterator<Item = LaneId> + '_ {
         let trace = self.part.trace();
         let is_asked = self.has_stream && self.part.scope().lanes.is_some();

@@ -1,7 +1,9 @@
-//! The longest alignments of two sequences of keys: how much of them agrees, and which pairs all longest alignments have.
+//! The longest alignments of two sequences of keys: how much of them agrees, and which pairs all longest
+//! alignments have.
 //!
-//! Sequences that agree in most of their keys differ by few insertions and deletions. All longest alignments then lie in a narrow band around the
-//! diagonal, so that time and memory follow the differences instead of the product of the lengths. Must not know what a key stands for.
+//! Sequences that agree in most of their keys differ by few insertions and deletions. All longest alignments
+//! then lie in a narrow band around the diagonal, so that time and memory follow the differences instead of
+//! the product of the lengths. Must not know what a key stands for.
 
 /// How a longest alignment of two sequences differs from both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,10 +12,12 @@ pub(super) struct Agreement {
     pub pairs: usize,
 }
 
-/// The number of pairs in a longest alignment of `a` and `b`; `None` if more than `most` keys of both together would be left over.
+/// The number of pairs in a longest alignment of `a` and `b`; `None` if more than `most` keys of both
+/// together would be left over.
 pub(super) fn agreement(a: &[u32], b: &[u32], most: usize) -> Option<Agreement> {
     let most = most.min(a.len() + b.len());
-    // For each diagonal (index in `a` less index in `b`, shifted by `most` + 1), how far in `a` a path with so many differences gets.
+    // For each diagonal (index in `a` less index in `b`, shifted by `most` + 1), how far in `a` a path with
+    // so many differences gets.
     let middle = most + 1;
     let mut furthest = vec![0_usize; 2 * middle + 1];
     for differences in 0..=most {
@@ -46,8 +50,8 @@ pub(super) fn agreement(a: &[u32], b: &[u32], most: usize) -> Option<Agreement> 
 /// What no path has.
 const NO_PATH: i32 = i32::MIN / 2;
 
-/// The band in which all longest alignments of two sequences lie. A row has the cells of one index in `a`; cell `k` of row `i` is that of index
-/// `i + k - deleted` in `b`.
+/// The band in which all longest alignments of two sequences lie. A row has the cells of one index in `a`;
+/// cell `k` of row `i` is that of index `i + k - deleted` in `b`.
 struct Band<'a> {
     a: &'a [u32],
     b: &'a [u32],
@@ -62,7 +66,8 @@ impl Band<'_> {
         (row + cell).checked_sub(self.deleted).filter(|&other| other <= self.b.len())
     }
 
-    /// The most pairs of the first keys of both sequences, from the row before; the first row has no row before.
+    /// The most pairs of the first keys of both sequences, from the row before; the first row has no row
+    /// before.
     fn forward(&self, row: usize, before: Option<&[i32]>) -> Vec<i32> {
         let mut pairs = vec![NO_PATH; self.width];
         for cell in 0..self.width {
@@ -114,7 +119,8 @@ pub(super) struct Partners<'a> {
     pub is_certain: bool,
 }
 
-/// Calls `each` with the partners of every key of `a`, from the last to the first. `agreement` is that of `a` and `b`.
+/// Calls `each` with the partners of every key of `a`, from the last to the first. `agreement` is that of `a`
+/// and `b`.
 pub(super) fn partners(a: &[u32], b: &[u32], agreement: Agreement, mut each: impl FnMut(Partners<'_>)) {
     let (deleted, inserted) = (a.len() - agreement.pairs, b.len() - agreement.pairs);
     let band = Band { a, b, deleted, width: deleted + inserted + 1 };

@@ -1,7 +1,8 @@
-//! The graphs that were captured in a trace: the launch calls between the begin and the end of a capture, and what is around each.
+//! The graphs that were captured in a trace: the launch calls between the begin and the end of a capture, and
+//! what is around each.
 //!
-//! Such calls are recorded but not executed, so no device work has their correlation. Work that was executed meanwhile is no node. Must not know
-//! the trace that replays the graphs.
+//! Such calls are recorded but not executed, so no device work has their correlation. Work that was executed
+//! meanwhile is no node. Must not know the trace that replays the graphs.
 
 use rustc_hash::FxHashMap;
 
@@ -75,7 +76,8 @@ impl Captures {
         self.graphs.is_empty()
     }
 
-    /// The keys of captured calls: by the name of the kernel in the call's arguments, else by what the call does.
+    /// The keys of captured calls: by the name of the kernel in the call's arguments, else by what the call
+    /// does.
     fn keys(
         &mut self,
         trace: &Trace,
@@ -101,7 +103,8 @@ impl Captures {
         Ok(keys)
     }
 
-    /// The size and mode of a capture: by the list beside its file, else by the annotation around it, else by the file's name.
+    /// The size and mode of a capture: by the list beside its file, else by the annotation around it, else by
+    /// the file's name.
     fn size(&mut self, trace: &Trace, begin: SliceId, source: &CaptureFile) -> (Option<u64>, StrId) {
         let around = trace.slices.ancestors(begin);
         let mut names = around.map(|id| trace.strings.bytes(trace.slices.name[id as usize]));

@@ -1,7 +1,8 @@
-//! Which capture a launch replays: of its rank, of the size of its step, and with the same work. The work decides, never the annotation alone.
+//! Which capture a launch replays: of its rank, of the size of its step, and with the same work. The work
+//! decides, never the annotation alone.
 //!
-//! Graphs of one model are often alike, as those of its layers are. Then the order of the launches of a step decides, if it is that of the
-//! captures. Must not know what a capture gives.
+//! Graphs of one model are often alike, as those of its layers are. Then the order of the launches of a step
+//! decides, if it is that of the captures. Must not know what a capture gives.
 
 use rustc_hash::FxHashMap;
 
@@ -37,7 +38,8 @@ pub(super) struct Chooser<'a> {
     /// For each launch and each graph, its position in its row.
     launch_at: Vec<usize>,
     graph_at: Vec<(usize, usize)>,
-    /// For a row of launches and one of captures, the position among the captures with which the launches begin.
+    /// For a row of launches and one of captures, the position among the captures with which the launches
+    /// begin.
     offsets: FxHashMap<(u32, usize), Option<usize>>,
 }
 
@@ -124,8 +126,8 @@ impl<'a> Chooser<'a> {
         Ok((Choice { graphs: chosen, has_shapes }, fit))
     }
 
-    /// The captures of the launch's rank; of those that state a size, only the smallest that has room for the step, as engines pad to it. Where the
-    /// step states no size, or none has room, all.
+    /// The captures of the launch's rank; of those that state a size, only the smallest that has room for the
+    /// step, as engines pad to it. Where the step states no size, or none has room, all.
     fn candidates(&self, replay: &Replay) -> Vec<usize> {
         let graphs = &self.captures.graphs;
         let is_of_rank = |graph: &&usize| {
@@ -151,7 +153,8 @@ impl<'a> Chooser<'a> {
         *self.fits.entry((sequence, self.forms[graph])).or_insert_with(find)
     }
 
-    /// True unless a Triton kernel's operator, which has the kernel's name, is at the position of another kernel.
+    /// True unless a Triton kernel's operator, which has the kernel's name, is at the position of another
+    /// kernel.
     fn triton_agrees(&self, replay: &Replay, graph: usize) -> bool {
         let names = &self.replays.sequences[replay.sequence as usize].names;
         let records = &self.captures.graphs[graph].records;
@@ -176,8 +179,9 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The position in a row of captures at which a row of launches begins. All launches must agree with the captures there; and they must be
-    /// all captures, or one of them equals a capture that no other of its row is like.
+    /// The position in a row of captures at which a row of launches begins. All launches must agree with the
+    /// captures there; and they must be all captures, or one of them equals a capture that no other of its
+    /// row is like.
     fn offset(&mut self, launched: u32, captured: usize) -> Option<usize> {
         if let Some(&known) = self.offsets.get(&(launched, captured)) {
             return known;

@@ -1,12 +1,14 @@
-//! What device work and captured launches are called, so that both can be compared: the name of a kernel, a copy, a memset.
+//! What device work and captured launches are called, so that both can be compared: the name of a kernel, a
+//! copy, a memset.
 //!
-//! A copy of a graph may run as a copy or as a kernel that copies, with names that the capture does not have. Must not know sequences.
+//! A copy of a graph may run as a copy or as a kernel that copies, with names that the capture does not have.
+//! Must not know sequences.
 
 use proftui_base::intern::{Interner, StrId};
 use proftui_trace::model::Category;
 
-/// The key of device work or of a captured launch: the number of a text in the strings of the captures, or a number beyond them for a
-/// name that no capture has.
+/// The key of device work or of a captured launch: the number of a text in the strings of the captures, or a
+/// number beyond them for a name that no capture has.
 pub(super) type Key = u32;
 
 /// The key of a launch of which only the call is known, the number of the empty text.

@@ -1,6 +1,8 @@
-//! From partners to names: what the nodes that a piece of work may stand for have in common, and the level of that.
+//! From partners to names: what the nodes that a piece of work may stand for have in common, and the level of
+//! that.
 //!
-//! Never guessed: where partners differ, only what they agree in is a name. Must not know how partners were found.
+//! Never guessed: where partners differ, only what they agree in is a name. Must not know how partners were
+//! found.
 
 use std::sync::Arc;
 
@@ -29,8 +31,8 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// The names that `graphs`, captures of the same keys, give to a launch that agrees with each of them by `fit`. Shapes are left out unless
-    /// `has_shapes`.
+    /// The names that `graphs`, captures of the same keys, give to a launch that agrees with each of them by
+    /// `fit`. Shapes are left out unless `has_shapes`.
     pub(super) fn of(sequence: &Sequence, graphs: &[&Graph], fit: Fit, has_shapes: bool) -> Self {
         let keys = graphs.first().map_or(&[][..], |graph| graph.keys.as_slice());
         let found = Pairs::of(sequence, keys, fit);
@@ -131,7 +133,8 @@ fn both(one: GraphRecord, other: GraphRecord) -> Option<GraphRecord> {
 struct Common(FxHashMap<*const usize, Option<GraphRecord>>);
 
 impl Common {
-    /// `None` also where the partners differ in their shapes: then nothing but the name of the work speaks for them.
+    /// `None` also where the partners differ in their shapes: then nothing but the name of the work speaks
+    /// for them.
     fn of(&mut self, nodes: &Arc<[usize]>, graphs: &[&Graph], keeps: Keeps) -> Option<GraphRecord> {
         let find = || {
             let records = || graphs.iter().flat_map(|graph| nodes.iter().map(|&node| graph.records[node]));

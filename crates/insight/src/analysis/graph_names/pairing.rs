@@ -1,5 +1,5 @@
-//! The partners of a launch's device work among the nodes of a captured graph: in the same order, in all longest alignments, or the same one of
-//! a name on its stream.
+//! The partners of a launch's device work among the nodes of a captured graph: in the same order, in all
+//! longest alignments, or the same one of a name on its stream.
 //!
 //! Must not know what is taken from a partner, nor how a capture was chosen.
 
@@ -14,7 +14,8 @@ use super::replays::Sequence;
 /// Percent of the longer sequence that must agree.
 const ENOUGH: usize = 95;
 
-/// Most possible partners in longest alignments that are kept of one piece of work, so that memory follows the length of a sequence.
+/// Most possible partners in longest alignments that are kept of one piece of work, so that memory follows
+/// the length of a sequence.
 const MOST: usize = 1_000;
 
 /// How a launch and a capture agree.
@@ -24,7 +25,8 @@ pub(super) enum Fit {
     Equal,
     /// One stream, most keys in the same order: as many, of so many in the longer sequence.
     Aligned(Agreement, usize),
-    /// Several streams, or another order: most keys occur in both, as many, of so many in the longer sequence.
+    /// Several streams, or another order: most keys occur in both, as many, of so many in the longer
+    /// sequence.
     Counted(usize, usize),
     /// One stream and the same number, but the capture does not know all keys.
     InOrder,
@@ -154,8 +156,8 @@ fn indices(keys: &[Key]) -> FxHashMap<Key, Vec<usize>> {
     found
 }
 
-/// Pairs the k-th work of each name with the k-th node of that name, where the name runs on one stream and as often as it was captured. Other
-/// work may be any node of its name.
+/// Pairs the k-th work of each name with the k-th node of that name, where the name runs on one stream and as
+/// often as it was captured. Other work may be any node of its name.
 fn by_name(sequence: &Sequence, capture: &[Key]) -> Vec<Partner> {
     let nodes = indices(capture);
     let mut partners = vec![Partner::None; sequence.keys.len()];

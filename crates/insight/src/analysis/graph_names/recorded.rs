@@ -1,4 +1,5 @@
-//! The names that our own recorder noted when a program created the nodes of a graph; they are in the arguments of the device work.
+//! The names that our own recorder noted when a program created the nodes of a graph; they are in the
+//! arguments of the device work.
 //!
 //! Must not know captures.
 
@@ -11,7 +12,8 @@ use super::replays::launches;
 /// The entry of a recording's header that counts its names; missing where it has none.
 const NAMED: &str = "proftui.gpu.graph_work_named";
 
-/// Adds the names in the arguments of device work to a trace. Reads nothing unless our own recorder wrote the trace and noted some.
+/// Adds the names in the arguments of device work to a trace. Reads nothing unless our own recorder wrote the
+/// trace and noted some.
 ///
 /// # Errors
 /// When the trace's files cannot be read again.

@@ -1,6 +1,7 @@
 //! The launches of graphs in a trace, each with its device work in order of time.
 //!
-//! All work of one launch of a graph has the correlation of the launch call. Must not know captures, except for the numbers of keys.
+//! All work of one launch of a graph has the correlation of the launch call. Must not know captures, except
+//! for the numbers of keys.
 
 use rustc_hash::FxHashMap;
 
@@ -89,8 +90,8 @@ pub(super) fn is_graph_launch(name: &[u8]) -> bool {
     memchr::memmem::find(name, b"GraphLaunch").is_some()
 }
 
-/// The launch calls of graphs that have device work; and device work without a launch in the trace that several pieces of one file have the
-/// correlation of, as only graphs do.
+/// The launch calls of graphs that have device work; and device work without a launch in the trace that
+/// several pieces of one file have the correlation of, as only graphs do.
 pub(super) fn launches(trace: &Trace) -> Vec<(Option<SliceId>, Vec<SliceId>)> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, bool> = FxHashMap::default();
@@ -148,8 +149,8 @@ fn sequence(
     Sequence { keys, streams, names }
 }
 
-/// The step around a launch and its size: the innermost annotation of a serving engine, else the innermost step of a training loop, which has
-/// no size.
+/// The step around a launch and its size: the innermost annotation of a serving engine, else the innermost
+/// step of a training loop, which has no size.
 fn step_around(trace: &Trace, launch: SliceId) -> (Option<SliceId>, Option<u64>) {
     let slices = &trace.slices;
     let size = |id: SliceId| {

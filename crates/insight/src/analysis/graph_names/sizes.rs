@@ -1,4 +1,5 @@
-//! The batch or token counts that annotations of serving engines state: of the steps that replay graphs, and of captures.
+//! The batch or token counts that annotations of serving engines state: of the steps that replay graphs, and
+//! of captures.
 //!
 //! Must not know slices.
 
@@ -8,15 +9,16 @@ fn number(text: &str) -> Option<u64> {
     text[..digits].parse().ok()
 }
 
-/// The value of a field such as `bs=` in the brackets of an annotation; of `bs=117/128`, of which the last is the padded number, 128.
+/// The value of a field such as `bs=` in the brackets of an annotation; of `bs=117/128`, of which the last is
+/// the padded number, 128.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | ','));
     let value = words.find_map(|word| word.strip_prefix(name))?;
     number(value.rsplit('/').next().unwrap_or(value))
 }
 
-/// The size of the graph that a step with this annotation needs: its tokens, or its requests where each has one token. `None` for a text that is
-/// no step of a serving engine.
+/// The size of the graph that a step with this annotation needs: its tokens, or its requests where each has
+/// one token. `None` for a text that is no step of a serving engine.
 pub(super) fn of_step(annotation: &str) -> Option<u64> {
     if let Some(rest) = annotation.strip_prefix("execute_") {
         return number(rest);
@@ -33,7 +35,8 @@ pub(super) fn of_step(annotation: &str) -> Option<u64> {
     }
 }
 
-/// The size and the mode that the annotation of a capture states, such as `capture_32_DECODE`; `None` for another text.
+/// The size and the mode that the annotation of a capture states, such as `capture_32_DECODE`; `None` for
+/// another text.
 pub(super) fn of_capture(annotation: &str) -> Option<(u64, &str)> {
     let rest = annotation.strip_prefix("capture_")?;
     let size = number(rest)?;

@@ -1,5 +1,5 @@
-//! What is taken from around a captured launch: the innermost operator, the shapes of the nearest operator that has some, the innermost module,
-//! the innermost other Python function, the innermost annotation.
+//! What is taken from around a captured launch: the innermost operator, the shapes of the nearest operator
+//! that has some, the innermost module, the innermost other Python function, the innermost annotation.
 //!
 //! Must not know which launches are nodes of one graph.
 
@@ -85,8 +85,9 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// The innermost Python functions around each call. Functions that ended by an exception last to the end of the recording, across the ends of
-/// those that they were called in: so what is around a call is asked of times, not of nesting.
+/// The innermost Python functions around each call. Functions that ended by an exception last to the end of
+/// the recording, across the ends of those that they were called in: so what is around a call is asked of
+/// times, not of nesting.
 fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> {
     let slices = &trace.slices;
     let threads = Threads::of(trace);

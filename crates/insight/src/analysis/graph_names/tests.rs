@@ -1,4 +1,5 @@
-//! The whole way from a capture trace to names, on small made traces: what is a node, what is taken, which capture is chosen, what is refused.
+//! The whole way from a capture trace to names, on small made traces: what is a node, what is taken, which
+//! capture is chosen, what is refused.
 
 use std::path::PathBuf;
 
@@ -214,7 +215,8 @@ fn the_smallest_capture_with_room_for_the_step_is_taken() {
         let trace = named(&files(), &replay(step, 100, &kernels));
         assert_eq!(names(&trace)[0], Some(("exact", format!("aten::mm Linear_0 {shapes}"))), "{step}");
     }
-    // Names do not show the batch size: without an annotation, and with a step that no capture has room for, the shapes are not known.
+    // Names do not show the batch size: without an annotation, and with a step that no capture has room for,
+    // the shapes are not known.
     for step in ["forward", "step[DECODE bs=33]"] {
         let trace = named(&files(), &replay(step, 100, &kernels));
         assert_eq!(names(&trace)[0], Some(("class", "aten::mm Linear_0 ".to_owned())), "{step}");

@@ -29,7 +29,8 @@ pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
     trace.groups[own.group as usize].lanes.clone().filter(is_one).collect()
 }
 
-/// The innermost slice of some lanes at each time of a span, as disjoint pieces. Of several lanes, the slice that began last counts.
+/// The innermost slice of some lanes at each time of a span, as disjoint pieces. Of several lanes, the slice
+/// that began last counts.
 pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, SliceId)> {
     let mut open: Vec<(Span, SliceId)> = Vec::new();
     for &lane in lanes {

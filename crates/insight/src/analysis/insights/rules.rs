@@ -1,5 +1,5 @@
-//! The rules: what each looks for, where the definition is from, and what can make it wrong. Those about a cause of idle time are rows of one
-//! table (`idle`), the others a file each.
+//! The rules: what each looks for, where the definition is from, and what can make it wrong. Those about a
+//! cause of idle time are rows of one table (`idle`), the others a file each.
 //!
 //! Must not know how findings are shown.
 

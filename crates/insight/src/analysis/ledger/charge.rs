@@ -1,7 +1,8 @@
 //! Charging a gap: which cause has which of its time.
 //!
-//! The device's side comes first: missing records, the profiler, a graph, the delay of a launch, a wait for a stream. What is left is
-//! asked of the launching thread, and of the others where that one is silent. Must not know how the result is stored.
+//! The device's side comes first: missing records, the profiler, a graph, the delay of a launch, a wait for a
+//! stream. What is left is asked of the launching thread, and of the others where that one is silent. Must
+//! not know how the result is stored.
 
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::index::idle::Piece;
@@ -52,8 +53,8 @@ pub(super) struct Charger<'a> {
 }
 
 impl Charger<'_> {
-    /// At what distance the device follows its thread before each gap, ns: the lag of the last work that ended a gap, if that was not
-    /// held up by anything else.
+    /// At what distance the device follows its thread before each gap, ns: the lag of the last work that
+    /// ended a gap, if that was not held up by anything else.
     pub(super) fn distances(&self, gaps: &[Gap]) -> Vec<Ns> {
         let mut lag = 0;
         let next = |gap: &Gap| {
@@ -68,7 +69,8 @@ impl Charger<'_> {
         gaps.iter().map(next).collect()
     }
 
-    /// The pieces of a gap, end to end in order of time. `lag` is the distance before it ([`Self::distances`]), ns.
+    /// The pieces of a gap, end to end in order of time. `lag` is the distance before it
+    /// ([`Self::distances`]), ns.
     pub(super) fn charge(&self, gap: &Gap, lag: Ns, out: &mut Vec<Piece>) {
         let thread = gap.launch.and_then(|launch| self.threads.of_slice(self.trace, launch));
         let mut pieces: Vec<Segment<Cause>> = Vec::new();
@@ -243,8 +245,9 @@ fn split(out: &mut Vec<Segment<Cause>>, span: Span, until: Ns, first: Cause, the
     }
 }
 
-/// What a thread's activities say about a span: causes, and `None` where it only may have run the script. Pieces where it waits for
-/// another thread are left out, as are times without records. Of another thread than the launching one, ranges say nothing.
+/// What a thread's activities say about a span: causes, and `None` where it only may have run the script.
+/// Pieces where it waits for another thread are left out, as are times without records. Of another thread
+/// than the launching one, ranges say nothing.
 fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<Segment<Option<Cause>>> {
     let value = |doing: Doing| {
         Some(match doing {
@@ -270,7 +273,8 @@ fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
     if to.saturating_sub(from) < BETWEEN { Cause::LaunchBound } else { Cause::NotAttributable }
 }
 
-/// The times, within gaps of at least `least` ns, in which a thread waited for a device on which nothing is recorded.
+/// The times, within gaps of at least `least` ns, in which a thread waited for a device on which nothing is
+/// recorded.
 pub(super) fn unrecorded(gaps: &[Span], threads: &Threads, worker: u16, least: Ns) -> Vec<Span> {
     let mut found = Vec::new();
     for &thread in threads.of_worker(worker) {

@@ -15,7 +15,8 @@ pub(super) struct Gap {
     pub(super) after: SliceId,
     /// The call that launched `after`; `None` if it is not in the trace.
     pub(super) launch: Option<SliceId>,
-    /// From the end of that call to the start of `after`, ns; 0 if the work began before the call returned, or without a call.
+    /// From the end of that call to the start of `after`, ns; 0 if the work began before the call returned,
+    /// or without a call.
     pub(super) lag: Ns,
 }
 
@@ -73,7 +74,8 @@ pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec
     lanes.filter(has_work).collect()
 }
 
-/// How many slices before a window are looked at beside those that end in it: slices of a row may overlap by the file's resolution.
+/// How many slices before a window are looked at beside those that end in it: slices of a row may overlap by
+/// the file's resolution.
 const BEFORE: usize = 4;
 
 /// The slices of a row that may have time within `window`: all that have, and some around it.
@@ -88,7 +90,8 @@ fn around(trace: &Trace, row: RowId, window: Span) -> std::ops::Range<SliceId> {
     ids.start + from.saturating_sub(BEFORE) as SliceId..ids.start + to as SliceId
 }
 
-/// The gaps between the work of some lanes within `window`, and the time from its first work there to its last; `None` without work.
+/// The gaps between the work of some lanes within `window`, and the time from its first work there to its
+/// last; `None` without work.
 pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec<Gap>, Span)> {
     let is_work =
         |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id as usize] > 0;

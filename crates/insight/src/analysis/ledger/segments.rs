@@ -1,4 +1,5 @@
-//! Sorted, disjoint segments of time with what happens in each, and how lists of them are laid over each other.
+//! Sorted, disjoint segments of time with what happens in each, and how lists of them are laid over each
+//! other.
 //!
 //! Must not know what the values mean.
 
@@ -11,7 +12,8 @@ pub(super) struct Segment<T> {
     pub value: T,
 }
 
-/// Makes segments disjoint: where several overlap, the one that starts first has the time, of equals the longest.
+/// Makes segments disjoint: where several overlap, the one that starts first has the time, of equals the
+/// longest.
 pub(super) fn outermost<T: Copy>(mut all: Vec<Segment<T>>) -> Vec<Segment<T>> {
     all.sort_by_key(|segment| (segment.span.start, std::cmp::Reverse(segment.span.end)));
     let mut until = Ns::MIN;
@@ -23,7 +25,8 @@ pub(super) fn outermost<T: Copy>(mut all: Vec<Segment<T>>) -> Vec<Segment<T>> {
     all
 }
 
-/// Lays `top` over `base`; both are sorted and disjoint, and so is the result. Time of `top` is cut out of `base`.
+/// Lays `top` over `base`; both are sorted and disjoint, and so is the result. Time of `top` is cut out of
+/// `base`.
 pub(super) fn overlay<T: Copy>(base: &[Segment<T>], top: &[Segment<T>]) -> Vec<Segment<T>> {
     let mut out = Vec::with_capacity(base.len() + top.len());
     let mut above = top.iter().copied().peekable();

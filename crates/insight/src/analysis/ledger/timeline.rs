@@ -1,7 +1,7 @@
 //! What one host thread did at each time: its slices, flattened to a few kinds of activity.
 //!
-//! A named activity (a wait, an allocation, loading data, …) has all its time, whatever lies in it; the outermost one counts. Must not
-//! know devices' gaps.
+//! A named activity (a wait, an allocation, loading data, …) has all its time, whatever lies in it; the
+//! outermost one counts. Must not know devices' gaps.
 
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneId, NONE, SliceId, Trace};
@@ -66,7 +66,8 @@ struct Gathered {
 }
 
 impl Timeline {
-    /// What the thread with these lanes did. `shared` is overhead that the file has on no thread in particular.
+    /// What the thread with these lanes did. `shared` is overhead that the file has on no thread in
+    /// particular.
     pub(super) fn of(trace: &Trace, names: &Activities, lanes: &[LaneId], shared: &[SliceId]) -> Self {
         let launches = launches(trace, lanes);
         let mut gathered = Gathered::default();
@@ -263,8 +264,8 @@ impl Gathered {
     }
 }
 
-/// The times after waits in which the thread only refilled the queue: until its next launch has returned, at most as long as it had
-/// waited since the launch before.
+/// The times after waits in which the thread only refilled the queue: until its next launch has returned, at
+/// most as long as it had waited since the launch before.
 fn refilling(
     mut opening: Vec<(Span, Cause)>,
     launches: &[Span],

@@ -1,5 +1,5 @@
-//! What shares of devices' time are of. Only this file decides it: the verdict, findings, limits, tables of idle time, the explorer's
-//! headings and its line of idle time ask here.
+//! What shares of devices' time are of. Only this file decides it: the verdict, findings, limits, tables of
+//! idle time, the explorer's headings and its line of idle time ask here.
 //!
 //! Must not know causes one by one, nor how a share is shown.
 
@@ -8,7 +8,8 @@ use proftui_base::time::{Ns, sum};
 /// The time of devices in a part of a trace, of which shares are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
-    /// The denominator of every share: the part less the time before a device's first work and after its last, all devices added up, ns.
+    /// The denominator of every share: the part less the time before a device's first work and after its
+    /// last, all devices added up, ns.
     pub time: Ns,
     /// The time with work, ns.
     pub busy: Ns,

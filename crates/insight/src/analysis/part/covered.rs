@@ -13,8 +13,8 @@ use proftui_trace::model::{LaneId, SliceId};
 use super::time::covered;
 use crate::analysis::part::Part;
 
-/// The time within the part in which at least one event of each kind ran in a worker, added up over workers, ns. `kind` is the kind
-/// of an event; `None` for events that do not count.
+/// The time within the part in which at least one event of each kind ran in a worker, added up over workers,
+/// ns. `kind` is the kind of an event; `None` for events that do not count.
 pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
     part: &Part<'_>,
     kind: impl Fn(SliceId) -> Option<K> + Sync,

@@ -1,4 +1,5 @@
-//! The busy and idle time of a device in a part of a trace. All tables and the minimap take these figures from here.
+//! The busy and idle time of a device in a part of a trace. All tables and the minimap take these figures
+//! from here.
 //!
 //! Must not know tables.
 

@@ -33,8 +33,8 @@ impl Loading {
         Self(found)
     }
 
-    /// For each step the time of the data loading that begins in it on the step's own thread, as far as it lies in the step, ns; nested
-    /// and overlapping loading counts once.
+    /// For each step the time of the data loading that begins in it on the step's own thread, as far as it
+    /// lies in the step, ns; nested and overlapping loading counts once.
     pub(crate) fn in_steps(&self, trace: &Trace, steps: &[&Step]) -> Vec<Ns> {
         let mut of_thread: FxHashMap<Thread, Vec<usize>> = FxHashMap::default();
         for (at, step) in steps.iter().enumerate() {

@@ -1,9 +1,10 @@
 //! A part of a trace as text: `FROM..TO@WHERE`, which findings state and `proftui open --at` takes.
 //!
-//! FROM and TO are times after the trace's start, with a unit; without `..TO` the location is an instant. WHERE is a device (`gpu0`), or a lane
-//! by its number (`lane12`); `1:gpu0` is a device of the worker with index 1, from 0. A device without a number of its own that is a plain
-//! word has ours (`device3`). So a location is one word for every shell, whatever the file says. `docs/locations.md` states the grammar.
-//! Must not know findings.
+//! FROM and TO are times after the trace's start, with a unit; without `..TO` the location is an instant.
+//! WHERE is a device (`gpu0`), or a lane by its number (`lane12`); `1:gpu0` is a device of the worker with
+//! index 1, from 0. A device without a number of its own that is a plain word has ours (`device3`). So a
+//! location is one word for every shell, whatever the file says. `docs/locations.md` states the grammar. Must
+//! not know findings.
 
 use proftui_base::time::{Ns, Span, parse_scaled};
 use proftui_trace::model::{Group, GroupKind, LaneId, Trace};
@@ -78,8 +79,8 @@ pub fn time(text: &str) -> Option<Ns> {
     parse_scaled(text.strip_suffix(unit)?.as_bytes(), *shift)
 }
 
-/// A device as the part of a location: by its number in the file, or by ours, the index of its group, where the former is no plain word or
-/// another device's.
+/// A device as the part of a location: by its number in the file, or by ours, the index of its group, where
+/// the former is no plain word or another device's.
 fn device(trace: &Trace, number: u32) -> String {
     let Some(group) = trace.groups.get(number as usize) else { return format!("{OWN}{number}") };
     let own = device_number(trace, group);

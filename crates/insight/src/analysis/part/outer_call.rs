@@ -1,5 +1,5 @@
-//! Which calls of a runtime or driver take time of their own: a call inside another call, such as a driver's in a runtime's, is part of
-//! that one.
+//! Which calls of a runtime or driver take time of their own: a call inside another call, such as a driver's
+//! in a runtime's, is part of that one.
 //!
 //! Must not know what a call does.
 
@@ -9,7 +9,8 @@ use super::nesting::{Innermost, SHALLOW};
 
 /// Finds the calls of a lane that take time of their own.
 pub(crate) struct OuterCalls {
-    /// The innermost calls and operators; `None` on a lane of few rows, where those around a slice are visited one by one.
+    /// The innermost calls and operators; `None` on a lane of few rows, where those around a slice are
+    /// visited one by one.
     around: Option<Innermost>,
 }
 
@@ -24,7 +25,8 @@ impl OuterCalls {
         Self { around: (lane.rows.len() > SHALLOW).then(all) }
     }
 
-    /// True for a call of a runtime or driver that is inside no other call, or in an operator that such a call runs.
+    /// True for a call of a runtime or driver that is inside no other call, or in an operator that such a
+    /// call runs.
     pub(crate) fn has(&self, slices: &Slices, id: SliceId) -> bool {
         let is_operator = |around: SliceId| slices.category(around).is_operator();
         let around = || match &self.around {

@@ -7,8 +7,8 @@ use proftui_trace::model::{LaneId, LaneKind, NONE, SliceId};
 
 use crate::analysis::part::Part;
 
-/// The self time of each slice of a lane within the part, ns: the slice's time there that none of its children covers. The first is that
-/// of the lane's first slice.
+/// The self time of each slice of a lane within the part, ns: the slice's time there that none of its
+/// children covers. The first is that of the lane's first slice.
 pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
     let trace = part.trace();
     let slices = &trace.slices;
@@ -27,8 +27,9 @@ pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
     own
 }
 
-/// Subtracts from `own`, which begins with slice `first`, what the slices `children` cover of their parents; those of one parent must
-/// follow each other, in order of start. Time in which several of them run counts once.
+/// Subtracts from `own`, which begins with slice `first`, what the slices `children` cover of their parents;
+/// those of one parent must follow each other, in order of start. Time in which several of them run counts
+/// once.
 fn subtract(part: &Part<'_>, children: impl IntoIterator<Item = SliceId>, first: SliceId, own: &mut [Ns]) {
     let slices = &part.trace().slices;
     let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);

@@ -1,4 +1,5 @@
-//! The owner of a piece of device work: the innermost operator around its launch, or the reason why it has none.
+//! The owner of a piece of device work: the innermost operator around its launch, or the reason why it has
+//! none.
 //!
 //! Must not know tables.
 
@@ -23,7 +24,8 @@ pub(crate) enum Reason {
     Graph,
     /// Another call outside of all operators launched the work.
     Bare,
-    /// The work was launched before the first call in its file: its correlation number is smaller than those of all calls.
+    /// The work was launched before the first call in its file: its correlation number is smaller than those
+    /// of all calls.
     Earlier,
     /// The call that launched the work is not in the trace.
     Unknown,
@@ -54,7 +56,8 @@ pub(crate) const NO_OPERATOR: &str = "(no operator)";
 pub(crate) enum Owner {
     /// The operators of this name (its number in `Trace::strings`).
     Operator(StrId),
-    /// The operators of this name whose device work a graph launched, and the class of their module, if they have one.
+    /// The operators of this name whose device work a graph launched, and the class of their module, if they
+    /// have one.
     InGraph(StrId, StrId),
     /// No operator, for this reason.
     None(Reason),
@@ -98,8 +101,8 @@ impl Launched {
 pub(crate) struct Owners<'a> {
     part: &'a Part<'a>,
     first_calls: &'a FirstCalls,
-    /// True if the scope has lanes of the host and none of a device: device work then belongs to the part if a call on its lanes
-    /// launched it.
+    /// True if the scope has lanes of the host and none of a device: device work then belongs to the part if
+    /// a call on its lanes launched it.
     is_host_only: bool,
     /// The slices of the part's workers.
     slices: Range<SliceId>,
@@ -113,7 +116,8 @@ pub(crate) struct Owners<'a> {
 /// many, the operators around all slices are found at once.
 const VISITS: usize = 16;
 
-/// For each file, the smallest correlation number of its runtime and driver calls; `u32::MAX` for a file without any.
+/// For each file, the smallest correlation number of its runtime and driver calls; `u32::MAX` for a file
+/// without any.
 struct FirstCalls(Vec<u32>);
 
 impl FirstCalls {
@@ -154,8 +158,8 @@ impl<'a> Owners<'a> {
         self.part
     }
 
-    /// All device work in the part, with the call that launched it (`None` if that is not in the trace), lane by lane. Where the scope
-    /// has no stream, the work that calls on its lanes launched.
+    /// All device work in the part, with the call that launched it (`None` if that is not in the trace), lane
+    /// by lane. Where the scope has no stream, the work that calls on its lanes launched.
     pub(crate) fn work(&self) -> impl Iterator<Item = Launched> + '_ {
         let trace = self.part.trace();
         let name = |id: SliceId| trace.slices.name[id as usize];
@@ -233,7 +237,8 @@ impl<'a> Owners<'a> {
         Some(Owner::InGraph(record.operator, record.class))
     }
 
-    /// The owner of device work, given its launch: an operator inside a graph before the one around the graph's launch.
+    /// The owner of device work, given its launch: an operator inside a graph before the one around the
+    /// graph's launch.
     pub(crate) fn owner(&self, work: SliceId, launch: Option<SliceId>) -> Owner {
         let trace = self.part.trace();
         if let Some(owner) = self.graph_owner(work) {
@@ -246,8 +251,8 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// The operators of which a part of a trace has some time, and the operators around launches of device work in the part, which may have
-/// ended before it; each once, by number.
+/// The operators of which a part of a trace has some time, and the operators around launches of device work
+/// in the part, which may have ended before it; each once, by number.
 pub(crate) fn operators(part: &Part<'_>) -> Vec<SliceId> {
     let trace = part.trace();
     let slices = &trace.slices;

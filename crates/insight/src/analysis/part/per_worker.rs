@@ -1,4 +1,5 @@
-//! The steps and the memory events of each worker of a trace, so that a summary of one rank does not visit those of all others.
+//! The steps and the memory events of each worker of a trace, so that a summary of one rank does not visit
+//! those of all others.
 //!
 //! Must not know what is summarized.
 
@@ -36,8 +37,9 @@ fn numbers(workers: usize, of: impl Iterator<Item = u16>) -> Vec<Vec<u32>> {
     found
 }
 
-/// Visits what belongs to one of `workers`, which ascend, in order of time. One worker's own has the indices `of` that worker; of several
-/// workers, all things are looked at, and `is_of` decides whether they are theirs.
+/// Visits what belongs to one of `workers`, which ascend, in order of time. One worker's own has the indices
+/// `of` that worker; of several workers, all things are looked at, and `is_of` decides whether they are
+/// theirs.
 fn chosen<'a, T, F: Fn(&T) -> bool>(
     trace: &'a Trace,
     workers: &[u16],

@@ -1,10 +1,11 @@
 //! The phases of each training step: data loading, forward, backward, optimizer.
 //!
-//! Phases come from the events by which the producer marks them. Where a trace marks neither forward nor backward, both are
-//! derived from the autograd engine's events, in a trace of a torch that recorded none of those from the nodes of the autograd
-//! graph: backward is the time of those events in the step; forward is the time of the operators on the step's own thread
-//! before the first of them, less data loading; there each step takes the time of what lies in it, so steps that overlap
-//! take more than their sum. Must not know tables.
+//! Phases come from the events by which the producer marks them. Where a trace marks neither forward nor
+//! backward, both are derived from the autograd engine's events, in a trace of a torch that recorded none of
+//! those from the nodes of the autograd graph: backward is the time of those events in the step; forward is
+//! the time of the operators on the step's own thread before the first of them, less data loading; there each
+//! step takes the time of what lies in it, so steps that overlap take more than their sum. Must not know
+//! tables.
 
 mod forward;
 pub(crate) mod times;
@@ -32,11 +33,13 @@ pub(crate) const PHASES: [(Category, &str); 4] = [
 /// Prefix of the names of the autograd engine's events, which make up the backward pass.
 const ENGINE: &[u8] = b"autograd::engine::evaluate_function";
 
-/// Prefix of the names of autograd nodes that torch itself defines in C++, such as `torch::autograd::AccumulateGrad`.
+/// Prefix of the names of autograd nodes that torch itself defines in C++, such as
+/// `torch::autograd::AccumulateGrad`.
 const NODE: &[u8] = b"torch::autograd::";
 
-/// True for the names of autograd nodes, which run in the backward pass: [`NODE`], and a name of letters, digits and underscores
-/// that ends in `Backward` and perhaps a number (`AddmmBackward0`, `MyFunctionBackward`).
+/// True for the names of autograd nodes, which run in the backward pass: [`NODE`], and a name of letters,
+/// digits and underscores that ends in `Backward` and perhaps a number (`AddmmBackward0`,
+/// `MyFunctionBackward`).
 fn is_node(name: &[u8]) -> bool {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let plain = &name[..name.len() - digits];
@@ -59,10 +62,12 @@ type Spans = [Vec<Span>; 4];
 
 /// What marks the phases on some lanes.
 struct Marks {
-    /// What marks each phase in each process (an index into `Trace::groups`), at any time; those of two phases may overlap each
-    /// other. A data loader's worker process loads in parallel to the steps of another.
+    /// What marks each phase in each process (an index into `Trace::groups`), at any time; those of two
+    /// phases may overlap each other. A data loader's worker process loads in parallel to the steps of
+    /// another.
     of_group: FxHashMap<u32, Spans>,
-    /// What backward and forward are derived from; `None` where they are marked, or there is nothing to derive them from.
+    /// What backward and forward are derived from; `None` where they are marked, or there is nothing to
+    /// derive them from.
     derived: Option<Source>,
 }
 
@@ -89,8 +94,8 @@ impl<'a> Phases<'a> {
         self.trace.lanes[self.trace.lane_of(step.slice) as usize].group
     }
 
-    /// The start of the backward pass of a step from which its forward pass is derived; `None` if that is not derived, or the step has
-    /// no backward pass.
+    /// The start of the backward pass of a step from which its forward pass is derived; `None` if that is not
+    /// derived, or the step has no backward pass.
     fn backward(&self, group: u32, step: Span) -> Option<Ns> {
         self.marks.derived?;
         let backward = &self.marks.of_group.get(&group)?[2];
@@ -98,8 +103,9 @@ impl<'a> Phases<'a> {
         (first.start < step.end).then(|| first.start.max(step.start))
     }
 
-    /// The spans of each phase in all steps of a worker, and last those of the steps in no phase; each sorted, all disjoint. Where
-    /// steps of several threads overlap, an instant belongs to the phase that is earlier in [`PHASES`].
+    /// The spans of each phase in all steps of a worker, and last those of the steps in no phase; each
+    /// sorted, all disjoint. Where steps of several threads overlap, an instant belongs to the phase that is
+    /// earlier in [`PHASES`].
     pub(crate) fn of_steps(&self, steps: &[&Step]) -> [Vec<Span>; 5] {
         let mut found: [Vec<Span>; 5] = Default::default();
         let mut of_group: FxHashMap<u32, Vec<Span>> = FxHashMap::default();
@@ -125,9 +131,10 @@ impl<'a> Phases<'a> {
         first_of(found.map(union))
     }
 
-    /// How much of something each phase has of each of these steps, as far as that is within the span beside the step. It is measured
-    /// by `until`: how much of it there is before a time, in the process with this index in `Trace::groups`. Time that is in two
-    /// phases (data loading called from the forward pass) belongs to the earlier one in [`PHASES`].
+    /// How much of something each phase has of each of these steps, as far as that is within the span beside
+    /// the step. It is measured by `until`: how much of it there is before a time, in the process with this
+    /// index in `Trace::groups`. Time that is in two phases (data loading called from the forward pass)
+    /// belongs to the earlier one in [`PHASES`].
     pub(crate) fn amounts(
         &self,
         steps: &[(&Step, Span)],
@@ -188,7 +195,8 @@ impl HasMarks {
 }
 
 impl Marks {
-    /// Collects what marks phases on those of `lanes` that are the host's, by process, and what backward is derived from.
+    /// Collects what marks phases on those of `lanes` that are the host's, by process, and what backward is
+    /// derived from.
     fn of(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Self {
         let slices = &trace.slices;
         let mut found: FxHashMap<u32, Spans> = FxHashMap::default();
@@ -227,7 +235,8 @@ impl Marks {
     }
 }
 
-/// The spans of each of some lists without those of the lists before it. All are sorted, and each is disjoint.
+/// The spans of each of some lists without those of the lists before it. All are sorted, and each is
+/// disjoint.
 fn first_of<const N: usize>(lists: [Vec<Span>; N]) -> [Vec<Span>; N] {
     let mut before: Vec<Span> = Vec::new();
     lists.map(|spans| {

@@ -12,7 +12,8 @@ use super::threads::Threads;
 /// The Python functions of a trace's threads.
 pub struct PythonFunctions<'a> {
     trace: &'a Trace,
-    /// For each lane with Python functions, by the lane of the same thread's operators: the functions, by start, outer ones first.
+    /// For each lane with Python functions, by the lane of the same thread's operators: the functions, by
+    /// start, outer ones first.
     lanes: FxHashMap<LaneId, Vec<SliceId>>,
     /// The same lanes, for searches from a function outwards.
     jumps: FxHashMap<LaneId, Jumps>,

@@ -1,7 +1,8 @@
 //! The scope of a summary: the time range and the lanes of a trace that it is about.
 //!
-//! Our own summaries cut slices at the bounds of the scope (`part`); layouts of other tools take whole slices, in the scope in which
-//! they start, as those tools do. Either way the counts of adjacent scopes add up to those of the trace. Must not know tables.
+//! Our own summaries cut slices at the bounds of the scope (`part`); layouts of other tools take whole
+//! slices, in the scope in which they start, as those tools do. Either way the counts of adjacent scopes add
+//! up to those of the trace. Must not know tables.
 
 use std::ops::Range;
 
@@ -26,8 +27,8 @@ impl Scope {
         Self { span: None, lanes: Some(lanes) }
     }
 
-    /// Narrows the scope to the time from the first to the last of the steps with these numbers, of the workers whose lanes it has;
-    /// `None` when there is no such step.
+    /// Narrows the scope to the time from the first to the last of the steps with these numbers, of the
+    /// workers whose lanes it has; `None` when there is no such step.
     pub fn within_steps(self, trace: &Trace, numbers: &Range<u64>) -> Option<Self> {
         let steps =
             per_worker::steps(trace, &self.workers(trace)).filter(|step| numbers.contains(&step.number));
@@ -66,7 +67,8 @@ impl Scope {
         self.lanes.as_ref().is_none_or(|lanes| lanes.iter().any(has))
     }
 
-    /// Returns whether device work is on the lanes of the scope. Where these have no stream, it is work that a call on them launched.
+    /// Returns whether device work is on the lanes of the scope. Where these have no stream, it is work that
+    /// a call on them launched.
     pub fn work_filter<'a>(&'a self, trace: &'a Trace) -> impl Fn(SliceId) -> bool + 'a {
         let has_stream = self.has_kind(trace, |kind| kind == LaneKind::Stream);
         move |work| {
@@ -75,7 +77,8 @@ impl Scope {
         }
     }
 
-    /// The slices of a lane that start in the scope, whole, row by row; none if the lane does not belong to it.
+    /// The slices of a lane that start in the scope, whole, row by row; none if the lane does not belong to
+    /// it.
     pub fn starting<'a>(&'a self, trace: &'a Trace, lane: LaneId) -> impl Iterator<Item = SliceId> + 'a {
         let rows = if self.has_lane(lane) { trace.lanes[lane as usize].rows.clone() } else { 0..0 };
         rows.flat_map(move |row| {
@@ -88,7 +91,8 @@ impl Scope {
         })
     }
 
-    /// The workers with lanes in the scope, ascending; in the scope of all lanes all workers, and at least one.
+    /// The workers with lanes in the scope, ascending; in the scope of all lanes all workers, and at least
+    /// one.
     pub fn workers(&self, trace: &Trace) -> Vec<u16> {
         let Some(lanes) = &self.lanes else { return (0..trace.meta.workers.len().max(1) as u16).collect() };
         let worker = |&lane: &LaneId| trace.groups[trace.lanes[lane as usize].group as usize].worker;
@@ -98,8 +102,9 @@ impl Scope {
         workers
     }
 
-    /// The time that the scope covers: its time range within the time in which its workers were recorded. Margins outside that time
-    /// are left out; a range that lies outside altogether, such as that of a slice far from all others, is kept as it is.
+    /// The time that the scope covers: its time range within the time in which its workers were recorded.
+    /// Margins outside that time are left out; a range that lies outside altogether, such as that of a slice
+    /// far from all others, is kept as it is.
     pub fn extent(&self, trace: &Trace) -> Span {
         let recorded = self.recorded(trace);
         let Some(asked) = self.span else { return recorded };

@@ -1,4 +1,5 @@
-//! The warm-up of a recording: the first steps, as long as they take clearly longer than the steps after them.
+//! The warm-up of a recording: the first steps, as long as they take clearly longer than the steps after
+//! them.
 //!
 //! Must not know tables.
 
@@ -28,9 +29,10 @@ pub struct Steady {
 
 /// Narrows a scope to its steps without those of warm-up; `None` where it has no step.
 ///
-/// A step is one of warm-up if it is longer than the median of the later steps of its worker by more than three times their median absolute
-/// deviation, and by more than a twentieth; of a serving engine, later steps of its kind and batch size. Without three of these it is not
-/// judged. The steps up to the last one of warm-up are left out, looked at from the first to the first that is none.
+/// A step is one of warm-up if it is longer than the median of the later steps of its worker by more than
+/// three times their median absolute deviation, and by more than a twentieth; of a serving engine, later
+/// steps of its kind and batch size. Without three of these it is not judged. The steps up to the last one of
+/// warm-up are left out, looked at from the first to the first that is none.
 pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
     let mut steps: Vec<&Step> = per_worker::steps(trace, &scope.workers(trace)).collect();
     steps.sort_by_key(|step| step.worker);
@@ -71,7 +73,8 @@ fn kind(step: &Step) -> Option<Serving> {
     step.serving.map(|serving| Serving { requests: serving.batch(), padded: None, tokens: None, ..serving })
 }
 
-/// How long a step may be that is no warm-up before steps of these lengths, ns; `None` where they are too few.
+/// How long a step may be that is no warm-up before steps of these lengths, ns; `None` where they are too
+/// few.
 fn longest(mut lengths: Vec<Ns>) -> Option<Ns> {
     if lengths.len() < LATER {
         return None;

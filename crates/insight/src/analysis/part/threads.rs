@@ -1,6 +1,7 @@
 //! The threads of the host: which lanes belong to the same thread.
 //!
-//! A thread has up to two layers: operators, calls and ranges, and the Python layer. Must not know what the lanes hold.
+//! A thread has up to two layers: operators, calls and ranges, and the Python layer. Must not know what the
+//! lanes hold.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! Set operations on spans of time: union, intersection, covered length, and which of several lists have a span at each
-//! time.
+//! Set operations on spans of time: union, intersection, covered length, and which of several lists have a
+//! span at each time.
 //!
 //! Must not know the meaning of the spans.
 
@@ -64,9 +64,9 @@ pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
     intersection(&spans[from..to], &[bounds])
 }
 
-/// Cuts the time where a span of any of the lists begins or ends, and calls `visit` for each interval in which at least one
-/// list has a span: with the set of those lists (a bit each, the lowest for the first) and the interval's length, ns. Each
-/// list must be disjoint, and there may be at most 8.
+/// Cuts the time where a span of any of the lists begins or ends, and calls `visit` for each interval in
+/// which at least one list has a span: with the set of those lists (a bit each, the lowest for the first) and
+/// the interval's length, ns. Each list must be disjoint, and there may be at most 8.
 pub fn sweep(unions: &[Vec<Span>], mut visit: impl FnMut(u8, Ns)) {
     let mut edges: Vec<(Ns, bool, usize)> = Vec::new();
     for (number, spans) in unions.iter().enumerate() {

@@ -92,8 +92,8 @@ impl Device {
         self.work.iter().filter(|work| is_wanted(work)).map(|work| work.span).collect()
     }
 
-    /// The device's work stream by stream, in the order of lanes, also of streams that have work outside the part only; the work of
-    /// each stream is sorted by start.
+    /// The device's work stream by stream, in the order of lanes, also of streams that have work outside the
+    /// part only; the work of each stream is sorted by start.
     pub fn streams(&self) -> Vec<(LaneId, Vec<Work>)> {
         let mut streams: Vec<(LaneId, Vec<Work>)> =
             self.lanes.iter().map(|&lane| (lane, Vec::new())).collect();
@@ -115,8 +115,8 @@ impl Device {
     }
 }
 
-/// The kind of a slice's work, by its category and the flag that import sets for kernels of communication libraries; None
-/// for slices that are no device work.
+/// The kind of a slice's work, by its category and the flag that import sets for kernels of communication
+/// libraries; None for slices that are no device work.
 fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     match trace.slices.category(id) {
         Category::Kernel if trace.slices.flags[id as usize].has(SliceFlags::COMMUNICATION) => {
@@ -128,7 +128,8 @@ fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     }
 }
 
-/// Collects the devices that have work on the lanes of the part's scope, at any time, with their work in the part.
+/// Collects the devices that have work on the lanes of the part's scope, at any time, with their work in the
+/// part.
 pub fn devices(part: &Part<'_>) -> Vec<Device> {
     let trace = part.trace();
     let of_group = |number: usize| {

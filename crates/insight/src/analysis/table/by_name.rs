@@ -25,8 +25,8 @@ pub(crate) fn tallies(
     tallies_by(part, is_wanted, |id| part.trace().slices.name[id as usize])
 }
 
-/// Sums up, by `key`, the events of `part` in the categories for which `is_wanted` is true; events with equal keys must
-/// have equal names.
+/// Sums up, by `key`, the events of `part` in the categories for which `is_wanted` is true; events with equal
+/// keys must have equal names.
 pub(crate) fn tallies_by<K: Eq + Hash + Send>(
     part: &Part<'_>,
     is_wanted: impl Fn(Category) -> bool + Sync,
@@ -85,8 +85,8 @@ pub(crate) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     first.into_iter().chain(SPREAD).collect()
 }
 
-/// Makes a row per key, titled `title`, the largest total first; shares are relative to `whole` (ns), or to the sum of all rows
-/// if `whole` is None.
+/// Makes a row per key, titled `title`, the largest total first; shares are relative to `whole` (ns), or to
+/// the sum of all rows if `whole` is None.
 pub(crate) fn rows<'a, K: Copy>(
     tallies: FxHashMap<K, Tally>,
     whole: Option<Ns>,

@@ -1,7 +1,8 @@
-//! Charts of a summary: which of its table's columns are drawn as shares or stacked bars, and the data of those charts
-//! that need more than the table holds.
+//! Charts of a summary: which of its table's columns are drawn as shares or stacked bars, and the data of
+//! those charts that need more than the table holds.
 //!
-//! A chart refers to its table by column index and row name. Must not know the table, terminal cells or colours.
+//! A chart refers to its table by column index and row name. Must not know the table, terminal cells or
+//! colours.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,8 +19,8 @@ use crate::analysis::flame::frames::Flame;
 pub struct Chart {
     /// The heading of the chart.
     pub title: &'static str,
-    /// Index of the column by which rows are sorted, largest first, when the chart is first shown; None keeps the table's
-    /// order.
+    /// Index of the column by which rows are sorted, largest first, when the chart is first shown; None keeps
+    /// the table's order.
     pub order: Option<usize>,
     /// The kind of chart, with its data or the columns that hold them.
     pub kind: ChartKind,
@@ -28,7 +29,8 @@ pub struct Chart {
 /// The kind of a chart. Columns are given by their index in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChartKind {
-    /// One bar for each of the first rows, as long as the row's share; all other rows together are one more bar.
+    /// One bar for each of the first rows, as long as the row's share; all other rows together are one more
+    /// bar.
     Shares {
         /// The column with each row's share, 0 to 1.
         share: usize,
@@ -41,12 +43,14 @@ pub enum ChartKind {
     Columns {
         /// The columns, in the order of their segments, and the colour of each.
         parts: Vec<(usize, Tint)>,
-        /// The length of the longest bar, ns; None where every bar fills the width, to show the shares of its segments.
+        /// The length of the longest bar, ns; None where every bar fills the width, to show the shares of its
+        /// segments.
         longest: Option<Ns>,
     },
     /// One stacked bar for each of the first rows, with segments of its own that the table does not hold.
     Segments {
-        /// The segments of each row, by the text of the row's first cell; a row that is missing here has no bar.
+        /// The segments of each row, by the text of the row's first cell; a row that is missing here has no
+        /// bar.
         by_name: BTreeMap<String, Vec<Segment>>,
         /// The length of the longest bar, ns.
         longest: Ns,
@@ -114,7 +118,8 @@ impl Stack {
 }
 
 impl Chart {
-    /// True where the chart has a bar or curve for each of some rows of the table; false where its bars are no rows.
+    /// True where the chart has a bar or curve for each of some rows of the table; false where its bars are
+    /// no rows.
     pub fn has_rows(&self) -> bool {
         !matches!(self.kind, ChartKind::Whole(_) | ChartKind::Stacks(_) | ChartKind::Flame(_))
     }
@@ -128,12 +133,14 @@ impl Chart {
         }
     }
 
-    /// True where the rows without a bar of their own share one, "others"; false where such rows are not drawn.
+    /// True where the rows without a bar of their own share one, "others"; false where such rows are not
+    /// drawn.
     pub fn has_others(&self) -> bool {
         matches!(self.kind, ChartKind::Shares { .. })
     }
 
-    /// The number of first rows that have a bar of their own until the user asks for more; None if all rows have one.
+    /// The number of first rows that have a bar of their own until the user asks for more; None if all rows
+    /// have one.
     pub fn first_rows(&self) -> Option<usize> {
         match self.kind {
             ChartKind::Shares { .. } => Some(10),

@@ -1,7 +1,8 @@
-//! Joins the tables that one view made of several ranks or traces: their values of one column side by side, or their rows
-//! below each other.
+//! Joins the tables that one view made of several ranks or traces: their values of one column side by side,
+//! or their rows below each other.
 //!
-//! Rows are joined if their leading text columns are equal. Must not know the contents or the origin of the tables.
+//! Rows are joined if their leading text columns are equal. Must not know the contents or the origin of the
+//! tables.
 
 use std::borrow::Cow;
 
@@ -18,7 +19,8 @@ pub struct NamedTable {
     pub table: Table,
 }
 
-/// Number of compared columns that are always shown; the columns of further tables are left out on a narrow screen.
+/// Number of compared columns that are always shown; the columns of further tables are left out on a narrow
+/// screen.
 const ALWAYS: usize = 2;
 
 /// A column after those of the tables, which shows how their values differ.
@@ -33,8 +35,8 @@ enum Measure {
 }
 
 impl Measure {
-    /// The measures for this number of tables. Two tables of counts get their spread instead of the difference, since a
-    /// count is unsigned.
+    /// The measures for this number of tables. Two tables of counts get their spread instead of the
+    /// difference, since a count is unsigned.
     fn of(tables: usize, kind: ColumnKind) -> &'static [Self] {
         match tables {
             2 if kind == ColumnKind::Count => &[Self::Spread, Self::Factor],
@@ -66,8 +68,8 @@ impl Measure {
         }
     }
 
-    /// Computes the measure from one row's values, one per table. An empty value counts as 0; if all are empty, the result
-    /// is empty.
+    /// Computes the measure from one row's values, one per table. An empty value counts as 0; if all are
+    /// empty, the result is empty.
     fn value(self, cells: &[Value], kind: ColumnKind) -> Value {
         let least = cells.iter().map(whole).min().unwrap_or_default();
         let most = cells.iter().map(whole).max().unwrap_or_default();
@@ -86,7 +88,8 @@ impl Measure {
 /// Resolution of ratios, factors and rates while they are compared: one part in 10^12.
 const FINE: f64 = 1e12;
 
-/// Converts a value to an integer, for exact differences: ratios and rates in units of 1 / [`FINE`], texts and empty values as 0.
+/// Converts a value to an integer, for exact differences: ratios and rates in units of 1 / [`FINE`], texts
+/// and empty values as 0.
 fn whole(value: &Value) -> i128 {
     match value {
         Value::Count(n) | Value::Amount(n) => i128::from(*n),
@@ -96,7 +99,8 @@ fn whole(value: &Value) -> i128 {
     }
 }
 
-/// Converts an integer made by [`whole`] back to the value of a column of this kind, clamped to the range of the kind.
+/// Converts an integer made by [`whole`] back to the value of a column of this kind, clamped to the range of
+/// the kind.
 fn of_kind(n: i128, kind: ColumnKind) -> Value {
     let narrow = || i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX });
     match kind {
@@ -116,8 +120,8 @@ pub fn number_columns(table: &Table) -> impl Iterator<Item = &Column> {
     table.columns.iter().filter(|column| column.kind != ColumnKind::Text)
 }
 
-/// Chooses the column to compare among the ids `wanted`: the first that has values in every table with rows, else the first
-/// that has values in any table, else the last; None if `wanted` is empty.
+/// Chooses the column to compare among the ids `wanted`: the first that has values in every table with rows,
+/// else the first that has values in any table, else the last; None if `wanted` is empty.
 pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Option<&'a str> {
     let has_values = |named: &NamedTable, id: &str| {
         let at = named.table.column(id);
@@ -130,9 +134,9 @@ pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Optio
     first.or_else(|| wanted.iter().find(|id| in_one(id))).or(wanted.last()).copied()
 }
 
-/// Joins the tables into one: the leading text columns, the column `id` of each table, and columns on how the values differ.
-/// Rows are sorted by the smallest index that they have in any of the tables, and have no event to go to. None if no table
-/// has that column.
+/// Joins the tables into one: the leading text columns, the column `id` of each table, and columns on how the
+/// values differ. Rows are sorted by the smallest index that they have in any of the tables, and have no
+/// event to go to. None if no table has that column.
 pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     let first = &tables.first()?.table;
     let keys = first.columns.iter().take_while(|column| column.kind == ColumnKind::Text).count();
@@ -171,7 +175,8 @@ pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     Some(Table { view: first.view, title: first.title, columns, rows, notes, ..Table::default() })
 }
 
-/// A column id made of a title: letters, digits, `.`, `-` and `_`, different from `others`, to which it is added.
+/// A column id made of a title: letters, digits, `.`, `-` and `_`, different from `others`, to which it is
+/// added.
 fn plain(title: &str, others: &mut FxHashSet<String>) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     let mut id: String = title.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -181,7 +186,8 @@ fn plain(title: &str, others: &mut FxHashSet<String>) -> String {
     id
 }
 
-/// The notes of all tables, and the sentences above them: those that every table has once, the others after the title of their table.
+/// The notes of all tables, and the sentences above them: those that every table has once, the others after
+/// the title of their table.
 fn notes(tables: &[NamedTable]) -> Vec<String> {
     // For each note the last table that has it, and how many do.
     let mut of: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
@@ -303,8 +309,8 @@ impl Join<'_> {
     }
 }
 
-/// Joins the tables into one by listing their rows below each other; a first column `from` holds the title of each row's
-/// table. The rows have no event to go to. None if `tables` is empty.
+/// Joins the tables into one by listing their rows below each other; a first column `from` holds the title of
+/// each row's table. The rows have no event to go to. None if `tables` is empty.
 pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     let notes = notes(tables);
     let first = &tables.first()?.table;
@@ -320,8 +326,8 @@ pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     Some(Table { view, title, columns, rows, notes, ..Table::default() })
 }
 
-/// Copies a row and its children, with `title` as the first cell; `indices` are the columns to take from the row, None for
-/// an empty cell.
+/// Copies a row and its children, with `title` as the first cell; `indices` are the columns to take from the
+/// row, None for an empty cell.
 fn stack(row: &TableRow, title: &str, indices: &[Option<usize>]) -> TableRow {
     let cell = |index: &Option<usize>| index.map_or(Value::Empty, |index| row.cells[index].clone());
     let cells = std::iter::once(Value::text(title)).chain(indices.iter().map(cell)).collect();

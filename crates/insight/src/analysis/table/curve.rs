@@ -1,5 +1,5 @@
-//! Values over time at a fixed resolution: the time is divided into equal intervals, and a curve keeps the largest value
-//! of each interval, which preserves every peak.
+//! Values over time at a fixed resolution: the time is divided into equal intervals, and a curve keeps the
+//! largest value of each interval, which preserves every peak.
 //!
 //! Must not know how curves are drawn.
 
@@ -29,8 +29,8 @@ pub struct Series {
 }
 
 impl Series {
-    /// Creates a series from values in order of time within `span`, each of which holds until the next; `before` is the value
-    /// at the start of the span. None if there is no value at all.
+    /// Creates a series from values in order of time within `span`, each of which holds until the next;
+    /// `before` is the value at the start of the span. None if there is no value at all.
     pub fn new(
         title: &'static str,
         span: Span,
@@ -58,8 +58,9 @@ impl Series {
         Some(Self { title, peak: peak?, largest })
     }
 
-    /// The largest value in each of `count` columns of equal time; None before the first value. No column shows less than
-    /// the largest value in it; a value closer than one interval to the next column may show there too.
+    /// The largest value in each of `count` columns of equal time; None before the first value. No column
+    /// shows less than the largest value in it; a value closer than one interval to the next column may show
+    /// there too.
     pub fn columns(&self, count: usize) -> Vec<Option<i64>> {
         let column = |x: usize| {
             let from = x * INTERVALS / count;

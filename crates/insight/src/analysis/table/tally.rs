@@ -49,8 +49,8 @@ impl Tally {
         self.durs.len() as u64
     }
 
-    /// The longest event that begins in the part, of equally long ones the first; where none begins there, the longest of the
-    /// others. None if there is no event.
+    /// The longest event that begins in the part, of equally long ones the first; where none begins there,
+    /// the longest of the others. None if there is no event.
     pub(crate) fn longest(&self) -> Option<SliceId> {
         self.longest.or(self.earlier).map(|(_, id)| id)
     }

@@ -42,7 +42,8 @@ impl Pair {
     }
 }
 
-/// The identity of a block of memory: worker, process id, place, address, and true if the allocator reserved it.
+/// The identity of a block of memory: worker, process id, place, address, and true if the allocator reserved
+/// it.
 type Key = (u16, StrId, StrId, u64, bool);
 
 /// The identity of the memory block that a memory event (given by its index) allocates or releases.
@@ -52,8 +53,8 @@ fn key(trace: &Trace, event: u32) -> Key {
     (group.worker, group.pid, event.place, event.address, event.kind.is_reserved())
 }
 
-/// Pairs allocations with releases: a release belongs to the last allocation with the same key that has none yet. `events`
-/// are indices in order of time; the pairs are in the order of their first events.
+/// Pairs allocations with releases: a release belongs to the last allocation with the same key that has none
+/// yet. `events` are indices in order of time; the pairs are in the order of their first events.
 pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     let mut open: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
@@ -83,8 +84,8 @@ pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
     largest(trace, scope, ROWS)
 }
 
-/// Builds the table of the `count` largest allocations. An allocation is in the scope if its own event is, or, without one,
-/// if its release is.
+/// Builds the table of the `count` largest allocations. An allocation is in the scope if its own event is,
+/// or, without one, if its release is.
 pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
     let mut pairs = pairs(trace, 0..trace.memory.len() as u32);

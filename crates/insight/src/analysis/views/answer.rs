@@ -1,7 +1,7 @@
 //! The few numbers that say where the time of a recording went: what a capture prints at its end.
 //!
-//! `answer/slowest.rs` compares the slowest step with the median one, `answer/unrecorded.rs` finds time in which a step does nothing that is
-//! recorded. Must not know how the numbers are printed.
+//! `answer/slowest.rs` compares the slowest step with the median one, `answer/unrecorded.rs` finds time in
+//! which a step does nothing that is recorded. Must not know how the numbers are printed.
 
 mod slowest;
 mod unrecorded;
@@ -46,7 +46,8 @@ pub struct Steps {
     pub p99: Ns,
     /// Summed duration of the steps, ns.
     pub total: Ns,
-    /// Titles of the phases with their host time within the steps, ns; last the time in no phase. Without phases empty.
+    /// Titles of the phases with their host time within the steps, ns; last the time in no phase. Without
+    /// phases empty.
     pub phases: Vec<(&'static str, Ns)>,
     /// The slowest step; `None` if all steps take the same time.
     pub slowest: Option<Slowest>,

@@ -1,8 +1,8 @@
-//! The summary of the calls of a runtime or driver by name: those that wait for the device first, then the others; below each the
-//! operators that make them, and below these the lines of Python.
+//! The summary of the calls of a runtime or driver by name: those that wait for the device first, then the
+//! others; below each the operators that make them, and below these the lines of Python.
 //!
-//! A call inside another call, such as a driver's in a runtime's, counts under its own name, but its time is part of the outer call: the
-//! shares of all names add up. Must not know how a table is shown.
+//! A call inside another call, such as a driver's in a runtime's, counts under its own name, but its time is
+//! part of the outer call: the shares of all names add up. Must not know how a table is shown.
 
 mod around;
 mod longest;
@@ -33,8 +33,8 @@ const NO_LINE: &str = "(no line)";
 /// The sums of calls with equal names and makers by line.
 type Lines = Vec<(Option<Line>, Sums)>;
 
-/// Builds the table of runtime and driver calls by name, with the operators that make them, and the lines as far as Python functions are
-/// on the timeline, as child rows.
+/// Builds the table of runtime and driver calls by name, with the operators that make them, and the lines as
+/// far as Python functions are on the timeline, as child rows.
 pub fn calls(trace: &Trace, scope: &Scope) -> Table {
     table(trace, scope, None)
 }
@@ -79,8 +79,8 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
     table.with_charts([chart])
 }
 
-/// Adds up the calls of one name that one operator or range makes, and makes their row, with a row below for each line if any is
-/// recorded.
+/// Adds up the calls of one name that one operator or range makes, and makes their row, with a row below for
+/// each line if any is recorded.
 fn of_maker(
     (trace, stacks): (&Trace, &StackLines),
     maker: Option<StrId>,
@@ -179,7 +179,8 @@ fn columns() -> Vec<Column> {
     first.into_iter().chain(spread).chain([bytes]).collect()
 }
 
-/// The sentences under a table that has rows; `read` are the lines of call stacks, None if they were not read.
+/// The sentences under a table that has rows; `read` are the lines of call stacks, None if they were not
+/// read.
 fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLines>) -> Vec<String> {
     let none = StackLines::default();
     let longest = longest::note(part, waits, read.unwrap_or(&none));

@@ -1,5 +1,5 @@
-//! The summary of copies and memsets by name: their time on the device, the time of the host's calls that launched them, their bytes
-//! and speed, with the operators that launched them.
+//! The summary of copies and memsets by name: their time on the device, the time of the host's calls that
+//! launched them, their bytes and speed, with the operators that launched them.
 
 mod calls;
 
@@ -213,8 +213,8 @@ impl Gathered {
     }
 }
 
-/// The owner of a copy whose call is known: the innermost operator around the call. An event `GpuMemcpy…` is no owner of its copies,
-/// even where the trace gives it the category of operators.
+/// The owner of a copy whose call is known: the innermost operator around the call. An event `GpuMemcpy…` is
+/// no owner of its copies, even where the trace gives it the category of operators.
 fn owner(owners: &Owners<'_>, copy: SliceId, share: Share) -> Owner {
     if let Some(owner) = owners.graph_owner(copy) {
         return owner;

@@ -1,5 +1,5 @@
-//! The summary of devices: busy and idle time of each device, and the processor utilization that the producer recorded. Where the
-//! arguments of kernels were read, also occupancy and SM efficiency.
+//! The summary of devices: busy and idle time of each device, and the processor utilization that the producer
+//! recorded. Where the arguments of kernels were read, also occupancy and SM efficiency.
 
 mod occupancy;
 
@@ -98,7 +98,8 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     }
 }
 
-/// Builds the table with the columns of occupancy and SM efficiency, from the arguments of the kernels in the scope.
+/// Builds the table with the columns of occupancy and SM efficiency, from the arguments of the kernels in the
+/// scope.
 pub fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let part = Part::new(trace, scope);
     let mut table = devices(trace, scope);

@@ -1,4 +1,5 @@
-//! The table of a flame: a row per frame, with the frames below it as child rows, and the flame itself as a chart.
+//! The table of a flame: a row per frame, with the frames below it as child rows, and the flame itself as a
+//! chart.
 //!
 //! Must not know how frames are found.
 

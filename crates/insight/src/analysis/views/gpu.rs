@@ -1,4 +1,5 @@
-//! The summaries of device work over time: busy and idle time, overlap of communication and computation, launches, queues.
+//! The summaries of device work over time: busy and idle time, overlap of communication and computation,
+//! launches, queues.
 //!
 //! The figures are those that Holistic Trace Analysis (HTA) introduced, exact and for any trace. `part::work`
 //! collects the device work; each file here makes one summary of it. The tests (`tests/library/hta`) feed

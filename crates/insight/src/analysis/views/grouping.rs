@@ -1,7 +1,8 @@
-//! The groupings of a view's rows: tables of the view that need the arguments of events, beside the table by name.
+//! The groupings of a view's rows: tables of the view that need the arguments of events, beside the table by
+//! name.
 //!
-//! A view lists its groupings (`View::groupings`); command line and explorer choose among them, read the arguments that the chosen
-//! one needs, and build its table. Must not know any one view.
+//! A view lists its groupings (`View::groupings`); command line and explorer choose among them, read the
+//! arguments that the chosen one needs, and build its table. Must not know any one view.
 
 use proftui_trace::model::Trace;
 
@@ -13,7 +14,8 @@ use crate::analysis::table::Table;
 pub const OCCUPANCY: &str = "occupancy";
 /// The name of the grouping of operators by the shapes of their inputs.
 pub const INPUT_SHAPE: &str = "input-shape";
-/// The name of the grouping of operators by the innermost frames of the Python stack around them, and of the flame of Python stacks.
+/// The name of the grouping of operators by the innermost frames of the Python stack around them, and of the
+/// flame of Python stacks.
 pub const STACK: &str = "stack";
 /// The name of the flame whose frames are modules and operators.
 pub const MODULE: &str = "module";
@@ -24,15 +26,18 @@ pub const EFFICIENCY: &str = "efficiency";
 /// The name of the table of calls with the lines of operators' call stacks.
 pub const STACK_LINES: &str = "stack-lines";
 
-/// A table of a view that needs the arguments of events: one with rows by more than their names, or with more columns.
+/// A table of a view that needs the arguments of events: one with rows by more than their names, or with more
+/// columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Grouping {
     /// The grouping's name, unique in its view.
     pub name: &'static str,
-    /// What the rows are grouped by, or what the table adds, to be read after the view's name: "by input shape", "with occupancy".
+    /// What the rows are grouped by, or what the table adds, to be read after the view's name: "by input
+    /// shape", "with occupancy".
     pub title: &'static str,
     /// The arguments that the table needs.
     pub needs: Needs,
-    /// Builds the table for a scope of the trace from the arguments of the events in that scope or in a larger one.
+    /// Builds the table for a scope of the trace from the arguments of the events in that scope or in a
+    /// larger one.
     pub(crate) build: fn(&Trace, &Scope, &Arguments) -> Table,
 }

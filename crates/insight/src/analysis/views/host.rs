@@ -1,5 +1,5 @@
-//! The summary of threads: what each did in the time of the steps. Each instant of a thread is a waiting call, another call, an
-//! operator, data loading, a range, or nothing of these.
+//! The summary of threads: what each did in the time of the steps. Each instant of a thread is a waiting
+//! call, another call, an operator, data loading, a range, or nothing of these.
 //!
 //! `host/threads.rs` finds threads and divides their time. Must not know what makes a call a wait.
 
@@ -26,7 +26,8 @@ pub const VIEW: &str = "host";
 
 /// The time that the rows of a worker's threads are about.
 struct Steps<'a> {
-    /// The worker's steps that have some time in the part, in order of time; `None` for a worker without steps.
+    /// The worker's steps that have some time in the part, in order of time; `None` for a worker without
+    /// steps.
     steps: Option<Vec<&'a Step>>,
     /// The times of these steps within the part, else the recorded times; sorted and disjoint.
     spans: Vec<Span>,
@@ -47,9 +48,10 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// Builds the table: a row per thread with host events of these kinds in the time of the steps, and per thread that runs steps; below
-/// each a row per step. Worker by worker, the threads that run steps first, then those with the most time in anything. A thread of which
-/// the scope has one lane is taken whole: with all its lanes of operators, calls, ranges and Python.
+/// Builds the table: a row per thread with host events of these kinds in the time of the steps, and per
+/// thread that runs steps; below each a row per step. Worker by worker, the threads that run steps first,
+/// then those with the most time in anything. A thread of which the scope has one lane is taken whole: with
+/// all its lanes of operators, calls, ranges and Python.
 pub fn threads(trace: &Trace, scope: &Scope) -> Table {
     let scope = &threads::with_whole_threads(trace, scope);
     let part = Part::new(trace, scope);
@@ -88,7 +90,8 @@ fn add(times: impl Iterator<Item = [Ns; ACTIVITIES]>) -> [Ns; ACTIVITIES] {
     })
 }
 
-/// Makes the row of a thread, given with its title, with a row below for each step in which it did something; below a thread that runs steps, for each.
+/// Makes the row of a thread, given with its title, with a row below for each step in which it did something;
+/// below a thread that runs steps, for each.
 fn row(
     part: &Part<'_>,
     (thread, title): (&Thread, &str),

@@ -37,7 +37,8 @@ pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     table(trace, "Kernels by name", columns, named, notes)
 }
 
-/// Builds a table of kernels by name from its rows and columns, with one more column, whether the kernels use tensor cores, and charts.
+/// Builds a table of kernels by name from its rows and columns, with one more column, whether the kernels use
+/// tensor cores, and charts.
 fn table(
     trace: &Trace,
     title: &'static str,
@@ -60,7 +61,8 @@ fn table(
     table.with_charts([shares, tensor_cores])
 }
 
-/// Makes a stacked bar of the time of kernels that use tensor cores and of those that do not; None without kernels.
+/// Makes a stacked bar of the time of kernels that use tensor cores and of those that do not; None without
+/// kernels.
 fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Chart> {
     let [mut with, mut without]: [(u64, Ns); 2] = [(0, 0); 2];
     for (name, row) in named {

@@ -1,5 +1,5 @@
-//! The summary of training phases: host and device time of data loading, forward, backward, optimizer and the remainder,
-//! summed over steps.
+//! The summary of training phases: host and device time of data loading, forward, backward, optimizer and the
+//! remainder, summed over steps.
 //!
 //! `steps` lists the single steps, `phase` finds the phases. Must not know how phases are found.
 
@@ -97,7 +97,8 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
 /// The title of the row of validation passes.
 const VALIDATION: &str = "Validation";
 
-/// The row of the validation passes in the part; `None` without any. `has_device` is true if the table has columns of device time.
+/// The row of the validation passes in the part; `None` without any. `has_device` is true if the table has
+/// columns of device time.
 fn validation(part: &Part<'_>, launches: &Launches, has_device: bool) -> Option<TableRow> {
     let mut sums = Sums::default();
     for pass in outside::validations(part.trace(), part.scope()) {

@@ -1,6 +1,8 @@
-//! The summary of all events by name: calls, total and self time of every slice of the host and of devices, whoever recorded it.
+//! The summary of all events by name: calls, total and self time of every slice of the host and of devices,
+//! whoever recorded it.
 //!
-//! It needs no operators, kernels or steps, so it has rows for every trace with slices. Must not know what names mean.
+//! It needs no operators, kernels or steps, so it has rows for every trace with slices. Must not know what
+//! names mean.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -50,15 +52,16 @@ impl Sums {
     }
 }
 
-/// Builds the table of the names alone, without rows for lanes: of many ranks, these would be most of the memory.
+/// Builds the table of the names alone, without rows for lanes: of many ranks, these would be most of the
+/// memory.
 pub fn brief(trace: &Trace, scope: &Scope, _count: usize) -> Table {
     let mut table = names(trace, scope);
     table.rows.iter_mut().for_each(|row| row.children.clear());
     table
 }
 
-/// Builds the table: a row per name, with a row below for each lane if the name occurs on several. Rows are sorted by self time,
-/// largest first.
+/// Builds the table: a row per name, with a row below for each lane if the name occurs on several. Rows are
+/// sorted by self time, largest first.
 pub fn names(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let slices = &trace.slices;
@@ -88,7 +91,8 @@ pub fn names(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([chart])
 }
 
-/// Sums up the slices of the part for which `is_counted` is true by name and lane; the lanes of each name ascend.
+/// Sums up the slices of the part for which `is_counted` is true by name and lane; the lanes of each name
+/// ascend.
 fn gather(
     part: &Part<'_>,
     is_counted: impl Fn(SliceId) -> bool + Sync,
@@ -136,8 +140,9 @@ fn sorted(mut rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Makes one row. `all` is the self time of all slices, `whole` the summarized time, both ns; `covered` is the time in which at least
-/// one of the slices ran, ns; for slices of one lane that do not overlap it is their total.
+/// Makes one row. `all` is the self time of all slices, `whole` the summarized time, both ns; `covered` is
+/// the time in which at least one of the slices ran, ns; for slices of one lane that do not overlap it is
+/// their total.
 fn row(title: Value, sums: &mut Sums, covered: Option<Ns>, all: Ns, whole: Ns) -> TableRow {
     let first = [
         title,

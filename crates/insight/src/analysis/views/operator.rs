@@ -1,7 +1,7 @@
 //! The summary of operators by name: total and own host time, and the time of the launched device work.
 //!
-//! `operator/sums.rs` makes the sums, `operator/own.rs` finds own times, `operator/inner.rs` makes the chart of operators by what is inside
-//! them. Must not know how a table is shown.
+//! `operator/sums.rs` makes the sums, `operator/own.rs` finds own times, `operator/inner.rs` makes the chart
+//! of operators by what is inside them. Must not know how a table is shown.
 
 mod columns;
 pub mod grouped;
@@ -31,8 +31,9 @@ use sums::{Key, Sums, gather};
 /// Name of the view for `--view`.
 pub const VIEW: &str = "operator";
 
-/// Builds the table of operators by name, with their inner parts, their calls and the device work that they launched as child rows, and a
-/// row of the device work that no operator launched. Rows are sorted by `Sums::weight`, largest first.
+/// Builds the table of operators by name, with their inner parts, their calls and the device work that they
+/// launched as child rows, and a row of the device work that no operator launched. Rows are sorted by
+/// `Sums::weight`, largest first.
 pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);

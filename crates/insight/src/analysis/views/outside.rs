@@ -1,4 +1,5 @@
-//! The time of a program that is in no step: start-up and teardown, which summaries of time leave out, and validation.
+//! The time of a program that is in no step: start-up and teardown, which summaries of time leave out, and
+//! validation.
 //!
 //! Must not know tables.
 
@@ -9,8 +10,8 @@ use proftui_trace::model::{Outside, OutsideKind, Trace};
 use crate::analysis::part::phase::worker;
 use crate::analysis::part::scope::Scope;
 
-/// The scope without start-up and teardown; the scope itself if it is limited in time already, or no worker in it has both steps and
-/// such time.
+/// The scope without start-up and teardown; the scope itself if it is limited in time already, or no worker
+/// in it has both steps and such time.
 pub fn without_start_up(trace: &Trace, scope: &Scope) -> Scope {
     Scope { span: between(trace, scope).or(scope.span), lanes: scope.lanes.clone() }
 }
@@ -44,7 +45,8 @@ pub(crate) fn validations<'a>(
     trace.outside.iter().filter(is_wanted)
 }
 
-/// The time from the end of start-up to the beginning of teardown; `None` if the scope is limited in time, or neither is marked in it.
+/// The time from the end of start-up to the beginning of teardown; `None` if the scope is limited in time, or
+/// neither is marked in it.
 fn between(trace: &Trace, scope: &Scope) -> Option<Span> {
     if scope.span.is_some() || trace.outside.is_empty() {
         return None;
@@ -69,8 +71,8 @@ struct Worker {
     steps: Option<Span>,
     /// The end of its start-up, ns; `None` if none is marked.
     start: Option<Ns>,
-    /// The end of the last of its steps, of the validation pass after it, and of the device work that its steps launched, ns; `None`
-    /// if no teardown is marked.
+    /// The end of the last of its steps, of the validation pass after it, and of the device work that its
+    /// steps launched, ns; `None` if no teardown is marked.
     end: Option<Ns>,
 }
 
@@ -160,7 +162,8 @@ mod tests {
         let note = note(&all, &Scope::default()).expect("a note");
         assert!(note.contains("start-up 100.0 µs, teardown 60.00 µs."), "{note}");
 
-        // A validation pass after the last step is kept, and so is what is before the first step without a mark.
+        // A validation pass after the last step is kept, and so is what is before the first step without a
+        // mark.
         let validation = (Validation.name(), 155, 30);
         assert_eq!(kept(&trace(&[steps[0], steps[1], down, validation])), Some((100, 185)));
         assert_eq!(kept(&trace(&[("before", 0, 50), steps[0], steps[1], down])), Some((0, 150)));

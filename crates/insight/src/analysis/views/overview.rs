@@ -1,7 +1,7 @@
 //! The overview: number and time of events by category.
 //!
-//! A slice inside another of its own category adds nothing to the time, so time is never counted twice within a lane. The profiler's
-//! own span is left out.
+//! A slice inside another of its own category adds nothing to the time, so time is never counted twice within
+//! a lane. The profiler's own span is left out.
 
 use rayon::prelude::*;
 
@@ -134,8 +134,8 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     }
 }
 
-/// The charts of summed and of covered time, on the same scale, so that the bars of one category can be compared; none where no
-/// event takes time.
+/// The charts of summed and of covered time, on the same scale, so that the bars of one category can be
+/// compared; none where no event takes time.
 fn charts(found: &[(Category, Total)], covered: impl Fn(Category) -> Ns) -> Vec<Chart> {
     let longest = found.iter().map(|(_, total)| total.time).max().unwrap_or_default();
     if longest <= 0 {

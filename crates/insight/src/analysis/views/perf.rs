@@ -1,6 +1,7 @@
 //! The summary of training speed: length of steps, data loading within them, steps per second.
 //!
-//! The numbers are exact; the different ones of Paddle's benchmark timer are made in `compat`. Must not know devices.
+//! The numbers are exact; the different ones of Paddle's benchmark timer are made in `compat`. Must not know
+//! devices.
 
 use proftui_base::fmt;
 use proftui_base::time::{Ns, sum};
@@ -11,8 +12,8 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::{Part, time};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Makes the row of a measure from its value in each step (ns) with the step's slice; `whole` is the time of all steps (ns),
-/// `rate` a text.
+/// Makes the row of a measure from its value in each step (ns) with the step's slice; `whole` is the time of
+/// all steps (ns), `rate` a text.
 fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -> TableRow {
     let longest = values.iter().max_by_key(|(value, _)| *value);
     let shortest = values.iter().map(|(value, _)| *value).min();

@@ -1,9 +1,10 @@
-//! The matrix of events and phases: the time of each category's events in data loading, forward, backward, optimizer and the
-//! remainder of the steps, as VisualDL's overview has it, by the rules of our own views.
+//! The matrix of events and phases: the time of each category's events in data loading, forward, backward,
+//! optimizer and the remainder of the steps, as VisualDL's overview has it, by the rules of our own views.
 //!
-//! The time of an event on the host is divided by the phases of its process in which it lies. Device work belongs to the phase in
-//! which it was launched, as in `model`. As in `overview`, an event inside another of its category adds nothing, so the time of a
-//! category in the phases and outside of the steps is its time there. Must not know how phases are found.
+//! The time of an event on the host is divided by the phases of its process in which it lies. Device work
+//! belongs to the phase in which it was launched, as in `model`. As in `overview`, an event inside another of
+//! its category adds nothing, so the time of a category in the phases and outside of the steps is its time
+//! there. Must not know how phases are found.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -57,8 +58,8 @@ impl Row {
         self.is_seen |= other.is_seen;
     }
 
-    /// Adds what the part has of an event, with its time in each phase and in validation; `begins` is true if it counts as one of the
-    /// steps. An event in another of its category adds no time: `is_inner`.
+    /// Adds what the part has of an event, with its time in each phase and in validation; `begins` is true if
+    /// it counts as one of the steps. An event in another of its category adds no time: `is_inner`.
     fn add(&mut self, piece: Piece, (times, validation): (Times, Ns), begins: bool, is_inner: bool) {
         self.is_seen = true;
         self.count += u64::from(piece.begins && begins);
@@ -102,7 +103,8 @@ fn of_worker<'a>(trace: &Trace, workers: &'a [PhaseTimes], id: SliceId) -> Optio
     workers.get(usize::from(worker(trace, trace.lane_of(id))))
 }
 
-/// Sums up the events of the part by category: host events and waits of streams by where they lie, device work by its launch.
+/// Sums up the events of the part by category: host events and waits of streams by where they lie, device
+/// work by its launch.
 fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     let trace = part.trace();
     let slices = &trace.slices;
@@ -154,7 +156,8 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
     rows
 }
 
-/// Builds the table: the steps themselves, then a row per category, that with the most time in the steps first.
+/// Builds the table: the steps themselves, then a row per category, that with the most time in the steps
+/// first.
 pub fn matrix(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     let mut found: Vec<(Category, Row)> = Vec::new();

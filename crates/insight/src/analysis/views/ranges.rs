@@ -1,5 +1,5 @@
-//! The summary of the ranges that a script or a library names (NVTX, `record_function`): their time on the host, and the device work
-//! launched in them.
+//! The summary of the ranges that a script or a library names (NVTX, `record_function`): their time on the
+//! host, and the device work launched in them.
 
 mod launched;
 mod name_sets;
@@ -34,7 +34,8 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     launched.sets_of_range.keys().for_each(|&name| _ = tallies.entry(name).or_default());
     let whole = part.len_of_workers();
     let rows = by_name::rows(tallies, None, |name| trace.string_or(name, "(unnamed)"));
-    // Ranges that are only around each other, such as an epoch and its one step, have the same sets and so the same work.
+    // Ranges that are only around each other, such as an epoch and its one step, have the same sets and so
+    // the same work.
     let mut known: FxHashMap<&[SetId], (Ns, Vec<TableRow>)> = FxHashMap::default();
     let rows = rows.into_iter().map(|(name, mut row)| {
         row.cells[by_name::SHARE] = Value::share(covered.get(&name).copied().unwrap_or_default(), whole);

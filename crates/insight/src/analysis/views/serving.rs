@@ -1,7 +1,8 @@
-//! The summary of a serving engine's steps: a row per kind and batch size with latencies, tokens, device time by class of kernels, and the
-//! idle time between steps.
+//! The summary of a serving engine's steps: a row per kind and batch size with latencies, tokens, device time
+//! by class of kernels, and the idle time between steps.
 //!
-//! Only whole steps count, with all of their work: latencies and tokens are those of whole steps. Must not know how steps are recognised.
+//! Only whole steps count, with all of their work: latencies and tokens are those of whole steps. Must not
+//! know how steps are recognised.
 
 mod work;
 

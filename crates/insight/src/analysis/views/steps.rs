@@ -1,4 +1,5 @@
-//! The summary of single steps: a row per step with its time by phase, and the busy and idle time of its devices.
+//! The summary of single steps: a row per step with its time by phase, and the busy and idle time of its
+//! devices.
 //!
 //! Must not know how phases are found.
 
@@ -50,8 +51,8 @@ impl Devices {
         found.into_iter().map(lengths).collect()
     }
 
-    /// The device times within a step, ns: busy; idle; and the parts of the busy time with computation only, with
-    /// computation and communication, with communication only, and with neither.
+    /// The device times within a step, ns: busy; idle; and the parts of the busy time with computation only,
+    /// with computation and communication, with communication only, and with neither.
     fn times(&self, step: Span) -> [Ns; 6] {
         let both = self.both.within(step);
         let busy = self.busy.within(step);

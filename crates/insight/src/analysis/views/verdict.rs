@@ -1,5 +1,5 @@
-//! What limits the run, as a table: the verdict above, then the findings, the idle time of each cause, and the devices' work. A row has
-//! the location where it shows most.
+//! What limits the run, as a table: the verdict above, then the findings, the idle time of each cause, and
+//! the devices' work. A row has the location where it shows most.
 //!
 //! Must not know how a finding or a cause is determined.
 

@@ -1,4 +1,5 @@
-//! The addresses of objects in the names of Python functions: they differ in each process, so names are compared without them.
+//! The addresses of objects in the names of Python functions: they differ in each process, so names are
+//! compared without them.
 //!
 //! Must not know where names come from.
 

@@ -1,5 +1,5 @@
-//! Which frames of a Python stack are those of our hooks, in traces that proftui recorded: they stand between the script and PyTorch
-//! only while it records, and would push out frames that distinguish operators.
+//! Which frames of a Python stack are those of our hooks, in traces that proftui recorded: they stand between
+//! the script and PyTorch only while it records, and would push out frames that distinguish operators.
 //!
 //! Must not know where stacks come from or which tables show them.
 
@@ -11,13 +11,15 @@ use proftui_trace::model::Trace;
 const HOOKS: &[u8] = b"_proftui_shim/";
 /// The file of the Python module whose decorators call the script's functions.
 const DECORATORS: &[u8] = b"proftui/ranges.py(";
-/// What PyTorch's profiler calls the frame of `Module.__call__`, whichever function that is; the module's name follows.
+/// What PyTorch's profiler calls the frame of `Module.__call__`, whichever function that is; the module's
+/// name follows.
 const MODULE: &[u8] = b"nn.Module: ";
 
 /// Finds the frames of our hooks in the stacks of one trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HookFrames {
-    /// True for a trace that proftui recorded. Its hook is `Module.__call__`, so PyTorch's own function is a frame of its own.
+    /// True for a trace that proftui recorded. Its hook is `Module.__call__`, so PyTorch's own function is a
+    /// frame of its own.
     is_own: bool,
 }
 
@@ -36,8 +38,9 @@ impl HookFrames {
         frames.zip(around).filter(move |&(frame, around)| !self.has(frame, around)).map(|(frame, _)| frame)
     }
 
-    /// True for a frame of our hooks; `around` is the next outer frame. In our own traces also for the frame of PyTorch's own
-    /// `Module.__call__`, which without the hook is the frame `nn.Module: …`, and so would be there twice.
+    /// True for a frame of our hooks; `around` is the next outer frame. In our own traces also for the frame
+    /// of PyTorch's own `Module.__call__`, which without the hook is the frame `nn.Module: …`, and so would
+    /// be there twice.
     pub(crate) fn has(self, frame: &[u8], around: Option<&[u8]>) -> bool {
         let is_doubled = || {
             around.is_some_and(|around| around.starts_with(MODULE))

@@ -1,6 +1,7 @@
 //! The class of device work: matrix products, attention, normalisation and the like, communication, copies.
 //!
-//! The parts of names by which kernels are classified are in `assets/kernel-classes.toml`. Must not know tables.
+//! The parts of names by which kernels are classified are in `assets/kernel-classes.toml`. Must not know
+//! tables.
 
 use std::sync::LazyLock;
 

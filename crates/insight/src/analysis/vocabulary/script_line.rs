@@ -1,5 +1,5 @@
-//! Frames of Python stacks as producers write them, such as `train.py(54): step`: which are lines of files, and which of these belong
-//! to libraries.
+//! Frames of Python stacks as producers write them, such as `train.py(54): step`: which are lines of files,
+//! and which of these belong to libraries.
 //!
 //! Must not know where a stack was recorded.
 
@@ -8,13 +8,15 @@
 pub enum Frame {
     /// A line of the user's program.
     User,
-    /// A line of a framework, of an installed package, of Python's own library, or of the hooks of `proftui capture`.
+    /// A line of a framework, of an installed package, of Python's own library, or of the hooks of `proftui
+    /// capture`.
     Library,
     /// No line of a file: a built-in function, a module of a network, code without a file.
     Other,
 }
 
-/// Beginnings of paths of libraries, as they are without the folder in which Python finds them. Kineto cuts that folder off.
+/// Beginnings of paths of libraries, as they are without the folder in which Python finds them. Kineto cuts
+/// that folder off.
 const LIBRARIES: &[&[u8]] = &[
     b"_proftui_shim/",
     b"apex/",
@@ -82,7 +84,8 @@ impl Frame {
     }
 }
 
-/// The file of a frame `FILE(LINE): FUNCTION`; `None` for other frames, and for code without a file (`<string>`).
+/// The file of a frame `FILE(LINE): FUNCTION`; `None` for other frames, and for code without a file
+/// (`<string>`).
 fn file(frame: &[u8]) -> Option<&[u8]> {
     let end = memchr::memmem::find(frame, b"): ")?;
     let open = memchr::memrchr(b'(', &frame[..end])?;
@@ -99,8 +102,9 @@ fn is_library(file: &[u8]) -> bool {
         || name == b"sitecustomize.py"
 }
 
-/// Chooses the line of a stack to which a call is attributed, from the frames innermost first: the innermost line of the user's
-/// program, else the innermost line of a library; `None` for a stack without lines. `frame` is what a frame is.
+/// Chooses the line of a stack to which a call is attributed, from the frames innermost first: the innermost
+/// line of the user's program, else the innermost line of a library; `None` for a stack without lines.
+/// `frame` is what a frame is.
 pub fn line<T: Copy>(stack: impl IntoIterator<Item = T>, mut frame: impl FnMut(T) -> Frame) -> Option<T> {
     let mut library = None;
     for at in stack {

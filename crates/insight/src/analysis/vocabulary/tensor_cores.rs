@@ -1,5 +1,5 @@
-//! Which kernels use tensor cores: decided by kernel name, from VisualDL's list; the list has no kernels newer than Ampere, so Hopper
-//! kernels may be missed.
+//! Which kernels use tensor cores: decided by kernel name, from VisualDL's list; the list has no kernels
+//! newer than Ampere, so Hopper kernels may be missed.
 //!
 //! Must not know which tables show it.
 

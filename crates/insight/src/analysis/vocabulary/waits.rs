@@ -1,9 +1,9 @@
 //! Which calls of a runtime or driver wait for the device, decided by the call's name.
 //!
-//! The names are those of the vendors' references: CUDA (runtime and driver), HIP, MUSA, Ascend, Cambricon, Kunlun, Intel's Level Zero
-//! and Unified Runtime. What a call copies and from where is not in its name, so these are not counted although they may wait:
-//! `cudaMemcpyAsync` from or to pageable memory, `cudaMalloc` and `cudaFree` (which may synchronize the device), a launch into a
-//! full queue. Must not know tables.
+//! The names are those of the vendors' references: CUDA (runtime and driver), HIP, MUSA, Ascend, Cambricon,
+//! Kunlun, Intel's Level Zero and Unified Runtime. What a call copies and from where is not in its name, so
+//! these are not counted although they may wait: `cudaMemcpyAsync` from or to pageable memory, `cudaMalloc`
+//! and `cudaFree` (which may synchronize the device), a launch into a full queue. Must not know tables.
 
 use proftui_base::intern::StrId;
 use proftui_trace::model::{SliceId, Trace};
@@ -39,8 +39,8 @@ const OTHERS: &[&[u8]] = &[
     b"urQueueFinish",
 ];
 
-/// What follows `Memcpy` in the names of copies that return when the data has arrived. Those with `Async` are left out, and those
-/// within or between devices (`DtoD`, `Peer`, arrays), for which the host does not wait.
+/// What follows `Memcpy` in the names of copies that return when the data has arrived. Those with `Async` are
+/// left out, and those within or between devices (`DtoD`, `Peer`, arrays), for which the host does not wait.
 const COPIES: &[&[u8]] = &[
     b"",
     b"2D",
@@ -62,15 +62,17 @@ const COPIES: &[&[u8]] = &[
     b"WithStream",
 ];
 
-/// True if a call of this name keeps the host thread until the device is done: synchronizations and synchronous copies. Memsets
-/// are no waits, with or without `Async`: on device memory they return at once. A stream that waits for an event
-/// (`cudaStreamWaitEvent`) does not keep the host, and a query (`cudaEventQuery`) only asks.
+/// True if a call of this name keeps the host thread until the device is done: synchronizations and
+/// synchronous copies. Memsets are no waits, with or without `Async`: on device memory they return at once. A
+/// stream that waits for an event (`cudaStreamWaitEvent`) does not keep the host, and a query
+/// (`cudaEventQuery`) only asks.
 pub(crate) fn is_wait(name: &[u8]) -> bool {
     let name = bare(name);
     name.ends_with(b"Synchronize") || OTHERS.contains(&name) || is_waiting_copy(name)
 }
 
-/// True for the bare name of a copy that returns when the data has arrived: a vendor's prefix, `Memcpy`, and one of [`COPIES`].
+/// True for the bare name of a copy that returns when the data has arrived: a vendor's prefix, `Memcpy`, and
+/// one of [`COPIES`].
 fn is_waiting_copy(name: &[u8]) -> bool {
     if name == b"xpu_memcpy" {
         return true;
@@ -80,8 +82,9 @@ fn is_waiting_copy(name: &[u8]) -> bool {
     !prefix.is_empty() && prefix.iter().all(u8::is_ascii_lowercase) && COPIES.contains(&rest)
 }
 
-/// A call's name without what producers write around it: Ascend's layer (`AscendCL@`) before it, behind it versions (`_v2`,
-/// `_v3020`) and the marks of the default stream per thread (`_ptsz`, `_ptds`; `_spt` in HIP).
+/// A call's name without what producers write around it: Ascend's layer (`AscendCL@`) before it, behind it
+/// versions (`_v2`, `_v3020`) and the marks of the default stream per thread (`_ptsz`, `_ptds`; `_spt` in
+/// HIP).
 fn bare(mut name: &[u8]) -> &[u8] {
     if let Some(at) = memchr::memrchr(b'@', name) {
         name = &name[at + 1..];
@@ -100,7 +103,8 @@ fn bare(mut name: &[u8]) -> &[u8] {
     name
 }
 
-/// Which of a trace's names are those of waiting calls: a bit per string, so that loops over slices compare no names.
+/// Which of a trace's names are those of waiting calls: a bit per string, so that loops over slices compare
+/// no names.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits(Vec<u64>);
 

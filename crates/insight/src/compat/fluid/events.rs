@@ -1,8 +1,8 @@
 //! Which slices of a trace are events of the old profiler, and the names that it gave them.
 //!
-//! It recorded operators, inner parts of operators (`compute`, `infer_shape`, `prepare_data`), copies and named ranges; but no
-//! steps, Python functions, runtime calls or profiler overhead. Slices that it did not record are skipped: their children
-//! count as children of the slice around them. Must not know sums.
+//! It recorded operators, inner parts of operators (`compute`, `infer_shape`, `prepare_data`), copies and
+//! named ranges; but no steps, Python functions, runtime calls or profiler overhead. Slices that it did not
+//! record are skipped: their children count as children of the slice around them. Must not know sums.
 
 use proftui_base::intern::StrId;
 use proftui_trace::model::{Category, LaneId, SliceId, Trace};
@@ -16,7 +16,8 @@ pub enum EventName {
     BareInner(StrId),
     /// An inner part of an operator, named with the operator: `conv2d::compute`.
     FullInner(StrId),
-    /// A copy, named after the runtime call that launched it: true for a synchronous call, and the direction as printed.
+    /// A copy, named after the runtime call that launched it: true for a synchronous call, and the direction
+    /// as printed.
     Copy(bool, &'static str),
 }
 
@@ -37,13 +38,15 @@ impl EventName {
         matches!(self, Self::BareInner(_))
     }
 
-    /// True for an inner part of an operator; the report shows it from [`Detail::OpDetail`](super::Detail::OpDetail) on.
+    /// True for an inner part of an operator; the report shows it from
+    /// [`Detail::OpDetail`](super::Detail::OpDetail) on.
     pub fn is_inner(self) -> bool {
         matches!(self, Self::BareInner(_) | Self::FullInner(_))
     }
 }
 
-/// The old profiler's text for the direction of a copy, from the name of its device work; empty if that names none.
+/// The old profiler's text for the direction of a copy, from the name of its device work; empty if that names
+/// none.
 fn direction(name: &[u8]) -> &'static str {
     let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
     match () {
@@ -55,7 +58,8 @@ fn direction(name: &[u8]) -> &'static str {
     }
 }
 
-/// The variant of [`EventName`] for the name of an inner part; None if the name is none of the three inner parts.
+/// The variant of [`EventName`] for the name of an inner part; None if the name is none of the three inner
+/// parts.
 fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
     let parts: [&[u8]; 3] = [b"compute", b"infer_shape", b"prepare_data"];
     let before = parts.iter().find_map(|part| name.strip_suffix(*part))?;
@@ -65,12 +69,13 @@ fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
     }
 }
 
-/// The names that the old profiler gave to the events of a host lane's slices, in the order of the slices; None for a slice that
-/// it did not record.
+/// The names that the old profiler gave to the events of a host lane's slices, in the order of the slices;
+/// None for a slice that it did not record.
 pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
     let ids = trace.lanes[lane as usize].slices.clone();
     let first = ids.start;
-    // True for slices with an event of Paddle's own for copies around them. A slice has a smaller id than its children.
+    // True for slices with an event of Paddle's own for copies around them. A slice has a smaller id than its
+    // children.
     let mut is_in_copy = vec![false; ids.len()];
     let named = ids.map(|id| {
         if let Some(around) = trace.slices.parent(id) {
@@ -83,7 +88,8 @@ pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
     named.collect()
 }
 
-/// The name of the event of a host slice; `is_in_copy` is true where an event that Paddle itself has for copies is around it.
+/// The name of the event of a host slice; `is_in_copy` is true where an event that Paddle itself has for
+/// copies is around it.
 fn name(trace: &Trace, id: SliceId, is_in_copy: bool) -> Option<EventName> {
     let name = trace.slices.name[id as usize];
     match trace.slices.category(id) {

@@ -18,8 +18,8 @@ use proftui_trace::model::{LaneId, MemoryEvent, SliceId, Trace};
 #[allow(missing_docs, reason = "the other names say all")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryRow {
-    /// The place and the name of the event around: `Place(cpu):conv2d`; `Place(cpu):` for memory events outside of all
-    /// events.
+    /// The place and the name of the event around: `Place(cpu):conv2d`; `Place(cpu):` for memory events
+    /// outside of all events.
     pub name: String,
     pub allocations: u64,
     /// Bytes allocated.
@@ -80,8 +80,8 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Builds the lines, sorted by place, then by bytes allocated, largest first. (The old profiler lists a place's events in no
-/// order.)
+/// Builds the lines, sorted by place, then by bytes allocated, largest first. (The old profiler lists a
+/// place's events in no order.)
 pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
     let is_inside = |memory: &&MemoryEvent| {
         !memory.kind.is_reserved() && scope.has_time(memory.ts) && scope.has_lane(memory.lane)

@@ -26,7 +26,8 @@ impl State {
 /// The sort key of rows (`sorted_key`); largest first unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// The end of each row's first event, earliest first; in the merged section, after the order of the threads.
+    /// The end of each row's first event, earliest first; in the merged section, after the order of the
+    /// threads.
     #[default]
     Default,
     /// The number of calls.
@@ -84,7 +85,8 @@ pub enum Detail {
     Default,
     /// Also the inner parts of operators: `compute`, `infer_shape`, `prepare_data`.
     OpDetail,
-    /// Also each instance of an operator, which only binary profiles (`.prof.pb`) recorded with this option have.
+    /// Also each instance of an operator, which only binary profiles (`.prof.pb`) recorded with this option
+    /// have.
     AllOpDetail,
 }
 

@@ -1,8 +1,8 @@
 //! The numbers of the printed report: of all threads merged, and thread by thread.
 //!
-//! By the old profiler's rules the total is the time of the top-level events, every ratio is relative to that total,
-//! computation is the time of nested events with `compute` in their names, and the remaining time is overhead. Must not
-//! know columns.
+//! By the old profiler's rules the total is the time of the top-level events, every ratio is relative to that
+//! total, computation is the time of nested events with `compute` in their names, and the remaining time is
+//! overhead. Must not know columns.
 
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{LaneId, LaneKind, Trace};
@@ -35,7 +35,8 @@ pub struct Row {
     pub max: f64,
     /// Average time of a call, of the kind that `state` selects.
     pub ave: f64,
-    /// The ratio of `total` to that of all top-level events of the thread, or of all threads in the merged section, 0 to 1.
+    /// The ratio of `total` to that of all top-level events of the thread, or of all threads in the merged
+    /// section, 0 to 1.
     pub ratio: f64,
 }
 
@@ -59,7 +60,8 @@ pub struct Overhead {
     pub total: f64,
     /// Two lines of the Overhead Summary: computation time, and framework overhead (all other time).
     pub shares: Vec<Share>,
-    /// One line for all copies; then one for the asynchronous and one for the synchronous copies, if there are any.
+    /// One line for all copies; then one for the asynchronous and one for the synchronous copies, if there
+    /// are any.
     pub copies: Vec<Share>,
 }
 
@@ -157,8 +159,8 @@ fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut 
 /// Sums up the overhead and the copies in a tree.
 fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
-    // For each node: whether it is at the top, and whether it is inside computation, which is already counted. Parents
-    // come first.
+    // For each node: whether it is at the top, and whether it is inside computation, which is already
+    // counted. Parents come first.
     let mut flags = vec![(true, false); tree.nodes.len()];
     let (mut compute, mut asynchronous, mut waiting) = (0, (0, 0), (0, 0));
     for (at, node) in tree.nodes.iter().enumerate() {
@@ -193,8 +195,8 @@ fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     }
 }
 
-/// The trees by thread number, the largest number first. A profile of the old profiler states the numbers; in other traces
-/// threads are numbered in the order in which they begin.
+/// The trees by thread number, the largest number first. A profile of the old profiler states the numbers; in
+/// other traces threads are numbered in the order in which they begin.
 fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     let lane = |lane: LaneId| &trace.lanes[lane as usize];
     let stated = |lane_id: LaneId| trace.strings.text(lane(lane_id).tid).as_str().parse().ok();
@@ -211,7 +213,8 @@ fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     numbered
 }
 
-/// True for events that the options leave out of the event lines; the summaries of overhead and copies include them.
+/// True for events that the options leave out of the event lines; the summaries of overhead and copies
+/// include them.
 fn is_hidden(name: EventName, options: Options) -> bool {
     options.detail == Detail::Default && name.is_inner()
 }

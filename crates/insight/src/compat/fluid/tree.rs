@@ -84,8 +84,8 @@ impl Tree {
         at
     }
 
-    /// Adds all nodes of `other`, the tree of the thread at `position`. Nodes for which `is_hidden` is true are skipped; their
-    /// children become children of their parents.
+    /// Adds all nodes of `other`, the tree of the thread at `position`. Nodes for which `is_hidden` is true
+    /// are skipped; their children become children of their parents.
     pub fn merge(&mut self, other: &Self, position: usize, is_hidden: impl Fn(EventName) -> bool) {
         let mut open: Vec<(Option<usize>, usize)> =
             other.roots.iter().rev().map(|&root| (None, root)).collect();
@@ -138,8 +138,8 @@ impl Tree {
     }
 }
 
-/// Builds the tree of one thread's events in `scope`, with the inner parts of operators; `state` selects the time for `min`
-/// and `max`.
+/// Builds the tree of one thread's events in `scope`, with the inner parts of operators; `state` selects the
+/// time for `min` and `max`.
 pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree {
     let ids = trace.lanes[lane as usize].slices.clone();
     let first = ids.start;
@@ -149,7 +149,8 @@ pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree
         let sum = &mut gpu[(launch - first) as usize];
         *sum = sum.saturating_add(trace.slices.dur[work as usize]);
     }
-    // A slice has a smaller id than its children: in reverse, its work is complete before it counts for the slice around it.
+    // A slice has a smaller id than its children: in reverse, its work is complete before it counts for the
+    // slice around it.
     for id in ids.clone().rev() {
         if let Some(around) = trace.slices.parent(id) {
             let own = gpu[(id - first) as usize];

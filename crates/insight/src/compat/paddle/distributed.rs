@@ -44,9 +44,9 @@ pub(in crate::compat) fn communicates(forest: &Forest<'_>, node: NodeId) -> bool
         || category == Category::Operator && name_contains(forest, node.slice, &OPERATORS)
 }
 
-/// Collects the spans of communication and computation. Kernels launched within a communicating event are communication;
-/// other kernels are classified by name. As in Paddle, a kernel launched by an event inside a communicating one counts as
-/// both, unless its name marks it as communication.
+/// Collects the spans of communication and computation. Kernels launched within a communicating event are
+/// communication; other kernels are classified by name. As in Paddle, a kernel launched by an event inside a
+/// communicating one counts as both, unless its name marks it as communication.
 pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     let (mut cpu, mut gpu) = (FxHashSet::default(), FxHashSet::default());
     let mut computation = Vec::new();

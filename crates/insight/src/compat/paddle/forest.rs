@@ -1,8 +1,9 @@
-//! One tree of host events per thread, with the runtime calls, device work and memory events that each node holds.
+//! One tree of host events per thread, with the runtime calls, device work and memory events that each node
+//! holds.
 //!
-//! Trees that the file states are read from it (`explicit`); others are found by nesting in time (`nest`). A holder is a
-//! node or a thread's root, numbered in one sequence: the nodes first, then the roots. No function is recursive: deep
-//! nesting cannot overflow the stack.
+//! Trees that the file states are read from it (`explicit`); others are found by nesting in time (`nest`). A
+//! holder is a node or a thread's root, numbered in one sequence: the nodes first, then the roots. No
+//! function is recursive: deep nesting cannot overflow the stack.
 
 mod explicit;
 mod nest;
@@ -45,8 +46,8 @@ impl Lists {
     }
 }
 
-/// The key by which threads are ordered: those with explicit trees first, then by file or worker, then by thread number, so
-/// that a trace of several processes has one order in both of Paddle's formats.
+/// The key by which threads are ordered: those with explicit trees first, then by file or worker, then by
+/// thread number, so that a trace of several processes has one order in both of Paddle's formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct ThreadKey {
     /// True if the tree is to be found by time.
@@ -71,8 +72,8 @@ struct HostSlice {
 /// The trees of all threads.
 pub(in crate::compat) struct Forest<'a> {
     pub trace: &'a Trace,
-    /// All nodes, thread by thread; in each, parents before children, and siblings by start (in explicit trees, as in the
-    /// file).
+    /// All nodes, thread by thread; in each, parents before children, and siblings by start (in explicit
+    /// trees, as in the file).
     pub nodes: Vec<Node>,
     /// Number of threads.
     threads: u32,
@@ -84,8 +85,8 @@ pub(in crate::compat) struct Forest<'a> {
     memory: Lists,
     /// Pairs of a call (or host event) and the device work that it launched, sorted.
     work: Vec<(SliceId, SliceId)>,
-    /// The nodes in the order in which Paddle's tables count them, which decides between equal rows: thread by thread, a
-    /// node before its children, the last of several children first.
+    /// The nodes in the order in which Paddle's tables count them, which decides between equal rows: thread
+    /// by thread, a node before its children, the last of several children first.
     pub visit: Vec<NodeId>,
 }
 

@@ -30,8 +30,8 @@ impl Item {
     }
 }
 
-/// The allocations and releases by the program, by place (such as `Place(gpu:0)`) and event name. Paddle prints the places in
-/// the order of their first event of this kind.
+/// The allocations and releases by the program, by place (such as `Place(gpu:0)`) and event name. Paddle
+/// prints the places in the order of their first event of this kind.
 type Allocated = Tally<StrId, Tally<StrId, Item>>;
 
 /// The rest of one place.
@@ -45,10 +45,10 @@ struct Rest {
     peak_reserved: i64,
 }
 
-/// Builds the table: a row per place, with child rows per event name: first for memory of the program, then for memory that
-/// the allocator reserved. Memory events of an operator's child nodes count for the operator and, except those of inner
-/// phases, once more for the child; those of the children come first. All of it is Paddle's rule, and decides the order of
-/// places and of equal rows. None if the program allocated nothing.
+/// Builds the table: a row per place, with child rows per event name: first for memory of the program, then
+/// for memory that the allocator reserved. Memory events of an operator's child nodes count for the operator
+/// and, except those of inner phases, once more for the child; those of the children come first. All of it is
+/// Paddle's rule, and decides the order of places and of equal rows. None if the program allocated nothing.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let mut held = Vec::new();
@@ -65,8 +65,8 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     sums(forest.trace, held)
 }
 
-/// Builds the table from pairs of an event name and a memory event (its index) that counts for this name. None as for
-/// [`table`].
+/// Builds the table from pairs of an event name and a memory event (its index) that counts for this name.
+/// None as for [`table`].
 pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (StrId, u32)>) -> Option<Table> {
     let mut allocated = Allocated::default();
     let mut rests: Tally<StrId, Rest> = Tally::default();

@@ -1,4 +1,5 @@
-//! Paddle's model view: the times of steps and of the phases within them (data loading, forward, backward, optimizer).
+//! Paddle's model view: the times of steps and of the phases within them (data loading, forward, backward,
+//! optimizer).
 
 use crate::analysis::{Table, Value};
 use proftui_base::time::Ns;
@@ -18,7 +19,8 @@ const PHASES: [Category; 5] = [
     Category::Optimization,
 ];
 
-/// Sums up the calls and times of steps and phases. Of nested phases only the outermost counts; phases inside a step count.
+/// Sums up the calls and times of steps and phases. Of nested phases only the outermost counts; phases inside
+/// a step count.
 pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
     let mut phases: Tally<Category, Sums> = Tally::default();
     // True for phases and for nodes inside one. Parents come before their children.
@@ -39,8 +41,8 @@ pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
     phases
 }
 
-/// Builds the table: a row for steps, one per phase, and one for the remaining time of the steps. None if the trace has
-/// fewer than two kinds of these events: steps and the four phases.
+/// Builds the table: a row for steps, one per phase, and one for the remaining time of the steps. None if the
+/// trace has fewer than two kinds of these events: steps and the four phases.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let phases = phases(&context.forest);
     if phases.len() < 2 {

@@ -63,8 +63,8 @@ impl Item {
     }
 }
 
-/// Builds the table: a row per thread (or one for all threads) with operators as child rows, and their inner events and
-/// device work below them. None without operators.
+/// Builds the table: a row per thread (or one for all threads) with operators as child rows, and their inner
+/// events and device work below them. None without operators.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let trace = forest.trace;

@@ -1,4 +1,5 @@
-//! Paddle's overview: for each kind of event the time in which at least one of them ran; for phases their summed time.
+//! Paddle's overview: for each kind of event the time in which at least one of them ran; for phases their
+//! summed time.
 
 use crate::analysis::part::time::{covered, length};
 use crate::analysis::table::{Column, ColumnKind};
@@ -30,8 +31,8 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// All device work that host events launched, as (device name, category, span), in the order of [`Forest::visit`]. Work
-/// launched directly within a thread's root is left out, as in Paddle.
+/// All device work that host events launched, as (device name, category, span), in the order of
+/// [`Forest::visit`]. Work launched directly within a thread's root is left out, as in Paddle.
 pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (StrId, Category, Span)> + 'a {
     let trace = forest.trace;
     let work = forest.visit.iter().flat_map(|&node| forest.direct_work(node));
@@ -53,7 +54,8 @@ struct Events {
 struct Line {
     name: &'static str,
     calls: u64,
-    /// Time in which at least one of the events ran, ns; for a phase, the summed time of its outermost occurrences.
+    /// Time in which at least one of the events ran, ns; for a phase, the summed time of its outermost
+    /// occurrences.
     time: Ns,
 }
 
@@ -93,8 +95,8 @@ fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     lines
 }
 
-/// Makes the rows of device work by kind, in the order in which the kinds first occur, device by device; then one of
-/// communication.
+/// Makes the rows of device work by kind, in the order in which the kinds first occur, device by device; then
+/// one of communication.
 fn device(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     // Devices in order of first sight, and in each its kinds.
     let mut devices: Tally<StrId, Tally<Category, Events>> = Tally::default();

@@ -1,7 +1,7 @@
 //! The text of Paddle's summaries, to the letter as `Profiler.summary` prints them.
 //!
-//! The tables hold raw integers; here they get units, widths and names cut to length. `sheet` lays out lines and `cells`
-//! prints values. Only the notes under a table are ours.
+//! The tables hold raw integers; here they get units, widths and names cut to length. `sheet` lays out lines
+//! and `cells` prints values. Only the notes under a table are ours.
 
 mod cells;
 mod names;

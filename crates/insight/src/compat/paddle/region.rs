@@ -1,4 +1,5 @@
-//! Paddle's views of named ranges: ranges with names of memory operations (copy, set), and all other user-defined ranges.
+//! Paddle's views of named ranges: ranges with names of memory operations (copy, set), and all other
+//! user-defined ranges.
 
 use crate::analysis::{Table, TableRow, Value};
 use proftui_base::intern::StrId;
@@ -77,8 +78,8 @@ pub(super) fn memory_manipulation(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Builds the table of all other ranges that the user's Python code names: a row per thread (or one for all threads), with
-/// a child row per name. None without any.
+/// Builds the table of all other ranges that the user's Python code names: a row per thread (or one for all
+/// threads), with a child row per name. None without any.
 pub(super) fn user_defined(context: &Context<'_>) -> Option<Table> {
     let found = sum_up(context, context.options.by_thread, |category, slice| {
         category == Category::PythonUserDefined && !moves_memory(context, slice)

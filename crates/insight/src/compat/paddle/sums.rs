@@ -1,5 +1,5 @@
-//! Sums over events that share a name: calls, total, longest and shortest times; and the cells, columns and sort order
-//! that Paddle's tables have in common.
+//! Sums over events that share a name: calls, total, longest and shortest times; and the cells, columns and
+//! sort order that Paddle's tables have in common.
 //!
 //! Must not know where the events come from.
 

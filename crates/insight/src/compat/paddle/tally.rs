@@ -1,4 +1,5 @@
-//! A map that iterates in the order in which its keys were first seen, so equal rows keep the order of first occurrence.
+//! A map that iterates in the order in which its keys were first seen, so equal rows keep the order of first
+//! occurrence.
 //!
 //! Must not know the meaning of keys and values.
 

@@ -6,7 +6,8 @@ use proftui_trace::model::Trace;
 
 use super::{Options, summaries};
 
-/// A trace in Kineto's dialect: host events of thread 1 with times in µs, and launches of kernels on device 0.
+/// A trace in Kineto's dialect: host events of thread 1 with times in µs, and launches of kernels on device
+/// 0.
 fn trace(events: &str) -> Trace {
     let text = format!("{{\"schemaVersion\":1,\"traceEvents\":[{events}]}}");
     load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace

@@ -1,7 +1,8 @@
-//! Paddle's benchmark timer (`paddle.profiler.timer`), applied to the steps of a trace and the data loading in each.
+//! Paddle's benchmark timer (`paddle.profiler.timer`), applied to the steps of a trace and the data loading
+//! in each.
 //!
-//! Each step with data loading gives one reader cost: the time of data loading on the step's own thread. `rules` are the
-//! timer's rules, `print` its text.
+//! Each step with data loading gives one reader cost: the time of data loading on the step's own thread.
+//! `rules` are the timer's rules, `print` its text.
 
 use proftui_wire::perf::{StepInfo, Summary};
 
@@ -28,8 +29,8 @@ pub struct Timed {
     pub summary: Option<Summary>,
 }
 
-/// Runs the timer for each worker that has steps in `scope`. `samples` is the number of samples per step; with None the rate
-/// is in steps per second.
+/// Runs the timer for each worker that has steps in `scope`. `samples` is the number of samples per step;
+/// with None the rate is in steps per second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let loading = Loading::of(trace, scope);
     let workers = scope.workers(trace);

@@ -18,7 +18,8 @@ pub(in crate::compat) fn header_share(trace: &Trace, key: &str) -> Value {
     share.filter(|share| share.is_finite()).map_or(Value::Empty, Value::Ratio)
 }
 
-/// Why a processor utilization is 0 or 100 %, where the header of the trace states one of these; the tables print it as stated.
+/// Why a processor utilization is 0 or 100 %, where the header of the trace states one of these; the tables
+/// print it as stated.
 pub fn note(trace: &Trace) -> Option<String> {
     let is_extreme =
         |value: &Value| matches!(value, Value::Ratio(share) if *share <= 0.0 || *share >= 0.999_95);
@@ -30,8 +31,8 @@ pub fn note(trace: &Trace) -> Option<String> {
     })
 }
 
-/// Builds the table: a row for the processors as used by the process, one for them as used by the whole machine, one per
-/// device.
+/// Builds the table: a row for the processors as used by the process, one for them as used by the whole
+/// machine, one per device.
 pub(super) fn table(context: &Context<'_>) -> Table {
     let trace = context.forest.trace;
     let row = |name: String, value: Value| TableRow::new(vec![Value::text(&name), value]);

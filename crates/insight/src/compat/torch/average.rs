@@ -1,6 +1,7 @@
 //! Averages by key (torch's `key_averages`), which are the rows of the table.
 //!
-//! Doubles are added in torch's order, since the order decides how an average half-way between two digits is rounded.
+//! Doubles are added in torch's order, since the order decides how an average half-way between two digits is
+//! rounded.
 
 use std::sync::Arc;
 
@@ -109,8 +110,8 @@ impl Averages {
         unread.into_iter().chain(coarse).collect()
     }
 
-    /// The sum of self device times, µs: by torch's rules over all device rows except annotations, by DeepLink's rules
-    /// over the host rows.
+    /// The sum of self device times, µs: by torch's rules over all device rows except annotations, by
+    /// DeepLink's rules over the host rows.
     pub fn self_device_total(&self) -> f64 {
         let counts = |row: &&Average| match self.rules {
             Rules::Torch => row.is_device && !row.is_annotation,
@@ -120,8 +121,8 @@ impl Averages {
     }
 }
 
-/// Adds values one by one to a positive zero, as Python's `sum()` does. (Since Python 3.12 `sum()` compensates for rounding,
-/// which changes printed digits in exact ties only.)
+/// Adds values one by one to a positive zero, as Python's `sum()` does. (Since Python 3.12 `sum()`
+/// compensates for rounding, which changes printed digits in exact ties only.)
 fn plain_sum(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
@@ -182,7 +183,8 @@ impl Builder {
             };
         }
         for (at, event) in events.iter().enumerate() {
-            // torch 2.15 leaves Python functions out of the averages; 2.0, which DeepLink builds on, does not.
+            // torch 2.15 leaves Python functions out of the averages; 2.0, which DeepLink builds on, does
+            // not.
             if !tree.has(at) || event.kind == Kind::Python && self.averages.rules == Rules::Torch {
                 continue;
             }

@@ -63,7 +63,8 @@ pub(super) struct Event {
     pub id: i64,
     /// The correlation of a call and its device work; 0 for none.
     pub correlation: i64,
-    /// The order in which torch lists the event (`Ev Idx`); `u32::MAX` for events without it, which come last.
+    /// The order in which torch lists the event (`Ev Idx`); `u32::MAX` for events without it, which come
+    /// last.
     pub order: u32,
     /// The sequence number that an operator shares with its backward function; -1 for none.
     pub sequence: i64,
@@ -75,8 +76,8 @@ pub(super) struct Event {
     pub stack: StrId,
     /// Floating point operations; 0 if unknown.
     pub flops: u64,
-    /// The operator to which a call or device work belongs, an index into the events before they are sorted; or
-    /// [`NO_EVENT`].
+    /// The operator to which a call or device work belongs, an index into the events before they are sorted;
+    /// or [`NO_EVENT`].
     pub operator: u32,
     /// For an operator, the device time of the work that it launched, without nested operators, µs.
     pub work: f64,

@@ -1,7 +1,8 @@
-//! The operator to which each runtime call and each piece of device work belongs, and the device time of each operator.
+//! The operator to which each runtime call and each piece of device work belongs, and the device time of each
+//! operator.
 //!
-//! Files state the operator by External ids. Older versions of Kineto wrote other numbers there; in their files it is the
-//! operator around the launching call.
+//! Files state the operator by External ids. Older versions of Kineto wrote other numbers there; in their
+//! files it is the operator around the launching call.
 
 use rustc_hash::FxHashMap;
 
@@ -11,8 +12,8 @@ use super::event::{Event, FileEvents, Kind, NO_EVENT, elapsed};
 use super::options::Rules;
 use super::span_index::SpanIndex;
 
-/// Sets [`Event::operator`] of calls and device work; `launch_of` gives the launching call of device work by the trace's
-/// links. Ranges on a device belong to no operator.
+/// Sets [`Event::operator`] of calls and device work; `launch_of` gives the launching call of device work by
+/// the trace's links. Ranges on a device belong to no operator.
 pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut operators: FxHashMap<i64, u32> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -20,7 +21,8 @@ pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<S
             operators.entry(event.id).or_insert(at);
         }
     }
-    // Where Kineto had no operator it wrote the event's own correlation, which equals an operator's id by chance only.
+    // Where Kineto had no operator it wrote the event's own correlation, which equals an operator's id by
+    // chance only.
     let by_id = |event: &Event| {
         let can = matches!(event.kind, Kind::Call | Kind::Device) && event.id != event.correlation;
         if can { operators.get(&event.id).copied() } else { None }
@@ -33,9 +35,9 @@ pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<S
     }
 }
 
-/// True if the operators in `found`, looked up by External id (an index per event, or [`NO_EVENT`]), are right: at least
-/// half of the linked calls must start while their operator runs. (DeepLink's writers may have put the launch's number
-/// there.)
+/// True if the operators in `found`, looked up by External id (an index per event, or [`NO_EVENT`]), are
+/// right: at least half of the linked calls must start while their operator runs. (DeepLink's writers may
+/// have put the launch's number there.)
 fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     let mut linked = events.iter().zip(found).filter(|&(_, &operator)| operator != NO_EVENT).peekable();
     if linked.peek().is_none() {
@@ -50,8 +52,8 @@ fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     2 * inside >= calls
 }
 
-/// Sets the operator of each call to the innermost one around it on its thread, and that of device work to its launching
-/// call's.
+/// Sets the operator of each call to the innermost one around it on its thread, and that of device work to
+/// its launching call's.
 fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -110,7 +112,8 @@ pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
         let mut last_end = None;
         for &(_, at) in of_one {
             let event = &events[at as usize];
-            // DeepLink's records nest the vendor's kernels: one that ends before the last one counted is part of it.
+            // DeepLink's records nest the vendor's kernels: one that ends before the last one counted is part
+            // of it.
             if rules == Rules::Torch || last_end.is_none_or(|last_end| event.end > last_end) {
                 sum += elapsed(event, zero);
                 last_end = Some(event.end);

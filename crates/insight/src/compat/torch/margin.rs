@@ -1,13 +1,14 @@
-//! Removes the margins of ranges on devices. Kineto widens these ranges in its files, to enclose their kernels in a
-//! viewer; torch's own tables use the true times.
+//! Removes the margins of ranges on devices. Kineto widens these ranges in its files, to enclose their
+//! kernels in a viewer; torch's own tables use the true times.
 
 use rustc_hash::FxHashSet;
 
 use super::event::{Event, Kind};
 
-/// Narrows the ranges on devices by the margins of Kineto's exporter: of all pairs that its versions used, the one with which
-/// most ranges start and end exactly with device work. (Since June 2024 1 ns on each side; from April 2024 1000 ns at the
-/// start and 500 ns at the end; before, one tick of the file's resolution at the start.)
+/// Narrows the ranges on devices by the margins of Kineto's exporter: of all pairs that its versions used,
+/// the one with which most ranges start and end exactly with device work. (Since June 2024 1 ns on each side;
+/// from April 2024 1000 ns at the start and 500 ns at the end; before, one tick of the file's resolution at
+/// the start.)
 pub(super) fn narrow(events: &mut [Event], has_decimals: bool) {
     if !events.iter().any(|event| event.kind == Kind::DeviceRange) {
         return;

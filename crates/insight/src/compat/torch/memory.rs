@@ -1,12 +1,12 @@
-//! Assigns memory events to host events: each counts for every host event during which it occurred, both ends included,
-//! on any thread; those outside of all host events become events of their own.
+//! Assigns memory events to host events: each counts for every host event during which it occurred, both ends
+//! included, on any thread; those outside of all host events become events of their own.
 
 use proftui_base::intern::StrId;
 
 use super::event::{Event, FileEvents, Record};
 
-/// Adds the file's memory events to [`Event::memory`] of its host events, and an event called `name` for each that occurred
-/// during none of them.
+/// Adds the file's memory events to [`Event::memory`] of its host events, and an event called `name` for each
+/// that occurred during none of them.
 pub(super) fn attribute(file: &mut FileEvents, name: StrId) {
     let mut records: Vec<Record> = std::mem::take(&mut file.records);
     if records.is_empty() {

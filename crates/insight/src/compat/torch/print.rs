@@ -1,5 +1,5 @@
-//! The text of `EventList.table()` (`_build_table` in `torch/autograd/profiler_util.py`), to the letter, and DeepLink's
-//! variant of it.
+//! The text of `EventList.table()` (`_build_table` in `torch/autograd/profiler_util.py`), to the letter, and
+//! DeepLink's variant of it.
 //!
 //! Must not know how the averages were made.
 

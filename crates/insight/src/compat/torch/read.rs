@@ -38,8 +38,8 @@ pub(super) struct Read {
     pub unread: u64,
 }
 
-/// An event whose arguments are read again from a file, as an index into the trace; reports are the `[OutOfMemory]`
-/// instants.
+/// An event whose arguments are read again from a file, as an index into the trace; reports are the
+/// `[OutOfMemory]` instants.
 #[derive(Clone, Copy, Debug)]
 enum Item {
     Slice(SliceId),
@@ -102,8 +102,8 @@ pub(super) fn read(
     })
 }
 
-/// For each lane the index of its thread (the lanes of one thread share it); and for each thread true if its number is that
-/// of its process.
+/// For each lane the index of its thread (the lanes of one thread share it); and for each thread true if its
+/// number is that of its process.
 fn threads(trace: &Trace) -> (Vec<u32>, Vec<bool>) {
     let mut known: FxHashMap<(u16, StrId, StrId), u32> = FxHashMap::default();
     let mut own = Vec::new();
@@ -206,7 +206,8 @@ impl Reader<'_> {
         let number = |name: &[u8]| raw.argument(name).and_then(RawValue::integer);
         let place = raw.argument(b"place").map(RawValue::text);
         let bytes = match (number(b"Device Type"), place) {
-            // torch counts its own allocator; memory of the driver below it, and memory reserved by Paddle's, do not count.
+            // torch counts its own allocator; memory of the driver below it, and memory reserved by Paddle's,
+            // do not count.
             _ if raw.argument(b"memory kind").is_some() => return,
             _ if raw.field(b"cat").is_some_and(|cat| cat.text().starts_with(b"Reserved")) => return,
             (None, Some(place)) => {
@@ -306,8 +307,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Interns input shapes as Python prints a list of lists and returns the id; an input that is a list of tensors is an
-    /// empty list, as in torch.
+    /// Interns input shapes as Python prints a list of lists and returns the id; an input that is a list of
+    /// tensors is an empty list, as in torch.
     fn shapes(&mut self, dims: RawValue<'_>) -> StrId {
         self.text.clear();
         for (i, dim) in dims.elements().enumerate() {

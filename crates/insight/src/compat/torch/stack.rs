@@ -1,4 +1,5 @@
-//! Sets the stacks of backward functions to those of their forward operators (torch's `_set_backward_stacktraces`).
+//! Sets the stacks of backward functions to those of their forward operators (torch's
+//! `_set_backward_stacktraces`).
 
 use rustc_hash::FxHashMap;
 
@@ -7,16 +8,18 @@ use proftui_base::intern::StrId;
 use super::event::Event;
 use super::tree::Tree;
 
-/// Sets the stack of each backward function, and of all events within it, to that of its forward operator; to none if the
-/// trace lacks that operator.
+/// Sets the stack of each backward function, and of all events within it, to that of its forward operator; to
+/// none if the trace lacks that operator.
 pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
-    // The innermost backward function around each event, the event itself included. Parents come before their children.
+    // The innermost backward function around each event, the event itself included. Parents come before their
+    // children.
     let mut backward: Vec<Option<usize>> = vec![None; events.len()];
     for at in 0..events.len() {
         let own = events[at].is_backward.then_some(at);
         backward[at] = own.or_else(|| tree.parent(at).and_then(|parent| backward[parent]));
     }
-    // The stack of the first operator of each sequence number and thread, and the thread of the first of each number.
+    // The stack of the first operator of each sequence number and thread, and the thread of the first of each
+    // number.
     let mut forward: FxHashMap<(i64, u32), StrId> = FxHashMap::default();
     let mut first: FxHashMap<i64, u32> = FxHashMap::default();
     for (at, event) in events.iter().enumerate() {
@@ -36,9 +39,9 @@ pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     }
 }
 
-/// Maps torch's own thread numbers to the file's threads. A number that backward functions state for their forward operators
-/// stands for the thread that has most of these operators, found by sequence number; `first` has the thread of the first operator
-/// of each.
+/// Maps torch's own thread numbers to the file's threads. A number that backward functions state for their
+/// forward operators stands for the thread that has most of these operators, found by sequence number;
+/// `first` has the thread of the first operator of each.
 fn threads(events: &[Event], first: &FxHashMap<i64, u32>) -> FxHashMap<i64, u32> {
     let mut votes: FxHashMap<(i64, u32), u32> = FxHashMap::default();
     for event in events.iter().filter(|event| event.is_backward) {

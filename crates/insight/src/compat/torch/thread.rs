@@ -1,5 +1,6 @@
-//! The threads of runtime calls in torch's table: a call that is linked to an operator is on the operator's thread, other
-//! calls are on the thread that stopped the profiler (Kineto's `setKinetoTID`), whatever thread the file states.
+//! The threads of runtime calls in torch's table: a call that is linked to an operator is on the operator's
+//! thread, other calls are on the thread that stopped the profiler (Kineto's `setKinetoTID`), whatever thread
+//! the file states.
 
 use rustc_hash::FxHashMap;
 
@@ -19,8 +20,9 @@ pub(super) fn move_calls(events: &mut [Event], own_threads: &[bool]) {
     }
 }
 
-/// The thread that stopped the profiler, which the file does not state: that of the last step, else the process's main thread
-/// if it has operators, else the one with most user ranges, else the one with most operators.
+/// The thread that stopped the profiler, which the file does not state: that of the last step, else the
+/// process's main thread if it has operators, else the one with most user ranges, else the one with most
+/// operators.
 fn main_thread(events: &[Event], own_threads: &[bool]) -> Option<u32> {
     let steps = events.iter().filter(|event| event.is_step);
     if let Some(last) = steps.max_by_key(|event| event.start) {

@@ -4,8 +4,8 @@
 
 use super::event::{Event, NO_EVENT};
 
-/// The tree of sorted events, in which parents come before their children. The lists have an entry per event, an event's
-/// index or [`NO_EVENT`].
+/// The tree of sorted events, in which parents come before their children. The lists have an entry per event,
+/// an event's index or [`NO_EVENT`].
 #[derive(Debug)]
 pub(super) struct Tree {
     parents: Vec<u32>,
@@ -19,8 +19,8 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Nests events, which must be sorted by start and then the longer first. An event that overlaps another without being
-    /// inside it becomes its sibling, and the other gets no further children, as in torch.
+    /// Nests events, which must be sorted by start and then the longer first. An event that overlaps another
+    /// without being inside it becomes its sibling, and the other gets no further children, as in torch.
     pub(super) fn new(events: &[Event]) -> Self {
         let none = || vec![NO_EVENT; events.len()];
         let mut tree = Self {
@@ -64,8 +64,8 @@ impl Tree {
         self.parents[child as usize] = parent;
     }
 
-    /// Removes events that are the only child of an event of the same name; the parent takes over their children and their
-    /// device work instead of its own.
+    /// Removes events that are the only child of an event of the same name; the parent takes over their
+    /// children and their device work instead of its own.
     pub(super) fn collapse(&mut self, events: &mut [Event]) {
         loop {
             let mut has_removed = false;

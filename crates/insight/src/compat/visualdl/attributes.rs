@@ -1,4 +1,5 @@
-//! Arguments of events that the model does not hold: launch configurations of kernels, shapes of operators' inputs.
+//! Arguments of events that the model does not hold: launch configurations of kernels, shapes of operators'
+//! inputs.
 //!
 //! Read in one pass over the trace's files. Must not know the tables that show them.
 
@@ -23,8 +24,8 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads the launch configurations of all kernels if `kernels` is true, and the input shapes of all operators if
-    /// `operators` is.
+    /// Reads the launch configurations of all kernels if `kernels` is true, and the input shapes of all
+    /// operators if `operators` is.
     pub(super) fn of(forest: &Forest<'_>, texts: &Texts, kernels: bool, operators: bool) -> Self {
         let slices = &forest.trace.slices;
         let mut wanted: Vec<SliceId> = Vec::new();

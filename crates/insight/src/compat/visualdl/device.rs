@@ -18,7 +18,8 @@ struct Kernels {
     tensor_cores: Ns,
     /// Sum over kernels of time (ns) × occupancy (0 to 1); NaN if a kernel does not state its occupancy.
     occupied: f64,
-    /// Sum over kernels of time (ns) × blocks per multiprocessor, at most 1; NaN if a kernel does not state them.
+    /// Sum over kernels of time (ns) × blocks per multiprocessor, at most 1; NaN if a kernel does not state
+    /// them.
     efficient: f64,
 }
 

@@ -23,8 +23,8 @@ struct StepTimes {
 }
 
 /// Collects the communication and computation of each step. Kernels launched within a communicating event are
-/// communication; other kernels are classified by name. As in VisualDL, a kernel launched by an event inside a
-/// communicating one counts as both, unless its name marks it as communication.
+/// communication; other kernels are classified by name. As in VisualDL, a kernel launched by an event inside
+/// a communicating one counts as both, unless its name marks it as communication.
 fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
     let forest = &context.forest;
     let mut steps = vec![StepTimes::default(); context.step_phases.steps.len()];

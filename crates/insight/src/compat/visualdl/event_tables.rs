@@ -71,8 +71,8 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Builds the matrix: a row per kind; columns with its time in all phases, in each phase, and outside of them. None if no
-/// event counts.
+/// Builds the matrix: a row per kind; columns with its time in all phases, in each phase, and outside of
+/// them. None if no event counts.
 pub(super) fn matrix(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
     let rows: Vec<TableRow> = context

@@ -1,7 +1,7 @@
 //! Counts and times of events by kind and phase.
 //!
-//! A time is the time in which at least one event of the kind ran in the phase, over all steps, threads and streams. Must
-//! not know the tables.
+//! A time is the time in which at least one event of the kind ran in the phase, over all steps, threads and
+//! streams. Must not know the tables.
 
 use rustc_hash::FxHashMap;
 
@@ -50,8 +50,8 @@ pub(super) struct Events {
     pub has_device: bool,
 }
 
-/// The index in [`KINDS`] under which events of a category count; None if they do not count. Ranges that the user's Python
-/// code names count as user-defined; ranges that the framework names do not count.
+/// The index in [`KINDS`] under which events of a category count; None if they do not count. Ranges that the
+/// user's Python code names count as user-defined; ranges that the framework names do not count.
 fn kind(category: Category) -> Option<usize> {
     let category = match category {
         Category::PythonUserDefined => Category::UserDefined,

@@ -1,4 +1,5 @@
-//! VisualDL's execution summary and time breakdown: host and device time of each training phase, in all and per step.
+//! VisualDL's execution summary and time breakdown: host and device time of each training phase, in all and
+//! per step.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
@@ -14,12 +15,13 @@ struct Times {
     calls: u64,
     /// Host time of each occurrence.
     cpu: Spread,
-    /// Kernel time of each step that has any; the total counts once the time in which kernels of several steps ran.
+    /// Kernel time of each step that has any; the total counts once the time in which kernels of several
+    /// steps ran.
     gpu: Spread,
 }
 
-/// The host time of each phase of a step, all its occurrences added up, ns; [`OTHER`] is the remainder, negative where
-/// phases overlap.
+/// The host time of each phase of a step, all its occurrences added up, ns; [`OTHER`] is the remainder,
+/// negative where phases overlap.
 fn host(step: &Step) -> [Ns; PHASES_AND_OTHER] {
     let mut times = [0; PHASES_AND_OTHER];
     times[OTHER] = step.time();
@@ -105,7 +107,8 @@ pub(super) fn summary(context: &Context<'_>) -> Table {
     }
 }
 
-/// Builds the breakdown: a row per step with the time of each phase on the host and on devices. None without steps.
+/// Builds the breakdown: a row per step with the time of each phase on the host and on devices. None without
+/// steps.
 pub(super) fn breakdown(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
     let row = |(step, kernel): (&Step, &[Ns; PHASES_AND_OTHER])| {

@@ -194,8 +194,8 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     }
 }
 
-/// Builds the table by name and, if the trace has launch configurations, the one by launch configuration; none if no kernel
-/// ran.
+/// Builds the table by name and, if the trace has launch configurations, the one by launch configuration;
+/// none if no kernel ran.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let Some((table, all)) = by_name(context) else { return Vec::new() };
     let detailed = context.attributes.launch_configs.has_any().then(|| by_launch_config(context, all));

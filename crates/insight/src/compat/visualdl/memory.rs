@@ -14,15 +14,16 @@ use proftui_trace::model::{Category, NONE};
 use super::context::Context;
 use super::step_phase::is_known;
 
-/// The innermost node that VisualDL reads around the memory events of a node: the node itself, or one around it.
+/// The innermost node that VisualDL reads around the memory events of a node: the node itself, or one around
+/// it.
 fn holder(context: &Context<'_>, id: NodeId) -> Option<NodeId> {
     let known = is_known(context.forest.node(id).1);
     let holder = if known { id } else { context.step_phases.parent[id as usize] };
     (holder != NONE).then_some(holder)
 }
 
-/// For each node the name of the innermost event around its memory events that VisualDL reads and that is no inner part of an
-/// operator.
+/// For each node the name of the innermost event around its memory events that VisualDL reads and that is no
+/// inner part of an operator.
 fn owners(context: &Context<'_>) -> Vec<Option<StrId>> {
     let forest = &context.forest;
     // Parents come before their children.
@@ -119,8 +120,9 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// Pairs of an event name and a memory event that counts for it, in VisualDL's order: an operator's memory events are those of
-/// the events directly inside it, then its own; another event has its own; inner parts of operators have none.
+/// Pairs of an event name and a memory event that counts for it, in VisualDL's order: an operator's memory
+/// events are those of the events directly inside it, then its own; another event has its own; inner parts of
+/// operators have none.
 fn held(context: &Context<'_>) -> Vec<(StrId, u32)> {
     let forest = &context.forest;
     let mut own: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();

@@ -1,5 +1,5 @@
-//! VisualDL's operator page: operators by name, and by name and input shape, with their inner events; and the split of
-//! their host time.
+//! VisualDL's operator page: operators by name, and by name and input shape, with their inner events; and the
+//! split of their host time.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
@@ -23,7 +23,8 @@ struct Operator {
     inners: Tally<StrId, Sums>,
 }
 
-/// A list of rows: the operators' name with, where shapes distinguish rows, the index of the input shapes; and their sums.
+/// A list of rows: the operators' name with, where shapes distinguish rows, the index of the input shapes;
+/// and their sums.
 type Operators = Vec<((StrId, Option<u32>), Operator)>;
 
 /// Adds a node's call, host time and device time to `sums`.
@@ -34,7 +35,8 @@ fn add(context: &Context<'_>, sums: &mut Sums, id: NodeId) {
     sums.device.add(node.device);
 }
 
-/// The nearest descendants of a node that VisualDL reads, in order: no other node that it reads is in between.
+/// The nearest descendants of a node that VisualDL reads, in order: no other node that it reads is in
+/// between.
 fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     let mut open: Vec<NodeId> = context.forest.children(id).iter().rev().copied().collect();
     let mut found = Vec::new();
@@ -48,8 +50,8 @@ fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     found
 }
 
-/// Sums up operators by name, if `by_shape` also by input shapes; sorted by device time, largest first, or by host time in a
-/// trace without device work.
+/// Sums up operators by name, if `by_shape` also by input shapes; sorted by device time, largest first, or by
+/// host time in a trace without device work.
 fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     let forest = &context.forest;
     let slices = &forest.trace.slices;
@@ -123,8 +125,8 @@ fn table(context: &Context<'_>, operators: &Operators, by_shape: bool) -> Table 
     }
 }
 
-/// Builds the split of the host time of the longest operators into shape inference, computation and node creation, which
-/// VisualDL recognises by the names of inner events.
+/// Builds the split of the host time of the longest operators into shape inference, computation and node
+/// creation, which VisualDL recognises by the names of inner events.
 fn split(context: &Context<'_>) -> Table {
     use ColumnKind::{Duration, Text};
     let forest = &context.forest;
@@ -191,7 +193,8 @@ fn split(context: &Context<'_>) -> Table {
     }
 }
 
-/// Builds the table by name, the one by name and shapes if shapes are recorded, and the split; none without operators.
+/// Builds the table by name, the one by name and shapes if shapes are recorded, and the split; none without
+/// operators.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let operators = gather(context, false);
     if operators.is_empty() {

@@ -9,7 +9,8 @@ use proftui_trace::model::Category;
 
 use super::context::Context;
 
-/// Builds the table: a row per name, device time being that of kernels, copies and memsets. None without such ranges.
+/// Builds the table: a row per name, device time being that of kernels, copies and memsets. None without such
+/// ranges.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let slices = &forest.trace.slices;

@@ -1,7 +1,7 @@
 //! The step and phase of each event.
 //!
-//! One thread per worker defines steps and phases: the first that has a top-level step, else the first that has any step. An
-//! event on a thread without steps belongs to the phase or step that contains it in time.
+//! One thread per worker defines steps and phases: the first that has a top-level step, else the first that
+//! has any step. An event on a thread without steps belongs to the phase or step that contains it in time.
 //! Must not know the counts made by step and phase.
 
 use rustc_hash::FxHashMap;
@@ -79,8 +79,8 @@ pub(super) struct StepPhases {
     pub steps: Vec<Step>,
     /// The step and phase of each node.
     pub of_node: Vec<StepPhase>,
-    /// The step of each node: as in `of_node`, or the step of the enclosing node if `of_node` has none. A step event of
-    /// an ignored thread has the step with the same number.
+    /// The step of each node: as in `of_node`, or the step of the enclosing node if `of_node` has none. A
+    /// step event of an ignored thread has the step with the same number.
     pub step_of_node: Vec<u32>,
     /// For each node the innermost node around it that VisualDL reads, or [`NONE`].
     pub parent: Vec<NodeId>,
@@ -90,8 +90,8 @@ pub(super) struct StepPhases {
     pub has_more_steps: bool,
 }
 
-/// True for the categories that VisualDL reads. It skips other events: their children count as children of the event around
-/// them.
+/// True for the categories that VisualDL reads. It skips other events: their children count as children of
+/// the event around them.
 pub(super) fn is_known(category: Category) -> bool {
     use Category as C;
     PHASES.contains(&category)
@@ -135,12 +135,13 @@ impl StepPhases {
             let slice = forest.nodes[id as usize].slice;
             served.get(&slice).copied().or_else(|| number(trace.name(slice).as_str()))
         };
-        // The outermost step around each node, the node itself included; and for each thread whether it has steps, and
-        // whether one of them is inside no other event.
+        // The outermost step around each node, the node itself included; and for each thread whether it has
+        // steps, and whether one of them is inside no other event.
         let mut step_of: Vec<NodeId> = vec![NONE; forest.nodes.len()];
         let mut has_steps = vec![false; forest.threads() as usize];
         let mut has_outer = has_steps.clone();
-        // The thread whose steps count, by worker: the first with a step inside no other event, else the first with a step.
+        // The thread whose steps count, by worker: the first with a step inside no other event, else the
+        // first with a step.
         let mut first: FxHashMap<u16, (bool, u32)> = FxHashMap::default();
         for (id, node) in (0..).zip(&forest.nodes) {
             let around = step_of.get(parent[id as usize] as usize).copied().unwrap_or(NONE);
@@ -225,8 +226,8 @@ impl StepPhases {
         step_phases
     }
 
-    /// The step of a worker that contains a span, with the first of its phases that contains the span ([`OTHER`] if none
-    /// does); None if no step contains it.
+    /// The step of a worker that contains a span, with the first of its phases that contains the span
+    /// ([`OTHER`] if none does); None if no step contains it.
     fn holding(&self, worker: u16, span: Span) -> Option<StepPhase> {
         let all = self.of_worker.get(&worker)?;
         let steps = &self.steps[all.clone()];

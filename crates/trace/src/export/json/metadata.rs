@@ -1,4 +1,5 @@
-//! Writes the metadata that Paddle's readers expect beside events: extra info, device properties, names of threads.
+//! Writes the metadata that Paddle's readers expect beside events: extra info, device properties, names of
+//! threads.
 //!
 //! This JSON need not be exact: the protobuf is made again from the messages that events carry whole.
 
@@ -7,7 +8,8 @@ use serde_json::{Map, Value, json};
 use crate::model::nodetree::NodeTreesProto;
 use crate::model::nodetree::args::shown;
 
-/// The time that relative times count from: the earliest start of a host event that is no root, ns; 0 where there is none.
+/// The time that relative times count from: the earliest start of a host event that is no root, ns; 0 where
+/// there is none.
 pub(super) fn zero(trees: &NodeTreesProto) -> u64 {
     let nodes = trees.thread_trees.iter().flat_map(|tree| &tree.host_nodes);
     let events = nodes.filter(|node| node.parentid() >= 0).filter_map(|node| node.host_trace_event.as_ref());

@@ -1,7 +1,7 @@
 //! Times of Paddle's JSON as nanoseconds since 1970.
 //!
-//! An event's `ts` is floored to a microsecond; `start_time` and `end_time` are relative to the trace's start, in single
-//! precision. All events together give the trace's start to a few nanoseconds.
+//! An event's `ts` is floored to a microsecond; `start_time` and `end_time` are relative to the trace's
+//! start, in single precision. All events together give the trace's start to a few nanoseconds.
 
 use super::document::Event;
 
@@ -9,7 +9,8 @@ use super::document::Event;
 const FLOAT_LIMIT: i64 = 8_000_000_000;
 /// Relative times from here on are differences below 0 that Paddle printed as unsigned, µs.
 const WRAPPED: f64 = 1e12;
-/// The most by which rounding makes the bounds on the trace's start cross: the distance of neighbouring numbers below [`FLOAT_LIMIT`], ns.
+/// The most by which rounding makes the bounds on the trace's start cross: the distance of neighbouring
+/// numbers below [`FLOAT_LIMIT`], ns.
 const CROSSED: i64 = 500;
 /// The most that flooring takes off, ns.
 const FLOORED: i64 = 999;
@@ -20,7 +21,8 @@ pub(super) struct Times {
     /// Start, floored to a microsecond, since 1970.
     ts: i64,
     dur: i64,
-    /// Start and end relative to the trace's start, rounded; `None` where the event has none that can be used.
+    /// Start and end relative to the trace's start, rounded; `None` where the event has none that can be
+    /// used.
     relative: Option<(i64, i64)>,
 }
 
@@ -54,8 +56,8 @@ fn step(relative: i64) -> i64 {
     ((step * 1e3).ceil() as i64).max(1)
 }
 
-/// The earliest and latest start and end that an event can have, ns since the trace's start. Relative times bound themselves: all are
-/// rounded in the same way, so that an event inside another is never outside of it.
+/// The earliest and latest start and end that an event can have, ns since the trace's start. Relative times
+/// bound themselves: all are rounded in the same way, so that an event inside another is never outside of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub start: (i64, i64),

@@ -1,4 +1,5 @@
-//! Counts what Paddle's JSON lacks of a profile, and what of it the protobuf has no field for, and says it in one line per kind.
+//! Counts what Paddle's JSON lacks of a profile, and what of it the protobuf has no field for, and says it in
+//! one line per kind.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Mends the text of Paddle's JSON: Paddle writes the names of events without escaping quotes, backslashes and control characters,
-//! and numbers that are none.
+//! Mends the text of Paddle's JSON: Paddle writes the names of events without escaping quotes, backslashes
+//! and control characters, and numbers that are none.
 //!
 //! Must not know the rest of JSON.
 
@@ -12,14 +12,16 @@ const CLOSE: &[u8] = b"\", \"pid\": ";
 /// Text that is no JSON number, after which a member ends.
 const NO_NUMBERS: [&[u8]; 4] = [b": -nan", b": nan", b": -inf", b": inf"];
 
-/// Returns the text with the names of events escaped and with 0 for numbers that are none; `None` if that changes nothing.
+/// Returns the text with the names of events escaped and with 0 for numbers that are none; `None` if that
+/// changes nothing.
 pub fn repair(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() + 1024);
     let mut rest = text;
     while let Some(open) = memmem::find(rest, OPEN) {
         let (before, name) = rest.split_at(open + OPEN.len());
         plain(before, &mut out);
-        // The names of processes and threads are arguments, with nothing behind them: those are no names of events.
+        // The names of processes and threads are arguments, with nothing behind them: those are no names of
+        // events.
         let end = memmem::find(name, CLOSE).filter(|&end| {
             !memmem::find(&name[..end], OPEN).is_some_and(|next| name[..next].contains(&b'}'))
         });

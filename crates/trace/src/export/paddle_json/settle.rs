@@ -1,4 +1,5 @@
-//! Moves events by the few nanoseconds by which rounding made them overlap, so that readers nest them as they did.
+//! Moves events by the few nanoseconds by which rounding made them overlap, so that readers nest them as they
+//! did.
 //!
 //! An event keeps its duration, which is more exact than its start, unless there is no room for it.
 
@@ -9,7 +10,8 @@ use super::node::Node;
 /// Start and end, ns.
 type Span = (u64, u64);
 
-/// Moves `parts`, which are sorted by start, into `outer` and apart, where they are wrong by at most `tolerance`.
+/// Moves `parts`, which are sorted by start, into `outer` and apart, where they are wrong by at most
+/// `tolerance`.
 fn apart(outer: Span, parts: &mut [Span], tolerance: u64) {
     let mut from = outer.0;
     for part in parts.iter_mut() {
@@ -33,7 +35,8 @@ fn host(node: &Node) -> Span {
     node.message.host_trace_event.as_ref().map_or((0, 0), |event| (event.start_ns(), event.end_ns()))
 }
 
-/// Settles what a node holds: its child nodes and calls, whose order in time decides, and its memory events. The node itself is settled.
+/// Settles what a node holds: its child nodes and calls, whose order in time decides, and its memory events.
+/// The node itself is settled.
 pub(super) fn node(nodes: &mut [Node], at: usize, children: &[usize], tolerance: u64) {
     let outer = host(&nodes[at]);
     let calls = nodes[at].calls.iter().filter_map(|(_, call)| call.runtime_trace_event.as_ref());

@@ -1,8 +1,8 @@
 //! The tree of one thread.
 //!
-//! Paddle writes a thread's host events breadth first, and behind each the calls and memory events that it holds. That order, and times
-//! that are all rounded alike, give the tree back. Where the order is another, an event belongs to the innermost one around it in time.
-//! Must not know JSON.
+//! Paddle writes a thread's host events breadth first, and behind each the calls and memory events that it
+//! holds. That order, and times that are all rounded alike, give the tree back. Where the order is another,
+//! an event belongs to the innermost one around it in time. Must not know JSON.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -45,14 +45,15 @@ impl Thread {
         self.nodes.push(Node { message, bounds, calls: Vec::new(), memory: Vec::new() });
     }
 
-    /// The last host event so far, and its index: by Paddle's order the one that holds the next call or memory event.
+    /// The last host event so far, and its index: by Paddle's order the one that holds the next call or
+    /// memory event.
     pub(super) fn last(&mut self) -> (usize, &mut Node) {
         let last = self.nodes.len() - 1;
         (last, &mut self.nodes[last])
     }
 
-    /// Makes the tree. The second value is true if the events were not in Paddle's order and were nested by time. Times are moved by at
-    /// most `tolerance` (ns) where rounding made events overlap.
+    /// Makes the tree. The second value is true if the events were not in Paddle's order and were nested by
+    /// time. Times are moved by at most `tolerance` (ns) where rounding made events overlap.
     pub(super) fn finish(mut self, tolerance: u64) -> (ThreadNodeTreeProto, bool) {
         let in_order = self.breadth_first();
         let is_by_time = in_order.is_none();
@@ -103,7 +104,8 @@ impl Thread {
         Some(Nesting { order: (0..self.nodes.len()).collect(), parents })
     }
 
-    /// The nesting of nodes by time alone. Moves calls and memory events to the innermost nodes that contain them.
+    /// The nesting of nodes by time alone. Moves calls and memory events to the innermost nodes that contain
+    /// them.
     fn by_time(&mut self) -> Nesting {
         let bounds: Vec<Bounds> = self.nodes.iter().map(|node| node.bounds).collect();
         let mut sorted: Vec<usize> = (0..bounds.len()).collect();

@@ -18,7 +18,8 @@ pub struct Range {
     pub end: u64,
     /// Paddle's number of the event's kind, or [`crate::model::nodetree::PYTHON_FUNCTION`].
     pub kind: u16,
-    /// The range's name, as an index into [`Recording::names`]; for a range with details the value that [`OperatorDetails::add`] returned.
+    /// The range's name, as an index into [`Recording::names`]; for a range with details the value that
+    /// [`OperatorDetails::add`] returned.
     pub name: u32,
     /// True for a range that was still open when the recording ended.
     pub is_cut: bool,
@@ -48,7 +49,8 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// Sorts the ranges, calls, waits and overheads by start, then the longer first, and the allocations by time.
+    /// Sorts the ranges, calls, waits and overheads by start, then the longer first, and the allocations by
+    /// time.
     pub fn sort(&mut self) {
         self.ranges.sort_by_key(|range| (range.start, Reverse(range.end)));
         self.calls.sort_by_key(|call| (call.start, Reverse(call.end)));
@@ -57,7 +59,8 @@ impl Thread {
         self.allocations.sort_by_key(|allocation| allocation.time);
     }
 
-    /// The earliest time of anything on the thread, ns since 1970; none where it is empty. Requires sorted lists.
+    /// The earliest time of anything on the thread, ns since 1970; none where it is empty. Requires sorted
+    /// lists.
     fn first(&self) -> Option<u64> {
         let range = self.ranges.first().map(|range| range.start);
         let call = self.calls.first().map(|call| call.start);
@@ -88,9 +91,9 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// The time that relative times count from, ns since 1970: the earliest start; 0 for an empty recording. Where there are memory
-    /// events it is the earliest start of a range, since VisualDL assigns them to ranges relative to the one that starts at 0, and
-    /// rejects a file without such a range.
+    /// The time that relative times count from, ns since 1970: the earliest start; 0 for an empty recording.
+    /// Where there are memory events it is the earliest start of a range, since VisualDL assigns them to
+    /// ranges relative to the one that starts at 0, and rejects a file without such a range.
     pub fn zero(&self) -> u64 {
         if self.threads.iter().any(|thread| !thread.allocations.is_empty()) {
             let ranges = self.threads.iter().filter_map(|thread| thread.ranges.first());

@@ -1,7 +1,9 @@
-//! Device work of a recording, the host's CUDA calls, synchronizations and overheads, and the devices and streams themselves.
+//! Device work of a recording, the host's CUDA calls, synchronizations and overheads, and the devices and
+//! streams themselves.
 //!
-//! A recording may hold millions of kernels: what many of them share (a launch configuration, a stream) is stored once, and device
-//! work refers to it by index. Must not know how any of it was recorded, nor how it is written.
+//! A recording may hold millions of kernels: what many of them share (a launch configuration, a stream) is
+//! stored once, and device work refers to it by index. Must not know how any of it was recorded, nor how it
+//! is written.
 
 use std::collections::HashMap;
 
@@ -42,12 +44,13 @@ pub struct Sync {
     pub stream: Option<u32>,
     /// The CUDA event that was waited for, where the producer names one.
     pub event: Option<u32>,
-    /// Whose work the wait for that event was for: the stream on which the event was recorded last, and the correlation number of the call
-    /// that recorded it.
+    /// Whose work the wait for that event was for: the stream on which the event was recorded last, and the
+    /// correlation number of the call that recorded it.
     pub waited: Option<(u32, u32)>,
 }
 
-/// An overhead: time of a thread that the driver or CUPTI itself took, e.g. to load a module or flush buffers.
+/// An overhead: time of a thread that the driver or CUPTI itself took, e.g. to load a module or flush
+/// buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overhead {
     /// Start, ns since 1970.
@@ -71,9 +74,11 @@ pub struct Allocation {
     pub bytes: i64,
     /// Device or host that the memory belongs to, in Paddle's notation: `Place(gpu:0)`.
     pub place: String,
-    /// CUPTI's kind of memory (`Device`, `Pinned`) for events that the driver reports; empty for those of a framework's allocator.
+    /// CUPTI's kind of memory (`Device`, `Pinned`) for events that the driver reports; empty for those of a
+    /// framework's allocator.
     pub kind: &'static str,
-    /// Bytes in use in `place` after this event: summed from the beginning of the recording, or as the framework's allocator states it.
+    /// Bytes in use in `place` after this event: summed from the beginning of the recording, or as the
+    /// framework's allocator states it.
     pub in_use: u64,
     /// Largest `in_use` so far.
     pub peak: u64,
@@ -81,7 +86,8 @@ pub struct Allocation {
     pub reserved: u64,
     /// Largest `reserved` so far.
     pub peak_reserved: u64,
-    /// True where an allocator took the memory from the system or returned it, false where the program took it from the allocator.
+    /// True where an allocator took the memory from the system or returned it, false where the program took
+    /// it from the allocator.
     pub is_reserved: bool,
     /// Correlation number of the call that allocated or released; 0 for none.
     pub correlation: u32,
@@ -116,7 +122,8 @@ pub struct DeviceWork {
     pub is_cut: bool,
 }
 
-/// What the program was doing when it created a node of a CUDA graph; names are indices into the recording's names.
+/// What the program was doing when it created a node of a CUDA graph; names are indices into the recording's
+/// names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphName {
     /// The innermost operator.
@@ -171,8 +178,8 @@ pub struct Occupancy {
     pub blocks_per_sm: f64,
     /// Warps of the grid divided by the number of multiprocessors.
     pub warps_per_sm: f64,
-    /// Resident warps per multiprocessor as a share of the most that it can hold, 0 to 1: the occupancy calculator's figure, or less
-    /// where the grid is too small for that.
+    /// Resident warps per multiprocessor as a share of the most that it can hold, 0 to 1: the occupancy
+    /// calculator's figure, or less where the grid is too small for that.
     pub share: f64,
 }
 
@@ -189,7 +196,8 @@ pub struct Memcpy {
     pub to: &'static str,
     /// Numbers of the source and the destination device; none where they are the same.
     pub devices: Option<(u32, u32)>,
-    /// Number of copies that this one stands for, `bytes` being their sum; 1 where the producer does not state it.
+    /// Number of copies that this one stands for, `bytes` being their sum; 1 where the producer does not
+    /// state it.
     pub copies: u64,
     /// True for an asynchronous copy.
     pub is_async: bool,
@@ -213,8 +221,8 @@ pub struct Memset {
 pub struct Stream {
     /// Number of the stream's device in the recording.
     pub device: u32,
-    /// Number of the stream's lane, unique within the device: the stream's id, or another number where two contexts or processes use
-    /// the same id.
+    /// Number of the stream's lane, unique within the device: the stream's id, or another number where two
+    /// contexts or processes use the same id.
     pub lane: u32,
     /// CUPTI's id of the stream, unique within its context.
     pub id: u32,
@@ -229,8 +237,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Title of the stream's lane: the lane's number; id, context and process where that number is not the id; a priority other than 0; the
-    /// name.
+    /// Title of the stream's lane: the lane's number; id, context and process where that number is not the
+    /// id; a priority other than 0; the name.
     pub fn title(&self) -> String {
         let mut title = format!("stream {}", self.lane);
         if self.lane != self.id {
@@ -305,7 +313,8 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// The names of a piece of work that a CUDA graph launched; none for other work, and where nothing is known of its node.
+    /// The names of a piece of work that a CUDA graph launched; none for other work, and where nothing is
+    /// known of its node.
     pub fn graph_name(&self, work: &DeviceWork) -> GraphName {
         self.graph_names.get(&(work.stream, work.graph_node)).copied().unwrap_or_default()
     }

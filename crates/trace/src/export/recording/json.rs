@@ -1,7 +1,8 @@
 //! Writes a recording as Chrome Trace Event JSON, in our form or in Paddle's.
 //!
-//! Ours has times since a base that the header states, so that a reader that keeps a time as a double loses nothing. Paddle's has times
-//! since 1970, names with durations, and an empty event at the end, as Paddle's readers expect. Both have Paddle's categories and keys.
+//! Ours has times since a base that the header states, so that a reader that keeps a time as a double loses
+//! nothing. Paddle's has times since 1970, names with durations, and an empty event at the end, as Paddle's
+//! readers expect. Both have Paddle's categories and keys.
 
 mod device;
 mod host;
@@ -16,8 +17,8 @@ use super::launches::Launches;
 use crate::export::ExportError;
 use slice::{Out, Times};
 
-/// The length of time at whose multiples since 1970 bases lie, ns: a quarter of a year, as in Kineto's traces. So times in µs stay below
-/// 2^43, where a double resolves 1 ns.
+/// The length of time at whose multiples since 1970 bases lie, ns: a quarter of a year, as in Kineto's
+/// traces. So times in µs stay below 2^43, where a double resolves 1 ns.
 const PERIOD: u64 = 7_889_238_000_000_000;
 
 /// Writes a recording as JSON in our form: a header, then all events in one array.

@@ -1,4 +1,5 @@
-//! Matches device work with the call that launched it, by correlation number: one call to many pieces of device work.
+//! Matches device work with the call that launched it, by correlation number: one call to many pieces of
+//! device work.
 //!
 //! A driver call inside a runtime call has the same number: the outer one is taken as the launch.
 
@@ -7,8 +8,8 @@ use std::ops::Range;
 use super::content::{Recording, Thread};
 use super::device::{Call, DeviceWork};
 
-/// How many enclosing calls are searched for one with the same correlation number: runtime calls contain one or two driver calls,
-/// which contain none.
+/// How many enclosing calls are searched for one with the same correlation number: runtime calls contain one
+/// or two driver calls, which contain none.
 const DEEPEST: usize = 8;
 
 /// The device work of each call.
@@ -16,7 +17,8 @@ const DEEPEST: usize = 8;
 pub struct Launches {
     /// Indices of device work, sorted by correlation number, then start.
     work: Vec<u32>,
-    /// By thread and call, the first and the end index in `work` of the device work that the call launched; equal where it launched none.
+    /// By thread and call, the first and the end index in `work` of the device work that the call launched;
+    /// equal where it launched none.
     calls: Vec<Vec<(u32, u32)>>,
     /// Indices of device work whose launching call was not recorded, in ascending order.
     pub orphans: Vec<u32>,
@@ -29,7 +31,8 @@ pub struct Counts {
     pub work: u64,
     /// Number of CUDA calls in the recording.
     pub calls: u64,
-    /// Number of launching calls without device work in the recording: their work was captured into a graph, or ran outside of the cycle.
+    /// Number of launching calls without device work in the recording: their work was captured into a graph,
+    /// or ran outside of the cycle.
     pub idle_launches: u64,
     /// Number of pieces of device work without their launching call, though the host launched them.
     pub orphans: u64,
@@ -75,14 +78,15 @@ impl Launches {
         Self { work, calls, orphans }
     }
 
-    /// Indices of the device work that a call launched, by start; `thread` and `call` are indices into the recording's threads and the
-    /// thread's calls.
+    /// Indices of the device work that a call launched, by start; `thread` and `call` are indices into the
+    /// recording's threads and the thread's calls.
     pub fn work_of(&self, thread: usize, call: usize) -> &[u32] {
         let Some(&(from, to)) = self.calls.get(thread).and_then(|calls| calls.get(call)) else { return &[] };
         &self.work[Range { start: from as usize, end: to as usize }]
     }
 
-    /// Counts calls and device work, matched and not. `recording` must be the one that was given to [`Launches::of`].
+    /// Counts calls and device work, matched and not. `recording` must be the one that was given to
+    /// [`Launches::of`].
     pub fn counts(&self, recording: &Recording) -> Counts {
         let kinds: Vec<Kind> = recording.names.iter().map(|name| Kind::of(name)).collect();
         let devices = &recording.devices;

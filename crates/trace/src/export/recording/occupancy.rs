@@ -1,8 +1,9 @@
 //! Theoretical occupancy of a kernel launch, from its launch configuration and the limits of its device.
 //!
-//! The rules are those of `cuda_occupancy.h` in the CUDA toolkit (`cudaOccMaxActiveBlocksPerMultiprocessor`), with the allocation
-//! granularities of registers and shared memory by compute capability ("Technical Specifications per Compute Capability" in the CUDA
-//! C++ Programming Guide). The L1 cache's share of shared memory is not known, so all of it counts as available.
+//! The rules are those of `cuda_occupancy.h` in the CUDA toolkit (`cudaOccMaxActiveBlocksPerMultiprocessor`),
+//! with the allocation granularities of registers and shared memory by compute capability ("Technical
+//! Specifications per Compute Capability" in the CUDA C++ Programming Guide). The L1 cache's share of shared
+//! memory is not known, so all of it counts as available.
 
 use super::device::{Device, LaunchConfig, Occupancy};
 
@@ -11,7 +12,8 @@ const REGISTER_UNIT: u64 = 256;
 /// Most registers that a thread can have.
 const MOST_REGISTERS: u64 = 255;
 
-/// Computes the occupancy of a launch on a device; none where the device's limits are not known or exclude the launch.
+/// Computes the occupancy of a launch on a device; none where the device's limits are not known or exclude
+/// the launch.
 pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
     let product = |three: [u32; 3]| three.iter().map(|&n| f64::from(n)).product::<f64>();
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
@@ -34,7 +36,8 @@ pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
     })
 }
 
-/// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit. A limit of 0 is unknown and ignored.
+/// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit. A limit of 0
+/// is unknown and ignored.
 pub fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let known = |limit: u32| Some(u64::from(limit)).filter(|&limit| limit > 0);
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
@@ -49,8 +52,8 @@ pub fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64
     by_warps.min(by_blocks).min(by_registers(launch, device, warps_of_block)).min(by_shared(launch, device))
 }
 
-/// Most resident blocks by registers; `u64::MAX` where these are not known. A multiprocessor has 2 or 4 partitions, and a warp takes
-/// all of its registers from one of them.
+/// Most resident blocks by registers; `u64::MAX` where these are not known. A multiprocessor has 2 or 4
+/// partitions, and a warp takes all of its registers from one of them.
 fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let (registers, most) = (u64::from(launch.registers), u64::from(device.registers));
     if registers == 0 || most == 0 {
@@ -69,8 +72,8 @@ fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> 
     most / partitions / of_warp * partitions / warps_of_block
 }
 
-/// Most resident blocks by shared memory; `u64::MAX` where it is not known. From compute capability 8 on, each block takes 1 KiB beyond
-/// its request.
+/// Most resident blocks by shared memory; `u64::MAX` where it is not known. From compute capability 8 on,
+/// each block takes 1 KiB beyond its request.
 fn by_shared(launch: &LaunchConfig, device: &Device) -> u64 {
     let (unit, reserved) = if device.capability.0 >= 8 { (128, 1024) } else { (256, 0) };
     let asked = u64::from(launch.static_shared) + u64::from(launch.dynamic_shared) + reserved;

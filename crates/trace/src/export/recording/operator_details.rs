@@ -1,9 +1,11 @@
-//! Operator details: the arguments that a framework's profiler records for an operator, and links from operators to their backward.
+//! Operator details: the arguments that a framework's profiler records for an operator, and links from
+//! operators to their backward.
 //!
-//! Arguments are kept as text in one buffer. A range refers to its details by its `name`, so plain ranges need no further bytes.
-//! Must not know what the texts say.
+//! Arguments are kept as text in one buffer. A range refers to its details by its `name`, so plain ranges
+//! need no further bytes. Must not know what the texts say.
 
-/// Flag in a range's `name`: the other bits are an index into the list of details, not into the recording's names.
+/// Flag in a range's `name`: the other bits are an index into the list of details, not into the recording's
+/// names.
 const DETAILED: u32 = 1 << 31;
 
 /// Where a text stands in [`OperatorDetails`]: members of a JSON object, without its braces. The default is
@@ -37,7 +39,8 @@ pub struct OperatorDetails {
 }
 
 impl OperatorDetails {
-    /// Stores a text: members of a JSON object, without its braces. One of 4 GiB or more is not stored: the empty text is returned.
+    /// Stores a text: members of a JSON object, without its braces. One of 4 GiB or more is not stored: the
+    /// empty text is returned.
     pub fn keep(&mut self, members: &str) -> Text {
         let Ok(len) = u32::try_from(members.len()) else { return Text::default() };
         let offset = self.texts.len() as u64;
@@ -45,8 +48,8 @@ impl OperatorDetails {
         Text { offset, len }
     }
 
-    /// Adds details for a range and returns the value for its `name`. `name` is an index into the recording's names; it is
-    /// returned as it is, and the arguments dropped, once there are 2^31 details.
+    /// Adds details for a range and returns the value for its `name`. `name` is an index into the recording's
+    /// names; it is returned as it is, and the arguments dropped, once there are 2^31 details.
     pub fn add(&mut self, name: u32, members: &str) -> u32 {
         let Some(index) = u32::try_from(self.all.len()).ok().filter(|&index| index < DETAILED) else {
             return name;
@@ -66,7 +69,8 @@ impl OperatorDetails {
         self.of(name).map_or(name, |detail| detail.name)
     }
 
-    /// Links an operator to its backward, both given by their ranges' `name`. Does nothing where one of them has no details.
+    /// Links an operator to its backward, both given by their ranges' `name`. Does nothing where one of them
+    /// has no details.
     pub fn link(&mut self, forward: u32, backward: u32) {
         if self.of(forward).is_none() || self.of(backward).is_none() {
             return;

@@ -1,8 +1,8 @@
-//! Translates an operator's arguments into Paddle's operator supplement. There Paddle's readers find the shapes of operators, whichever
-//! producer recorded them.
+//! Translates an operator's arguments into Paddle's operator supplement. There Paddle's readers find the
+//! shapes of operators, whichever producer recorded them.
 //!
-//! Kineto does not name inputs, so their positions serve as names: a list of tensors has several shapes under its position, a scalar has
-//! none. Must not know how the supplement is written.
+//! Kineto does not name inputs, so their positions serve as names: a list of tensors has several shapes under
+//! its position, a scalar has none. Must not know how the supplement is written.
 
 use serde_json::{Map, Value};
 
@@ -72,7 +72,8 @@ fn kineto(all: &Map<String, Value>) -> OperatorSupplementEventProto {
     let (mut shapes_of, mut types_of) = (InputShapes::default(), Dtypes::default());
     for (position, dim) in dims.iter().enumerate() {
         let kind = types.get(position).and_then(Value::as_str);
-        // Element types begin in lower case (`float`), kinds of values in upper case (`Scalar`); an empty type is no tensor either.
+        // Element types begin in lower case (`float`), kinds of values in upper case (`Scalar`); an empty
+        // type is no tensor either.
         let is_tensor = kind.is_none_or(|kind| kind.starts_with(|c: char| c.is_ascii_lowercase()));
         let is_list = dim.as_array().is_some_and(|dim| dim.iter().any(Value::is_array));
         if !is_tensor && !is_list {

@@ -1,7 +1,7 @@
 //! Writes a recording as Paddle's protobuf: a tree of nodes for each thread, parents before children.
 //!
-//! A tree's length precedes it, so its nodes are encoded twice: first to measure them, then to write them. Only one node is in memory
-//! at a time.
+//! A tree's length precedes it, so its nodes are encoded twice: first to measure them, then to write them.
+//! Only one node is in memory at a time.
 
 mod device;
 mod enclosing;

@@ -1,7 +1,7 @@
 //! Events of unified memory: memory that CUDA moves between host and devices when one of them touches it.
 //!
-//! They are no device work: no call launches them, and a migration happens while a kernel waits for its memory, or beside kernels. Must not
-//! know how they were recorded.
+//! They are no device work: no call launches them, and a migration happens while a kernel waits for its
+//! memory, or beside kernels. Must not know how they were recorded.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,8 @@ pub struct UnifiedMemory {
     pub start: u64,
     /// End, ns since 1970; the start of an event without a length.
     pub end: u64,
-    /// Number of the device in the recording. A page fault of the host has none: it is on the lane of the first device.
+    /// Number of the device in the recording. A page fault of the host has none: it is on the lane of the
+    /// first device.
     pub device: u32,
     /// What happened (`Migration HtoD`), as an index into the recording's names.
     pub name: u32,
@@ -28,7 +29,8 @@ pub struct UnifiedMemory {
     pub devices: Option<(u32, u32)>,
     /// Numbers of the devices that contend for memory, as the driver numbers them; empty for none.
     pub contenders: Vec<u32>,
-    /// Why it happened (`Prefetch`), or by which access (`Write`), with the key for it; none where it is not known.
+    /// Why it happened (`Prefetch`), or by which access (`Write`), with the key for it; none where it is not
+    /// known.
     pub cause: Option<(&'static str, &'static str)>,
     /// True for what happened on the host's side.
     pub is_on_host: bool,

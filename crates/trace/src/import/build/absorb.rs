@@ -1,7 +1,8 @@
-//! Adds batches to the trace: replaces name and lane numbers of the event builder by those of the trace builder.
+//! Adds batches to the trace: replaces name and lane numbers of the event builder by those of the trace
+//! builder.
 //!
-//! Batches come in the file's order, so strings and lanes are numbered by first occurrence, independent of the threads. Must
-//! not know what the inputs mean.
+//! Batches come in the file's order, so strings and lanes are numbered by first occurrence, independent of
+//! the threads. Must not know what the inputs mean.
 
 use crate::model::Warning;
 use proftui_base::heap::{self, NoMemory};
@@ -53,8 +54,9 @@ impl TraceBuilder {
         self.shed()
     }
 
-    /// Numbers the batch's new table entries (strings, ids, lanes, wide correlation numbers) in the trace builder, and
-    /// extends `maps` by those numbers. When events of this file were dropped, strings and lanes get a number when they are needed.
+    /// Numbers the batch's new table entries (strings, ids, lanes, wide correlation numbers) in the trace
+    /// builder, and extends `maps` by those numbers. When events of this file were dropped, strings and lanes
+    /// get a number when they are needed.
     fn extend_maps(&mut self, maps: &mut NumberMaps, batch: &Batch) -> Result<(), NoMemory> {
         if batch.is_first {
             *maps = NumberMaps::default();
@@ -222,8 +224,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Adds the batch's counts, extent, clock bounds and quality notes to those of the open file and the trace, and
-    /// keeps its memory for another batch.
+    /// Adds the batch's counts, extent, clock bounds and quality notes to those of the open file and the
+    /// trace, and keeps its memory for another batch.
     fn add_counts(&mut self, mut batch: Batch) {
         for (all, more) in self.event_types.0.iter_mut().zip(&batch.event_types.0) {
             *all += more;

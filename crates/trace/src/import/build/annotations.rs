@@ -1,4 +1,5 @@
-//! Steps of serving engines: the outermost annotations of each thread, where the worker has no steps that a profiler or the recorder marks.
+//! Steps of serving engines: the outermost annotations of each thread, where the worker has no steps that a
+//! profiler or the recorder marks.
 //!
 //! Must not know the names of annotations (`dialect::serving`).
 
@@ -18,7 +19,8 @@ use super::input::Slice;
 /// What steps serve, by the origins of the steps' events.
 pub(super) type Served = FxHashMap<Origin, Serving>;
 
-/// The time and the identity of a slice: its origin, its lane in the builder, and its index among that lane's slices.
+/// The time and the identity of a slice: its origin, its lane in the builder, and its index among that lane's
+/// slices.
 #[derive(Clone, Copy)]
 struct Range {
     start: Ns,
@@ -42,9 +44,9 @@ struct Thread {
     steps: Vec<Range>,
 }
 
-/// Makes steps of the outermost annotations of each thread of a worker without marked steps; returns what each step serves. An
-/// annotation within another one completes what that says. A marked step serves what the one outermost annotation says that its thread
-/// has in it.
+/// Makes steps of the outermost annotations of each thread of a worker without marked steps; returns what
+/// each step serves. An annotation within another one completes what that says. A marked step serves what the
+/// one outermost annotation says that its thread has in it.
 ///
 /// # Errors
 /// When there is no memory for them.

@@ -1,7 +1,8 @@
-//! Batches: the events that an event builder took from one part of a file. String, lane and id numbers in a batch are valid only
-//! in the tables of its event builder.
+//! Batches: the events that an event builder took from one part of a file. String, lane and id numbers in a
+//! batch are valid only in the tables of its event builder.
 //!
-//! Plain data, handed from the thread that reads to the one that builds the trace. Must not know how either works.
+//! Plain data, handed from the thread that reads to the one that builds the trace. Must not know how either
+//! works.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,8 +18,8 @@ use super::input::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BatchLane {
     pub lane: u32,
-    /// Index in the batch's `slices` just past this lane's last slice; the lane's first one is at the `end` of the
-    /// `BatchLane` before, or at 0.
+    /// Index in the batch's `slices` just past this lane's last slice; the lane's first one is at the `end`
+    /// of the `BatchLane` before, or at 0.
     pub end: usize,
     /// True when some of this lane's slices are steps.
     pub has_steps: bool,
@@ -49,8 +50,8 @@ impl Strings {
     }
 }
 
-/// The events of one part of a file as builder inputs, and the entries added to the event builder's tables since the batch
-/// before.
+/// The events of one part of a file as builder inputs, and the entries added to the event builder's tables
+/// since the batch before.
 #[allow(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Debug, Default)]
 pub(in crate::import) struct Batch {
@@ -58,13 +59,14 @@ pub(in crate::import) struct Batch {
     pub(super) builder: usize,
     /// Index of the batch among all of its event builder's batches, from 0.
     pub(super) number: u64,
-    /// True for the first batch since the builder's tables were emptied: it refers to no entry of an earlier batch.
+    /// True for the first batch since the builder's tables were emptied: it refers to no entry of an earlier
+    /// batch.
     pub(super) is_first: bool,
     pub(super) strings: Strings,
     pub(super) ids: Strings,
     pub(super) lanes: Vec<LaneKey>,
-    /// New correlation numbers beyond 31 bits. In slices, `FIRST_WIDE + n` stands for the n-th of them since the tables
-    /// were emptied.
+    /// New correlation numbers beyond 31 bits. In slices, `FIRST_WIDE + n` stands for the n-th of them since
+    /// the tables were emptied.
     pub(super) wide_correlations: Vec<u64>,
 
     pub(super) slices: Vec<Slice>,
@@ -82,12 +84,14 @@ pub(in crate::import) struct Batch {
     pub(super) event_types: EventTypeCounts,
     /// First and last time of the events, ns; `None` when no event has a time.
     pub(super) extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of the events that have a length, and of the events that begin or end one; `None` without any.
+    /// First start and last end, ns, of the events that have a length, and of the events that begin or end
+    /// one; `None` without any.
     pub(super) length: Option<(Ns, Ns)>,
-    /// True when some time in the batch, or in an earlier one of its event builder, has digits below a microsecond.
+    /// True when some time in the batch, or in an earlier one of its event builder, has digits below a
+    /// microsecond.
     pub(super) is_fine: bool,
-    /// True when device work in the batch, or in an earlier one of its event builder, carries correlation numbers:
-    /// launches are then linked by them alone.
+    /// True when device work in the batch, or in an earlier one of its event builder, carries correlation
+    /// numbers: launches are then linked by them alone.
     pub(super) has_correlations: bool,
     /// Bounds on the start of Paddle's trace, where its events state their offsets from it.
     pub(super) clock: Option<ClockBounds>,
@@ -98,8 +102,8 @@ pub(in crate::import) struct Batch {
 }
 
 impl Batch {
-    /// Empties the batch but keeps the memory of its event vectors: freeing and allocating it for every chunk would
-    /// cost more than filling it.
+    /// Empties the batch but keeps the memory of its event vectors: freeing and allocating it for every chunk
+    /// would cost more than filling it.
     pub(super) fn emptied(mut self) -> Self {
         fn empty<T>(vec: &mut Vec<T>) -> Vec<T> {
             vec.clear();

@@ -27,8 +27,9 @@ pub(in crate::import) struct Bound {
 }
 
 impl Bound {
-    /// Most bytes that events may take, by the estimate of [`costs`](super::costs); `None` without a limit. A quarter of the memory is for
-    /// the threads that read; of the rest, a quarter is for snapshots, where there are any.
+    /// Most bytes that events may take, by the estimate of [`costs`](super::costs); `None` without a limit. A
+    /// quarter of the memory is for the threads that read; of the rest, a quarter is for snapshots, where
+    /// there are any.
     pub(super) fn for_events(&self) -> Option<u64> {
         let events = self.limit?.saturating_sub(BASE + self.inflating) / 4 * 3;
         let events = if self.has_snapshots { events / 4 * 3 } else { events };
@@ -52,7 +53,8 @@ pub(super) struct Shed {
     pub check_from: u64,
 }
 
-/// The position of an event in the order in which events are kept: by time, events of one time in the files' order.
+/// The position of an event in the order in which events are kept: by time, events of one time in the files'
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::import) struct Key(u128);
 

@@ -1,4 +1,5 @@
-//! The trace while it is built: its tables, and the files that are begun or abandoned. `absorb` adds batches, `end_file` closes a file.
+//! The trace while it is built: its tables, and the files that are begun or abandoned. `absorb` adds batches,
+//! `end_file` closes a file.
 //!
 //! One set of tables for all files. Must not know how events are read, nor order or nesting.
 
@@ -50,8 +51,8 @@ pub(super) struct FileRecord {
     pub is_fine: bool,
     /// First and last time of its events, ns; `None` when no event has a time.
     pub extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of its events that have a length, loaded or not; instants, counters, memory events and the
-    /// profiler's own span have none. `None` without any.
+    /// First start and last end, ns, of its events that have a length, loaded or not; instants, counters,
+    /// memory events and the profiler's own span have none. `None` without any.
     pub length: Option<(Ns, Ns)>,
     /// How often each event type occurred in the file.
     pub event_types: BTreeMap<char, u64>,
@@ -59,8 +60,8 @@ pub(super) struct FileRecord {
     pub has_correlations: bool,
 }
 
-/// The trace being built: everything absorbed so far, of all files. Lanes and strings are numbered across all files and
-/// event builders.
+/// The trace being built: everything absorbed so far, of all files. Lanes and strings are numbered across all
+/// files and event builders.
 #[derive(Clone, Debug, Default)]
 pub(in crate::import) struct TraceBuilder {
     pub quality: Quality,
@@ -82,11 +83,11 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) ids: Interner,
     /// The name and sort order of each process, by file and process id.
     pub(super) processes: FxHashMap<(u16, StrId), Naming>,
-    /// The name and sort order of each thread, by file, process id and thread id; the lane kind is `None` when the
-    /// metadata is about all layers of the thread.
+    /// The name and sort order of each thread, by file, process id and thread id; the lane kind is `None`
+    /// when the metadata is about all layers of the thread.
     pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
-    /// Trees of events that files state themselves, as Paddle's protobuf does, one per thread. `branches` lists the
-    /// parent of each event in them.
+    /// Trees of events that files state themselves, as Paddle's protobuf does, one per thread. `branches`
+    /// lists the parent of each event in them.
     pub(super) trees: Vec<Tree>,
     pub(super) branches: Vec<Branch>,
     /// The 32-bit number that stands for each correlation number beyond 31 bits.
@@ -95,7 +96,8 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) maps: Vec<NumberMaps>,
     /// How often each event type occurred in the open file.
     pub(super) event_types: EventTypeCounts,
-    /// Bounds on the start of Paddle's trace in the open file; `None` while no event states its offset from it.
+    /// Bounds on the start of Paddle's trace in the open file; `None` while no event states its offset from
+    /// it.
     pub(super) clock: Option<ClockBounds>,
     pub spares: Spares,
     pub bound: Bound,
@@ -178,7 +180,8 @@ impl TraceBuilder {
         self.lanes.iter().rposition(|lane| lane.key.file as usize != number).map_or(0, |last| last + 1)
     }
 
-    /// The first start of an event that has a length, ns; in files of marks only, the first time; `None` when no event has a time.
+    /// The first start of an event that has a length, ns; in files of marks only, the first time; `None` when
+    /// no event has a time.
     pub(in crate::import) fn start(&self) -> Option<Ns> {
         let first = |extent: fn(&FileRecord) -> Option<(Ns, Ns)>| {
             self.files.iter().filter_map(extent).map(|(start, _)| start).min()
@@ -196,8 +199,8 @@ impl TraceBuilder {
         self.event_types.0.iter().any(|&count| count > 0)
     }
 
-    /// The byte offset of the damage that is named when nothing can be read: the first example of the first warning, in the order
-    /// of [`Warning`](crate::model::Warning), that is damage and has an offset.
+    /// The byte offset of the damage that is named when nothing can be read: the first example of the first
+    /// warning, in the order of [`Warning`](crate::model::Warning), that is damage and has an offset.
     pub(in crate::import) fn first_damage(&self) -> Option<u64> {
         self.quality.entries().filter(|(warning, _)| warning.is_damage()).find_map(|(_, entry)| entry.offset)
     }

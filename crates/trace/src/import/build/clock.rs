@@ -1,21 +1,23 @@
-//! Reconstructs exact start times from Paddle's JSON, whose `ts` is floored to 1 µs and whose offsets are rounded.
+//! Reconstructs exact start times from Paddle's JSON, whose `ts` is floored to 1 µs and whose offsets are
+//! rounded.
 //!
-//! Paddle writes `ts` floored to a microsecond and, beside it, the offset of the start from that of the trace as a
-//! float32 of microseconds with three decimals. Each event bounds the trace's true start, which is at least
-//! `ts - offset` and at most 999 ns later. The intersection over all events gives it to a few nanoseconds. Until the
-//! file ends, the `start` of a slice with `is_relative` holds its offset.
+//! Paddle writes `ts` floored to a microsecond and, beside it, the offset of the start from that of the trace
+//! as a float32 of microseconds with three decimals. Each event bounds the trace's true start, which is at
+//! least `ts - offset` and at most 999 ns later. The intersection over all events gives it to a few
+//! nanoseconds. Until the file ends, the `start` of a slice with `is_relative` holds its offset.
 //!
-//! Recordings of proftui in Paddle's form are neither floored nor rounded: all their events agree on the start to the
-//! nanosecond.
+//! Recordings of proftui in Paddle's form are neither floored nor rounded: all their events agree on the
+//! start to the nanosecond.
 
 use proftui_base::time::Ns;
 
-/// Offsets from here on are too long for a float32 of microseconds to be more precise than the floored time beside it, ns.
+/// Offsets from here on are too long for a float32 of microseconds to be more precise than the floored time
+/// beside it, ns.
 pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
 /// The most that flooring to a microsecond takes off, ns.
 const FLOORED: Ns = 999;
-/// The largest rounding error of an offset below [`FLOAT_LIMIT`]: half the distance of neighbouring floats there, ns. The bounds of two
-/// events may cross by twice as much.
+/// The largest rounding error of an offset below [`FLOAT_LIMIT`]: half the distance of neighbouring floats
+/// there, ns. The bounds of two events may cross by twice as much.
 const ROUNDING: Ns = 250;
 
 /// Bounds on the start of Paddle's trace, ns, gathered from its events.
@@ -54,7 +56,8 @@ impl ClockBounds {
         self.is_fine && self.low.checked_add(FLOORED) == Some(self.high)
     }
 
-    /// The start of the trace, ns. Where the bounds contradict each other by more than rounding, the first event decides.
+    /// The start of the trace, ns. Where the bounds contradict each other by more than rounding, the first
+    /// event decides.
     pub(super) fn zero(self) -> Ns {
         let is_known = self.low != Ns::MIN && self.low.saturating_sub(self.high) <= 2 * ROUNDING;
         if is_known { self.low } else { self.first }

@@ -1,6 +1,7 @@
 //! Writing the slices into the columns of the model, lane by lane and row by row.
 //!
-//! Each lane is sorted, laid out and written by itself, into its own range of the columns, so lanes are done in parallel.
+//! Each lane is sorted, laid out and written by itself, into its own range of the columns, so lanes are done
+//! in parallel.
 
 use std::cmp::Reverse;
 
@@ -21,8 +22,8 @@ use super::layout::{Layout, Rules, layout};
 pub(super) struct SliceFacts {
     /// First start to last end of all slices, ns; `None` without slices.
     pub span: Option<Span>,
-    /// The files with slices that have a length, each with the first start and last end of those slices, ns. The profiler's own span
-    /// has none.
+    /// The files with slices that have a length, each with the first start and last end of those slices, ns.
+    /// The profiler's own span has none.
     pub lengths: FxHashMap<usize, Span>,
     pub has_operators: bool,
 }
@@ -59,14 +60,15 @@ struct Done {
     /// The length of each file as far as this lane goes, as in [`SliceFacts::lengths`].
     lengths: Vec<(usize, Span)>,
     has_operators: bool,
-    /// Number of slices that overlap a neighbour without nesting; `overlap` is the name and origin of the first one.
+    /// Number of slices that overlap a neighbour without nesting; `overlap` is the name and origin of the
+    /// first one.
     overlaps: u64,
     overlap: Option<(StrId, Origin)>,
     ends: Vec<(SliceId, Origin)>,
 }
 
-/// Moves the slices of `builder` into the columns, rows and lanes of `trace`. `trace_lanes` maps the builder's lanes to those
-/// of the trace.
+/// Moves the slices of `builder` into the columns, rows and lanes of `trace`. `trace_lanes` maps the
+/// builder's lanes to those of the trace.
 ///
 /// # Errors
 /// When there is no memory for the columns.
@@ -157,9 +159,9 @@ fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Resu
     Ok(inputs)
 }
 
-/// A file's time resolution, and the shortest overhang beyond a neighbour that is counted as an overlap, both ns. Times
-/// in Paddle's JSON are rounded twice, so an overhang within the resolution may be a rounding error there; in other
-/// files it is real.
+/// A file's time resolution, and the shortest overhang beyond a neighbour that is counted as an overlap, both
+/// ns. Times in Paddle's JSON are rounded twice, so an overhang within the resolution may be a rounding error
+/// there; in other files it is real.
 fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     match (is_fine, is_rounded) {
         (_, true) => (1_000, 1_001),
@@ -168,7 +170,8 @@ fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     }
 }
 
-/// Makes a job for each lane that has slices, with the lane's range of the columns, in the order of the lanes.
+/// Makes a job for each lane that has slices, with the lane's range of the columns, in the order of the
+/// lanes.
 fn jobs<'a>(inputs: Vec<LaneInput>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job<'a>> {
     debug_assert_eq!(inputs.len(), trace.lanes.len());
     let mut rest = LaneColumns {
@@ -237,7 +240,8 @@ impl Job<'_> {
         let layout = layout(&self.slices, self.rules)?;
         let rows = self.rows(&layout)?;
         let mut ends = Vec::new();
-        // For each row the index of its next slice, counted from the lane's first; then the index of each slice.
+        // For each row the index of its next slice, counted from the lane's first; then the index of each
+        // slice.
         let mut next: Vec<u32> = heap::try_collect(rows.iter().map(|row| row.first - self.first))?;
         let mut index = layout.row;
         for index in &mut index {

@@ -55,8 +55,8 @@ pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     most.into_iter().map(|(_, Reverse(pid))| pid).collect()
 }
 
-/// Numbers each worker's files as cycles in order of time; with `only`, keeps cycles of that number alone and removes
-/// the events of all others.
+/// Numbers each worker's files as cycles in order of time; with `only`, keeps cycles of that number alone and
+/// removes the events of all others.
 pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: Option<u32>) -> Vec<Cycle> {
     let offsets = offsets(builder);
     let mut cycles: Vec<Cycle> = (0..)
@@ -94,15 +94,16 @@ pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: O
     cycles
 }
 
-/// The part of a file's extent (first and last time, ns) that was loaded; empty where the loaded time range lies outside.
+/// The part of a file's extent (first and last time, ns) that was loaded; empty where the loaded time range
+/// lies outside.
 fn loaded(builder: &TraceBuilder, (start, end): (Ns, Ns)) -> Span {
     let range = &builder.bound.range;
     let span = Span { start: start.max(range.first()), end: end.min(range.last().saturating_add(1)) };
     if span.start < span.end || start == end { span } else { Span { start, end: start } }
 }
 
-/// The time that a file's zero stands for, ns since the Unix epoch: stated by its header, or 0 if its times are dates. `None` when
-/// not known.
+/// The time that a file's zero stands for, ns since the Unix epoch: stated by its header, or 0 if its times
+/// are dates. `None` when not known.
 fn base(file: &FileRecord) -> Option<Ns> {
     /// Times from here on, ns, are taken to count from the Unix epoch: it is a date of 2001.
     const EPOCH: Ns = 1_000_000_000_000_000_000;
@@ -118,8 +119,8 @@ fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
     builder.files.iter().map(|file| base(file).map_or(0, |base| base.saturating_sub(zero))).collect()
 }
 
-/// Shifts the times of all files to one common zero. Returns that zero in ns since the Unix epoch; `None` when
-/// it is not known.
+/// Shifts the times of all files to one common zero. Returns that zero in ns since the Unix epoch; `None`
+/// when it is not known.
 pub(super) fn align(builder: &mut TraceBuilder) -> Option<Ns> {
     let offsets = offsets(builder);
     if offsets.iter().any(|&offset| offset != 0) {

@@ -1,5 +1,5 @@
-//! Closing a file: drops launch flows that correlation numbers replace, and late events where memory is short; pairs begin and end events,
-//! makes lanes of devices of named processes, makes Paddle's times exact.
+//! Closing a file: drops launch flows that correlation numbers replace, and late events where memory is
+//! short; pairs begin and end events, makes lanes of devices of named processes, makes Paddle's times exact.
 
 use proftui_base::heap::NoMemory;
 use proftui_base::time::Ns;

@@ -1,7 +1,8 @@
-//! The event builder of one thread: a reader gives it events as the structs of `input`, and takes batches from it.
+//! The event builder of one thread: a reader gives it events as the structs of `input`, and takes batches
+//! from it.
 //!
-//! An event builder has its own tables and handles one event at a time, so any thread may read any part of a file; `absorb`
-//! joins the batches in the file's order. Must not know any format, order or nesting.
+//! An event builder has its own tables and handles one event at a time, so any thread may read any part of a
+//! file; `absorb` joins the batches in the file's order. Must not know any format, order or nesting.
 
 use rustc_hash::FxHashMap;
 
@@ -18,19 +19,21 @@ use super::input::{
 };
 use crate::import::build::limit::time_range::TimeRange;
 
-/// Bytes of interned strings after which the tables are emptied: names that occur once must not fill every thread's memory.
+/// Bytes of interned strings after which the tables are emptied: names that occur once must not fill every
+/// thread's memory.
 const TABLE_LIMIT: usize = 8 << 20;
 
 /// One thread's tables and the batch being filled.
 ///
-/// A reader counts each event by [`count`](Self::count) and asks [`admits`](Self::admits) whether its time is loaded; only
-/// then it interns strings and adds the event.
+/// A reader counts each event by [`count`](Self::count) and asks [`admits`](Self::admits) whether its time is
+/// loaded; only then it interns strings and adds the event.
 #[derive(Debug)]
 pub(in crate::import) struct EventBuilder {
     file: u16,
     batch: Batch,
     strings: Interner,
-    /// Ids of flows and asynchronous events that are no numbers; not in `strings`, since they are never shown.
+    /// Ids of flows and asynchronous events that are no numbers; not in `strings`, since they are never
+    /// shown.
     ids: Interner,
     lanes: Vec<LaneKey>,
     lane_ids: FxHashMap<LaneKey, u32>,
@@ -62,8 +65,8 @@ struct LaneSlices {
 }
 
 impl EventBuilder {
-    /// A builder for one file's events; `number` distinguishes its batches from those of the file's other builders, `spares` and
-    /// `range` are those of the trace builder.
+    /// A builder for one file's events; `number` distinguishes its batches from those of the file's other
+    /// builders, `spares` and `range` are those of the trace builder.
     pub(in crate::import) fn new(number: usize, file: u16, spares: Spares, range: TimeRange) -> Self {
         Self {
             file,
@@ -119,7 +122,8 @@ impl EventBuilder {
         batch
     }
 
-    /// Empties the tables and the batch. The next batch refers to no earlier one, so it can be absorbed even if those are discarded.
+    /// Empties the tables and the batch. The next batch refers to no earlier one, so it can be absorbed even
+    /// if those are discarded.
     pub(in crate::import) fn begin_anew(&mut self) {
         // Earlier batches may not be absorbed yet, so batch numbers continue: no number occurs twice.
         let number = self.batch.number;
@@ -156,8 +160,8 @@ impl EventBuilder {
         self.batch.event_types.0[usize::from(event_type)] += 1;
     }
 
-    /// Whether an event from `start` to `end` touches the loaded time range; if not, counts it as left out. Either way the
-    /// file's extent grows to hold it.
+    /// Whether an event from `start` to `end` touches the loaded time range; if not, counts it as left out.
+    /// Either way the file's extent grows to hold it.
     #[inline]
     pub(in crate::import) fn admits(&mut self, start: Ns, end: Ns) -> bool {
         let is_inside = self.is_in_range(start, end);
@@ -172,7 +176,8 @@ impl EventBuilder {
         start <= self.range.last() && end >= self.range.first()
     }
 
-    /// Grows the length of the file so that it holds an event that has a length, or that begins or ends one, loaded or not.
+    /// Grows the length of the file so that it holds an event that has a length, or that begins or ends one,
+    /// loaded or not.
     #[inline]
     pub(in crate::import) fn lengthen(&mut self, start: Ns, end: Ns) {
         extend(&mut self.batch.length, start, end);
@@ -226,8 +231,8 @@ impl EventBuilder {
         number
     }
 
-    /// Converts a correlation number to the one that a slice holds: the same, or a new one from `FIRST_WIDE` on when it
-    /// does not fit 31 bits.
+    /// Converts a correlation number to the one that a slice holds: the same, or a new one from `FIRST_WIDE`
+    /// on when it does not fit 31 bits.
     #[inline]
     pub(in crate::import) fn correlation(&mut self, number: u64) -> u32 {
         if number < FIRST_WIDE {
@@ -287,9 +292,9 @@ impl EventBuilder {
         add(&mut self.batch.copied, copied, &mut self.batch.is_incomplete);
     }
 
-    /// Narrows the bounds on the start of Paddle's trace by an event's floored time `ts` and its `offset` from that
-    /// start, both ns. True when the offset is the more precise of the two: the slice must then have it as its `start`,
-    /// with `is_relative`.
+    /// Narrows the bounds on the start of Paddle's trace by an event's floored time `ts` and its `offset`
+    /// from that start, both ns. True when the offset is the more precise of the two: the slice must then
+    /// have it as its `start`, with `is_relative`.
     #[inline]
     pub(in crate::import) fn clock_sample(&mut self, ts: Ns, offset: Ns) -> bool {
         ClockBounds::narrow(&mut self.batch.clock, ts, offset);
@@ -321,7 +326,8 @@ impl EventBuilder {
         add(&mut self.batch.allocations, allocation, &mut self.batch.is_incomplete);
     }
 
-    /// Whether flows of this role are needed. Launch flows are not, once device work with a correlation number was read.
+    /// Whether flows of this role are needed. Launch flows are not, once device work with a correlation
+    /// number was read.
     #[inline]
     pub(in crate::import) fn wants_flow(&self, role: FlowRole) -> bool {
         !role.is_launch() || !self.batch.has_correlations
@@ -352,7 +358,8 @@ fn add<T>(records: &mut Vec<T>, record: T, is_incomplete: &mut bool) {
     *is_incomplete |= heap::try_push(records, record).is_err();
 }
 
-/// The number of a string in a table, to which it is added when it is new; 0, and the batch is incomplete, where there is no memory for it.
+/// The number of a string in a table, to which it is added when it is new; 0, and the batch is incomplete,
+/// where there is no memory for it.
 #[inline]
 fn intern(table: &mut Interner, text: &[u8], batch: &mut Batch) -> StrId {
     table.try_intern(text).unwrap_or_else(|NoMemory| {

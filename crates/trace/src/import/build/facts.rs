@@ -14,8 +14,8 @@ use super::cycles;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::import) struct FileFacts {
     pub path: PathBuf,
-    /// First start and last end of its events that have a length (of all events, if none has one), ns; on the wall clock where the file
-    /// states one. `None` when no event has a time.
+    /// First start and last end of its events that have a length (of all events, if none has one), ns; on the
+    /// wall clock where the file states one. `None` when no event has a time.
     pub span: Option<Span>,
     /// The worker that its name names.
     pub worker: Option<String>,

@@ -1,8 +1,8 @@
 //! The builder's inputs: the plain structs to which every reader converts the events of its format.
 //!
 //! They are stored as they are given. The strings, lanes and ids in them are numbers that the reader's own
-//! [`EventBuilder`](super::EventBuilder) hands out; the trace's numbers replace them when batches are absorbed. Must not
-//! know any format.
+//! [`EventBuilder`](super::EventBuilder) hands out; the trace's numbers replace them when batches are
+//! absorbed. Must not know any format.
 
 use std::cmp::Reverse;
 
@@ -12,8 +12,8 @@ use proftui_base::time::Ns;
 
 use super::bound::Key;
 
-/// The first correlation number that does not fit 31 bits. The trace's column is 32 bits wide, so such numbers are replaced by
-/// numbers counted from here.
+/// The first correlation number that does not fit 31 bits. The trace's column is 32 bits wide, so such
+/// numbers are replaced by numbers counted from here.
 pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
 
 /// The identity of a lane of one file: a thread or counter of a process, or a stream of a device.
@@ -23,7 +23,8 @@ pub(in crate::import) struct LaneKey {
     pub file: u16,
     /// The process id as text; on devices the device number.
     pub pid: StrId,
-    /// The thread or stream id as text; on counter lanes the counter's name, on asynchronous lanes the category.
+    /// The thread or stream id as text; on counter lanes the counter's name, on asynchronous lanes the
+    /// category.
     pub tid: StrId,
     pub group: GroupKind,
     pub kind: LaneKind,
@@ -39,17 +40,19 @@ pub(in crate::import) struct Slice {
     pub name: StrId,
     /// A number from [`EventBuilder::correlation`](super::EventBuilder::correlation); 0 without one.
     pub correlation: u32,
-    /// The group of an asynchronous slice, which nests only within its group. The trace builder sets it; readers give 0.
+    /// The group of an asynchronous slice, which nests only within its group. The trace builder sets it;
+    /// readers give 0.
     pub async_group: u32,
     pub category: Category,
     pub flags: SliceFlags,
-    /// True while `start` counts from the start of Paddle's trace (see `clock`), false when it is a time of the file.
+    /// True while `start` counts from the start of Paddle's trace (see `clock`), false when it is a time of
+    /// the file.
     pub is_relative: bool,
 }
 
 impl Slice {
-    /// Sort key of slices on a lane: enclosing slices come first; of two equal slices the first in the file encloses the
-    /// other.
+    /// Sort key of slices on a lane: enclosing slices come first; of two equal slices the first in the file
+    /// encloses the other.
     pub(super) fn order(&self) -> (Ns, Reverse<Ns>, Origin) {
         (self.start, Reverse(self.dur), self.origin)
     }
@@ -99,8 +102,8 @@ pub(in crate::import) struct BeginEnd {
 pub(in crate::import) struct AsyncPoint {
     pub ts: Ns,
     pub kind: AsyncKind,
-    /// Events with the same category, id and scope form one slice. Where the format requires the same name, too, `key_name` is
-    /// that name, else 0.
+    /// Events with the same category, id and scope form one slice. Where the format requires the same name,
+    /// too, `key_name` is that name, else 0.
     pub category: StrId,
     pub key_name: StrId,
     pub id: FlowId,
@@ -154,8 +157,8 @@ pub(in crate::import) struct CounterSample {
 pub(in crate::import) struct Flow {
     pub ts: Ns,
     pub id: FlowId,
-    /// Ends of one file with the same category, name and id form one flow. [`StrId::MAX`] in both for flows that their id
-    /// alone identifies.
+    /// Ends of one file with the same category, name and id form one flow. [`StrId::MAX`] in both for flows
+    /// that their id alone identifies.
     pub category: StrId,
     pub name: StrId,
     /// The process and thread of the slice that this end binds to.
@@ -163,9 +166,11 @@ pub(in crate::import) struct Flow {
     pub tid: StrId,
     pub origin: Origin,
     pub end: FlowEnd,
-    /// True to bind to the innermost slice around `ts`, false to bind to the next slice that starts at or after it.
+    /// True to bind to the innermost slice around `ts`, false to bind to the next slice that starts at or
+    /// after it.
     pub encloses: bool,
-    /// True when the event at `origin` is itself the slice to bind to; its process, thread and time are then not searched.
+    /// True when the event at `origin` is itself the slice to bind to; its process, thread and time are then
+    /// not searched.
     pub is_carried: bool,
     pub role: FlowRole,
 }
@@ -191,10 +196,11 @@ pub(in crate::import) enum FlowEnd {
 pub(in crate::import) enum FlowRole {
     /// From a launch to its device work; used only in files without correlation numbers.
     Launch,
-    /// From a call of the runtime to its device work, in files that have flows from operators, too; used for device work without
-    /// one of those.
+    /// From a call of the runtime to its device work, in files that have flows from operators, too; used for
+    /// device work without one of those.
     RuntimeLaunch,
-    /// From where work enters a queue of the host to where it is taken out. A missing end is normal, as it is of launches.
+    /// From where work enters a queue of the host to where it is taken out. A missing end is normal, as it is
+    /// of launches.
     Queue,
     /// From a forward operator to the operator of its backward pass.
     ForwardBackward,
@@ -213,13 +219,15 @@ impl FlowRole {
 pub(in crate::import) struct FlowId(u64);
 
 impl FlowId {
-    /// Bit that is set in ids written as `0x` and digits: they differ from the same number written in decimal.
+    /// Bit that is set in ids written as `0x` and digits: they differ from the same number written in
+    /// decimal.
     const HEX: u64 = 1 << 62;
     /// Bit that is set when the id is the number of an interned text.
     const TEXT: u64 = 1 << 63;
 
-    /// The id of a plain decimal number, or of `0x` and lower-case digits; `None` for any other text. Nearly all ids are
-    /// numbers, and each occurs only a few times, so a table of them would be as long as the file.
+    /// The id of a plain decimal number, or of `0x` and lower-case digits; `None` for any other text. Nearly
+    /// all ids are numbers, and each occurs only a few times, so a table of them would be as long as the
+    /// file.
     pub(super) fn number(text: &[u8]) -> Option<Self> {
         let (digits, radix, mark) = match text.strip_prefix(b"0x") {
             Some(digits) => (digits, 16, Self::HEX),
@@ -260,7 +268,8 @@ pub(in crate::import) struct Allocation {
     /// Size in bytes; negative for a release.
     pub bytes: i64,
     pub address: u64,
-    /// Total allocated and reserved bytes after the event, and the peaks of both, where the producer states them.
+    /// Total allocated and reserved bytes after the event, and the peaks of both, where the producer states
+    /// them.
     pub allocated: MaybeBytes,
     pub reserved: MaybeBytes,
     pub peak_allocated: MaybeBytes,
@@ -277,8 +286,8 @@ pub(in crate::import) struct Allocation {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct ThreadMeta {
     pub pid: StrId,
-    /// The thread or stream that is named, and its one layer (`None` for all layers); `None` when the process itself is
-    /// named.
+    /// The thread or stream that is named, and its one layer (`None` for all layers); `None` when the process
+    /// itself is named.
     pub thread: Option<(StrId, Option<LaneKind>)>,
     pub value: MetaValue,
 }
@@ -291,8 +300,9 @@ pub(in crate::import) enum MetaValue {
     SortIndex(Option<i64>),
 }
 
-/// The place of a record in the order in which events are kept, and whether dropping it leaves out an event: a record that is a part of
-/// another event is none itself, and neither is an arrow from a launch to its device work.
+/// The place of a record in the order in which events are kept, and whether dropping it leaves out an event:
+/// a record that is a part of another event is none itself, and neither is an arrow from a launch to its
+/// device work.
 macro_rules! placed {
     ($($record:ident: $key:expr, $is_event:expr;)+) => {$(
         impl $record {

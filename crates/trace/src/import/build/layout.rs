@@ -1,9 +1,9 @@
 //! Laying out a lane: the row of each slice, and its parent.
 //!
-//! Slices that nest share a layer, which has one row per depth. A slice that overlaps another without nesting is put
-//! unclipped into an overflow layer below, and so is what lies in it. The parent of a slice is the innermost one that contains it, in
-//! whichever layer. A slice that ends later than its parent by less than the file's time resolution counts as
-//! nested.
+//! Slices that nest share a layer, which has one row per depth. A slice that overlaps another without nesting
+//! is put unclipped into an overflow layer below, and so is what lies in it. The parent of a slice is the
+//! innermost one that contains it, in whichever layer. A slice that ends later than its parent by less than
+//! the file's time resolution counts as nested.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,8 @@ use proftui_base::time::Ns;
 
 use super::input::Slice;
 
-/// Number of layers that are tried one by one. A slice that fits none of them gets a row without nesting, chosen with a heap.
+/// Number of layers that are tried one by one. A slice that fits none of them gets a row without nesting,
+/// chosen with a heap.
 const LINEAR: usize = 32;
 
 /// The layout of one lane.
@@ -28,7 +29,8 @@ pub(super) struct Layout {
     pub rows: u32,
     /// Number of rows of the first layer, which lie above the overflow rows.
     pub depth: u32,
-    /// Indices of the slices that end after the innermost slice open at their start, without the steps that may.
+    /// Indices of the slices that end after the innermost slice open at their start, without the steps that
+    /// may.
     pub overlaps: Vec<u32>,
 }
 
@@ -42,14 +44,14 @@ struct Open {
 #[derive(Default)]
 struct Layer {
     open: Vec<Open>,
-    /// The number of the layer's row at each depth, indexed by depth. Rows of all layers are numbered in order of first
-    /// use.
+    /// The number of the layer's row at each depth, indexed by depth. Rows of all layers are numbered in
+    /// order of first use.
     rows: Vec<u32>,
 }
 
 impl Layer {
-    /// Closes slices that ended before `slice` starts; returns how many of the open ones stay open when `slice` is added as the
-    /// innermost. `None` when it does not fit into the layer.
+    /// Closes slices that ended before `slice` starts; returns how many of the open ones stay open when
+    /// `slice` is added as the innermost. `None` when it does not fit into the layer.
     #[inline]
     fn fits(&mut self, slice: &Slice, group: u32, tolerance: Ns) -> Option<usize> {
         let end = slice.start + slice.dur;
@@ -64,8 +66,8 @@ impl Layer {
         if contains(top) {
             return Some(self.open.len());
         }
-        // The slice begins a rounding error before some of the others end: it follows these and does not nest in them. Open slices
-        // end in the reverse of the order in which they begin, and are all of one group.
+        // The slice begins a rounding error before some of the others end: it follows these and does not nest
+        // in them. Open slices end in the reverse of the order in which they begin, and are all of one group.
         let overlaps = |open: &Open| open.end - slice.start > tolerance;
         let depth = self.open.partition_point(contains);
         (self.open.partition_point(overlaps) <= depth).then_some(depth)
@@ -83,7 +85,8 @@ impl Layer {
     /// Adds the slice as the innermost of the `depth` open ones that stay open.
     fn push(&mut self, depth: usize, slice: u32, group: u32, end: Ns) -> Result<(), NoMemory> {
         self.open.truncate(depth);
-        // The end is cut to the parent's, or the overhang would push the parent's next sibling out of the layer.
+        // The end is cut to the parent's, or the overhang would push the parent's next sibling out of the
+        // layer.
         let end = self.open.last().map_or(end, |parent| end.min(parent.end));
         heap::try_push(&mut self.open, Open { end, slice, group })
     }
@@ -98,7 +101,8 @@ pub(super) struct Rules {
     pub tolerance: Ns,
     /// The shortest overhang beyond a neighbour, ns, that counts as an overlap.
     pub notes_from: Ns,
-    /// True when steps may overlap, as requests that are served at the same time do: these are not counted as overlaps.
+    /// True when steps may overlap, as requests that are served at the same time do: these are not counted as
+    /// overlaps.
     pub steps_may_overlap: bool,
 }
 
@@ -166,10 +170,11 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Result<Layout, NoMemory>
     Ok(out)
 }
 
-/// Finds the layer for a slice and the depth at which it goes there, `None` where it fits into none; and its parent, or [`NONE`].
+/// Finds the layer for a slice and the depth at which it goes there, `None` where it fits into none; and its
+/// parent, or [`NONE`].
 ///
-/// The parent is the innermost open slice of any layer that contains the slice. The slice goes to the parent's layer or to one below,
-/// so that it is drawn below its parent.
+/// The parent is the innermost open slice of any layer that contains the slice. The slice goes to the
+/// parent's layer or to one below, so that it is drawn below its parent.
 fn choose(
     layers: &mut [Layer],
     slice: &Slice,
@@ -192,8 +197,8 @@ fn choose(
     (found, parent)
 }
 
-/// Indices of the slices that end after the innermost slice open at their start, by as much as counts as an overlap. Steps that may overlap
-/// are passed over, as if they were not there.
+/// Indices of the slices that end after the innermost slice open at their start, by as much as counts as an
+/// overlap. Steps that may overlap are passed over, as if they were not there.
 fn overlaps(slices: &[Slice], rules: Rules) -> Result<Vec<u32>, NoMemory> {
     let from = rules.notes_from;
     let mut open: Vec<Ns> = Vec::new();
@@ -261,7 +266,8 @@ mod tests {
 
     #[test]
     fn the_parent_is_the_innermost_container_in_any_layer() {
-        // The third overlaps the second, and lies in the first; the fourth lies in the first and in the third.
+        // The third overlaps the second, and lies in the first; the fourth lies in the first and in the
+        // third.
         let out = rows(&[(0, 100), (10, 50), (40, 90), (60, 70)], 0);
         assert_eq!(out.parent, [NONE, 0, 0, 2]);
         assert_eq!(out.row, [0, 1, 2, 3], "what lies in an overflow slice is drawn below it");
@@ -320,7 +326,8 @@ mod tests {
                         prop_assert!(other_start >= end || end == start || other_start == other_end, "{i} {j}");
                     }
                 }
-                // Before it in the order, with its start and end inside: the last such slice is the innermost.
+                // Before it in the order, with its start and end inside: the last such slice is the
+                // innermost.
                 let mut containers = (0..i).filter(|&j| start < spans[j].1 && end <= spans[j].1);
                 let innermost = containers.next_back();
                 prop_assert_eq!(out.parent[i], innermost.map_or(NONE, |j| j as SliceId));

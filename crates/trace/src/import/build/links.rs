@@ -1,6 +1,7 @@
 //! Launch links: from each launching call to all device work with its correlation number.
 //!
-//! Both are of one file. Only files without correlation numbers are linked by the flows that their producers wrote.
+//! Both are of one file. Only files without correlation numbers are linked by the flows that their producers
+//! wrote.
 
 pub(super) mod flows;
 mod pair;
@@ -11,7 +12,8 @@ use rustc_hash::FxHashMap;
 use crate::model::{Category, Links, SliceId, Slices};
 use proftui_base::heap::{self, NoMemory};
 
-/// Most entries per call of a table indexed by correlation number; a sparser table would take more memory than a hash map.
+/// Most entries per call of a table indexed by correlation number; a sparser table would take more memory
+/// than a hash map.
 const SPARSE: usize = 8;
 const NONE: u32 = u32::MAX;
 
@@ -27,7 +29,8 @@ struct Correlated {
 #[derive(Default)]
 struct Numbers {
     first: u32,
-    /// Index of a call in the list of all, indexed by correlation number less `first`; empty when the numbers are too sparse.
+    /// Index of a call in the list of all, indexed by correlation number less `first`; empty when the numbers
+    /// are too sparse.
     table: Vec<u32>,
     map: FxHashMap<u32, u32>,
 }
@@ -75,8 +78,8 @@ fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Result<Vec<Co
     Ok(found)
 }
 
-/// Links each launch to its device work by correlation number. `drawn` adds pairs of launch and device work from flows,
-/// for files without correlation numbers.
+/// Links each launch to its device work by correlation number. `drawn` adds pairs of launch and device work
+/// from flows, for files without correlation numbers.
 ///
 /// # Errors
 /// When there is no memory for the links.
@@ -89,7 +92,8 @@ pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Result<Li
     calls.retain(|call| call.correlation != 0);
     let numbers = number(slices, &calls)?;
 
-    // The device work of each call is counted first. Both lists are in order of slice numbers, so the links are sorted, too.
+    // The device work of each call is counted first. Both lists are in order of slice numbers, so the links
+    // are sorted, too.
     let launch = |work: &Correlated| {
         let found = || numbers.get(usize::from(work.file))?.find(work.correlation);
         (work.correlation != 0).then(found).flatten()

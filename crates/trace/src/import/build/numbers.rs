@@ -1,6 +1,7 @@
 //! Maps from the numbers in one event builder's tables to those in the trace builder's.
 //!
-//! A string or lane that no event needs any more has no number in the trace builder; it gets one when an event needs it again.
+//! A string or lane that no event needs any more has no number in the trace builder; it gets one when an
+//! event needs it again.
 
 use rustc_hash::FxHashMap;
 
@@ -22,8 +23,8 @@ pub(super) struct NumberMaps {
     /// The lanes, with the event builder's numbers in them.
     pub keys: Vec<LaneKey>,
     pub wide_correlations: Vec<u32>,
-    /// Number of the event builder's batch that can be absorbed next with these maps: they hold all table entries
-    /// before it.
+    /// Number of the event builder's batch that can be absorbed next with these maps: they hold all table
+    /// entries before it.
     pub next_batch: u64,
     /// False while every string and lane of the event builder has a number.
     pub has_absent: bool,
@@ -76,8 +77,8 @@ impl TextMap {
         Ok(number)
     }
 
-    /// Replaces the numbers by those in `new`, which is indexed by the old ones; strings without a new one become absent, with their
-    /// text from the old `table`.
+    /// Replaces the numbers by those in `new`, which is indexed by the old ones; strings without a new one
+    /// become absent, with their text from the old `table`.
     pub(super) fn renumber(&mut self, new: &[u32], table: &Interner) -> Result<(), NoMemory> {
         for own in 0..self.numbers.len() {
             let old: StrId = self.numbers[own];

@@ -5,7 +5,8 @@ use proftui_base::heap::{self, NoMemory};
 
 use super::builder::TraceBuilder;
 
-/// Moves counters, instants and memory events into `trace`. `trace_lanes` maps the builder's lanes to those of the trace.
+/// Moves counters, instants and memory events into `trace`. `trace_lanes` maps the builder's lanes to those
+/// of the trace.
 ///
 /// # Errors
 /// When there is no memory for them.

@@ -1,7 +1,8 @@
 //! Numbers strings and lanes anew, without those that no event needs any more.
 //!
-//! The new numbers depend on the events that are there, not on those that were dropped, nor on the order in which they came: strings are
-//! numbered in the order of their bytes, lanes in that of their first events in the files. Must not know why events were dropped.
+//! The new numbers depend on the events that are there, not on those that were dropped, nor on the order in
+//! which they came: strings are numbered in the order of their bytes, lanes in that of their first events in
+//! the files. Must not know why events were dropped.
 
 use crate::model::Origin;
 use proftui_base::heap::{self, NoMemory};
@@ -48,7 +49,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Removes lanes without events, and orders the others. Returns the new numbers by the old ones; [`UNSET`] for removed lanes.
+    /// Removes lanes without events, and orders the others. Returns the new numbers by the old ones;
+    /// [`UNSET`] for removed lanes.
     fn renumber_lanes(&mut self) -> Result<Vec<u32>, NoMemory> {
         let mut firsts: Vec<Option<Origin>> = heap::try_filled(None, self.lanes.len())?;
         self.records(|record| {
@@ -114,8 +116,8 @@ impl TraceBuilder {
             .collect();
     }
 
-    /// Numbers the correlation numbers of more than 31 bits anew, in their order, without those that no slice has. To be called when no
-    /// batch of the open file follows.
+    /// Numbers the correlation numbers of more than 31 bits anew, in their order, without those that no slice
+    /// has. To be called when no batch of the open file follows.
     pub(super) fn renumber_correlations(&mut self) -> Result<(), NoMemory> {
         if self.wide_correlations.is_empty() {
             return Ok(());
@@ -138,8 +140,8 @@ impl TraceBuilder {
     }
 }
 
-/// A table of the strings of `table` that are needed, in the order of their bytes, and their new numbers by the old ones; [`UNSET`] for
-/// the others.
+/// A table of the strings of `table` that are needed, in the order of their bytes, and their new numbers by
+/// the old ones; [`UNSET`] for the others.
 fn without(table: &Interner, needs: &[bool]) -> Result<(Interner, Vec<u32>), NoMemory> {
     let is_kept = |&text: &u32| text == 0 || needs[text as usize];
     let mut kept = heap::try_collect((0..table.len() as u32).filter(is_kept))?;

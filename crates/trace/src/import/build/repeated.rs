@@ -1,5 +1,6 @@
-//! Recordings of one process that overlap in time: dumps of a ring, traces of slow steps, and the trace at the end. What several have
-//! is kept of the last one alone, which has it whole, so that each step and call counts once.
+//! Recordings of one process that overlap in time: dumps of a ring, traces of slow steps, and the trace at
+//! the end. What several have is kept of the last one alone, which has it whole, so that each step and call
+//! counts once.
 //!
 //! Must not know what the events stand for, except that a step is never cut.
 
@@ -10,8 +11,8 @@ use proftui_base::time::Ns;
 
 use super::builder::TraceBuilder;
 
-/// Removes the events that a later recording of the same process has, too, and counts them. `cycles` has an entry per file; their times
-/// and those of the events count from the same zero.
+/// Removes the events that a later recording of the same process has, too, and counts them. `cycles` has an
+/// entry per file; their times and those of the events count from the same zero.
 pub(super) fn remove(builder: &mut TraceBuilder, cycles: &[Cycle]) {
     let mut recordings: Vec<&Cycle> =
         cycles.iter().filter(|cycle| builder.files[cycle.file as usize].header.is_recorded()).collect();
@@ -41,7 +42,8 @@ fn first(until: &[Ns]) -> usize {
     until.iter().position(|&until| until != Ns::MAX).unwrap_or_default()
 }
 
-/// Removes what begins at the time `until` of its file or later, and cuts slices that end later; returns how many events were removed.
+/// Removes what begins at the time `until` of its file or later, and cuts slices that end later; returns how
+/// many events were removed.
 fn cut(builder: &mut TraceBuilder, until: &[Ns]) -> u64 {
     let mut removed = 0;
     let mut count = |before: usize, after: usize| removed += (before - after) as u64;

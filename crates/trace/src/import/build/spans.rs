@@ -14,8 +14,9 @@ use super::columns::SliceFacts;
 /// Times further than this from the median are outliers (11.6 days), ns.
 const OUTLIER: Ns = 1_000_000_000_000_000;
 
-/// Makes the trace's list of steps, in order of time, from the step slices on threads. `served` has what steps of serving engines serve:
-/// those without a number in their name are counted in each worker. Any other name without a number gives step 0.
+/// Makes the trace's list of steps, in order of time, from the step slices on threads. `served` has what
+/// steps of serving engines serve: those without a number in their name are counted in each worker. Any other
+/// name without a number gives step 0.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -48,7 +49,8 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
     Ok(steps)
 }
 
-/// Makes the trace's list of ranges around time that is in no step, in order of time: those of the recorder's names on threads.
+/// Makes the trace's list of ranges around time that is in no step, in order of time: those of the recorder's
+/// names on threads.
 pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     let names = OutsideKind::ALL.map(|kind| builder.strings.find(kind.name().as_bytes()));
     let mut found = Vec::new();
@@ -70,8 +72,8 @@ pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     found
 }
 
-/// Sets the spans of the trace and of its cycles: the extent of what has a length. Instants, counters and memory events have none;
-/// a file of these alone has their extent.
+/// Sets the spans of the trace and of its cycles: the extent of what has a length. Instants, counters and
+/// memory events have none; a file of these alone has their extent.
 ///
 /// # Errors
 /// When there is no memory to find outliers.

@@ -24,7 +24,8 @@ flow 1 55 finish 9
 memory 1 30 512 1024
 ";
 
-/// Reads the made-up format: lines of a kind of event, a thread or stream, a time in ns, and the fields of that kind.
+/// Reads the made-up format: lines of a kind of event, a thread or stream, a time in ns, and the fields of
+/// that kind.
 fn read(text: &str) -> Trace {
     let mut builder = TraceBuilder::default();
     let file = builder.begin_file(Path::new("lines"));

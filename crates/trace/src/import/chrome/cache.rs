@@ -7,8 +7,8 @@ use proftui_base::intern::StrId;
 
 use super::scan::{Kind, Token};
 
-/// Results of look-ups, by string and by template. The keys and lanes are the event builder's numbers, so the cache is
-/// invalid when its tables are emptied.
+/// Results of look-ups, by string and by template. The keys and lanes are the event builder's numbers, so the
+/// cache is invalid when its tables are emptied.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     pub names: NameCache,
@@ -20,7 +20,8 @@ pub(super) struct Cache {
     pub devices: FxHashMap<i64, (StrId, StrId)>,
 }
 
-/// Class and lane of the last event read by a template: the next one nearly always has the same process and thread.
+/// Class and lane of the last event read by a template: the next one nearly always has the same process and
+/// thread.
 #[derive(Debug)]
 pub(super) struct TemplateLane {
     pub class: Class,

@@ -1,7 +1,8 @@
-//! Parsing runs of events: events in sequence, with a comma between each two. This is the fast path of the reader.
+//! Parsing runs of events: events in sequence, with a comma between each two. This is the fast path of the
+//! reader.
 //!
-//! Stops at the first bytes that are neither an event nor a comma; `parser` continues there. The chunk parser needs no earlier
-//! context, so it can start at any event on any thread. Must not know containers or damage.
+//! Stops at the first bytes that are neither an event nor a comma; `parser` continues there. The chunk parser
+//! needs no earlier context, so it can start at any event on any thread. Must not know containers or damage.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,8 +21,8 @@ pub(super) struct ChunkParser {
     pub translator: Translator,
     /// `None` when the general parser reads every event.
     templates: Option<Templates>,
-    /// Set when a chunk that this parser read ahead was discarded: the trace builder then lacks entries of the
-    /// translator's tables.
+    /// Set when a chunk that this parser read ahead was discarded: the trace builder then lacks entries of
+    /// the translator's tables.
     is_stale: Arc<AtomicBool>,
 }
 
@@ -52,7 +53,8 @@ pub(super) struct ParsedChunk {
 }
 
 impl ParsedChunk {
-    /// Adds the events to `builder`. Adds nothing and returns false when they refer to a batch that was discarded.
+    /// Adds the events to `builder`. Adds nothing and returns false when they refer to a batch that was
+    /// discarded.
     pub(super) fn absorb_into(mut self, builder: &mut TraceBuilder) -> Result<bool, NoMemory> {
         let batch = self.batch.take_if(|batch| builder.follows(batch));
         batch.map_or(Ok(false), |batch| builder.absorb(batch).map(|()| true))
@@ -73,8 +75,8 @@ impl ChunkParser {
         Self { translator, templates, is_stale: Arc::default() }
     }
 
-    /// Parses the run of events that begins at index `from` of `buf`. After the first, no event that begins at or after
-    /// index `stop` is parsed; `base` is the offset of `buf` in the text.
+    /// Parses the run of events that begins at index `from` of `buf`. After the first, no event that begins
+    /// at or after index `stop` is parsed; `base` is the offset of `buf` in the text.
     pub(super) fn run(&mut self, buf: &[u8], from: usize, stop: usize, base: u64) -> EventRun {
         let mut run = EventRun { end: from, ..EventRun::default() };
         let mut at = from;
@@ -138,8 +140,9 @@ impl ChunkParser {
 /// Number of indices that look like the beginning of an event and are tried.
 const TRIES: usize = 64;
 
-/// The index at which an event seems to begin: after `}` and a comma, or after a bracket; `None` without such an index. The index
-/// may be inside a string or among arguments: only reading from the start of the text can decide that.
+/// The index at which an event seems to begin: after `}` and a comma, or after a bracket; `None` without such
+/// an index. The index may be inside a string or among arguments: only reading from the start of the text can
+/// decide that.
 fn first_event(buf: &[u8]) -> Option<usize> {
     let behind_comma = |&at: &usize| {
         let before = buf[..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));

@@ -1,4 +1,5 @@
-//! The bytes of copies and memsets, which Kineto, Paddle, Ascend's profiler and our own recordings write as an argument of the event.
+//! The bytes of copies and memsets, which Kineto, Paddle, Ascend's profiler and our own recordings write as
+//! an argument of the event.
 
 use crate::import::build::CopiedBytes;
 use crate::import::dialect;
@@ -11,7 +12,8 @@ use super::event::Event;
 use super::translator::Translator;
 
 impl Translator {
-    /// Adds the bytes of the event, if it is a copy or a memset and has a number of bytes; `span` is its start and its duration, ns.
+    /// Adds the bytes of the event, if it is a copy or a memset and has a number of bytes; `span` is its
+    /// start and its duration, ns.
     pub(super) fn copied(
         &mut self,
         event: &Event<'_>,

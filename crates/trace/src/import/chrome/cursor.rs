@@ -44,15 +44,16 @@ impl<S: Supply> Cursor<S> {
         self.chunk_parser.translator.builder.quality().note(warning, Some(offset), || example.into());
     }
 
-    /// The text at index `at` of the unparsed bytes, quoted for a message. Chunk boundaries make no difference.
+    /// The text at index `at` of the unparsed bytes, quoted for a message. Chunk boundaries make no
+    /// difference.
     pub(super) fn quote_at(&mut self, at: usize) -> String {
         while self.lookahead.rest().len() < at + QUOTED && self.lookahead.more() {}
         quote(&self.lookahead.rest()[at..])
     }
 
-    /// Discards the remaining text, and counts an error that ended the text early as damage, not as a failure: the text
-    /// before it is good. Called before the consequences of the error are counted: then the first example is its
-    /// cause.
+    /// Discards the remaining text, and counts an error that ended the text early as damage, not as a
+    /// failure: the text before it is good. Called before the consequences of the error are counted: then the
+    /// first example is its cause.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.lookahead.offset();

@@ -1,7 +1,7 @@
 //! Reading a document: an object with `traceEvents` among its members. Part of `parser`.
 //!
-//! A member that cannot be read costs that member: reading goes on at the next landmark (`landmark`). Must not know the
-//! meaning of members; `header` does.
+//! A member that cannot be read costs that member: reading goes on at the next landmark (`landmark`). Must
+//! not know the meaning of members; `header` does.
 
 use crate::model::Warning;
 
@@ -91,7 +91,8 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Moves to what follows of the document behind a closing brace that is not its end; `None` behind its end.
+    /// Moves to what follows of the document behind a closing brace that is not its end; `None` behind its
+    /// end.
     ///
     /// # Errors
     /// When the text is no trace.
@@ -203,8 +204,8 @@ impl<S: Supply> Parser<'_, S> {
         Ok(Ok(true))
     }
 
-    /// Whether events follow the key `traceEvents` although the bracket of their array is damaged or missing; moves past a
-    /// damaged one.
+    /// Whether events follow the key `traceEvents` although the bracket of their array is damaged or missing;
+    /// moves past a damaged one.
     fn lacks_bracket(&mut self, offset: u64) -> bool {
         let Some(at) = (0..2).find(|&at| self.cursor.opens_events(at)) else { return false };
         self.cursor.lookahead.advance(at);
@@ -229,7 +230,8 @@ impl<S: Supply> Parser<'_, S> {
             let mut scan = Scanner::new(self.cursor.lookahead.rest(), self.cursor.lookahead.is_last());
             let outcome = scan.value().and_then(|value| {
                 let used = scan.pos;
-                // Where the text ends behind a member a brace is missing: perhaps that of this one, which then holds all others.
+                // Where the text ends behind a member a brace is missing: perhaps that of this one, which
+                // then holds all others.
                 if value.kind == Kind::Object && scan.peek().is_err() && holds_member(value.text) {
                     return Err(Fault::End);
                 }
@@ -261,7 +263,8 @@ impl<S: Supply> Parser<'_, S> {
                 Err(Fault::End)
                     if !self.cursor.shorten() && self.cursor.lookahead.rest().len() > TOO_LONG =>
                 {
-                    // A value that is so long and has events in it lacks its end, unless they are those of the operating system.
+                    // A value that is so long and has events in it lacks its end, unless they are those of
+                    // the operating system.
                     if !self.found && key != system::KEY && self.cursor.holds_events() {
                         return Err(Fault::End);
                     }
@@ -320,7 +323,8 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Handles a fault in a document: moves to the next landmark, or, where there is none, to the end of the text.
+    /// Handles a fault in a document: moves to the next landmark, or, where there is none, to the end of the
+    /// text.
     ///
     /// # Errors
     /// When no events were found before, and none are found now.

@@ -196,12 +196,14 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Length in bytes beyond which only the beginning of each text of an event is kept: this bounds the memory for any file.
+/// Length in bytes beyond which only the beginning of each text of an event is kept: this bounds the memory
+/// for any file.
 pub(super) const LONG: usize = 8 << 20;
 /// Bytes that are kept of the beginning of each text of an event longer than [`LONG`].
 const KEPT: usize = 1 << 20;
 
-/// The number of bytes to keep at the beginning of a text in a very long event, without cutting an escape or a character in two.
+/// The number of bytes to keep at the beginning of a text in a very long event, without cutting an escape or
+/// a character in two.
 pub(super) fn kept(text: &[u8]) -> usize {
     let cut = text.len().min(KEPT);
     if cut == text.len() {
@@ -219,7 +221,8 @@ pub(super) fn kept(text: &[u8]) -> usize {
 }
 
 impl Event<'_> {
-    /// Cuts name, category, process and thread to the length that is kept in very long events; true when one was cut.
+    /// Cuts name, category, process and thread to the length that is kept in very long events; true when one
+    /// was cut.
     pub(super) fn shorten(&mut self) -> bool {
         let mut is_cut = false;
         for token in [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid].into_iter().flatten() {
@@ -238,7 +241,8 @@ pub(super) enum Element<'a> {
     Event(Event<'a>),
     /// An element that is no object, so no event.
     Other,
-    /// An object with `traceEvents` or `systemTraceEvents`, which is a document and no event. The scanner is left after that key.
+    /// An object with `traceEvents` or `systemTraceEvents`, which is a document and no event. The scanner is
+    /// left after that key.
     Document,
 }
 
@@ -277,8 +281,8 @@ pub(super) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> 
     Ok(Element::Event(event))
 }
 
-/// Reads the value of `args` at the scanner and sets the fields of `event` that it contains; returns the kind of the
-/// value.
+/// Reads the value of `args` at the scanner and sets the fields of `event` that it contains; returns the kind
+/// of the value.
 #[inline]
 fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, Fault> {
     if scan.buf[scan.pos] != b'{' {
@@ -293,14 +297,16 @@ fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, 
     Ok(Kind::Object)
 }
 
-/// Calls `each` with the key and value of every member of an object, such as [`Event::args`]; not at all for any other value.
+/// Calls `each` with the key and value of every member of an object, such as [`Event::args`]; not at all for
+/// any other value.
 pub(super) fn members<'a>(object: Token<'a>, mut each: impl FnMut(&'a [u8], Token<'a>)) {
     if object.kind != Kind::Object {
         return;
     }
     let mut scan = Scanner::new(object.text, true);
     scan.pos = 1;
-    // The text was scanned to its end before, so a fault cannot happen; after one, the rest would be left out.
+    // The text was scanned to its end before, so a fault cannot happen; after one, the rest would be left
+    // out.
     while let Ok(Some(key)) = scan.next_key() {
         let Ok(value) = scan.value() else { return };
         each(key, value);

@@ -1,5 +1,5 @@
-//! Converting events by their type: each event is counted, checked against the time range, and becomes one or more of the builder's
-//! inputs.
+//! Converting events by their type: each event is counted, checked against the time range, and becomes one or
+//! more of the builder's inputs.
 //!
 //! Each event is converted by itself, without looking at others. Must not know rows.
 
@@ -17,8 +17,8 @@ use super::scan::{Kind, Token, unescape};
 use super::translator::{Translator, show};
 
 impl Translator {
-    /// Converts the event at byte `offset` of the text to builder inputs; counts it as dropped when its type or its
-    /// `ts` is unusable.
+    /// Converts the event at byte `offset` of the text to builder inputs; counts it as dropped when its type
+    /// or its `ts` is unusable.
     #[inline]
     pub(super) fn event(&mut self, event: &Event<'_>, offset: u64) {
         if event.odd.any() {
@@ -52,7 +52,8 @@ impl Translator {
                 }
                 return;
             }
-            // Samples, objects, memory dumps, clock syncs and contexts are counted by event type and not shown.
+            // Samples, objects, memory dumps, clock syncs and contexts are counted by event type and not
+            // shown.
             other if !is_shown(other) => {
                 self.builder.is_in_range(ts, ts);
                 return;
@@ -159,7 +160,8 @@ impl Translator {
         self.builder.begin_end(BeginEnd { ts, is_begin, lane, name, category, origin, has_args });
     }
 
-    /// `b`, `n`, `e`, and `S`, `T`, `p`, `F` of the format's first version: one event of an asynchronous slice.
+    /// `b`, `n`, `e`, and `S`, `T`, `p`, `F` of the format's first version: one event of an asynchronous
+    /// slice.
     pub(super) fn async_point(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let category = self.text(event.cat);
         let name = self.name(event);
@@ -199,8 +201,8 @@ impl Translator {
         }
     }
 
-    /// `C`: one value of each of the counter's series; counts a warning when a series has a text that is no number, or
-    /// none has a number.
+    /// `C`: one value of each of the counter's series; counts a warning when a series has a text that is no
+    /// number, or none has a number.
     pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut series = Vec::new();
         let mut is_bad = false;
@@ -263,7 +265,8 @@ impl Translator {
         self.builder.flow(flow);
     }
 
-    /// Adds the `end` of a flow that is part of a slice's event (`bind_id`). Such flows are joined by their id alone.
+    /// Adds the `end` of a flow that is part of a slice's event (`bind_id`). Such flows are joined by their
+    /// id alone.
     fn carried_flow(&mut self, event: &Event<'_>, ts: Ns, end: FlowEnd, origin: Origin) {
         let role = role(event);
         if !self.builder.wants_flow(role) {

@@ -1,8 +1,8 @@
-//! Where reading goes on in a document whose structure is damaged: at the next entry of its header that is known by name, or
-//! at its events.
+//! Where reading goes on in a document whose structure is damaged: at the next entry of its header that is
+//! known by name, or at its events.
 //!
-//! The policy: a damaged byte costs the header entry in which it stands. Used only after a fault, so that a nested
-//! `traceEvents` of an undamaged document is never taken for its events. Must not move in the text.
+//! The policy: a damaged byte costs the header entry in which it stands. Used only after a fault, so that a
+//! nested `traceEvents` of an undamaged document is never taken for its events. Must not move in the text.
 
 use memchr::memchr2_iter;
 
@@ -14,7 +14,8 @@ pub(super) const EVENTS: &[u8] = b"traceEvents";
 /// The key of the events and what stands between it and the first event, without white space.
 const OPENING: &[u8] = b"\"traceEvents\":[";
 
-/// Keys of a document's outermost object, as the known producers write them. Keys that are common elsewhere are left out.
+/// Keys of a document's outermost object, as the known producers write them. Keys that are common elsewhere
+/// are left out.
 const KEYS: [&[u8]; 25] = [
     EVENTS,
     b"schemaVersion",
@@ -75,15 +76,16 @@ pub(super) enum Sought {
 pub(super) struct Search {
     /// True when the document's members are landmarks, too.
     pub members: bool,
-    /// True when only an event that follows another one is a landmark, besides an array of events: text behind the
-    /// document may have anything in it.
+    /// True when only an event that follows another one is a landmark, besides an array of events: text
+    /// behind the document may have anything in it.
     pub is_strict: bool,
     /// Number of bytes parsed in vain so far, in all searches of the text.
     pub vain: u64,
 }
 
 impl Search {
-    /// Searches `text` from index `from` on. `offset` is that of `text` in the file; its first bytes decide what the others mean.
+    /// Searches `text` from index `from` on. `offset` is that of `text` in the file; its first bytes decide
+    /// what the others mean.
     pub(super) fn find(&mut self, text: &[u8], from: usize, offset: u64, is_last: bool) -> Sought {
         let mut next = from;
         for at in memchr2_iter(b'"', b'{', text.get(from..).unwrap_or_default()).map(|at| from + at) {

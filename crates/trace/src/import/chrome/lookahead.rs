@@ -71,8 +71,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.offset += n as u64 + std::mem::take(&mut self.gone);
     }
 
-    /// Removes the unparsed bytes in memory from index `from` on, except the last `tail` bytes. The removed bytes must
-    /// be of one element, which is then parsed without them.
+    /// Removes the unparsed bytes in memory from index `from` on, except the last `tail` bytes. The removed
+    /// bytes must be of one element, which is then parsed without them.
     pub(super) fn cut(&mut self, from: usize, tail: usize) {
         let end = self.buf.len() - tail;
         self.gone += (end - (self.used + from)) as u64;
@@ -96,8 +96,9 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.is_last
     }
 
-    /// Reads at least one more chunk, and continues until there are twice as many unparsed bytes as before; false at the end
-    /// of the text. With this growth, parsing a large value again from its start costs no more than a few times its size.
+    /// Reads at least one more chunk, and continues until there are twice as many unparsed bytes as before;
+    /// false at the end of the text. With this growth, parsing a large value again from its start costs no
+    /// more than a few times its size.
     pub(super) fn more(&mut self) -> bool {
         let before = self.rest().len();
         let mut after = before;
@@ -141,8 +142,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.kept = self.kept.take().filter(|kept| kept.len() <= self.keep_at_most);
     }
 
-    /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one. Runs that begin before it began
-    /// at a wrong guess and are discarded.
+    /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one. Runs that
+    /// begin before it began at a wrong guess and are discarded.
     pub(super) fn take_parsed(&mut self) -> Option<ParsedChunk> {
         while self.parsed.front()?.start < self.offset {
             self.parsed.pop_front();

@@ -1,7 +1,8 @@
 //! Supplying chunks: read by the parser's own thread, or parsed ahead by several threads.
 //!
-//! The threads take chunks in order, parse from each the run of events that seems to begin in it, and send both; the parser
-//! gets them in order. The number of buffers bounds how far they can be ahead. Must not know the contents of events.
+//! The threads take chunks in order, parse from each the run of events that seems to begin in it, and send
+//! both; the parser gets them in order. The number of buffers bounds how far they can be ahead. Must not know
+//! the contents of events.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -48,8 +49,8 @@ pub(super) struct ParallelReader {
     buffer_limit: usize,
 }
 
-/// Starts a thread of `scope` for each of `parsers`, which read and parse `chunks`; fewer where no more can be started, and `None`
-/// where none can.
+/// Starts a thread of `scope` for each of `parsers`, which read and parse `chunks`; fewer where no more can
+/// be started, and `None` where none can.
 pub(super) fn start<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     chunks: &'env Mutex<Chunks<'_>>,

@@ -1,6 +1,6 @@
-//! The authoritative parser: reads the text from its start and knows the containers of events: an array, an object with
-//! `traceEvents` anywhere (`document`), events without a container, several documents in one file, and damaged forms of all
-//! of these.
+//! The authoritative parser: reads the text from its start and knows the containers of events: an array, an
+//! object with `traceEvents` anywhere (`document`), events without a container, several documents in one
+//! file, and damaged forms of all of these.
 //!
 //! After damage, `recover` finds the next event. Must not know the meaning of events.
 
@@ -23,8 +23,8 @@ const BATCH: u64 = 1000;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 const NO_BRACKET: &str = "the closing bracket of the array of events is missing";
 
-/// Why a file is refused: it is empty, is not a trace, or is JSON that cannot be read (with the byte offset), or there is no memory for
-/// its events.
+/// Why a file is refused: it is empty, is not a trace, or is JSON that cannot be read (with the byte offset),
+/// or there is no memory for its events.
 #[derive(Debug)]
 pub(super) enum Refusal {
     Empty(&'static str),
@@ -57,7 +57,8 @@ pub(super) struct Parser<'a, S> {
     pub(super) builder: &'a mut TraceBuilder,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
     pub(super) progress: &'a Progress,
-    /// True once an event, or an array of events, was found: from then on the file is not refused, and faults count as damage.
+    /// True once an event, or an array of events, was found: from then on the file is not refused, and faults
+    /// count as damage.
     pub(super) found: bool,
     /// Number of arrays of events so far.
     pub(super) arrays: usize,
@@ -201,8 +202,9 @@ impl<'a, S: Supply> Parser<'a, S> {
         Ok(())
     }
 
-    /// Reads a text that begins with neither a bracket nor a brace because its first byte is damaged: up to that bracket or
-    /// brace, or, where it is missing, the whole document. Returns 1 for a document with events, else 0.
+    /// Reads a text that begins with neither a bracket nor a brace because its first byte is damaged: up to
+    /// that bracket or brace, or, where it is missing, the whole document. Returns 1 for a document with
+    /// events, else 0.
     ///
     /// # Errors
     /// When more than the first byte is no JSON.
@@ -224,8 +226,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Reads the elements of an array of events after its `[`, and its end. The array `is_member` of a document, or stands
-    /// by itself.
+    /// Reads the elements of an array of events after its `[`, and its end. The array `is_member` of a
+    /// document, or stands by itself.
     pub(super) fn array(&mut self, is_member: bool) -> Result<(), Refusal> {
         let is_only = !self.found;
         self.found = true;
@@ -325,8 +327,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Whether `byte`, at the cursor between two events of a document, is what is left of the closing bracket of their array
-    /// (stop), or a stray brace (go), which is skipped; `None` when it is neither.
+    /// Whether `byte`, at the cursor between two events of a document, is what is left of the closing bracket
+    /// of their array (stop), or a stray brace (go), which is skipped; `None` when it is neither.
     fn damaged_bracket(&mut self, byte: u8, offset: u64) -> Option<Next> {
         match byte {
             b'}' if self.cursor.ends_with_brace() => {}
@@ -343,8 +345,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         Some(Next::Stop)
     }
 
-    /// Reads the run of events at the cursor, or adds it when it was parsed ahead. True when the run ended after an
-    /// event, false when after a comma; `None` when no run begins here.
+    /// Reads the run of events at the cursor, or adds it when it was parsed ahead. True when the run ended
+    /// after an event, false when after a comma; `None` when no run begins here.
     fn run_of_events(&mut self) -> Result<Option<bool>, NoMemory> {
         let start = self.cursor.lookahead.offset();
         let mut taken = None;

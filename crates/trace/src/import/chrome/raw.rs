@@ -1,6 +1,7 @@
 //! An event as written in the file: fields and arguments by name, values not yet interpreted.
 //!
-//! For summaries that need arguments of many events, which the model does not hold. Must not know which arguments matter.
+//! For summaries that need arguments of many events, which the model does not hold. Must not know which
+//! arguments matter.
 
 use std::borrow::Cow;
 
@@ -144,7 +145,8 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Empties a vector. Collecting from its own iterator keeps its memory, which the new lifetime would otherwise forbid.
+/// Empties a vector. Collecting from its own iterator keeps its memory, which the new lifetime would
+/// otherwise forbid.
 fn emptied<'b>(mut members: Vec<RawMember<'_>>) -> Vec<RawMember<'b>> {
     members.clear();
     let none = RawValue(Token { kind: Kind::Null, text: b"" });

@@ -22,8 +22,8 @@ const KEPT: usize = 64 << 20;
 /// Files of fewer bytes are read on one thread: starting more would take longer.
 const PARALLEL_FROM: u64 = 4 << 20;
 
-/// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns what is needed
-/// to read them again.
+/// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns
+/// what is needed to read them again.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,

@@ -12,11 +12,12 @@ use super::landmark::{CONTEXT, Landmark, Search, Sought, is_member};
 use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
 
-/// Length in bytes, without the removed parts of long texts, beyond which an element is skipped and counted as dropped.
+/// Length in bytes, without the removed parts of long texts, beyond which an element is skipped and counted
+/// as dropped.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
-/// Bytes after a closing bracket in which an event is searched: if one follows, the bracket closed an array among the
-/// arguments of the damaged event.
+/// Bytes after a closing bracket in which an event is searched: if one follows, the bracket closed an array
+/// among the arguments of the damaged event.
 const NEAR: usize = 64 << 10;
 
 /// Number of brackets before an event that can be stray.
@@ -29,7 +30,8 @@ pub(super) enum Next {
 }
 
 impl<S: Supply> Cursor<S> {
-    /// If the bytes in memory end inside a very long string, removes all but the beginning of that string; false if they do not.
+    /// If the bytes in memory end inside a very long string, removes all but the beginning of that string;
+    /// false if they do not.
     pub(super) fn shorten(&mut self) -> bool {
         let rest = self.lookahead.rest();
         if rest.len() <= LONG {
@@ -41,7 +43,8 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Whether the element that begins at `offset` is too long to be held in memory; such an element is counted as dropped.
+    /// Whether the element that begins at `offset` is too long to be held in memory; such an element is
+    /// counted as dropped.
     pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
         if self.shorten() || self.lookahead.rest().len() <= TOO_LONG {
             return false;
@@ -55,8 +58,8 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Skips the value at the cursor, which is too long to be held in memory; false when the text ends in it. Calls `on_object` with
-    /// the depth of each object in the value: 0 for the value itself.
+    /// Skips the value at the cursor, which is too long to be held in memory; false when the text ends in it.
+    /// Calls `on_object` with the depth of each object in the value: 0 for the value itself.
     pub(super) fn step_over(&mut self, mut on_object: impl FnMut(u64)) -> bool {
         let (mut depth, mut in_text, mut is_escaped) = (0_u64, false, false);
         loop {
@@ -92,7 +95,8 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves from the damage at index `at` of the unparsed bytes to the next certain start of an event, or certain end of the array.
+    /// Moves from the damage at index `at` of the unparsed bytes to the next certain start of an event, or
+    /// certain end of the array.
     pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
         // Indices in the unparsed bytes of the damage, and of the first byte not searched yet.
         let (mut damage, mut from) = (at, at);
@@ -129,8 +133,8 @@ impl<S: Supply> Cursor<S> {
         Next::Stop
     }
 
-    /// The end of the array of events, if the damage at index `damage` of the unparsed bytes is in its last event or behind that:
-    /// the index of its bracket, or of the first member behind it, before index `to`.
+    /// The end of the array of events, if the damage at index `damage` of the unparsed bytes is in its last
+    /// event or behind that: the index of its bracket, or of the first member behind it, before index `to`.
     fn end_of_array(&self, damage: usize, to: usize) -> Option<usize> {
         if !self.in_document {
             return None;
@@ -147,8 +151,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether an event begins at index `at` of the unparsed bytes, or the brackets of arrays of events do. Such brackets are
-    /// stray: no producer nests events in inner arrays.
+    /// Whether an event begins at index `at` of the unparsed bytes, or the brackets of arrays of events do.
+    /// Such brackets are stray: no producer nests events in inner arrays.
     pub(super) fn opens_events(&mut self, at: usize) -> bool {
         self.decide(|rest, is_last| {
             let mut at = blank(rest, at);
@@ -159,7 +163,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether a member of an object begins at index `at` of the unparsed bytes: a key that no event has, and a colon.
+    /// Whether a member of an object begins at index `at` of the unparsed bytes: a key that no event has, and
+    /// a colon.
     pub(super) fn opens_member(&mut self, at: usize) -> bool {
         self.decide(|rest, is_last| {
             let mut scan = Scanner::new(rest, is_last);
@@ -177,7 +182,8 @@ impl<S: Supply> Cursor<S> {
         })
     }
 
-    /// Whether a document or an array begins at index `at` of the unparsed bytes, or a document whose brace is missing.
+    /// Whether a document or an array begins at index `at` of the unparsed bytes, or a document whose brace
+    /// is missing.
     pub(super) fn opens_document(&mut self, at: usize) -> bool {
         let opens = |rest: &[u8], is_last: bool| match rest.get(blank(rest, at)) {
             None if !is_last => None,
@@ -222,8 +228,8 @@ impl<S: Supply> Cursor<S> {
         self.decide(goes_on) || self.opens_events(1)
     }
 
-    /// Whether a member of a document that is known by its name begins at the cursor, or, where `behind` is 2, behind one byte
-    /// and a comma.
+    /// Whether a member of a document that is known by its name begins at the cursor, or, where `behind` is
+    /// 2, behind one byte and a comma.
     pub(super) fn opens_known_member(&mut self, behind: usize) -> bool {
         self.decide(|rest, is_last| {
             let comma = blank(rest, behind.min(1));
@@ -257,8 +263,8 @@ impl<S: Supply> Cursor<S> {
         matches!(found, Sought::Found(..))
     }
 
-    /// Moves to the first landmark from index `from` of the unparsed bytes on; at the end of the text without one. See [`Search`]
-    /// for `members` and `is_strict`.
+    /// Moves to the first landmark from index `from` of the unparsed bytes on; at the end of the text without
+    /// one. See [`Search`] for `members` and `is_strict`.
     pub(super) fn seek(&mut self, mut from: usize, members: bool, is_strict: bool) -> Option<Landmark> {
         let mut search = Search { members, is_strict, vain: self.vain };
         loop {
@@ -288,8 +294,8 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves to the next event after the array of events seems to have ended; false when there is none. A stray closing bracket must
-    /// not lose all events after it.
+    /// Moves to the next event after the array of events seems to have ended; false when there is none. A
+    /// stray closing bracket must not lose all events after it.
     pub(super) fn resume(&mut self) -> bool {
         let start = self.lookahead.offset();
         let landmark = self.seek(0, false, true);
@@ -312,8 +318,8 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// The index after the opening quote of the string in which `text` ends; `text` is the beginning of a value. `None` when `text`
-/// does not end inside a string.
+/// The index after the opening quote of the string in which `text` ends; `text` is the beginning of a value.
+/// `None` when `text` does not end inside a string.
 fn open_text(text: &[u8]) -> Option<usize> {
     let mut open = None;
     let mut at = 0;
@@ -345,9 +351,9 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     }
 }
 
-/// The index at which parsing continues, from the one `found` by [`restart`]. A bracket after a line break may end an array
-/// among the damaged event's arguments, and other such arrays may follow: if an event begins soon after it, and no known member of
-/// the document stands before that event, the index of that event.
+/// The index at which parsing continues, from the one `found` by [`restart`]. A bracket after a line break
+/// may end an array among the damaged event's arguments, and other such arrays may follow: if an event begins
+/// soon after it, and no known member of the document stands before that event, the index of that event.
 fn beyond_arguments(text: &[u8], found: usize) -> usize {
     let near = &text[..text.len().min(found + NEAR)];
     let mut next = found;
@@ -363,16 +369,16 @@ fn beyond_arguments(text: &[u8], found: usize) -> usize {
     if !ends_before && is_event(near, next, false) == Some(true) { next } else { found }
 }
 
-/// The index, from `first` on, of the byte before the white space and commas at the end of `text`: together with the next bytes
-/// these may be the start of an event.
+/// The index, from `first` on, of the byte before the white space and commas at the end of `text`: together
+/// with the next bytes these may be the start of an event.
 fn open_tail(text: &[u8], first: usize) -> usize {
     let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
     first + text[first..].iter().rposition(|b| !is_open(b)).unwrap_or(0)
 }
 
-/// The index of the next certain start of an event (a brace after `}` and a comma, or after a comma and a line break) or certain end
-/// of the array of events (a bracket after a line break); `None` when there is none. The comma or line
-/// break is searched from index `from` on; bytes before `first` are ignored.
+/// The index of the next certain start of an event (a brace after `}` and a comma, or after a comma and a
+/// line break) or certain end of the array of events (a bracket after a line break); `None` when there is
+/// none. The comma or line break is searched from index `from` on; bytes before `first` are ignored.
 fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
     for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
         let next = blank(text, at + 1);

@@ -43,7 +43,8 @@ impl Translator {
         }
     }
 
-    /// The id of a flow or asynchronous slice, from its number or text; a missing one gives the id of the empty text.
+    /// The id of a flow or asynchronous slice, from its number or text; a missing one gives the id of the
+    /// empty text.
     pub(super) fn id(&mut self, token: Option<Token<'_>>) -> FlowId {
         self.builder.flow_id(token.map_or(b"".as_slice(), |token| token.text))
     }
@@ -62,8 +63,8 @@ impl Translator {
         }
     }
 
-    /// The name of a step of Paddle's category. Our recordings give it PyTorch's name, for PyTorch's tools; here it has Paddle's, as in the
-    /// protobuf of the same recording.
+    /// The name of a step of Paddle's category. Our recordings give it PyTorch's name, for PyTorch's tools;
+    /// here it has Paddle's, as in the protobuf of the same recording.
     pub(super) fn paddle_step(&mut self, name: StrId) -> StrId {
         let text = self.builder.strings().bytes(name);
         let Some(number) = text.strip_prefix(TORCH_STEP.as_bytes()) else { return name };
@@ -131,7 +132,8 @@ impl Translator {
         (class, lane)
     }
 
-    /// The correlation number of an event, in the form that slices store; 0 when the value is not a whole number of at least 0.
+    /// The correlation number of an event, in the form that slices store; 0 when the value is not a whole
+    /// number of at least 0.
     #[inline]
     pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());

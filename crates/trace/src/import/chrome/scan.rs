@@ -1,8 +1,8 @@
-//! A tolerant JSON scanner over a byte slice: tokens are not copied, nesting needs no recursion, and no length in the input makes it
-//! allocate.
+//! A tolerant JSON scanner over a byte slice: tokens are not copied, nesting needs no recursion, and no
+//! length in the input makes it allocate.
 //!
-//! It accepts the oddities that producers write (raw control characters, NaN, stray commas, bad escapes) and notes them.
-//! Must not know the meaning of values.
+//! It accepts the oddities that producers write (raw control characters, NaN, stray commas, bad escapes) and
+//! notes them. Must not know the meaning of values.
 
 use proftui_base::time::leading_digits;
 
@@ -18,7 +18,8 @@ pub(crate) enum Fault {
     Bad(usize),
 }
 
-/// The kind of a value. As wide as a machine word: tokens are copied often, and padding would make that slower.
+/// The kind of a value. As wide as a machine word: tokens are copied often, and padding would make that
+/// slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum Kind {
@@ -70,7 +71,8 @@ impl Oddities {
     }
 }
 
-/// The objects and arrays around a value: one bit per level, set for an object. Depths up to 64 need no allocation.
+/// The objects and arrays around a value: one bit per level, set for an object. Depths up to 64 need no
+/// allocation.
 #[derive(Default)]
 struct Nesting {
     depth: usize,
@@ -303,7 +305,8 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    /// Within an object, after `{` or `,`, reads the next key and its colon; `None` when the object was closed instead.
+    /// Within an object, after `{` or `,`, reads the next key and its colon; `None` when the object was
+    /// closed instead.
     #[inline]
     pub(crate) fn next_key(&mut self) -> Result<Option<&'a [u8]>, Fault> {
         loop {
@@ -355,8 +358,8 @@ pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The first index from `at` on whose byte is a quote, a backslash or a control character; compares eight bytes at a time.
-/// Sets `high` when a byte before it is not ASCII.
+/// The first index from `at` on whose byte is a quote, a backslash or a control character; compares eight
+/// bytes at a time. Sets `high` when a byte before it is not ASCII.
 #[inline]
 pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     const ONES: u64 = u64::MAX / 255;
@@ -386,8 +389,8 @@ pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     at
 }
 
-/// The length of the number that `text` begins with, in the common form `[-]digits[.digits]` and followed by the end of a
-/// value; `None` for any other.
+/// The length of the number that `text` begins with, in the common form `[-]digits[.digits]` and followed by
+/// the end of a value; `None` for any other.
 #[inline]
 pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     let digits = |at: usize| at + leading_digits(&text[at..]);
@@ -402,7 +405,8 @@ pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     matches!(text.get(at)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(at)
 }
 
-/// True for a JSON number, and also for one with a plus sign, `.5` and `5.`; false for leading zeros and hexadecimal.
+/// True for a JSON number, and also for one with a plus sign, `.5` and `5.`; false for leading zeros and
+/// hexadecimal.
 fn is_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
     let mut rest = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
@@ -481,7 +485,8 @@ fn unit(text: &[u8], at: usize) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
 }
 
-/// The character of the one or two escapes at index `at`, and their length in bytes; `None` for half of a surrogate pair.
+/// The character of the one or two escapes at index `at`, and their length in bytes; `None` for half of a
+/// surrogate pair.
 fn code_point(text: &[u8], at: usize) -> (Option<char>, usize) {
     let first = unit(text, at).unwrap_or(0xfffd);
     if let (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) = (first, unit(text, at + 6)) {

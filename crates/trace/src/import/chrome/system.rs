@@ -1,5 +1,6 @@
-//! Events of the operating system that a trace has beside its own, under the key `systemTraceEvents`: they are not read, but
-//! named and counted. Those of a value that is too long for memory are counted while it is read.
+//! Events of the operating system that a trace has beside its own, under the key `systemTraceEvents`: they
+//! are not read, but named and counted. Those of a value that is too long for memory are counted while it is
+//! read.
 
 use crate::model::{Quality, Warning};
 
@@ -33,8 +34,8 @@ impl Found {
     }
 }
 
-/// The events in `value`: the elements of `events` of an object, as Fuchsia writes, or the lines with a time of a text, as ftrace
-/// writes.
+/// The events in `value`: the elements of `events` of an object, as Fuchsia writes, or the lines with a time
+/// of a text, as ftrace writes.
 pub(super) fn count(value: Token<'_>) -> Found {
     let (mut writer, mut count) = ("another system", 0);
     match value.kind {
@@ -86,7 +87,8 @@ impl<S: Supply> Cursor<S> {
         rest.first() == Some(&b'"') && rest.len() > LONG
     }
 
-    /// Skips the text of ftrace at the cursor, of any length, and counts its events; false when the file ends in it.
+    /// Skips the text of ftrace at the cursor, of any length, and counts its events; false when the file ends
+    /// in it.
     pub(super) fn count_lines(&mut self) -> (Found, bool) {
         self.lookahead.advance(1);
         let (mut line, mut is_escaped, mut count) = (Vec::new(), false, 0);
@@ -115,7 +117,8 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// Whether a line of ftrace is an event: one of its words is a time in seconds and a colon, such as `4023.517:`.
+/// Whether a line of ftrace is an event: one of its words is a time in seconds and a colon, such as
+/// `4023.517:`.
 fn has_time(line: &[u8]) -> bool {
     let is_time = |word: &[u8]| {
         let Some(time) = word.strip_suffix(b":") else { return false };

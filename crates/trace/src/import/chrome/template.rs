@@ -1,9 +1,10 @@
 //! Reading events by template: a producer repeats the same bytes around changing values.
 //!
-//! Templates are learned from events in which the general parser found nothing odd. They form a tree: a node holds the
-//! constant bytes up to the next value, its children the bytes that may follow that value. Reading compares the constant
-//! bytes and steps over the values by the general parser's own rules; at the first difference it gives up, and the general
-//! parser reads the event. So both ways give the same events. Must not know dialects.
+//! Templates are learned from events in which the general parser found nothing odd. They form a tree: a node
+//! holds the constant bytes up to the next value, its children the bytes that may follow that value. Reading
+//! compares the constant bytes and steps over the values by the general parser's own rules; at the first
+//! difference it gives up, and the general parser reads the event. So both ways give the same events. Must
+//! not know dialects.
 
 use proftui_base::time::scan_us;
 
@@ -12,8 +13,8 @@ use super::scan::{Kind, MAX_DEPTH, Scanner, Token, blank, plain_end, plain_numbe
 
 /// Most nodes: from this number on, no more templates are learned.
 const MAX_NODES: usize = 4096;
-/// From this number of nodes on, process and thread ids are no longer part of a template's constant bytes: then one
-/// template serves all threads.
+/// From this number of nodes on, process and thread ids are no longer part of a template's constant bytes:
+/// then one template serves all threads.
 const MAX_WITH_IDS: usize = 512;
 /// Length in bytes beyond which an event is not learned.
 const MAX_EVENT: usize = 1 << 16;
@@ -78,8 +79,8 @@ impl Default for Templates {
 }
 
 impl Templates {
-    /// Reads the event at index `at` of `buf` into `event`, which must be a new one. Returns the index after it, or `None` when no
-    /// template fits.
+    /// Reads the event at index `at` of `buf` into `event`, which must be a new one. Returns the index after
+    /// it, or `None` when no template fits.
     #[inline]
     pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize, event: &mut Event<'a>) -> Option<usize> {
         let mut quick = Quick { template: 0, ts: 0, dur: None, has_point: false };
@@ -230,7 +231,8 @@ struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    /// Adds the value at the scanner to the constant bytes, or ends the part before it when the value may change.
+    /// Adds the value at the scanner to the constant bytes, or ends the part before it when the value may
+    /// change.
     fn value(&mut self, scan: &mut Scanner<'a>, field: Field) -> Option<()> {
         scan.peek().ok()?;
         let start = scan.pos;
@@ -258,7 +260,8 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// The value at index `at` and the index after it; `None` when the general parser would find it odd, or the bytes end in it.
+/// The value at index `at` and the index after it; `None` when the general parser would find it odd, or the
+/// bytes end in it.
 #[inline]
 fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     match *buf.get(at)? {
@@ -286,8 +289,8 @@ fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     }
 }
 
-/// The index after the array at index `at`, when it holds only plain numbers, plain ASCII texts and such arrays, as dimensions,
-/// strides and grids are; `None` for any other.
+/// The index after the array at index `at`, when it holds only plain numbers, plain ASCII texts and such
+/// arrays, as dimensions, strides and grids are; `None` for any other.
 fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0;
     loop {
@@ -336,8 +339,8 @@ fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Whether `text` starts with `bytes`, compared sixteen at a time: most are longer than eight bytes, and too short for a call
-/// of the library's comparison to pay.
+/// Whether `text` starts with `bytes`, compared sixteen at a time: most are longer than eight bytes, and too
+/// short for a call of the library's comparison to pay.
 #[inline]
 fn starts_with(text: &[u8], bytes: &[u8]) -> bool {
     let Some(text) = text.get(..bytes.len()) else { return false };

@@ -1,5 +1,5 @@
-//! The state for converting JSON events to the builder's inputs. The converting methods are in `event_types`, which uses `resolve`
-//! and `memory`.
+//! The state for converting JSON events to the builder's inputs. The converting methods are in `event_types`,
+//! which uses `resolve` and `memory`.
 //!
 //! Any thread can convert any part of the text, event by event. Must not know containers, order or nesting.
 
@@ -22,7 +22,8 @@ impl Translator {
         Self { builder, cache: Cache::default() }
     }
 
-    /// Closes the event builder's batch and returns it; empties the cache when the builder's tables were emptied.
+    /// Closes the event builder's batch and returns it; empties the cache when the builder's tables were
+    /// emptied.
     pub(super) fn close(&mut self) -> Batch {
         let batch = self.builder.close();
         if self.builder.is_new() {

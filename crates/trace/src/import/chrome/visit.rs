@@ -28,9 +28,9 @@ pub(in crate::import) struct Wanted<'a> {
     pub indices: &'a [u32],
 }
 
-/// Reads `feed` once, and calls `each` with every wanted event and its index in `origins`. `to_json` is given the bytes
-/// from the event on and returns the event as JSON. Returns how many events could not be read, and the reason why the
-/// text ended if its end was read.
+/// Reads `feed` once, and calls `each` with every wanted event and its index in `origins`. `to_json` is given
+/// the bytes from the event on and returns the event as JSON. Returns how many events could not be read, and
+/// the reason why the text ended if its end was read.
 pub(in crate::import) fn pass<'scope, 'p: 'scope>(
     scope: &'scope Scope<'scope, '_>,
     wanted: &Wanted<'_>,
@@ -62,7 +62,8 @@ pub(in crate::import) fn pass<'scope, 'p: 'scope>(
             members = found.recycle();
             let is_short = read == Err(Fault::End) && lookahead.rest().len() < LIMIT;
             if is_short && !lookahead.is_last() {
-                // At the end of the text `more` returns false, and the event is read once more: a number may end with the bytes.
+                // At the end of the text `more` returns false, and the event is read once more: a number may
+                // end with the bytes.
                 lookahead.more();
                 continue;
             }

@@ -1,4 +1,5 @@
-//! The vocabulary of Ascend's profiler (`torch_npu`, `MindSpore`, msprof): names of processes and of tasks on a device.
+//! The vocabulary of Ascend's profiler (`torch_npu`, `MindSpore`, msprof): names of processes and of tasks on
+//! a device.
 //!
 //! The file `trace_view.json` gives device work no category; the name of its process says what an event is.
 //! Written from the sources of Ascend's tools and from their tests: no real trace was at hand, so this is
@@ -35,13 +36,15 @@ impl Process {
     }
 }
 
-/// The category of a task on a device, by its name. A task that no operator's kernel is has the name of its type.
+/// The category of a task on a device, by its name. A task that no operator's kernel is has the name of its
+/// type.
 pub(in crate::import) fn task(name: &[u8]) -> Category {
     const SYNCHRONIZATION: [&[u8]; 5] = [b"EVENT_", b"NOTIFY_", b"CAPTURE_", b"MEM_WAIT", b"WRITE_VALUE"];
     const COPIES: [&[u8]; 4] = [b"MEMCPY", b"SDMA", b"PCIE_DMA", b"RDMA"];
     /// Tasks of the scheduler, which take no time of a core.
     const CONTROL: [&[u8]; 5] = [b"MODEL_", b"PROFILING_", b"STREAM_", b"LABEL_", b"MAINTENANCE"];
-    /// The types of tasks of cores among those that end in `_SQE`; the others are tasks of the scheduler, too.
+    /// The types of tasks of cores among those that end in `_SQE`; the others are tasks of the scheduler,
+    /// too.
     const CORES: [&[u8]; 5] = [b"AI", b"DSA", b"VPC", b"JPEG", b"MIX"];
     let begins = |words: &[&[u8]]| words.iter().any(|word| name.starts_with(word));
     match name {
@@ -63,8 +66,8 @@ pub(in crate::import) fn is_plane(thread: &[u8]) -> bool {
     thread.starts_with(b"Plane")
 }
 
-/// The device's number in the process id of its streams: the low 5 bits, below 5 bits of a layer and the host's process id. `None`
-/// for small ids, which older versions wrote.
+/// The device's number in the process id of its streams: the low 5 bits, below 5 bits of a layer and the
+/// host's process id. `None` for small ids, which older versions wrote.
 pub(in crate::import) fn device_number(pid: &[u8]) -> Option<u64> {
     let pid: u64 = std::str::from_utf8(pid).ok()?.parse().ok()?;
     (pid >= 1 << 10).then_some(pid & 0x1f)

@@ -1,6 +1,7 @@
 //! The names by which serving engines annotate the steps of their loops.
 //!
-//! `tests/support/step_names.tsv` lists names of all forms; the recorder's hooks (`annotations.py`) are held to the same list.
+//! `tests/support/step_names.tsv` lists names of all forms; the recorder's hooks (`annotations.py`) are held
+//! to the same list.
 
 use crate::model::{Serving, ServingKind};
 
@@ -49,8 +50,9 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// Tokens as vLLM writes them in brackets: their number, `6144`, also before the sum of the squares of the lengths, `888_788544`; or behind
-/// `sq` the sum of the queries' lengths, `sq64sk131072…`. `None` if it is none of these.
+/// Tokens as vLLM writes them in brackets: their number, `6144`, also before the sum of the squares of the
+/// lengths, `888_788544`; or behind `sq` the sum of the queries' lengths, `sq64sk131072…`. `None` if it is
+/// none of these.
 fn tokens(text: &[u8]) -> Option<u64> {
     let first = memchr::memchr(b'_', text).map_or(text, |at| &text[..at]);
     number(first).or_else(|| Rest(text.strip_prefix(b"sq")?).number())
@@ -61,8 +63,9 @@ fn number(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(text).ok().filter(|_| is_number)?.parse().ok()
 }
 
-/// `execute_context_2(6144)_generation_3(3)`: two requests are prefilled and three decoded, with the tokens of each. Behind `execute_` the
-/// number of all tokens may stand: `execute_64_context_0(sq0sk0sqsq0sqsk0)_generation_64(sq64sk131072sqsq64sqsk131072)`.
+/// `execute_context_2(6144)_generation_3(3)`: two requests are prefilled and three decoded, with the tokens
+/// of each. Behind `execute_` the number of all tokens may stand:
+/// `execute_64_context_0(sq0sk0sqsq0sqsk0)_generation_64(sq64sk131072sqsq64sqsk131072)`.
 fn vllm(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name);
     rest.skip(b"execute_")?;
@@ -102,8 +105,8 @@ fn diffusion(name: &[u8]) -> Option<Serving> {
     Some(Serving { kind: ServingKind::Diffusion, requests, padded: None, tokens: None, resolution })
 }
 
-/// `step[EXTEND bs=2 toks=14721]`, `step[DECODE bs=64]`: mode and batch size, then fields such as `toks`, or the sums of the lengths of
-/// queries (`c_sq` of those prefilled, `g_sq` of those decoded).
+/// `step[EXTEND bs=2 toks=14721]`, `step[DECODE bs=64]`: mode and batch size, then fields such as `toks`, or
+/// the sums of the lengths of queries (`c_sq` of those prefilled, `g_sq` of those decoded).
 fn sglang(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name.strip_suffix(b"]")?);
     rest.skip(b"step[")?;
@@ -131,7 +134,8 @@ fn sglang(name: &[u8]) -> Option<Serving> {
     Some(Serving { kind, requests, padded: None, tokens, resolution: None })
 }
 
-/// `prefill[bs=2 tok=14721 ctx=[7803, 6918]]`, `decode[bs=117/128 tok=117 d=117]`: batch size, after a `/` with padding, and tokens.
+/// `prefill[bs=2 tok=14721 ctx=[7803, 6918]]`, `decode[bs=117/128 tok=117 d=117]`: batch size, after a `/`
+/// with padding, and tokens.
 fn atom(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name.strip_suffix(b"]")?);
     let kind = if rest.skip(b"prefill[").is_some() {

@@ -1,5 +1,5 @@
-//! Checkpoints: the offsets of a compressed file from which inflating can start again, in bounded memory. Must not know
-//! how inflating is done.
+//! Checkpoints: the offsets of a compressed file from which inflating can start again, in bounded memory.
+//! Must not know how inflating is done.
 
 use crc32fast::Hasher;
 
@@ -45,7 +45,8 @@ pub(super) struct Inside {
     pub window: Box<[u8]>,
     /// Checksum and length of the member's text before the checkpoint.
     pub sum: Sum,
-    /// Checksum of the text after the checkpoint, which verifies the bit: inflating from a wrong bit gives other text.
+    /// Checksum of the text after the checkpoint, which verifies the bit: inflating from a wrong bit gives
+    /// other text.
     pub proof: u32,
 }
 

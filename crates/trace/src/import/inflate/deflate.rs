@@ -1,8 +1,8 @@
 //! One DEFLATE stream, from its start or from a block boundary inside it. Must not know gzip.
 //!
-//! zlib-rs does the work. It is fast, but reports only the byte up to which it has read, not the bit, and can only start at a byte. To
-//! resume at a bit, each start bit in that byte is tried, and filler blocks are put before the data to shift it there. A filler block
-//! is empty, except one of a single literal for odd bits.
+//! zlib-rs does the work. It is fast, but reports only the byte up to which it has read, not the bit, and can
+//! only start at a byte. To resume at a bit, each start bit in that byte is tried, and filler blocks are put
+//! before the data to shift it there. A filler block is empty, except one of a single literal for odd bits.
 
 use zlib_rs::{Inflate, InflateFlush, Status};
 
@@ -13,8 +13,8 @@ const WINDOW_BITS: u8 = 15;
 
 /// An empty block of fixed codes: its bits, from the lowest, and their number.
 const EMPTY: (u64, u32) = (0b010, 10);
-/// A block of fixed codes with the one literal 144, whose code is nine bits long, which makes the number of bits odd:
-/// its bits and their number.
+/// A block of fixed codes with the one literal 144, whose code is nine bits long, which makes the number of
+/// bits odd: its bits and their number.
 const ODD: (u64, u32) = (0b1001_1010, 19);
 
 /// A stream being inflated.
@@ -52,8 +52,8 @@ impl Deflate {
         self.0.reset(false);
     }
 
-    /// A stream whose next block starts at bit `bit` (1 to 7) of the byte `first`, after the text in `window`; at bit 8
-    /// when it starts with the byte after `first`.
+    /// A stream whose next block starts at bit `bit` (1 to 7) of the byte `first`, after the text in
+    /// `window`; at bit 8 when it starts with the byte after `first`.
     pub fn at_boundary(first: u8, bit: u32, window: &[u8]) -> Self {
         let mut stream = Self::new();
         let (prefix, bits) = filler(bit % 8);
@@ -70,8 +70,8 @@ impl Deflate {
         stream
     }
 
-    /// Inflates from `input` to `output` until one of them is used up; when `by_block`, at most to the next block
-    /// boundary.
+    /// Inflates from `input` to `output` until one of them is used up; when `by_block`, at most to the next
+    /// block boundary.
     pub fn step(&mut self, input: &[u8], output: &mut [u8], by_block: bool) -> Step {
         let (read, written) = (self.0.total_in(), self.0.total_out());
         let flush = if by_block { InflateFlush::Block } else { InflateFlush::NoFlush };

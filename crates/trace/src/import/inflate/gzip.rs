@@ -1,5 +1,5 @@
-//! Inflating all members of a gzip file as one text, with their checksums checked. Must not know how a DEFLATE stream is
-//! inflated.
+//! Inflating all members of a gzip file as one text, with their checksums checked. Must not know how a
+//! DEFLATE stream is inflated.
 
 use std::io::Read;
 
@@ -9,8 +9,9 @@ use super::header::{self, MAGIC};
 use super::input::Input;
 use super::outcome::{Damage, Filled, Stop};
 
-/// Bytes of text after a checkpoint inside a member whose checksum verifies it; all must be in the member, and in the block
-/// that was being filled. More than a stored block holds: a misread block header then shows in the text after it.
+/// Bytes of text after a checkpoint inside a member whose checksum verifies it; all must be in the member,
+/// and in the block that was being filled. More than a stored block holds: a misread block header then shows
+/// in the text after it.
 pub(super) const PROOF: usize = 66 << 10;
 
 /// A gzip file being inflated.
@@ -57,7 +58,8 @@ impl<R: Read> Gzip<R> {
         }
     }
 
-    /// Starts at a block inside a member; its first bit is bit `bit` (1 to 8) of the bytes that `reader` gives.
+    /// Starts at a block inside a member; its first bit is bit `bit` (1 to 8) of the bytes that `reader`
+    /// gives.
     pub fn at_boundary(reader: R, bit: u32, inside: &Inside) -> Result<Self, Stop> {
         let mut gzip = Self::new(reader, None);
         let [first] = gzip.input.take()?.ok_or(Damage::Truncated)?;
@@ -71,7 +73,8 @@ impl<R: Read> Gzip<R> {
         self.checkpoints.take()
     }
 
-    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in `stop`.
+    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in
+    /// `stop`.
     pub fn fill(&mut self, block: &mut [u8]) -> Filled {
         let mut len = 0;
         while len < block.len() {
@@ -167,8 +170,8 @@ impl<R: Read> Gzip<R> {
         self.header()
     }
 
-    /// Makes the block boundary at the end of `text` a candidate if `text`, the buffer filled so far, contains all text that later text
-    /// can refer to.
+    /// Makes the block boundary at the end of `text` a candidate if `text`, the buffer filled so far,
+    /// contains all text that later text can refer to.
     fn note(&mut self, text: &[u8]) {
         let window = (WINDOW as u64).min(self.sum.len) as usize;
         if let Some(start) = text.len().checked_sub(window) {
@@ -181,8 +184,8 @@ impl<R: Read> Gzip<R> {
         }
     }
 
-    /// Adds the candidate to the checkpoints if enough of its member follows it in `text`, the block filled so far;
-    /// else discards it.
+    /// Adds the candidate to the checkpoints if enough of its member follows it in `text`, the block filled
+    /// so far; else discards it.
     fn prove(&mut self, text: &[u8]) {
         if let Some((at, mut checkpoint)) = self.candidate.take()
             && let Some(proof) = text[at..].first_chunk::<PROOF>()

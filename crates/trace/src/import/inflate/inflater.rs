@@ -43,8 +43,8 @@ impl<R: Read> Inflater<R> {
         }))
     }
 
-    /// Fills `block` with the next bytes of the text. In blocks of a megabyte all checkpoints inside members are
-    /// noted, in smaller blocks fewer.
+    /// Fills `block` with the next bytes of the text. In blocks of a megabyte all checkpoints inside members
+    /// are noted, in smaller blocks fewer.
     pub fn fill(&mut self, block: &mut [u8]) -> Filled {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.fill(block),
@@ -52,7 +52,8 @@ impl<R: Read> Inflater<R> {
         }
     }
 
-    /// Bytes of the text that inflating holds in memory: the largest window of a zstd frame so far; 0 for gzip, which needs few.
+    /// Bytes of the text that inflating holds in memory: the largest window of a zstd frame so far; 0 for
+    /// gzip, which needs few.
     pub fn window(&self) -> u64 {
         match &self.0 {
             Kind::Gzip(_) => 0,

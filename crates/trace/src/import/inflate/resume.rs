@@ -15,8 +15,8 @@ const STEP: usize = 64 << 10;
 pub struct Again<R>(Inflater<R>);
 
 impl Checkpoints {
-    /// The text from byte `offset` on; empty when it is no longer than that. `input` must be the file that the checkpoints were
-    /// noted in; from another file the text is arbitrary.
+    /// The text from byte `offset` on; empty when it is no longer than that. `input` must be the file that
+    /// the checkpoints were noted in; from another file the text is arbitrary.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -51,8 +51,8 @@ impl Checkpoints {
     }
 }
 
-/// Finds the bit of the checkpoint's first byte at which its block starts: the one from which the text has the right checksum.
-/// `None` without such a bit.
+/// Finds the bit of the checkpoint's first byte at which its block starts: the one from which the text has
+/// the right checksum. `None` without such a bit.
 fn first_bit<R: Read + Seek>(
     input: &mut R,
     checkpoint: &Checkpoint,

@@ -45,7 +45,8 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The text inflated from `reader` in blocks of `size` bytes, and the damage that ended it; `None` for a whole file.
+/// The text inflated from `reader` in blocks of `size` bytes, and the damage that ended it; `None` for a
+/// whole file.
 fn inflate_by(container: Container, reader: impl Read, size: usize) -> (Vec<u8>, Option<Damage>) {
     let mut inflater = Inflater::new(container, reader).unwrap();
     let (mut text, mut block) = (Vec::new(), vec![0; size]);
@@ -91,7 +92,8 @@ fn checkpoints(container: Container, data: &[u8], spacing: u64) -> Checkpoints {
     inflater.take_checkpoints().unwrap()
 }
 
-/// Asserts that the text read again from many offsets is the same, and that there are at least `least` checkpoints.
+/// Asserts that the text read again from many offsets is the same, and that there are at least `least`
+/// checkpoints.
 fn assert_again(container: Container, data: &[u8], text: &[u8], spacing: u64, least: usize) {
     let list = checkpoints(container, data, spacing);
     let offsets: Vec<u64> = list.before(u64::MAX).map(|checkpoint| checkpoint.output).collect();

@@ -26,10 +26,11 @@ pub(super) struct Zstd<R> {
     input: Input<R>,
     decoder: Decoder<'static>,
     state: State,
-    /// Bytes of input for the next call of the decoder: up to the end of a block. A call that fails loses all text that it has
-    /// inflated, so no call gets more than one block.
+    /// Bytes of input for the next call of the decoder: up to the end of a block. A call that fails loses all
+    /// text that it has inflated, so no call gets more than one block.
     wanted: usize,
-    /// True when the decoder may hold text that did not fit; it is fetched by a call without input, for the same reason.
+    /// True when the decoder may hold text that did not fit; it is fetched by a call without input, for the
+    /// same reason.
     is_full: bool,
     /// Number of bytes of text inflated so far, of all frames.
     output: u64,
@@ -77,7 +78,8 @@ impl<R: Read> Zstd<R> {
         self.checkpoints.take()
     }
 
-    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in `stop`.
+    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in
+    /// `stop`.
     pub fn fill(&mut self, block: &mut [u8]) -> Filled {
         let mut len = 0;
         while len < block.len() {
@@ -146,8 +148,8 @@ impl<R: Read> Zstd<R> {
     }
 }
 
-/// The window in bytes that the frame needs whose first bytes are `header` (RFC 8878, 3.1.1.1); 0 where they are no frame's, and for
-/// frames that are one segment of a length that is not stated in them.
+/// The window in bytes that the frame needs whose first bytes are `header` (RFC 8878, 3.1.1.1); 0 where they
+/// are no frame's, and for frames that are one segment of a length that is not stated in them.
 fn window(header: &[u8]) -> u64 {
     let [b0, b1, b2, b3, descriptor, rest @ ..] = header else { return 0 };
     if [*b0, *b1, *b2, *b3] != MAGIC {

@@ -22,7 +22,8 @@ fn is_zip(head: &Head<'_>) -> bool {
     head.begins(&[b"PK\x03\x04"])
 }
 
-/// Kinds with bytes of their own. A container that is common (zip, `SQLite`, pickle, HTML) comes after its special cases.
+/// Kinds with bytes of their own. A container that is common (zip, `SQLite`, pickle, HTML) comes after its
+/// special cases.
 pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a file of tensors or a model (torch.save)",

@@ -1,11 +1,12 @@
 //! Distinguishing the protobuf of other tools, by the first fields of the first message.
 //!
-//! All of them begin with field 1, a message: a packet (Perfetto), a plane (`XPlane`), or a type of sample (pprof). Must not know
-//! Paddle's.
+//! All of them begin with field 1, a message: a packet (Perfetto), a plane (`XPlane`), or a type of sample
+//! (pprof). Must not know Paddle's.
 
 use proftui_base::varint;
 
-/// The first message in `bytes`, as far as it is there; `None` when they do not begin with field 1 as a message.
+/// The first message in `bytes`, as far as it is there; `None` when they do not begin with field 1 as a
+/// message.
 fn first_message(bytes: &[u8]) -> Option<&[u8]> {
     let (&0x0a, mut rest) = bytes.split_first()? else { return None };
     let len = usize::try_from(varint::take(&mut rest)?).ok()?;
@@ -43,8 +44,8 @@ pub(super) fn is_pprof(bytes: &[u8]) -> bool {
 
 /// True for a trace of Perfetto: the first field of its first packet is one that packets begin with.
 pub(super) fn is_perfetto(bytes: &[u8]) -> bool {
-    /// Fields of a packet and their wire types: events of ftrace, processes, clocks, users, times, sequences, named events,
-    /// configuration, synchronization, system, descriptors, trace's id.
+    /// Fields of a packet and their wire types: events of ftrace, processes, clocks, users, times, sequences,
+    /// named events, configuration, synchronization, system, descriptors, trace's id.
     const FIELDS: [(u64, u64); 18] = [
         (1, 2),
         (2, 2),
@@ -69,7 +70,8 @@ pub(super) fn is_perfetto(bytes: &[u8]) -> bool {
     key().is_some_and(|key| FIELDS.contains(&(key >> 3, key & 7)))
 }
 
-/// True when `bytes` seem to be protobuf: they begin with the tag of field 1 or 2, and have a byte that no text has.
+/// True when `bytes` seem to be protobuf: they begin with the tag of field 1 or 2, and have a byte that no
+/// text has.
 pub(super) fn is_likely(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(0x0a | 0x0b | 0x0f | 0x12))
         && bytes.iter().any(|&b| b < 0x20 && !matches!(b, b'\n' | b'\r' | b'\t'))

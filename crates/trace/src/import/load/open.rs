@@ -16,7 +16,8 @@ impl Trace {
 }
 
 impl Loaded {
-    /// The fields of a slice's event as its file has them, its arguments among them. Reads the event from the file again.
+    /// The fields of a slice's event as its file has them, its arguments among them. Reads the event from the
+    /// file again.
     pub fn event(&self, slice: SliceId) -> EventText {
         self.texts.read(self.trace.slices.origin[slice as usize])
     }

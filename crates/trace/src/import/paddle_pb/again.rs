@@ -1,7 +1,8 @@
 //! Reading an event again for display: every field of its message.
 //!
-//! The number of the event's tag gives its kind. 4: a runtime call. 5: a memory event. 2: a host node, or device work if the
-//! message's field 1 is itself a message. 1001: an event of unified memory. Must not know which fields matter.
+//! The number of the event's tag gives its kind. 4: a runtime call. 5: a memory event. 2: a host node, or
+//! device work if the message's field 1 is itself a message. 1001: an event of unified memory. Must not know
+//! which fields matter.
 
 use prost::Message;
 
@@ -39,7 +40,8 @@ fn kind_argument(kind: Option<u32>) -> Option<Argument> {
     number("type", Some(shown))
 }
 
-/// The event that `bytes` begin with: its fields, and all other details as `args`. `None` when it cannot be read.
+/// The event that `bytes` begin with: its fields, and all other details as `args`. `None` when it cannot be
+/// read.
 pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option<Vec<Argument>> {
     let node = Fields::of(bytes).next()?.ok()?;
     let inner = |wanted: u64| wire::last(node.bytes, wanted);

@@ -70,8 +70,8 @@ impl Translator {
         Self { events, names: NameCache::default(), processes: FxHashMap::default() }
     }
 
-    /// Closes the event builder's batch and returns it; empties the cache of names when the builder's tables were
-    /// emptied.
+    /// Closes the event builder's batch and returns it; empties the cache of names when the builder's tables
+    /// were emptied.
     pub(super) fn close(&mut self) -> Batch {
         let batch = self.events.close();
         if self.events.is_new() {
@@ -80,8 +80,8 @@ impl Translator {
         batch
     }
 
-    /// Adds a host event as a slice, and the ends of its flows to or from its backward. Returns its origin; `None` when
-    /// it was left out.
+    /// Adds a host event as a slice, and the ends of its flows to or from its backward. Returns its origin;
+    /// `None` when it was left out.
     pub(super) fn host(&mut self, event: &HostTraceEventProto, offset: u64) -> Option<Origin> {
         let (class, flags) = kinds::host(event.true_type.unwrap_or(event.r#type()));
         let lane = self.thread(event.process_id(), event.thread_id(), class.lane);

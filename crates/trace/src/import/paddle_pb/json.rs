@@ -1,4 +1,5 @@
-//! Converting an event to Paddle's JSON, with category and arguments only, for summaries that read many events again.
+//! Converting an event to Paddle's JSON, with category and arguments only, for summaries that read many
+//! events again.
 //!
 //! Must not know which arguments matter.
 

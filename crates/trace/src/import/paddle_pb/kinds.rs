@@ -32,7 +32,8 @@ pub(super) fn bytes(event: &DeviceTraceEventProto) -> Option<u64> {
     copied.or_else(|| event.memset_info.as_ref()?.num_bytes)
 }
 
-/// The kind of a memory event, by its number; for an unknown number Free if `bytes` is negative, else Allocate.
+/// The kind of a memory event, by its number; for an unknown number Free if `bytes` is negative, else
+/// Allocate.
 pub(super) fn memory(kind: u32, bytes: i64) -> MemoryKind {
     let name: &[u8] = match kind {
         0 => b"Allocate",

@@ -34,10 +34,11 @@ pub(super) struct Tree {
     pub number: Option<u32>,
     /// Id of the tree's thread; `None` until it was read.
     pub thread: Option<u64>,
-    /// The origin of each node's slice, by the node's id. For the root and stand-ins it is the origin of the slice around
-    /// them; [`Origin::NONE`] at the top.
+    /// The origin of each node's slice, by the node's id. For the root and stand-ins it is the origin of the
+    /// slice around them; [`Origin::NONE`] at the top.
     pub nodes: FxHashMap<i64, Origin>,
-    /// True when a node is missing in `nodes`, since it is outside the loaded time range or has no usable event.
+    /// True when a node is missing in `nodes`, since it is outside the loaded time range or has no usable
+    /// event.
     pub has_gaps: bool,
 }
 
@@ -59,8 +60,8 @@ impl<'a> Located<'a> {
 }
 
 impl NodeReader<'_> {
-    /// Calls `each` with the field number and the message of every field of `node` that has a length; counts a warning
-    /// when the node cannot be read to its end.
+    /// Calls `each` with the field number and the message of every field of `node` that has a length; counts
+    /// a warning when the node cannot be read to its end.
     fn messages<'b>(&mut self, node: Located<'b>, mut each: impl FnMut(&mut Self, u64, Located<'b>)) {
         for field in Fields::of(node.bytes) {
             match field {
@@ -90,13 +91,14 @@ impl NodeReader<'_> {
 
     /// Decodes a node's own event, in field 1; `None` when there is none, or it cannot be decoded.
     fn event<M: Message + Default>(&mut self, node: Located<'_>) -> Option<M> {
-        // Called to count unreadable fields only. Of several events of one node the last counts, as always in protobuf.
+        // Called to count unreadable fields only. Of several events of one node the last counts, as always in
+        // protobuf.
         self.messages(node, |_, _, _| {});
         self.decode(wire::last(node.bytes, 1)?, node.at)
     }
 
-    /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`, in tree number `tree`; returns
-    /// `child`. Does nothing if `child` is `None`.
+    /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`, in tree number
+    /// `tree`; returns `child`. Does nothing if `child` is `None`.
     fn hang(&mut self, child: Option<Origin>, holder: Origin, tree: u32) -> Option<Origin> {
         let child = child?;
         self.has_memory = self.has_memory.and_then(|()| self.builder.branch(Branch { child, holder, tree }));
@@ -112,7 +114,8 @@ impl NodeReader<'_> {
         for field in Fields::of(node.bytes).flatten() {
             match (field.tag.number, field.tag.kind) {
                 (1, Kind::Varint) => id = Some(field.value as i64),
-                // Device work has a message in field 1; only this distinguishes it from a host node when it is read again.
+                // Device work has a message in field 1; only this distinguishes it from a host node when it
+                // is read again.
                 (1, Kind::Bytes) => is_other = true,
                 (2, Kind::Varint) => parent = Some(field.value as i64),
                 (3, Kind::Bytes) => event = Some(field.bytes),
@@ -161,8 +164,8 @@ impl NodeReader<'_> {
         self.has_memory
     }
 
-    /// Adds a host event; `None` when it cannot be used, and for the root and for stand-ins, which are no events: for
-    /// these also sets `is_root`.
+    /// Adds a host event; `None` when it cannot be used, and for the root and for stand-ins, which are no
+    /// events: for these also sets `is_root`.
     fn host(&mut self, bytes: &[u8], at: u64, is_top: bool, is_root: &mut bool) -> Option<Origin> {
         let event: HostTraceEventProto = self.decode(bytes, at)?;
         let is_stand_in = event.true_type == Some(STAND_IN);

@@ -28,8 +28,8 @@ const ENTRY: u64 = 1 << 20;
 /// Limit on the number of header entries (devices, thread names and others); further entries are left out.
 const ENTRIES: usize = 1 << 16;
 
-/// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns what is needed
-/// to read them again.
+/// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns
+/// what is needed to read them again.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,
@@ -162,7 +162,8 @@ impl Reader<'_, '_> {
         self.nodes.translator.events.quality().note(warning, Some(at), || what.into());
     }
 
-    /// Reads a thread's tree of `len` bytes. After damage the rest of the tree is skipped, not the rest of the file.
+    /// Reads a thread's tree of `len` bytes. After damage the rest of the tree is skipped, not the rest of
+    /// the file.
     fn tree(&mut self, len: u64) -> Result<(), Fault> {
         let end = self.stream.offset().saturating_add(len);
         let mut tree = Tree { number: None, thread: None, nodes: FxHashMap::default(), has_gaps: false };
@@ -283,7 +284,8 @@ impl Reader<'_, '_> {
         self.nodes.translator.name_stream(device, lane, stream.title());
     }
 
-    /// Names the threads, counts a warning if the file ended early, and hands the last batch to the trace builder.
+    /// Names the threads, counts a warning if the file ended early, and hands the last batch to the trace
+    /// builder.
     fn finish(&mut self, end: Result<(), Fault>) -> Result<(), NoMemory> {
         for (thread, name) in std::mem::take(&mut self.names) {
             let mut processes: Vec<u64> =

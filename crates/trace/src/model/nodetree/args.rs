@@ -1,5 +1,5 @@
-//! The arguments (`args`) of events in Paddle's JSON, made from the messages of its protobuf, by the names that Paddle's own
-//! readers look for.
+//! The arguments (`args`) of events in Paddle's JSON, made from the messages of its protobuf, by the names
+//! that Paddle's own readers look for.
 //!
 //! Must not know the rest of an event.
 
@@ -15,7 +15,8 @@ pub fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Adds the arguments of an operator's supplement (see [`supplemented`]) to `arguments`; adds nothing for other events.
+/// Adds the arguments of an operator's supplement (see [`supplemented`]) to `arguments`; adds nothing for
+/// other events.
 pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     let is_operator = node.host_trace_event.as_ref().is_some_and(|event| event.r#type() == 0);
     if !is_operator {
@@ -28,8 +29,9 @@ pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     }
 }
 
-/// The arguments that an operator's supplement message becomes: input shapes, input types and call stack, which Paddle always
-/// writes, and the operator's type and number where both are stated and the number is not 0.
+/// The arguments that an operator's supplement message becomes: input shapes, input types and call stack,
+/// which Paddle always writes, and the operator's type and number where both are stated and the number is not
+/// 0.
 pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Value)> {
     let (mut shapes, mut dtypes) = (Map::new(), Map::new());
     if let Some(of) = &of.input_shapes {
@@ -55,7 +57,8 @@ pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Val
     arguments
 }
 
-/// Adds the members of the JSON object `text` to `arguments`; adds nothing where `text` is missing or no JSON object.
+/// Adds the members of the JSON object `text` to `arguments`; adds nothing where `text` is missing or no JSON
+/// object.
 pub fn own(text: Option<&Vec<u8>>, arguments: &mut Value) {
     let Some(Ok(Value::Object(members))) = text.map(|text| serde_json::from_slice(text)) else { return };
     for (key, value) in members {
@@ -63,7 +66,8 @@ pub fn own(text: Option<&Vec<u8>>, arguments: &mut Value) {
     }
 }
 
-/// Adds to `arguments` the correlation number, context, stream and CUDA event of a synchronization, as far as stated.
+/// Adds to `arguments` the correlation number, context, stream and CUDA event of a synchronization, as far as
+/// stated.
 pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
     let numbers = [
         ("correlation id", event.correlation_id),
@@ -80,8 +84,9 @@ pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
     }
 }
 
-/// The arguments of device work: device, context, stream, correlation number; of a kernel also its launch configuration and
-/// occupancy, of a copy or memset its bytes, of work in a CUDA graph the numbers of the graph and of its node.
+/// The arguments of device work: device, context, stream, correlation number; of a kernel also its launch
+/// configuration and occupancy, of a copy or memset its bytes, of work in a CUDA graph the numbers of the
+/// graph and of its node.
 pub fn device(event: &DeviceTraceEventProto) -> Value {
     let mut out = json!({
         "device": event.device_id(),
@@ -135,7 +140,8 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
     out
 }
 
-/// The name of a kind of memory event in Paddle's JSON (its `cat`), by the kind's number; any number above 2 is `ReservedFree`.
+/// The name of a kind of memory event in Paddle's JSON (its `cat`), by the kind's number; any number above 2
+/// is `ReservedFree`.
 pub fn memory_kind(kind: u32) -> &'static str {
     match kind {
         0 => "Allocate",
@@ -145,7 +151,8 @@ pub fn memory_kind(kind: u32) -> &'static str {
     }
 }
 
-/// The arguments of a memory event: place, address, bytes, totals and peaks, and those that are stored as JSON text.
+/// The arguments of a memory event: place, address, bytes, totals and peaks, and those that are stored as
+/// JSON text.
 pub fn memory(event: &MemTraceEventProto) -> Value {
     let mut arguments = json!({
         "place": shown(event.place()),

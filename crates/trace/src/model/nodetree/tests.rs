@@ -39,13 +39,13 @@ const SPECIAL: &[&str] = &[
 ];
 
 const HEAD: &str = "\
-//! The messages of Paddle's protobuf, generated from `proto/nodetree.proto`. Not edited by hand: where the schema has changed,
-//! `PROFTUI_UPDATE=1 cargo test -p proftui-trace schema` writes this file.
+//! The messages of Paddle's protobuf, generated from `proto/nodetree.proto`. Not edited by hand: where the
+//! schema has changed, `PROFTUI_UPDATE=1 cargo test -p proftui-trace schema` writes this file.
 
 ";
 
-/// What prost-build makes of the schema. Its messages can be written as JSON and read back without loss, which is how a trace keeps
-/// them when it is converted.
+/// What prost-build makes of the schema. Its messages can be written as JSON and read back without loss,
+/// which is how a trace keeps them when it is converted.
 fn generate() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proto");
     let schema = protox::compile(["nodetree.proto"], [folder]).expect("a schema");

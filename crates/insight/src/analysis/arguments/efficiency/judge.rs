@@ -1,7 +1,8 @@
 //! Compares the time of operators' kernels with the least that the device needs for them: the roofline.
 //!
-//! The least time is the larger one of operations by rate and bytes by bandwidth (Williams, Waterman, Patterson: "Roofline", 2009), with rates
-//! that are achievable instead of those of data sheets. Must not know findings.
+//! The least time is the larger one of operations by rate and bytes by bandwidth (Williams, Waterman,
+//! Patterson: "Roofline", 2009), with rates that are achievable instead of those of data sheets. Must not
+//! know findings.
 
 use rustc_hash::FxHashMap;
 
@@ -52,8 +53,8 @@ pub enum Unjudged {
     Unknown(String),
 }
 
-/// Judges the operators of a part of a trace, whose devices' work is `devices`; the least attained first. All of a group's kernels are in the
-/// part.
+/// Judges the operators of a part of a trace, whose devices' work is `devices`; the least attained first. All
+/// of a group's kernels are in the part.
 ///
 /// # Errors
 /// Why nothing can be judged.
@@ -142,8 +143,8 @@ pub fn judge(
     Ok(groups)
 }
 
-/// The least time that the device needs for an operator, ns, and whether it could be less, from the cache; `None` where the rate is not
-/// known.
+/// The least time that the device needs for an operator, ns, and whether it could be less, from the cache;
+/// `None` where the rate is not known.
 fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(f64, bool)> {
     let peaks = of_operator[0].peaks;
     let longest = of_operator.iter().max_by_key(|launched| launched.kernel.dur())?;
@@ -160,7 +161,8 @@ fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(
     Some((moving.max(computing) * 1e9, is_cached))
 }
 
-/// True if a kernel of this name computes products on tensor cores, as far as that makes a difference; `None` where the name does not say.
+/// True if a kernel of this name computes products on tensor cores, as far as that makes a difference; `None`
+/// where the name does not say.
 fn on_tensor_cores(trace: &Trace, name: StrId, counted: &Counted) -> Option<bool> {
     let bytes = trace.strings.bytes(name);
     let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();

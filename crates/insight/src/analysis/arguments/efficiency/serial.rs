@@ -1,4 +1,5 @@
-//! Kernels of several streams that ran one after the other although nothing that was recorded kept the later one waiting.
+//! Kernels of several streams that ran one after the other although nothing that was recorded kept the later
+//! one waiting.
 //!
 //! Must not know findings.
 
@@ -9,7 +10,8 @@ use crate::analysis::thresholds::BACK_TO_BACK;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
-/// Two compute kernels back to back on different streams; the second was launched and its stream free before the first began.
+/// Two compute kernels back to back on different streams; the second was launched and its stream free before
+/// the first began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) first: Work,
@@ -23,7 +25,8 @@ impl Pair {
     }
 }
 
-/// The pairs of a device. A stream that waited for an event in the first kernel's time waited for work of another stream.
+/// The pairs of a device. A stream that waited for an event in the first kernel's time waited for work of
+/// another stream.
 pub(crate) fn pairs(trace: &Trace, device: &Device) -> Vec<Pair> {
     let mut found = Vec::new();
     // The end of the last work of each stream.
@@ -65,7 +68,8 @@ fn has_waited(trace: &Trace, work: &Work, since: Ns) -> bool {
         let ids = trace.rows[row as usize].slices();
         let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
         let to = ids.start + starts.partition_point(|&start| start <= work.span.start) as SliceId;
-        // Waits before the work stand right before it in their row: whatever is before other work of the stream is over.
+        // Waits before the work stand right before it in their row: whatever is before other work of the
+        // stream is over.
         (ids.start..to)
             .rev()
             .filter(|&id| id != work.id)

@@ -134,8 +134,8 @@ const LOOKED_AT: usize = 64;
 /// Locations that are listed.
 const LOCATIONS: usize = 5;
 
-/// Reports the idle time of a cause, where its share is large enough. `says` is the sentence after "The GPU", such as "waits for data
-/// loading".
+/// Reports the idle time of a cause, where its share is large enough. `says` is the sentence after "The GPU",
+/// such as "waits for data loading".
 pub(in crate::analysis::insights) fn find(
     context: &Context<'_>,
     rule: &Rule,

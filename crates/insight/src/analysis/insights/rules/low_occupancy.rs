@@ -44,7 +44,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         return Outcome::Nothing;
     }
     let filling = |id: SliceId| context.efficiency.and_then(|efficiency| efficiency.filling(id));
-    // No warps at all cannot be where there are as many blocks as multiprocessors: the profiler does not know.
+    // No warps at all cannot be where there are as many blocks as multiprocessors: the profiler does not
+    // know.
     let is_known = |filling: &Filling| filling.occupancy > 0.0 || filling.blocks_per_sm < FILLED;
     let filling =
         |id: SliceId| filling(id).filter(|filling| !filling.occupancy.is_nan() && is_known(filling));

@@ -27,8 +27,8 @@ fn median(sorted: &[Ns]) -> Ns {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// The time of the device work that was launched in each of some steps of one worker, ns. What merely runs during a step may be of the one
-/// before.
+/// The time of the device work that was launched in each of some steps of one worker, ns. What merely runs
+/// during a step may be of the one before.
 fn launched(context: &Context<'_>, steps: &[&Step]) -> Vec<Ns> {
     let mut sums = vec![0; steps.len()];
     let worker = steps.first().map_or(0, |step| step.worker);

@@ -40,7 +40,8 @@ fn beyond_roof(group: &Group) -> f64 {
     group.time as f64 - group.least
 }
 
-/// The time that the kernels of some groups take beyond the least, ns, where kernels that run at once are no time twice.
+/// The time that the kernels of some groups take beyond the least, ns, where kernels that run at once are no
+/// time twice.
 pub(super) fn lost(context: &Context<'_>, groups: &[&Group]) -> Ns {
     let time = sum(groups.iter().map(|group| group.time));
     let least: f64 = groups.iter().map(|group| group.least).sum();

@@ -9,7 +9,8 @@ use proftui_trace::model::{NONE, SliceId, Slices};
 /// The innermost slices for which a condition holds, around the slices of a lane or of a whole trace.
 pub(in crate::analysis) struct Innermost {
     first: SliceId,
-    /// For each slice itself, if the condition holds for it, else the innermost such slice around it, or [`NONE`].
+    /// For each slice itself, if the condition holds for it, else the innermost such slice around it, or
+    /// [`NONE`].
     found: Vec<SliceId>,
 }
 

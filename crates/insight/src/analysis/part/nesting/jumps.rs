@@ -1,7 +1,8 @@
 //! Searches among the slices around a slice for the first that ends late enough, in steps that double.
 //!
-//! Each slice has a jump to a slice far out, as in the random-access lists of Myers ("An applicative random-access stack", 1983): a
-//! search takes time proportional to the logarithm of the depth. Must not know what the slices are.
+//! Each slice has a jump to a slice far out, as in the random-access lists of Myers ("An applicative
+//! random-access stack", 1983): a search takes time proportional to the logarithm of the depth. Must not know
+//! what the slices are.
 
 use std::ops::Range;
 
@@ -57,7 +58,8 @@ impl Jumps {
         Self { first, of }
     }
 
-    /// The first wanted slice that ends at or after `time` (ns), of the slice itself and those around it, innermost first.
+    /// The first wanted slice that ends at or after `time` (ns), of the slice itself and those around it,
+    /// innermost first.
     pub(in crate::analysis) fn ending_from(
         &self,
         slices: &Slices,

@@ -15,7 +15,8 @@ use super::walk::{Visit, walk};
 
 /// Most rows of a lane on which the slices around a slice are visited one by one, for every slice.
 pub(in crate::analysis) const SHALLOW: usize = 64;
-/// On a lane of more rows, that many are visited one by one per slice of the lane, before all of them are found at once.
+/// On a lane of more rows, that many are visited one by one per slice of the lane, before all of them are
+/// found at once.
 const VISITS: usize = 16;
 
 /// Finds slices that lie in another one with the same key on their lane.
@@ -38,7 +39,8 @@ struct Deep {
 }
 
 impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F> {
-    /// On the lanes of the part's workers, by `key` of a lane and a slice on it; `None` for slices that are the same as no other.
+    /// On the lanes of the part's workers, by `key` of a lane and a slice on it; `None` for slices that are
+    /// the same as no other.
     pub(in crate::analysis) fn of(part: &Part<'a>, key: F) -> Self {
         let (trace, lanes) = (part.trace(), part.lanes_of_workers());
         let mut deep = Vec::new();

@@ -1,6 +1,8 @@
-//! The forward pass of steps in a trace that marks none: the operators on a step's own thread that begin before its backward pass.
+//! The forward pass of steps in a trace that marks none: the operators on a step's own thread that begin
+//! before its backward pass.
 //!
-//! Each operator and each step is visited once, however many steps overlap. Must not know how the backward pass is found.
+//! Each operator and each step is visited once, however many steps overlap. Must not know how the backward
+//! pass is found.
 
 use std::collections::BinaryHeap;
 
@@ -28,12 +30,13 @@ pub(crate) struct Trained {
     pub(crate) backward: Ns,
 }
 
-/// The forward passes of all steps of one lane, sorted and not disjoint: each operator as far as it lies in a step in which it is
-/// before the backward pass. The operators are sorted by their starts.
+/// The forward passes of all steps of one lane, sorted and not disjoint: each operator as far as it lies in a
+/// step in which it is before the backward pass. The operators are sorted by their starts.
 pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> {
     steps.sort_unstable_by_key(|trained| trained.step.start);
     let mut later = steps.iter().peekable();
-    // The steps that began, the one that ends last first; those whose backward pass has begun leave when they come first.
+    // The steps that began, the one that ends last first; those whose backward pass has begun leave when they
+    // come first.
     let mut open: BinaryHeap<(Ns, Ns)> = BinaryHeap::new();
     let mut found = Vec::new();
     for operator in operators {
@@ -48,21 +51,23 @@ pub(crate) fn forward(operators: &[Span], mut steps: Vec<Trained>) -> Vec<Span> 
     found
 }
 
-/// How much of something the phases of the steps of one lane have, with a forward pass that is derived. The steps are asked for from
-/// the last to the first.
+/// How much of something the phases of the steps of one lane have, with a forward pass that is derived. The
+/// steps are asked for from the last to the first.
 pub(crate) struct Derived<'m, F> {
     /// The operators that begin before all steps so far.
     operators: Vec<Span>,
     /// All others, with the amounts in them but not in data loading, and in the optimizer.
     forward: Later<2>,
     ends: Ends,
-    /// The amounts in the marked phases, where time in two phases belongs to the earlier one. Those of the forward pass are 0.
+    /// The amounts in the marked phases, where time in two phases belongs to the earlier one. Those of the
+    /// forward pass are 0.
     marked: &'m [Amounts; 4],
     until: F,
 }
 
 impl<'m, F: Fn(Ns) -> Ns> Derived<'m, F> {
-    /// For steps of a lane with these operators, sorted by their starts; the marked phases are measured by `until`.
+    /// For steps of a lane with these operators, sorted by their starts; the marked phases are measured by
+    /// `until`.
     pub(crate) fn new(operators: Vec<Span>, marked: &'m [Amounts; 4], until: F) -> Self {
         Self { operators, forward: Later::new(), ends: Ends::default(), marked, until }
     }
@@ -85,7 +90,8 @@ impl<'m, F: Fn(Ns) -> Ns> Derived<'m, F> {
             Span { start, end: end.min(part.end).max(start) }
         };
         let marked = |span: Span| self.marked.each_ref().map(|amounts| amounts.within(span, until));
-        // Before the backward pass there is none of it; while operators go on that began there, all but data loading is forward.
+        // Before the backward pass there is none of it; while operators go on that began there, all but data
+        // loading is forward.
         let end = self.ends.before(backward).map_or(backward, |end| end.clamp(backward, step.end));
         let [early, of_optimizer] = self.forward.within(cut(step.start, backward), measures);
         let late = cut(backward, end);

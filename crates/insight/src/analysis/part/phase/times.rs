@@ -1,4 +1,5 @@
-//! The steps of one worker as a timeline of phases: how much of a span each phase has, and the phase at a time.
+//! The steps of one worker as a timeline of phases: how much of a span each phase has, and the phase at a
+//! time.
 //!
 //! Must not know how phases are found, nor what the spans are.
 
@@ -18,7 +19,8 @@ pub(crate) const PHASES_AND_OTHER: usize = OTHER + 1;
 /// The times of something by phase, in the order of [`PHASES`], and last the time of steps in no phase, ns.
 pub(crate) type Times = [Ns; PHASES_AND_OTHER];
 
-/// The phases of one worker's steps over time. An instant has at most one phase, also where steps of several threads overlap.
+/// The phases of one worker's steps over time. An instant has at most one phase, also where steps of several
+/// threads overlap.
 #[derive(Default)]
 pub(crate) struct PhaseTimes {
     /// The stretches of phases; there are none outside of steps.

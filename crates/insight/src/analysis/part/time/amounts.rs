@@ -6,7 +6,8 @@ use proftui_base::time::{Ns, Span};
 
 /// Sorted, disjoint spans with the amount in them of what a cumulative measure counts.
 ///
-/// A measure is a function of a time that never falls: how much there is before that time. That of time itself is the time.
+/// A measure is a function of a time that never falls: how much there is before that time. That of time
+/// itself is the time.
 #[derive(Debug, Default)]
 pub(crate) struct Amounts {
     spans: Vec<Span>,
@@ -26,7 +27,8 @@ impl Amounts {
         Self { spans, before }
     }
 
-    /// The amount that lies in the spans and within `part`; `until` is the measure that the spans were measured by.
+    /// The amount that lies in the spans and within `part`; `until` is the measure that the spans were
+    /// measured by.
     pub(crate) fn within(&self, part: Span, until: impl Fn(Ns) -> Ns) -> Ns {
         let from = self.spans.partition_point(|span| span.end <= part.start);
         let to = self.spans.partition_point(|span| span.start < part.end);
@@ -40,7 +42,8 @@ impl Amounts {
         all.saturating_sub(early).saturating_sub(late)
     }
 
-    /// The amount that lies in the spans before `time`; `until` is the measure that the spans were measured by.
+    /// The amount that lies in the spans before `time`; `until` is the measure that the spans were measured
+    /// by.
     pub(crate) fn before(&self, time: Ns, until: impl Fn(Ns) -> Ns) -> Ns {
         self.within(Span { start: Ns::MIN, end: time }, until)
     }

@@ -1,11 +1,12 @@
-//! The union of spans that are added from the last to the first, with how much of something lies in any part of it.
+//! The union of spans that are added from the last to the first, with how much of something lies in any part
+//! of it.
 //!
 //! Must not know the meaning of the spans, nor what is measured.
 
 use proftui_base::time::{Ns, Span};
 
-/// The union of spans that are added from the last to the first, with the amounts in it of `N` cumulative measures (`amounts` says
-/// what these are). All methods need the same measures.
+/// The union of spans that are added from the last to the first, with the amounts in it of `N` cumulative
+/// measures (`amounts` says what these are). All methods need the same measures.
 #[derive(Debug)]
 pub(crate) struct Later<const N: usize> {
     /// The union's spans, the last in time first, each with the amounts in it and in those after it in time.

@@ -4,9 +4,9 @@
 
 use proftui_base::time::{Ns, Span};
 
-/// Divides the time of `spans`, given with their levels (numbers below `N`) in order of start, and calls `visit` for each stretch of
-/// time with the smallest level that has a span there. The stretches ascend and are disjoint; time in no span is in none. Takes time
-/// proportional to the number of spans.
+/// Divides the time of `spans`, given with their levels (numbers below `N`) in order of start, and calls
+/// `visit` for each stretch of time with the smallest level that has a span there. The stretches ascend and
+/// are disjoint; time in no span is in none. Takes time proportional to the number of spans.
 pub(crate) fn divide<const N: usize>(
     spans: impl IntoIterator<Item = (Span, usize)>,
     mut visit: impl FnMut(Span, usize),

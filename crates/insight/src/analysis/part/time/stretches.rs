@@ -1,4 +1,5 @@
-//! A timeline of labels, each instant with at most one: how much of a span each label has, and the label at a time.
+//! A timeline of labels, each instant with at most one: how much of a span each label has, and the label at a
+//! time.
 //!
 //! Must not know what the labels are.
 

@@ -1,7 +1,8 @@
 //! The slowest step beside the median one: what it held beyond that, on the thread that runs the steps.
 //!
-//! The time of a step is divided by what the thread is in, innermost: data loading, an operator, a range, a phase, or nothing that is
-//! recorded. So the differences of two steps add up to the difference of their durations. Must not know how the median is found.
+//! The time of a step is divided by what the thread is in, innermost: data loading, an operator, a range, a
+//! phase, or nothing that is recorded. So the differences of two steps add up to the difference of their
+//! durations. Must not know how the median is found.
 
 use rustc_hash::FxHashMap;
 
@@ -114,7 +115,8 @@ fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns>
     divide(step.span, inside)
 }
 
-/// Divides `whole` by the innermost of some spans within it: of those that contain a time, the one that begins last.
+/// Divides `whole` by the innermost of some spans within it: of those that contain a time, the one that
+/// begins last.
 fn divide(whole: Span, mut inside: Vec<(Span, Key)>) -> FxHashMap<Key, Ns> {
     inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
     let mut times: FxHashMap<Key, Ns> = FxHashMap::default();

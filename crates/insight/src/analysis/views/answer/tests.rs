@@ -17,8 +17,8 @@ fn load(events: &[Event<'_>], facts: &str) -> Trace {
     load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
 }
 
-/// Steps of 10 ms: 2 ms of data loading, 5 ms of forward with an operator of 4 ms, 3 ms of optimizer; step 3 sleeps 30 ms before its end, and
-/// loads for 5 ms more.
+/// Steps of 10 ms: 2 ms of data loading, 5 ms of forward with an operator of 4 ms, 3 ms of optimizer; step 3
+/// sleeps 30 ms before its end, and loads for 5 ms more.
 fn training() -> Trace {
     let names: Vec<String> = (0..5).map(|n| format!("ProfileStep#{n}")).collect();
     let mut events: Vec<Event<'_>> = vec![("PythonUserDefined", StartUp.name(), 1, 0, 1000)];

@@ -1,7 +1,8 @@
 //! Unrecorded time: stretches of steps in which no thread of the process is in anything that is recorded.
 //!
-//! Where operators are recorded, what counts are operators, calls and data loading: ranges and phases, which only name time, do not.
-//! Must not know what the program does then: it may compute in code that is not recorded, or wait.
+//! Where operators are recorded, what counts are operators, calls and data loading: ranges and phases, which
+//! only name time, do not. Must not know what the program does then: it may compute in code that is not
+//! recorded, or wait.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,7 +28,8 @@ pub struct Unrecorded {
     pub step: u64,
 }
 
-/// Finds the unrecorded time of steps whose median duration is `median` ns; `None` if there are none, or nothing is recorded but the steps.
+/// Finds the unrecorded time of steps whose median duration is `median` ns; `None` if there are none, or
+/// nothing is recorded but the steps.
 pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecorded> {
     let mut of_process: FxHashMap<u32, Vec<&Step>> = FxHashMap::default();
     for step in steps {

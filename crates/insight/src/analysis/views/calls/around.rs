@@ -1,6 +1,8 @@
-//! What is around a call of a runtime or driver on its thread: the operator or range that makes it, and the line of Python.
+//! What is around a call of a runtime or driver on its thread: the operator or range that makes it, and the
+//! line of Python.
 //!
-//! A thread's functions and its calls are on two lanes, so the functions around a call are found by time. Must not know sums.
+//! A thread's functions and its calls are on two lanes, so the functions around a call are found by time.
+//! Must not know sums.
 
 use rustc_hash::FxHashMap;
 
@@ -75,7 +77,8 @@ impl<'a> Around<'a> {
         Self { trace, stacks, functions, begun: 0, last: Ns::MIN, found: None, inside, frames }
     }
 
-    /// Finds the innermost slice of the Python lane that contains `time`: of those that began last, the first that has not ended.
+    /// Finds the innermost slice of the Python lane that contains `time`: of those that began last, the first
+    /// that has not ended.
     fn find(&mut self, time: Ns) {
         let slices = &self.trace.slices;
         if time < self.last {
@@ -129,8 +132,8 @@ impl<'a> Around<'a> {
         inside
     }
 
-    /// The name of the innermost operator around a call, else of the innermost range; `None` without either. A step is no range here:
-    /// calls outside of all else would have a row per step.
+    /// The name of the innermost operator around a call, else of the innermost range; `None` without either.
+    /// A step is no range here: calls outside of all else would have a row per step.
     pub(super) fn maker(&mut self, call: SliceId) -> Option<StrId> {
         self.find(self.trace.slices.start[call as usize]);
         let own = self.inside(self.trace.slices.parent(call));
@@ -138,8 +141,8 @@ impl<'a> Around<'a> {
         own.operator.or(python.operator).or(own.range).or(python.range)
     }
 
-    /// The innermost line of the user's program around a call, else of a library; `None` where none was recorded. For the call that
-    /// [`maker`](Self::maker) was asked for last.
+    /// The innermost line of the user's program around a call, else of a library; `None` where none was
+    /// recorded. For the call that [`maker`](Self::maker) was asked for last.
     pub(super) fn line(&mut self, call: SliceId) -> Option<Line> {
         let python = self.inside(self.found);
         let of_stack = self.inside(self.trace.slices.parent(call)).stack;

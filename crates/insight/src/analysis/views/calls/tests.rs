@@ -228,7 +228,8 @@ fn bytes_are_those_of_the_copies_that_calls_launch() {
 
 #[test]
 fn calls_of_all_depths_find_their_lines() {
-    // Calls are summed up row by row, so time goes back between the rows: to before the deepest function found so far.
+    // Calls are summed up row by row, so time goes back between the rows: to before the deepest function
+    // found so far.
     let table = table(&[
         function("train.py(1): <module>", 0, 100),
         function("train.py(2): early", 0, 20),

@@ -1,5 +1,5 @@
-//! The calls of the host that launched copies and memsets, and how the time of a call is divided among the device work that it
-//! launched.
+//! The calls of the host that launched copies and memsets, and how the time of a call is divided among the
+//! device work that it launched.
 //!
 //! Must not know tables.
 
@@ -38,8 +38,9 @@ impl Share {
         Self { call, launch: call, number: 0, of: 1 }
     }
 
-    /// The share of the call's time within the part, ns; `None` if the part has nothing of the call. The shares of all pieces add
-    /// up to the call's time there, and those in adjacent parts to that in both together.
+    /// The share of the call's time within the part, ns; `None` if the part has nothing of the call. The
+    /// shares of all pieces add up to the call's time there, and those in adjacent parts to that in both
+    /// together.
     pub(super) fn time(self, part: &Part<'_>) -> Option<Ns> {
         let piece = part.piece(self.call)?;
         if piece.span.is_empty() {
@@ -114,9 +115,9 @@ impl Calls {
         }
     }
 
-    /// Pairs copies that no call is linked to with events `GpuMemcpy…` of the same name: profiles of Paddle's old profiler name copies
-    /// after the event that launched them, and have no correlation numbers. The nth copy is that of the nth event, in order of time,
-    /// if there are as many of one as of the other.
+    /// Pairs copies that no call is linked to with events `GpuMemcpy…` of the same name: profiles of Paddle's
+    /// old profiler name copies after the event that launched them, and have no correlation numbers. The nth
+    /// copy is that of the nth event, in order of time, if there are as many of one as of the other.
     fn pair(&mut self, trace: &Trace, copies: &[SliceId], events: &[SliceId]) {
         let by_name = |ids: &[SliceId]| {
             let mut found: FxHashMap<StrId, Vec<SliceId>> = FxHashMap::default();
@@ -174,7 +175,8 @@ struct HostCopies {
     names: FxHashSet<StrId>,
     /// The events, without those inside another one.
     events: Vec<SliceId>,
-    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`NONE`]; found when first asked for.
+    /// For each slice the outermost call or event `GpuMemcpy…` around it, or [`NONE`]; found when first asked
+    /// for.
     around: OnceCell<Vec<SliceId>>,
 }
 
@@ -200,7 +202,8 @@ impl HostCopies {
         self.names.contains(&trace.slices.name[id as usize])
     }
 
-    /// The outermost call or event `GpuMemcpy…` around a launch: a call of the driver may lie in one of the runtime.
+    /// The outermost call or event `GpuMemcpy…` around a launch: a call of the driver may lie in one of the
+    /// runtime.
     fn outermost(&self, trace: &Trace, launch: SliceId) -> SliceId {
         let around = self.around.get_or_init(|| {
             let slices = &trace.slices;

@@ -1,10 +1,11 @@
 //! Occupancy and SM efficiency of a device, from what the profiler stated in the arguments of each kernel.
 //!
-//! Occupancy is the mean of the kernels' achieved occupancy (warps on a multiprocessor, as a share of the most that it holds),
-//! weighted by their time, as in the device summary of VisualDL and "Est. Achieved Occupancy" of torch-tb-profiler. SM efficiency
-//! is, as torch-tb-profiler's "Est. SM Efficiency", the mean over time of the blocks per multiprocessor of the kernels that run,
-//! at most 1, with idle time as 0: the share of the multiprocessors that have work. Kernels that run at once share the
-//! multiprocessors, so the share never exceeds the device's utilization. Must not know tables.
+//! Occupancy is the mean of the kernels' achieved occupancy (warps on a multiprocessor, as a share of the
+//! most that it holds), weighted by their time, as in the device summary of VisualDL and "Est. Achieved
+//! Occupancy" of torch-tb-profiler. SM efficiency is, as torch-tb-profiler's "Est. SM Efficiency", the mean
+//! over time of the blocks per multiprocessor of the kernels that run, at most 1, with idle time as 0: the
+//! share of the multiprocessors that have work. Kernels that run at once share the multiprocessors, so the
+//! share never exceeds the device's utilization. Must not know tables.
 
 use crate::analysis::arguments::launch_config::LaunchConfigs;
 use crate::analysis::part::work::{Device, WorkKind};
@@ -18,7 +19,8 @@ const ONE: i64 = 1 << 40;
 pub(super) struct Figures {
     /// Mean achieved occupancy, 0 to 1; `None` if no kernel with time in the part states it.
     pub occupancy: Option<f64>,
-    /// Mean share of the multiprocessors with work, 0 to 1; `None` if no kernel with time in the part states its blocks.
+    /// Mean share of the multiprocessors with work, 0 to 1; `None` if no kernel with time in the part states
+    /// its blocks.
     pub sm_efficiency: Option<f64>,
     /// Number of kernels in the part.
     pub kernels: u64,

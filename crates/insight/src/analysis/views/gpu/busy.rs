@@ -1,4 +1,5 @@
-//! The time that each device spent computing, on other work, and idle (HTA's temporal breakdown, over a part of a trace).
+//! The time that each device spent computing, on other work, and idle (HTA's temporal breakdown, over a part
+//! of a trace).
 //!
 //! Must not know the launching calls.
 

@@ -1,5 +1,5 @@
-//! The busy time of all devices in adjacent columns of time, for the minimap; each column has the figures that
-//! [`DeviceTime`](crate::analysis::part::device_time::DeviceTime) has of the same part.
+//! The busy time of all devices in adjacent columns of time, for the minimap; each column has the figures
+//! that [`DeviceTime`](crate::analysis::part::device_time::DeviceTime) has of the same part.
 //!
 //! One pass over the device work in order of time, without a copy of it. Must not know the screen.
 
@@ -65,8 +65,8 @@ pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
     trace.groups.par_iter().map(of_device).reduce(empty, add)
 }
 
-/// Calls `visit` for each span of the union of the device work in `rows`, in order of time. Each row is a range of slices sorted by
-/// start.
+/// Calls `visit` for each span of the union of the device work in `rows`, in order of time. Each row is a
+/// range of slices sorted by start.
 fn union_of(trace: &Trace, rows: Vec<std::ops::Range<SliceId>>, mut visit: impl FnMut(Span)) {
     let slices = &trace.slices;
     let next = |row: &mut std::ops::Range<SliceId>| {

@@ -1,4 +1,5 @@
-//! The idle time of each stream by its cause: waiting for the host, a short gap between kernels, or something else.
+//! The idle time of each stream by its cause: waiting for the host, a short gap between kernels, or something
+//! else.
 //!
 //! Must not know the work of other streams.
 
@@ -12,11 +13,13 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::part::work::{Device, Work, devices};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// A gap shorter than this, ns, before work that was launched in time counts as the device's own delay between kernels. It is
-/// HTA's `consecutive_kernel_delay` of 30, which HTA documents as ns and compares with µs.
+/// A gap shorter than this, ns, before work that was launched in time counts as the device's own delay
+/// between kernels. It is HTA's `consecutive_kernel_delay` of 30, which HTA documents as ns and compares with
+/// µs.
 pub const KERNEL_DELAY: Ns = 30_000;
 
-/// A hole this short, ns, comes from rounding the start and the end of the work around it: it is idle time, but counts as no gap.
+/// A hole this short, ns, comes from rounding the start and the end of the work around it: it is idle time,
+/// but counts as no gap.
 const ROUNDING: Ns = 1;
 
 /// The cause of a gap in a stream's work.
@@ -24,11 +27,11 @@ const ROUNDING: Ns = 1;
 pub enum Wait {
     /// The work after the gap was launched only after the gap had begun.
     Host,
-    /// The gap is shorter than [`KERNEL_DELAY`], and the next work was not launched after the gap began, or its launch is
-    /// unknown.
+    /// The gap is shorter than [`KERNEL_DELAY`], and the next work was not launched after the gap began, or
+    /// its launch is unknown.
     Kernel,
-    /// The gap is longer, and the next work was not launched after the gap began, or its launch is unknown: the stream may
-    /// have waited for another one.
+    /// The gap is longer, and the next work was not launched after the gap began, or its launch is unknown:
+    /// the stream may have waited for another one.
     Other,
 }
 
@@ -43,9 +46,9 @@ pub struct Gap {
     pub wait: Wait,
 }
 
-/// Lists the gaps in one stream's work, which must be sorted by start. A gap begins at the latest end of all earlier work;
-/// if `of_neighbours` is true, as in HTA, at the end of the work just before, and then gaps of length 0 and overlaps are
-/// listed too.
+/// Lists the gaps in one stream's work, which must be sorted by start. A gap begins at the latest end of all
+/// earlier work; if `of_neighbours` is true, as in HTA, at the end of the work just before, and then gaps of
+/// length 0 and overlaps are listed too.
 pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     let mut found = Vec::new();
     let mut work = work.iter();

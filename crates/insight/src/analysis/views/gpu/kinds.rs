@@ -15,8 +15,8 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 /// The number of sets of kinds: a set has a bit per kind.
 pub const SETS: usize = 1 << WorkKind::ALL.len();
 
-/// Cuts a device's time where the set of running kinds changes, and calls `visit` for each interval with that set (the bits
-/// of [`WorkKind::bit`]) and the interval's length, ns. Idle time is left out.
+/// Cuts a device's time where the set of running kinds changes, and calls `visit` for each interval with that
+/// set (the bits of [`WorkKind::bit`]) and the interval's length, ns. Idle time is left out.
 pub fn intervals(device: &Device, visit: impl FnMut(u8, Ns)) {
     let of = |kind| union(device.spans(|work| work.kind == Some(kind)));
     sweep(&WorkKind::ALL.map(of), visit);
@@ -28,7 +28,8 @@ pub fn set_name(set: u8) -> String {
     names.collect::<Vec<_>>().join(" with ")
 }
 
-/// Builds the table: a row per set of kinds, the longest time first; with several devices a child row for each.
+/// Builds the table: a row per set of kinds, the longest time first; with several devices a child row for
+/// each.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let devices = devices(&Part::new(trace, scope));
     let mut sums = vec![[0 as Ns; SETS]; devices.len()];

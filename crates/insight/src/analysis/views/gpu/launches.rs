@@ -1,4 +1,5 @@
-//! The calls that launch device work: host time of the calls, device time of their work, and the delay in between.
+//! The calls that launch device work: host time of the calls, device time of their work, and the delay in
+//! between.
 //!
 //! Must not know queues.
 
@@ -16,11 +17,12 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// Calls longer than this count as slow, ns (HTA's `runtime_cutoff`, 50 µs).
 pub const LONG_CALL: Ns = 50_000;
-/// Work that starts more than this after its call returned counts as late, ns (HTA's `launch_delay_cutoff`, 100 µs).
+/// Work that starts more than this after its call returned counts as late, ns (HTA's `launch_delay_cutoff`,
+/// 100 µs).
 pub const LONG_DELAY: Ns = 100_000;
 
-/// The time from the return of the launching call to the start of the work, ns; 0 if the work began before the return, None
-/// if the launch is unknown.
+/// The time from the return of the launching call to the start of the work, ns; 0 if the work began before
+/// the return, None if the launch is unknown.
 pub fn delay(work: &Work) -> Option<Ns> {
     work.launch.map(|launch| work.span.start.saturating_sub(launch.span.end).max(0))
 }

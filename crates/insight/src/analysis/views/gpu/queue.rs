@@ -14,9 +14,9 @@ use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 /// The queue length at which a further launch blocks the host (HTA's `max_queue_length`).
 pub const FULL: i64 = 1024;
 
-/// The times (ns) at which a stream's queue changes, and its length after each: it grows by one at the start of a launch (at
-/// the latest at the start of the work) and shrinks by one at the start of the work; of changes at the same time launches
-/// come first. Work without a launch is ignored.
+/// The times (ns) at which a stream's queue changes, and its length after each: it grows by one at the start
+/// of a launch (at the latest at the start of the work) and shrinks by one at the start of the work; of
+/// changes at the same time launches come first. Work without a launch is ignored.
 pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     let mut changes: Vec<(Ns, i64)> = Vec::with_capacity(work.len() * 2);
     for work in work {
@@ -47,8 +47,8 @@ fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     held
 }
 
-/// Work with the time that it is in the queue cut to the part; `None` if it is in the queue at no time of the part, or if its
-/// launch is unknown. Work that does not wait counts where it starts.
+/// Work with the time that it is in the queue cut to the part; `None` if it is in the queue at no time of the
+/// part, or if its launch is unknown. Work that does not wait counts where it starts.
 fn queued(work: &Work, part: &Part<'_>) -> Option<Work> {
     let launch = work.launch?;
     let start = part.trace().slices.start[work.id as usize];

@@ -1,7 +1,8 @@
 //! Threads of the host, and the division of their time by activity.
 //!
-//! A thread has up to two lanes: operators, calls and ranges, and the Python layer. Each instant belongs to the first activity that
-//! has an event then, so nested and overlapping events count once. Must not know tables.
+//! A thread has up to two lanes: operators, calls and ranges, and the Python layer. Each instant belongs to
+//! the first activity that has an event then, so nested and overlapping events count once. Must not know
+//! tables.
 
 use crate::analysis::part::Part;
 use crate::analysis::part::outer_call::OuterCalls;
@@ -17,7 +18,8 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 /// The number of activities: waiting calls, other calls, operators, data loading, ranges.
 pub(super) const ACTIVITIES: usize = 5;
 
-/// The scope with all lanes of each thread of which it has one: time that is in no event of one lane may be in one of the other.
+/// The scope with all lanes of each thread of which it has one: time that is in no event of one lane may be
+/// in one of the other.
 pub(super) fn with_whole_threads(trace: &Trace, scope: &Scope) -> Scope {
     let threads = Threads::of(trace);
     let lanes = scope.lanes.as_ref().map(|lanes| {

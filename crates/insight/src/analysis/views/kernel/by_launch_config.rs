@@ -90,7 +90,8 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     super::table(trace, "Kernels by name and launch configuration", columns, rows, notes)
 }
 
-/// Sums up the attributes of the kernels that begin in the part, by name, and by name and launch configuration.
+/// Sums up the attributes of the kernels that begin in the part, by name, and by name and launch
+/// configuration.
 fn sums(part: &Part<'_>, configs: &LaunchConfigs) -> (FxHashMap<StrId, Sums>, FxHashMap<Key, Sums>) {
     let (mut by_name, mut by_config): (FxHashMap<StrId, Sums>, FxHashMap<Key, Sums>) = Default::default();
     let trace = part.trace();

@@ -14,7 +14,8 @@ use proftui_trace::model::{Counter, LaneId, Trace};
 
 use super::sums::Places;
 
-/// The bytes that one process had in use at one place over time, as the producer recorded with each memory event.
+/// The bytes that one process had in use at one place over time, as the producer recorded with each memory
+/// event.
 struct Use {
     curve: Counter,
     /// Bytes in use before the first event.

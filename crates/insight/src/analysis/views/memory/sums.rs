@@ -19,12 +19,13 @@ pub(super) struct Sums {
     pub released: i64,
     /// Bytes of the largest allocation.
     pub largest: i64,
-    /// Most bytes in use (of an operator: during one of its calls), as the producer recorded with the events; None if not
-    /// recorded.
+    /// Most bytes in use (of an operator: during one of its calls), as the producer recorded with the events;
+    /// None if not recorded.
     pub peak: Option<i64>,
     /// Most bytes by which the memory in use rose during one call of the operator; None if unknown.
     pub rise: Option<i64>,
-    /// Most bytes that the allocator had reserved, as the producer recorded with the events; None if not recorded.
+    /// Most bytes that the allocator had reserved, as the producer recorded with the events; None if not
+    /// recorded.
     pub reserved: Option<i64>,
 }
 

@@ -10,7 +10,8 @@ use crate::analysis::table::{Column, Value};
 use crate::analysis::views::operator::sums::{Key, Sums};
 use proftui_base::time::Ns;
 
-/// Sums over all operators and all device work, the reference of the shares, and flags for the table's columns.
+/// Sums over all operators and all device work, the reference of the shares, and flags for the table's
+/// columns.
 pub(super) struct Whole {
     /// Summed own host time of all operators, ns.
     pub own: Ns,
@@ -18,7 +19,8 @@ pub(super) struct Whole {
     pub device_own: Ns,
     /// True if there is device work.
     pub has_device: bool,
-    /// Summed time of device work whose operators inside graphs are known, ns; the table has a column of it unless it is 0.
+    /// Summed time of device work whose operators inside graphs are known, ns; the table has a column of it
+    /// unless it is 0.
     pub graphs: Ns,
     /// True if operators make calls of a runtime or driver.
     pub has_calls: bool,
@@ -40,7 +42,8 @@ impl Whole {
         }
     }
 
-    /// The cells of floating point operations and of operations per second; none if the table has no such columns.
+    /// The cells of floating point operations and of operations per second; none if the table has no such
+    /// columns.
     pub(super) fn flops(&self, sums: &Sums) -> Vec<Value> {
         if !self.has_flops {
             return Vec::new();
@@ -71,7 +74,8 @@ impl Whole {
             .collect()
     }
 
-    /// The columns of the calls' durations: all are extra columns where waits and device time need their room.
+    /// The columns of the calls' durations: all are extra columns where waits and device time need their
+    /// room.
     fn spread(&self) -> [Column; 5] {
         let is_full = self.has_calls && self.has_device;
         SPREAD.map(|column| Column { is_extra: column.is_extra || is_full, ..column })
@@ -117,7 +121,8 @@ fn host(has_calls: bool) -> [Column; 6] {
     ]
 }
 
-/// The columns of device time, which are extra columns unless `has_device`, and of the time with the operators inside.
+/// The columns of device time, which are extra columns unless `has_device`, and of the time with the
+/// operators inside.
 fn totals(has_device: bool) -> [Column; 5] {
     let device = if has_device { Column::new } else { Column::extra };
     [

@@ -33,8 +33,8 @@ struct Detail<'a> {
     note: Option<&'static str>,
 }
 
-/// Builds the table of operators by name with their floating point operations; below each name a child row per set of input
-/// shapes, and below that the inner parts, calls and device work.
+/// Builds the table of operators by name with their floating point operations; below each name a child row
+/// per set of input shapes, and below that the inner parts, calls and device work.
 pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     let detail = Detail {
         title: "Operators by name and input shape",
@@ -48,7 +48,8 @@ pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     detailed(trace, scope, &detail)
 }
 
-/// Builds the table of operators by name; below each name a child row per Python stack, and below that the inner parts, calls and device work.
+/// Builds the table of operators by name; below each name a child row per Python stack, and below that the
+/// inner parts, calls and device work.
 pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
     let detail = Detail {
         title: "Operators by name and Python stack",
@@ -65,7 +66,8 @@ pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
     detailed(trace, scope, &detail)
 }
 
-/// Builds the table of operators by name, with a child row per name and detail, and below that the inner parts, calls and device work.
+/// Builds the table of operators by name, with a child row per name and detail, and below that the inner
+/// parts, calls and device work.
 fn detailed(trace: &Trace, scope: &Scope, detail: &Detail<'_>) -> Table {
     let part = Part::new(trace, scope);
     let owners = Owners::of(&part);

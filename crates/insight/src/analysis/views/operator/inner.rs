@@ -1,7 +1,8 @@
-//! The chart of operators by what is inside them: the time of the operators that each calls directly, of its inner parts, of its runtime
-//! calls and waits, and the rest of its own time.
+//! The chart of operators by what is inside them: the time of the operators that each calls directly, of its
+//! inner parts, of its runtime calls and waits, and the rest of its own time.
 //!
-//! A call inside a call of the same name counts as part of it, as in the table of operators. Must not know device work.
+//! A call inside a call of the same name counts as part of it, as in the table of operators. Must not know
+//! device work.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,8 @@ struct Operator {
     total: Ns,
     /// The own time of the operators of this name.
     own: Own,
-    /// Summed time of the operators that they call directly, and of their inner parts outside of calls, by name, ns.
+    /// Summed time of the operators that they call directly, and of their inner parts outside of calls, by
+    /// name, ns.
     inner: FxHashMap<StrId, Ns>,
 }
 
@@ -45,7 +47,8 @@ impl Operator {
     }
 }
 
-/// Sums up the outermost operators of each name on a lane: `is_outermost` is true for an operator that is in no other of its name.
+/// Sums up the outermost operators of each name on a lane: `is_outermost` is true for an operator that is in
+/// no other of its name.
 fn of_lane(
     part: &Part<'_>,
     own: &OwnTimes<'_>,
@@ -80,8 +83,8 @@ fn of_lane(
     found
 }
 
-/// Makes the segments of an operator: the rest of its own time, its waits and other calls, then its callees and inner parts, the longest
-/// first; those beyond [`SEGMENTS`] are one segment at the end.
+/// Makes the segments of an operator: the rest of its own time, its waits and other calls, then its callees
+/// and inner parts, the longest first; those beyond [`SEGMENTS`] are one segment at the end.
 fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
     let mut inner: Vec<(StrId, Ns)> = operator.inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {

@@ -1,4 +1,5 @@
-//! The device work that no operator launched: its row in the table of operators, with a row below for each reason.
+//! The device work that no operator launched: its row in the table of operators, with a row below for each
+//! reason.
 //!
 //! Must not know how a reason is found.
 
@@ -42,7 +43,8 @@ impl NoOperator {
         self.0.values().map(Self::time).fold(0, Ns::saturating_add)
     }
 
-    /// Inserts the row of this work, if there is any, by its time among rows sorted by their weight (ns), which is given with each.
+    /// Inserts the row of this work, if there is any, by its time among rows sorted by their weight (ns),
+    /// which is given with each.
     pub(super) fn insert(self, trace: &Trace, whole: &Whole, rows: Vec<(Ns, TableRow)>) -> Vec<TableRow> {
         let (weights, mut rows): (Vec<Ns>, Vec<TableRow>) = rows.into_iter().unzip();
         if self.0.is_empty() {

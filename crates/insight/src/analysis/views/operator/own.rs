@@ -1,7 +1,8 @@
 //! The own time of operators, of their inner parts, and of the calls that they make.
 //!
-//! An operator's own time is the time in it and in no operator inside it: its inner parts (inferring shapes, computing, launching), runtime
-//! calls and waits are its own. A call inside another call is part of that one. Must not know tables.
+//! An operator's own time is the time in it and in no operator inside it: its inner parts (inferring shapes,
+//! computing, launching), runtime calls and waits are its own. A call inside another call is part of that
+//! one. Must not know tables.
 
 use rayon::prelude::*;
 
@@ -42,7 +43,8 @@ pub(super) enum Role {
     Call,
 }
 
-/// The role of a slice; `None` for one that is neither operator nor inner part nor call, and for a call inside a call.
+/// The role of a slice; `None` for one that is neither operator nor inner part nor call, and for a call
+/// inside a call.
 fn role(slices: &Slices, calls: &OuterCalls, id: SliceId) -> Option<Role> {
     match slices.category(id) {
         category if category.is_operator() => Some(Role::Operator),
@@ -52,12 +54,14 @@ fn role(slices: &Slices, calls: &OuterCalls, id: SliceId) -> Option<Role> {
     }
 }
 
-/// Levels of the time inside an operator or inner part of one, first to last: what is not its own, its waiting calls, its other calls.
+/// Levels of the time inside an operator or inner part of one, first to last: what is not its own, its
+/// waiting calls, its other calls.
 const INNER: usize = 0;
 const WAITING: usize = 1;
 const CALLS: usize = 2;
 
-/// The times of the levels inside each of some slices, ns, by slice, ascending; a slice without inner slices is missing.
+/// The times of the levels inside each of some slices, ns, by slice, ascending; a slice without inner slices
+/// is missing.
 type Inside = Vec<(SliceId, [Ns; 3])>;
 
 /// The own times on one lane.
@@ -65,7 +69,8 @@ type Inside = Vec<(SliceId, [Ns; 3])>;
 struct OfLane {
     /// The number of the lane's first slice.
     first: SliceId,
-    /// For each slice of the lane the innermost operator around it, or [`NONE`]; empty for a lane without operators.
+    /// For each slice of the lane the innermost operator around it, or [`NONE`]; empty for a lane without
+    /// operators.
     operators: Vec<SliceId>,
     /// The calls that are in no other call; `None` for a lane without operators.
     calls: Option<OuterCalls>,
@@ -201,7 +206,8 @@ fn frames(trace: &Trace, lane: LaneId, is_frame: impl Fn(SliceId) -> bool) -> Fr
     Frames { first, around }
 }
 
-/// The time within the part of each level inside the frames; `level` is the level of a slice, `None` for one that has none.
+/// The time within the part of each level inside the frames; `level` is the level of a slice, `None` for one
+/// that has none.
 fn inside(
     part: &Part<'_>,
     frames: &Frames,

@@ -59,7 +59,8 @@ fn own_cells(own: Own, whole: &Whole) -> [Value; 4] {
     [Value::Duration(own.time), Value::share(own.time, whole.own), calls(own.calls), calls(own.waiting)]
 }
 
-/// Makes the rows of an operator's inner parts or calls by name: waiting calls first, then the longest time first.
+/// Makes the rows of an operator's inner parts or calls by name: waiting calls first, then the longest time
+/// first.
 fn inner_rows(trace: &Trace, inner: FxHashMap<StrId, Inner>, whole: &Whole) -> Vec<TableRow> {
     let mut inner: Vec<(StrId, Inner)> = inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {

@@ -1,7 +1,8 @@
-//! The sums over operators with equal keys: host time, own time by inner part and call, and the device work that they launched.
+//! The sums over operators with equal keys: host time, own time by inner part and call, and the device work
+//! that they launched.
 //!
-//! An operator nested in one of the same key counts as a call but adds no time. Device work counts for every operator around its
-//! launch, once per key, and as own work for the innermost. Must not know tables.
+//! An operator nested in one of the same key counts as a call but adds no time. Device work counts for every
+//! operator around its launch, once per key, and as own work for the innermost. Must not know tables.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,7 +16,8 @@ use proftui_trace::model::{LaneId, SliceId};
 
 use super::own::{Own, OwnTimes, Role};
 
-/// The key of a row: the operators' name, and the id of what else distinguishes them (0 if nothing does, see `grouped`).
+/// The key of a row: the operators' name, and the id of what else distinguishes them (0 if nothing does, see
+/// `grouped`).
 pub(super) type Key = (StrId, u32);
 
 /// The operators of one row.
@@ -29,7 +31,8 @@ pub(super) struct Sums {
     pub device: Ns,
     /// Summed time of the device work whose innermost operator is one of these, ns.
     pub device_own: Ns,
-    /// The part of `device_own` that graphs launched, whose operators are known from a capture or the recorder, ns.
+    /// The part of `device_own` that graphs launched, whose operators are known from a capture or the
+    /// recorder, ns.
     pub in_graphs: Ns,
     /// Floating point operations; 0 if unknown.
     pub flops: u64,
@@ -46,7 +49,8 @@ pub(super) struct Sums {
 pub(super) struct Inner {
     /// Their number and time.
     pub tally: Tally,
-    /// Their own time: of an inner part without the operators and inner parts in it, of a call without the operators in it.
+    /// Their own time: of an inner part without the operators and inner parts in it, of a call without the
+    /// operators in it.
     pub own: Own,
     /// True for calls that wait for the device.
     pub waits: bool,
@@ -61,15 +65,15 @@ impl Inner {
 }
 
 impl Sums {
-    /// What the operators cost, for the order of rows, ns: their own host time without waits or their own device time, whichever is
-    /// larger. An operator that only waits for work of others costs little; one that is slow on the host costs much, also in a trace
-    /// of a busy device.
+    /// What the operators cost, for the order of rows, ns: their own host time without waits or their own
+    /// device time, whichever is larger. An operator that only waits for work of others costs little; one
+    /// that is slow on the host costs much, also in a trace of a busy device.
     pub(super) fn weight(&self) -> Ns {
         self.own.time.saturating_sub(self.own.waiting).max(self.device_own)
     }
 
-    /// Adds work inside a graph whose operator is one of these. With `is_counted` an operator of the same key around the graph's launch has the
-    /// work in its time already.
+    /// Adds work inside a graph whose operator is one of these. With `is_counted` an operator of the same key
+    /// around the graph's launch has the work in its time already.
     fn add_in_graph(&mut self, work: &Launched, name: StrId, is_counted: bool) {
         let dur = work.time();
         self.device_own = self.device_own.saturating_add(dur);
@@ -93,8 +97,8 @@ impl Sums {
     }
 }
 
-/// Sums up the operators in the part by `key`, those inside graphs by `graph_key` of their record's number; `flops` gives an operator's
-/// floating point operations.
+/// Sums up the operators in the part by `key`, those inside graphs by `graph_key` of their record's number;
+/// `flops` gives an operator's floating point operations.
 pub(super) fn gather(
     owners: &Owners<'_>,
     own: &OwnTimes<'_>,
@@ -150,9 +154,10 @@ pub(super) fn gather(
     found
 }
 
-/// Adds the device work in the part to the sums of the operators around its launch, also of those that ended before the part.
-/// `is_outermost` is true for an operator in no other one of the same key. Work of an operator inside a graph is that operator's, and in the
-/// operators around the graph's launch as that of any operator inside them.
+/// Adds the device work in the part to the sums of the operators around its launch, also of those that ended
+/// before the part. `is_outermost` is true for an operator in no other one of the same key. Work of an
+/// operator inside a graph is that operator's, and in the operators around the graph's launch as that of any
+/// operator inside them.
 fn add_device_work(
     owners: &Owners<'_>,
     key: impl Fn(SliceId) -> Key,
@@ -161,7 +166,8 @@ fn add_device_work(
     found: &mut FxHashMap<Key, Sums>,
 ) {
     let slices = &owners.part().trace().slices;
-    // The time of the work launched in each operator: first of that whose innermost operator it is, then of all.
+    // The time of the work launched in each operator: first of that whose innermost operator it is, then of
+    // all.
     let mut launched: FxHashMap<SliceId, Ns> = FxHashMap::default();
     // The operators around the launch of the last work inside a graph: the innermost, and the keys of all.
     let mut around_launch: (Option<SliceId>, FxHashSet<Key>) = (None, FxHashSet::default());

@@ -26,8 +26,8 @@ pub(super) fn is_range(category: Category) -> bool {
 pub(super) struct Launched {
     /// For each name of ranges, the sets in `by_set` that have it, ascending.
     pub sets_of_range: FxHashMap<StrId, Vec<SetId>>,
-    /// For each set of names that the ranges around some launch have, the work launched in exactly those, by its own name. A set without
-    /// work has no entry.
+    /// For each set of names that the ranges around some launch have, the work launched in exactly those, by
+    /// its own name. A set without work has no entry.
     by_set: FxHashMap<SetId, FxHashMap<StrId, Tally>>,
     /// The time of all device work, whether or not a range launched it, ns.
     pub all: Ns,
@@ -77,7 +77,8 @@ impl Launched {
     }
 }
 
-/// Finds the names of the ranges around launches. Each set of names is put together once, however many launches have it.
+/// Finds the names of the ranges around launches. Each set of names is put together once, however many
+/// launches have it.
 struct Around<'a> {
     trace: &'a Trace,
     sets: NameSets,
@@ -123,14 +124,15 @@ impl<'a> Around<'a> {
     }
 }
 
-/// The ranges of each lane that lie on another layer of its thread: Paddle's ranges of Python are on the Python layer, calls on the
-/// other.
+/// The ranges of each lane that lie on another layer of its thread: Paddle's ranges of Python are on the
+/// Python layer, calls on the other.
 struct OtherLayers {
     /// For each lane of a thread whose other layer has ranges.
     of_lane: FxHashMap<LaneId, Layer>,
 }
 
-/// The ranges of the other layers of a lane, and which of them are open at the time asked for last: launches come in order of time.
+/// The ranges of the other layers of a lane, and which of them are open at the time asked for last: launches
+/// come in order of time.
 #[derive(Default)]
 struct Layer {
     /// The ranges by start.
@@ -172,7 +174,8 @@ impl OtherLayers {
         Self { of_lane }
     }
 
-    /// The ranges on other layers in which a launch begins; `None` for a lane whose other layers have no ranges.
+    /// The ranges on other layers in which a launch begins; `None` for a lane whose other layers have no
+    /// ranges.
     fn at(&mut self, trace: &Trace, launch: SliceId) -> Option<&mut Open> {
         if self.of_lane.is_empty() {
             return None;

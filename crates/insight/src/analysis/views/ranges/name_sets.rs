@@ -1,4 +1,5 @@
-//! Sets of names, numbered: each distinct set is kept once, and a larger set is made from a smaller one by a name.
+//! Sets of names, numbered: each distinct set is kept once, and a larger set is made from a smaller one by a
+//! name.
 //!
 //! Must not know what the names are of.
 
@@ -6,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
 
-/// Most names of a set. With more, as of ranges that lie in each other without end, sets would take the square of their number.
+/// Most names of a set. With more, as of ranges that lie in each other without end, sets would take the
+/// square of their number.
 pub(super) const MOST: usize = 128;
 
 /// The number of a set in [`NameSets`].

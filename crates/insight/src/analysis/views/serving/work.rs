@@ -1,7 +1,8 @@
-//! The device work of each step of a serving engine: its time by class, and the time between the work of two steps.
+//! The device work of each step of a serving engine: its time by class, and the time between the work of two
+//! steps.
 //!
-//! A step's work is that which calls launch that begin within the step on the step's thread, whenever and on whichever stream it runs. Must
-//! not know tables.
+//! A step's work is that which calls launch that begin within the step on the step's thread, whenever and on
+//! whichever stream it runs. Must not know tables.
 
 use rustc_hash::FxHashMap;
 
@@ -22,8 +23,8 @@ pub(super) struct StepWork {
     pub classes: [Ns; KernelClass::ALL.len()],
     /// The time from the first start to the last end of the work; `None` without work.
     pub span: Option<Span>,
-    /// The time before the step's first work, and after the last work of the steps before it, in which no device of the worker was at
-    /// work, ns; `None` without work, and where no step with work is before it.
+    /// The time before the step's first work, and after the last work of the steps before it, in which no
+    /// device of the worker was at work, ns; `None` without work, and where no step with work is before it.
     pub bubble: Option<Ns>,
 }
 
@@ -31,7 +32,8 @@ pub(super) struct StepWork {
 pub(super) struct Work {
     /// The work of each step.
     pub of_steps: Vec<StepWork>,
-    /// The time of device work of these workers that calls launched while a step ran, but on other threads, ns.
+    /// The time of device work of these workers that calls launched while a step ran, but on other threads,
+    /// ns.
     pub elsewhere: Ns,
     /// True if any device work is in the scope.
     pub has_device: bool,
@@ -57,7 +59,8 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// Finds the device work of `steps`, as far as it is on the lanes of the part; whole, also where it runs outside of the part's time.
+/// Finds the device work of `steps`, as far as it is on the lanes of the part; whole, also where it runs
+/// outside of the part's time.
 pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
     let trace = part.trace();
     let threads = Threads::of(trace);

@@ -1,6 +1,7 @@
 //! Numbers as C++ streams print them by default: `%g`.
 
-/// Prints a number like `%g`: six significant digits without trailing zeros; with an exponent below 1e-4 and from 1e6.
+/// Prints a number like `%g`: six significant digits without trailing zeros; with an exponent below 1e-4 and
+/// from 1e6.
 pub fn general(value: f64) -> String {
     if value == 0.0 {
         return "0".into();

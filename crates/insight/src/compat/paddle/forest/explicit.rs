@@ -1,11 +1,13 @@
-//! The trees that files state: the event that holds each event; and, for all files, the device work of each call.
+//! The trees that files state: the event that holds each event; and, for all files, the device work of each
+//! call.
 
 use crate::analysis::Scope;
 use proftui_trace::model::{LaneKind, NONE, SliceId, Trace};
 
 use super::node::{Node, NodeId};
 
-/// The innermost node around each slice of the explicit trees, found by going outward through the slices that hold it.
+/// The innermost node around each slice of the explicit trees, found by going outward through the slices that
+/// hold it.
 pub(super) struct Holders<'a> {
     trace: &'a Trace,
     /// The node of each slice, or [`NONE`].
@@ -25,8 +27,8 @@ impl<'a> Holders<'a> {
         Self { trace, node_of, found: vec![UNKNOWN; slices], path: Vec::new() }
     }
 
-    /// The innermost node around a slice, without its own; None for a child of the root. Each slice is passed once, however
-    /// many are asked for.
+    /// The innermost node around a slice, without its own; None for a child of the root. Each slice is passed
+    /// once, however many are asked for.
     fn around(&mut self, slice: SliceId) -> Option<NodeId> {
         let mut at = slice;
         let found = loop {
@@ -65,8 +67,8 @@ pub(super) fn calls(
     explicit.map(|&(call, thread, _)| (holders.around(call), thread, call)).collect()
 }
 
-/// The memory events of explicit trees, as (node, index of the event). Events directly within a root are left out, as in
-/// Paddle.
+/// The memory events of explicit trees, as (node, index of the event). Events directly within a root are left
+/// out, as in Paddle.
 pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)> {
     let trace = holders.trace;
     let held = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != NONE);
@@ -81,8 +83,9 @@ pub(super) fn memory(scope: &Scope, holders: &mut Holders<'_>) -> Vec<(u32, u32)
     inside.filter_map(of).collect()
 }
 
-/// Pairs of a call (or host event) and the device work that it launched, sorted by call, then in the order of the file.
-/// Explicit trees state the call; in other files it is the launch that the trace links. Where the scope has streams, only work on them.
+/// Pairs of a call (or host event) and the device work that it launched, sorted by call, then in the order of
+/// the file. Explicit trees state the call; in other files it is the launch that the trace links. Where the
+/// scope has streams, only work on them.
 pub(super) fn work(trace: &Trace, scope: &Scope) -> Vec<(SliceId, SliceId)> {
     let has_stream = scope.has_kind(trace, |kind| kind == LaneKind::Stream);
     let mut work: Vec<(SliceId, SliceId)> = Vec::new();

@@ -1,7 +1,9 @@
-//! Trees found by time, for files that state none: the parent of each node, the holder of each call and memory event.
+//! Trees found by time, for files that state none: the parent of each node, the holder of each call and
+//! memory event.
 //!
-//! All lanes of a thread nest together. Paddle's JSON has calls and memory events right behind the host event that holds
-//! them; that order is more exact than its rounded times, and decides where the times agree with it.
+//! All lanes of a thread nest together. Paddle's JSON has calls and memory events right behind the host event
+//! that holds them; that order is more exact than its rounded times, and decides where the times agree with
+//! it.
 
 use std::cmp::Reverse;
 
@@ -35,9 +37,10 @@ struct Item {
     origin: Origin,
 }
 
-/// Nests all nodes, calls and memory events of the threads for which `is_nested` is true: sets the parents of `nodes`,
-/// appends the calls' holders to `pairs` (holder, None for the root; thread; call) and those of memory events to `memory`
-/// (node, event). `calls` are slice, thread, and whether the thread is to be nested.
+/// Nests all nodes, calls and memory events of the threads for which `is_nested` is true: sets the parents of
+/// `nodes`, appends the calls' holders to `pairs` (holder, None for the root; thread; call) and those of
+/// memory events to `memory` (node, event). `calls` are slice, thread, and whether the thread is to be
+/// nested.
 pub(super) fn find(
     trace: &Trace,
     scope: &Scope,
@@ -101,8 +104,8 @@ pub(super) fn find(
         let is_point = matches!(item.kind, ItemKind::Memory(_));
         while let Some(&(top, _)) = open.last() {
             let is_over = if is_point { top < start } else { top <= start };
-            // An item that overlaps the open node's end by at most the rounding error follows the node instead of being
-            // nested in it; for a short item the larger of its two parts decides.
+            // An item that overlaps the open node's end by at most the rounding error follows the node
+            // instead of being nested in it; for a short item the larger of its two parts decides.
             let (inside, beyond) = (top.saturating_sub(start), end.saturating_sub(top));
             let is_beside = inside <= tolerance && inside <= beyond && beyond > 0;
             if !is_over && (is_point || !is_beside) {
@@ -110,7 +113,8 @@ pub(super) fn find(
             }
             open.pop();
         }
-        // Ends never grow from an open node to the next one, so the last that ends late enough is found by halves.
+        // Ends never grow from an open node to the next one, so the last that ends late enough is found by
+        // halves.
         let around = || {
             let late = open.partition_point(|(top, _)| end <= top.saturating_add(tolerance));
             open.get(late.wrapping_sub(1)).map(|&(_, id)| id)
@@ -120,7 +124,8 @@ pub(super) fn find(
                 let last = open.last().copied().filter(|_| !is_own);
                 let parent = if is_own { around() } else { last.map(|(_, id)| id) };
                 nodes[id as usize].parent = parent.unwrap_or(NONE);
-                // In our own recordings a node may outlast those around it, and then holds all that they could still hold.
+                // In our own recordings a node may outlast those around it, and then holds all that they
+                // could still hold.
                 while is_own && open.last().is_some_and(|&(top, _)| top <= end) {
                     open.pop();
                 }

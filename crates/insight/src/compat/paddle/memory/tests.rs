@@ -51,7 +51,8 @@ fn hold(node: &mut pb::HostTraceEventNodeProto, kind: u32, location: &str) {
     node.mem_nodes.push(pb::MemTraceEventNodeProto { mem_event: Some(event) });
 }
 
-/// One thread: a step with three operators, one of which allocates on one device and whose part allocates on another.
+/// One thread: a step with three operators, one of which allocates on one device and whose part allocates on
+/// another.
 fn sample() -> Vec<u8> {
     let mut early = node(2, 1, "early", OPERATOR, (10, 20));
     hold(&mut early, ALLOCATE, "Place(gpu:2)");
@@ -89,8 +90,8 @@ fn brief(row: &TableRow) -> (String, &Value, &Value) {
     (name.to_string(), &row.cells[1], &row.cells[2])
 }
 
-/// Paddle visits the last of several children first, gives an operator the memory events of its children before its own, and
-/// lists a device from its first allocation on: reserved memory alone makes none.
+/// Paddle visits the last of several children first, gives an operator the memory events of its children
+/// before its own, and lists a device from its first allocation on: reserved memory alone makes none.
 #[test]
 fn sections_and_rows_are_in_the_order_of_the_original() {
     let tables = tables();
@@ -111,8 +112,8 @@ fn sections_and_rows_are_in_the_order_of_the_original() {
     assert_eq!(of_last, ["early", "range"]);
 }
 
-/// Paddle prints a tab in a name as it is, which moves the columns behind it. Here it is an escape, as everywhere, and the
-/// columns stand.
+/// Paddle prints a tab in a name as it is, which moves the columns behind it. Here it is an escape, as
+/// everywhere, and the columns stand.
 #[test]
 fn a_tab_in_a_name_is_an_escape() {
     let text = print::render(&tables(), proftui_base::fmt::TimeUnit::Milli);

@@ -42,8 +42,8 @@ pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     }
 }
 
-/// Prints the cell `total / average / max / min / ratio` from these five values. The average is computed here from the total
-/// and the calls, since its digits below a nanosecond are printed.
+/// Prints the cell `total / average / max / min / ratio` from these five values. The average is computed here
+/// from the total and the calls, since its digits below a nanosecond are printed.
 pub(super) fn five(values: &[Value], calls: &Value, unit: TimeUnit) -> String {
     let [total, average, max, min, ratio] = values else { return String::new() };
     let average = match (total, average, calls) {

@@ -10,8 +10,8 @@ pub(super) fn fit(name: &str, indent: usize, width: usize) -> String {
     format!("{blanks}{kept}...")
 }
 
-/// A kernel's name without its list of arguments. The list begins after the last `>` that is followed by `(`, with a `)` after
-/// it and a `<` before it; other names are returned whole.
+/// A kernel's name without its list of arguments. The list begins after the last `>` that is followed by `(`,
+/// with a `)` after it and a `<` before it; other names are returned whole.
 pub(super) fn without_arguments(name: &str) -> &str {
     let line = name.split('\n').next().unwrap_or_default();
     let Some(open) = line.char_indices().skip(1).find(|&(_, c)| c == '<').map(|(at, _)| at) else {

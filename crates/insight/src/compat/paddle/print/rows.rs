@@ -86,8 +86,8 @@ fn timed(row: &TableRow, name: String, unit: TimeUnit) -> Vec<String> {
     [name, one(calls, unit)].into_iter().chain(times).collect()
 }
 
-/// The width of each of `columns` columns: `name` for the first; for the others that of the widest cell, but at least 6 for
-/// calls and 40 for times.
+/// The width of each of `columns` columns: `name` for the first; for the others that of the widest cell, but
+/// at least 6 for calls and 40 for times.
 fn widths<'a>(name: usize, columns: usize, rows: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<usize> {
     let mut widths = vec![40; columns];
     (widths[0], widths[1]) = (name, 6);

@@ -1,9 +1,11 @@
-//! The rules of Paddle's benchmark timer (`paddle.profiler.timer`, the Perf Summary): its numbers from the costs of steps.
+//! The rules of Paddle's benchmark timer (`paddle.profiler.timer`, the Perf Summary): its numbers from the
+//! costs of steps.
 //!
-//! They are Paddle's exactly, oddities included. The summary skips ten steps, but adds up reader costs from the eleventh
-//! step on and batch costs from the tenth on: the sum of batch costs has one batch more than its divisor. A value that
-//! sets a new maximum never sets the minimum; if every value sets a maximum, the minimum stays infinite. `analysis::perf`
-//! has the exact numbers. Must not know the text (`proftui_wire::perf`) or a trace.
+//! They are Paddle's exactly, oddities included. The summary skips ten steps, but adds up reader costs from
+//! the eleventh step on and batch costs from the tenth on: the sum of batch costs has one batch more than its
+//! divisor. A value that sets a new maximum never sets the minimum; if every value sets a maximum, the
+//! minimum stays infinite. `analysis::perf` has the exact numbers. Must not know the text
+//! (`proftui_wire::perf`) or a trace.
 
 use proftui_wire::perf::{Measure, StepInfo, Summary};
 
@@ -65,7 +67,8 @@ impl Average {
     }
 }
 
-/// The benchmark timer of one run: gets the costs of data loading and steps, and computes the averages and the summary.
+/// The benchmark timer of one run: gets the costs of data loading and steps, and computes the averages and
+/// the summary.
 #[derive(Clone, Debug)]
 pub struct Timer {
     steps: u64,
@@ -107,7 +110,8 @@ impl Timer {
         self.reader_average.add(cost, 0);
     }
 
-    /// Records the end of a step of `cost` seconds. Once a call has None for `samples`, all rates are in steps per second.
+    /// Records the end of a step of `cost` seconds. Once a call has None for `samples`, all rates are in
+    /// steps per second.
     pub fn batch(&mut self, cost: f64, samples: Option<u64>) {
         self.steps += 1;
         self.counts_steps |= samples.is_none();

@@ -23,7 +23,8 @@ pub(super) struct Columns {
     /// The device's name in headings of times; None if no row has device time.
     device: Option<&'static str>,
     has_memory: bool,
-    /// The device's name in headings of memory; None without memory records or if no row allocated more than it released.
+    /// The device's name in headings of memory; None without memory records or if no row allocated more than
+    /// it released.
     device_memory: Option<&'static str>,
     /// Width of the column of input shapes; None without it.
     shapes: Option<usize>,

@@ -28,8 +28,8 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Prints a time given in µs (`_format_time`, `override_time_unit`). Where the size chooses the unit, negative times are in
-    /// µs.
+    /// Prints a time given in µs (`_format_time`, `override_time_unit`). Where the size chooses the unit,
+    /// negative times are in µs.
     pub(super) fn time(self, micros: f64) -> String {
         let unit = self.time.unwrap_or(match micros {
             _ if micros >= 1_000_000.0 => TimeUnit::Second,

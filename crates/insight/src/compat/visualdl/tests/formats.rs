@@ -71,7 +71,8 @@ fn steps_of_threads_of_several_processes() {
     assert_alike(vec![tree(30, 41, SECOND), tree(40, 50, FIRST)]);
 }
 
-/// A step inside another event comes later in the protobuf, which is breadth first, than those that are in none.
+/// A step inside another event comes later in the protobuf, which is breadth first, than those that are in
+/// none.
 #[test]
 fn steps_inside_other_events_are_in_order_of_time() {
     let events: Events<'_> = &[

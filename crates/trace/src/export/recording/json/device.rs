@@ -1,4 +1,5 @@
-//! Writes device work with the flow ends that link it to its launches, the lanes of streams, and device properties.
+//! Writes device work with the flow ends that link it to its launches, the lanes of streams, and device
+//! properties.
 
 use std::fmt::Write as _;
 
@@ -41,7 +42,8 @@ pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches)
             waits.iter().for_each(|wait| text.push_str(wait));
         })?;
         if launches.orphans.binary_search(&at).is_err() {
-            // As Paddle does: the flow ends in the middle of the slice, at the start of one shorter than a microsecond.
+            // As Paddle does: the flow ends in the middle of the slice, at the start of one shorter than a
+            // microsecond.
             let is_short = end.saturating_sub(start) < 1000;
             let (ts, more) = if is_short { (start, "") } else { (start.midpoint(end), ",\"bp\":\"e\"") };
             out.launch_flow('f', correlation, lane, ts, more)?;
@@ -69,7 +71,8 @@ pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches)
         let lane = json!(stream.lane);
         let device = format!("Device {} (GPU)", stream.device);
         let orders = (BELOW + u64::from(stream.device), u64::from(stream.lane));
-        // In a container a process may have the number of a device: then the name written for the process is kept.
+        // In a container a process may have the number of a device: then the name written for the process is
+        // kept.
         let is_taken = recording.threads.iter().any(|thread| thread.pid == stream.device);
         let device = (!is_taken).then_some((device.as_str(), orders.0));
         label(out, (stream.device, &lane), device, (&stream.title(), orders.1))?;
@@ -85,7 +88,8 @@ fn category(kind: WorkKind) -> &'static str {
     }
 }
 
-/// Appends the arguments that all device work has: device, stream, correlation number, graph, priority, whether it was cut.
+/// Appends the arguments that all device work has: device, stream, correlation number, graph, priority,
+/// whether it was cut.
 fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
     let Stream { device, context, id, .. } = stream;
     let correlation = work.correlation;

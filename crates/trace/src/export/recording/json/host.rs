@@ -1,4 +1,5 @@
-//! Writes the events of threads (ranges, calls, synchronizations, overheads, memory), and the names and order of lanes.
+//! Writes the events of threads (ranges, calls, synchronizations, overheads, memory), and the names and order
+//! of lanes.
 
 use std::fmt::Write as _;
 
@@ -16,7 +17,8 @@ const HOST: &str = "thread_state_runnable";
 /// Colour of calls, synchronizations and overheads, as a colour name (`cname`).
 const CALL: &str = "thread_state_running";
 
-/// Writes all events of a thread. `has_work` returns whether the call with an index in `thread.calls` launched device work.
+/// Writes all events of a thread. `has_work` returns whether the call with an index in `thread.calls`
+/// launched device work.
 pub(super) fn thread(
     out: &mut Out<'_>,
     thread: &Thread,
@@ -69,8 +71,8 @@ fn one_range(out: &mut Out<'_>, lane: Lane<'_>, range: &Range) -> Result<(), Exp
     Ok(())
 }
 
-/// Appends an operator's shapes, types and call stack under the keys of Paddle's readers, unless the operator's arguments (`members`) have
-/// these keys already.
+/// Appends an operator's shapes, types and call stack under the keys of Paddle's readers, unless the
+/// operator's arguments (`members`) have these keys already.
 fn push_supplement(text: &mut String, members: &str) {
     let arguments = OperatorArguments::of(members);
     let Some(supplement) = arguments.supplement.filter(|_| !arguments.is_paddle) else { return };
@@ -159,7 +161,8 @@ fn push_members(text: &mut String, members: &str) {
     }
 }
 
-/// The `tid` of one of a thread's two lanes. In our form that of the native lane is the thread's number, which PyTorch's tools need.
+/// The `tid` of one of a thread's two lanes. In our form that of the native lane is the thread's number,
+/// which PyTorch's tools need.
 fn lane_id(out: &Out<'_>, tid: u32, is_python: bool) -> Value {
     if is_python || out.is_paddle() { json!(format!("{tid}({})", layer(is_python))) } else { json!(tid) }
 }
@@ -186,8 +189,8 @@ fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Writes the metadata events `thread_name` and `thread_sort_index` of a lane, and before them `process_name` and
-/// `process_sort_index` of its process or device where `process` gives its name and sort index.
+/// Writes the metadata events `thread_name` and `thread_sort_index` of a lane, and before them `process_name`
+/// and `process_sort_index` of its process or device where `process` gives its name and sort index.
 pub(super) fn label(
     out: &mut Out<'_>,
     (pid, tid): (u32, &Value),

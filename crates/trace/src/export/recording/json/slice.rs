@@ -31,8 +31,8 @@ pub(super) struct Out<'a> {
 pub(super) enum Times {
     /// In ours: `ts` counts from a time that the header states, ns since 1970, at or before all others.
     Since(u64),
-    /// In Paddle's: `ts` counts from 1970. Start and end are also among the arguments, relative to this time, ns since 1970, and names
-    /// have the duration behind them.
+    /// In Paddle's: `ts` counts from 1970. Start and end are also among the arguments, relative to this time,
+    /// ns since 1970, and names have the duration behind them.
     Paddle(u64),
 }
 
@@ -58,7 +58,8 @@ pub(super) struct Lane<'a> {
 /// An event with a length.
 #[derive(Clone, Copy)]
 pub(super) struct Slice<'a> {
-    /// Index into the recording's names, or the value that stands for details; see [`Range::name`](super::super::content::Range::name).
+    /// Index into the recording's names, or the value that stands for details; see
+    /// [`Range::name`](super::super::content::Range::name).
     pub name: u32,
     /// Category: Paddle's name of the event's kind.
     pub cat: &'a str,
@@ -131,8 +132,9 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes one end of the flow from a launch to its device work: `event_type` is `s` (start) or `f` (end), `id` the correlation number,
-    /// `ts` a time in ns, `more` further members of the JSON object, each after a comma.
+    /// Writes one end of the flow from a launch to its device work: `event_type` is `s` (start) or `f` (end),
+    /// `id` the correlation number, `ts` a time in ns, `more` further members of the JSON object, each after
+    /// a comma.
     pub(super) fn launch_flow(
         &mut self,
         event_type: char,
@@ -151,8 +153,8 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes one end of the flow from an operator to its backward, bound to the slice that begins at `start` (ns): `event_type` is `s`
-    /// (start) or `f` (end), `id` the number of the link.
+    /// Writes one end of the flow from an operator to its backward, bound to the slice that begins at `start`
+    /// (ns): `event_type` is `s` (start) or `f` (end), `id` the number of the link.
     pub(super) fn backward_flow(
         &mut self,
         event_type: char,
@@ -170,7 +172,8 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes an instant event at `time` (ns); `more` appends its arguments, without a comma before the first.
+    /// Writes an instant event at `time` (ns); `more` appends its arguments, without a comma before the
+    /// first.
     pub(super) fn instant(
         &mut self,
         (name, cat): (&str, &str),
@@ -196,7 +199,8 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// A time (ns since 1970) as an argument of an event: a number like `ts`, or Paddle's text relative to the start of the recording.
+    /// A time (ns since 1970) as an argument of an event: a number like `ts`, or Paddle's text relative to
+    /// the start of the recording.
     pub(super) fn time(&self, ns: u64) -> String {
         match self.times {
             Times::Since(_) => self.ts(ns).to_string(),

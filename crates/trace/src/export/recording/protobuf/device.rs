@@ -8,7 +8,8 @@ use crate::model::nodetree::{
 use super::super::content::{Recording, Thread};
 use super::super::device::{Call, DeviceWork, LaunchConfig, Memcpy, Memset, Stream, WorkKind};
 
-/// Makes the node of a call, without its device work. All of Paddle's fields are set, since its readers demand them.
+/// Makes the node of a call, without its device work. All of Paddle's fields are set, since its readers
+/// demand them.
 pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
         name: Some(recording.name(call.name).to_vec()),
@@ -24,7 +25,8 @@ pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaR
     CudaRuntimeTraceEventNodeProto { runtime_trace_event: Some(event), device_nodes: Vec::new() }
 }
 
-/// Makes a stand-in for the node of a call. It holds device work of a call whose own node is full, or whose launch was not recorded.
+/// Makes a stand-in for the node of a call. It holds device work of a call whose own node is full, or whose
+/// launch was not recorded.
 pub(super) fn stand_in(thread: &Thread, name: &str, time: u64) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
         name: Some(name.as_bytes().to_vec()),

@@ -1,9 +1,10 @@
-//! Assigns calls and memory events of a thread to the innermost range that encloses them, or to the root where none does.
+//! Assigns calls and memory events of a thread to the innermost range that encloses them, or to the root
+//! where none does.
 
 use super::super::content::Range;
 
-/// Items (calls or memory events) grouped by the innermost range that encloses them. Holder 0 is the root, holder n + 1 the range with
-/// index n.
+/// Items (calls or memory events) grouped by the innermost range that encloses them. Holder 0 is the root,
+/// holder n + 1 the range with index n.
 pub(super) struct ByEnclosingRange {
     /// For each holder, the index in `order` after its last item.
     ends: Vec<u32>,

@@ -96,13 +96,14 @@ pub(super) fn overhead(recording: &Recording, thread: &Thread, overhead: &Overhe
     }
 }
 
-/// Makes the event of a stand-in node, which holds calls and memory events for which the parent's node has no room; its kind
-/// (`STAND_IN`) shows that it is no event.
+/// Makes the event of a stand-in node, which holds calls and memory events for which the parent's node has no
+/// room; its kind (`STAND_IN`) shows that it is no event.
 pub(super) fn stand_in(thread: &Thread, span: (u64, u64)) -> HostTraceEventProto {
     event(thread, b"(more calls)", STAND_IN, span)
 }
 
-/// Makes the node of a memory event. Only events that the driver reports have a kind of memory and a correlation number.
+/// Makes the node of a memory event. Only events that the driver reports have a kind of memory and a
+/// correlation number.
 pub(super) fn memory(recording: &Recording, thread: &Thread, event: &Allocation) -> MemTraceEventNodeProto {
     let by_driver = !event.kind.is_empty();
     MemTraceEventNodeProto {

@@ -1,7 +1,7 @@
 //! Encodes the tree of a thread, node by node.
 //!
-//! Readers take whole nodes into memory, so the size of a node is limited. The rest goes into stand-in nodes below it, whose kind
-//! (`STAND_IN`) shows that they are no events.
+//! Readers take whole nodes into memory, so the size of a node is limited. The rest goes into stand-in nodes
+//! below it, whose kind (`STAND_IN`) shows that they are no events.
 
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint};
@@ -23,7 +23,8 @@ const HOST_NODES: u32 = 2;
 const MOST: usize = 16 << 10;
 /// Most bytes in one node, estimated; our own reader accepts twice as many.
 const ROOM: usize = 32 << 20;
-/// Upper bound of the encoded size of a call, a piece of device work or a memory event without its name, bytes.
+/// Upper bound of the encoded size of a call, a piece of device work or a memory event without its name,
+/// bytes.
 const FIXED_BYTES: usize = 512;
 
 /// The tree of a thread, with the calls and memory events of each node.
@@ -88,7 +89,8 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Encodes a node with its calls, their device work and its memory events; `holder` is 0 for the root, else the range's index + 1.
+    /// Encodes a node with its calls, their device work and its memory events; `holder` is 0 for the root,
+    /// else the range's index + 1.
     fn holder(&self, out: &mut Nodes<'_, '_>, holder: usize, node: Node) -> Result<(), ExportError> {
         let own = out.next;
         let mut filling = Filling { out, node: Some(node), own, held: Held::default(), span: (0, 0) };
@@ -117,8 +119,8 @@ impl<'a> Tree<'a> {
         filling.finish(self.thread)
     }
 
-    /// Adds device work to the last call of the node. If the node is full, the rest goes into a stand-in node, below the call that
-    /// `again` makes.
+    /// Adds device work to the last call of the node. If the node is full, the rest goes into a stand-in
+    /// node, below the call that `again` makes.
     fn work(
         &self,
         filling: &mut Filling<'_, '_, '_>,
@@ -143,7 +145,8 @@ impl<'a> Tree<'a> {
         FIXED_BYTES + self.recording.name(name).len()
     }
 
-    /// Index of the thread whose tree holds device work without launches: the first main thread, else the first thread.
+    /// Index of the thread whose tree holds device work without launches: the first main thread, else the
+    /// first thread.
     fn orphan_thread(&self) -> usize {
         let is_main = |thread: &Thread| thread.pid == thread.tid;
         self.recording.threads.iter().position(is_main).unwrap_or(0)
@@ -181,8 +184,8 @@ struct Filling<'a, 'o, 't> {
 }
 
 impl Filling<'_, '_, '_> {
-    /// Makes room for one more item with these times and this estimated size (bytes): writes the node if it is full. Returns true if it
-    /// was written; the item is then the first of a stand-in.
+    /// Makes room for one more item with these times and this estimated size (bytes): writes the node if it
+    /// is full. Returns true if it was written; the item is then the first of a stand-in.
     fn make_room(
         &mut self,
         thread: &Thread,
@@ -245,7 +248,8 @@ impl Nodes<'_, '_> {
     }
 }
 
-/// Returns the indices of a thread's ranges, outer levels first, and the parent of each range by its index: none where that is the root.
+/// Returns the indices of a thread's ranges, outer levels first, and the parent of each range by its index:
+/// none where that is the root.
 fn breadth_first(thread: &Thread) -> (Vec<u32>, Vec<Option<u32>>) {
     let mut around: Vec<u32> = Vec::new();
     let (mut parents, mut depths): (Vec<Option<u32>>, Vec<u32>) = (Vec::new(), Vec::new());

@@ -1,4 +1,5 @@
-//! Processes whose names say what their events are, as in Ascend's traces: at the end of a file their lanes become those of devices.
+//! Processes whose names say what their events are, as in Ascend's traces: at the end of a file their lanes
+//! become those of devices.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,8 +14,8 @@ use crate::import::build::input::{LaneKey, Slice};
 const AFTER_STREAMS: i64 = 1 << 32;
 
 impl TraceBuilder {
-    /// Makes lanes of devices of the threads of the closing file's processes that stand for a device, and sets the categories of
-    /// their slices. Does nothing for files of other producers.
+    /// Makes lanes of devices of the threads of the closing file's processes that stand for a device, and
+    /// sets the categories of their slices. Does nothing for files of other producers.
     pub(crate) fn apply_process_names(&mut self) {
         if self.strings.find(ascend::DEVICE).is_none() {
             return;
@@ -73,8 +74,8 @@ impl TraceBuilder {
         Process::named(self.strings.bytes(naming.name))
     }
 
-    /// The titles of the devices on whose groups the lanes of each process go: the first process of each kind belongs to the first
-    /// device, and so on.
+    /// The titles of the devices on whose groups the lanes of each process go: the first process of each kind
+    /// belongs to the first device, and so on.
     fn devices(&mut self, lanes: &[(usize, Process)]) -> FxHashMap<StrId, StrId> {
         let mut of_kind: [Vec<StrId>; 3] = [const { Vec::new() }; 3];
         for &(lane, process) in lanes {
@@ -111,8 +112,8 @@ impl TraceBuilder {
         Some(name(Some(kind))).filter(|&name| name != 0).unwrap_or_else(|| name(None))
     }
 
-    /// Makes a lane one of its device, of this kind. Lanes that are no stream get a name instead of a number: that of their thread,
-    /// behind that of their process if it does not say it.
+    /// Makes a lane one of its device, of this kind. Lanes that are no stream get a name instead of a number:
+    /// that of their thread, behind that of their process if it does not say it.
     fn move_lane(
         &mut self,
         lane: usize,

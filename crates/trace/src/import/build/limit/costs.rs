@@ -1,7 +1,8 @@
-//! An estimate of the memory that loading takes at its peak, for all events absorbed so far, or for the earliest of them.
+//! An estimate of the memory that loading takes at its peak, for all events absorbed so far, or for the
+//! earliest of them.
 //!
-//! The estimate depends on which events there are, not on the order in which they came or on the threads that read them. Must not know
-//! the limit.
+//! The estimate depends on which events there are, not on the order in which they came or on the threads that
+//! read them. Must not know the limit.
 
 use crate::model::Origin;
 use proftui_base::heap::{self, NoMemory};
@@ -48,8 +49,9 @@ pub(crate) struct Record<'a> {
 }
 
 impl TraceBuilder {
-    /// An estimate of the bytes that loading takes at its peak for the events absorbed so far. Counts strings and lanes of events that
-    /// were dropped, too, as long as they are there; never less than [`Costs::total`].
+    /// An estimate of the bytes that loading takes at its peak for the events absorbed so far. Counts strings
+    /// and lanes of events that were dropped, too, as long as they are there; never less than
+    /// [`Costs::total`].
     pub(in crate::import) fn footprint(&self) -> u64 {
         let n = |len: usize| len as u64;
         let branch = if self.trees.is_empty() { 0 } else { BRANCH };
@@ -66,8 +68,8 @@ impl TraceBuilder {
             + strings
     }
 
-    /// Calls `each` with every record that has a time, in no particular order. Launch flows of the open file are left out: they are
-    /// dropped at its end, if it has correlation numbers.
+    /// Calls `each` with every record that has a time, in no particular order. Launch flows of the open file
+    /// are left out: they are dropped at its end, if it has correlation numbers.
     pub(crate) fn records(&self, mut each: impl FnMut(Record<'_>)) {
         let zero = self.zero();
         let record = |key, cost, origin, lane| Record {
@@ -195,7 +197,8 @@ impl<'a> Costs<'a> {
         has
     }
 
-    /// Calls `each` with the key and the cost of every record, and of the strings and lanes, at the record that needs them first.
+    /// Calls `each` with the key and the cost of every record, and of the strings and lanes, at the record
+    /// that needs them first.
     fn walk(&self, each: &mut dyn FnMut(Key, u64)) {
         let builder = self.builder;
         each(Key::FIRST, (builder.processes.len() + builder.threads.len()) as u64 * NAMING);

@@ -9,8 +9,9 @@ const PARTS: usize = 1 << 12;
 /// Number of keys that are sorted instead of being divided again.
 const FEW: u64 = 1 << 12;
 
-/// The first key that does not fit into `room` bytes after all smaller ones; `None` when all fit. `walk` calls its argument with the
-/// key and the cost in bytes of each record, in any order; records of one key fit together or not at all.
+/// The first key that does not fit into `room` bytes after all smaller ones; `None` when all fit. `walk`
+/// calls its argument with the key and the cost in bytes of each record, in any order; records of one key fit
+/// together or not at all.
 ///
 /// The answer depends on the records alone, not on their order. Takes a few passes over them.
 pub(crate) fn first_beyond(room: u64, walk: impl Fn(&mut dyn FnMut(Key, u64))) -> Option<Key> {

@@ -1,12 +1,17 @@
-//! Keeps the builder within the memory limit: the earliest events are kept, complete on every lane, whatever the order of the file.
+//! Keeps the builder within the memory limit: the earliest events are kept, complete on every lane, whatever
+//! the order of the file.
 //!
-//! Which events are kept depends on the events alone, not on the threads that read them or on the size of their chunks:
+//! Which events are kept depends on the events alone, not on the threads that read them or on the size of
+//! their chunks:
 //!
-//! - When the events of a file and of those before it are more than fits ([`Costs::total`]), the later ones are dropped, down to three
-//!   quarters of what fits, and with them everything later that comes after. That is repeated whenever there are too many again.
-//! - At the end of the file the same is done once more. All events before that cut are there, since no cut before it was earlier: it was
-//!   made for fewer events. So the last cut is the same whenever the others were made.
-//! - The numbers of strings and lanes do depend on what was dropped when, so they are numbered anew (`renumber`).
+//! - When the events of a file and of those before it are more than fits ([`Costs::total`]), the later ones
+//!   are dropped, down to three quarters of what fits, and with them everything later that comes after. That
+//!   is repeated whenever there are too many again.
+//! - At the end of the file the same is done once more. All events before that cut are there, since no cut
+//!   before it was earlier: it was made for fewer events. So the last cut is the same whenever the others
+//!   were made.
+//! - The numbers of strings and lanes do depend on what was dropped when, so they are numbered anew
+//!   (`renumber`).
 //!
 //! Must not know where the limit comes from.
 
@@ -17,12 +22,13 @@ use super::costs::Costs;
 use crate::import::build::bound::Key;
 use crate::import::build::builder::TraceBuilder;
 
-/// By how much the start of Paddle's trace, and with it the times of slices that are relative to it, may still move while the file is
-/// read, ns.
+/// By how much the start of Paddle's trace, and with it the times of slices that are relative to it, may
+/// still move while the file is read, ns.
 const CLOCK_MARGIN: Ns = 10_000;
 
 impl TraceBuilder {
-    /// True when the trace may lack events: a time range was requested, or only the earliest events fit into memory.
+    /// True when the trace may lack events: a time range was requested, or only the earliest events fit into
+    /// memory.
     pub(crate) fn is_partial(&self) -> bool {
         self.bound.until.is_some()
             || self.bound.range.first() != Ns::MIN
@@ -66,7 +72,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The first event to be dropped; `None` while the events fit into `room` bytes, and none was dropped in this file.
+    /// The first event to be dropped; `None` while the events fit into `room` bytes, and none was dropped in
+    /// this file.
     fn first_beyond(&mut self, room: u64) -> Result<Option<Key>, NoMemory> {
         let costs = Costs::of(self)?;
         let is_cut = self.shed.is_cut || costs.total() > room;
@@ -108,7 +115,8 @@ impl TraceBuilder {
         self.drop_details()
     }
 
-    /// Drops what is known about slices and allocations that were dropped: their position in the file's tree, and the ends of begins.
+    /// Drops what is known about slices and allocations that were dropped: their position in the file's tree,
+    /// and the ends of begins.
     fn drop_details(&mut self) -> Result<(), NoMemory> {
         if self.branches.is_empty() && self.ends.is_empty() {
             return Ok(());

@@ -1,14 +1,15 @@
 //! The time range that is loaded: events outside it are counted and left out.
 //!
-//! Event builders compare each event with the range; the trace builder narrows the range when memory runs short. Must
-//! not know how the range was chosen.
+//! Event builders compare each event with the range; the trace builder narrows the range when memory runs
+//! short. Must not know how the range was chosen.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use proftui_base::time::Ns;
 
-/// A time range, both ends included, in ns on the file's own clock. Clones share their ends: narrowing one narrows all.
+/// A time range, both ends included, in ns on the file's own clock. Clones share their ends: narrowing one
+/// narrows all.
 #[derive(Clone, Debug)]
 pub(in crate::import) struct TimeRange(Arc<(AtomicI64, AtomicI64)>);
 

@@ -1,7 +1,7 @@
 //! Binding the ends of flows to slices.
 //!
-//! An end binds to the slice whose event contains it, to the innermost slice around its time, or to the next slice that starts,
-//! depending on its input.
+//! An end binds to the slice whose event contains it, to the innermost slice around its time, or to the next
+//! slice that starts, depending on its input.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -81,8 +81,8 @@ pub(crate) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Result<Bo
     Ok(bound)
 }
 
-/// Binds the ends of one key, which are in order of time: each start is joined through its steps to its finish. Pairs of a call of
-/// the runtime and its device work go to `by_runtime`.
+/// Binds the ends of one key, which are in order of time: each start is joined through its steps to its
+/// finish. Pairs of a call of the runtime and its device work go to `by_runtime`.
 fn bind_chain(
     builder: &mut TraceBuilder,
     search: &Search<'_>,

@@ -1,7 +1,7 @@
 //! Pairing begin and end events: those of a thread in nested order, asynchronous ones by their id.
 //!
-//! A slice without an end event lasts to the last begin or end in its file, and is marked open; an end event without a begin event is counted as
-//! dropped.
+//! A slice without an end event lasts to the last begin or end in its file, and is marked open; an end event
+//! without a begin event is counted as dropped.
 
 use rustc_hash::FxHashMap;
 
