@@ -43,11 +43,11 @@ pub struct Session {
 }
 
 /// A session of fewer slices and lanes is freed on the thread that drops it.
-const MANY: usize = 10_000;
+const DISPOSED_PARTS: usize = 10_000;
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if self.trace.slices.len() + self.trace.lanes.len() + self.trace.strings.len() >= MANY {
+        if self.trace.slices.len() + self.trace.lanes.len() + self.trace.strings.len() >= DISPOSED_PARTS {
             let parts = (take(&mut self.trace), take(&mut self.texts), take(&mut self.index));
             dispose((parts, take(&mut self.ledger), take(&mut self.name_counts)));
         }

@@ -75,17 +75,17 @@ enum FormatChoice {
 struct Keys(Vec<Key>);
 
 /// The largest screen, in columns and lines.
-const LARGEST: (u16, u16) = (1000, 400);
+const LARGEST_SCREEN: (u16, u16) = (1000, 400);
 
 /// Reads a size such as `160x45`.
 fn size(text: &str) -> Result<(u16, u16), String> {
     let parts =
         text.split_once('x').and_then(|(columns, lines)| Some((columns.parse().ok()?, lines.parse().ok()?)));
     match parts {
-        Some((columns, lines)) if (1..=LARGEST.0).contains(&columns) && (1..=LARGEST.1).contains(&lines) => {
+        Some((columns, lines)) if (1..=LARGEST_SCREEN.0).contains(&columns) && (1..=LARGEST_SCREEN.1).contains(&lines) => {
             Ok((columns, lines))
         }
-        Some(_) => Err(format!("from 1x1 to {}x{}", LARGEST.0, LARGEST.1)),
+        Some(_) => Err(format!("from 1x1 to {}x{}", LARGEST_SCREEN.0, LARGEST_SCREEN.1)),
         None => Err("columns and lines, such as 160x45".into()),
     }
 }

@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, Command, CommandFactory};
 use super::Cli;
 
 /// The most characters of a help text, its default included.
-const LONGEST: usize = 200;
+const LONGEST_HELP: usize = 200;
 
 /// Every subcommand with its path, such as `proftui capture`; the first is proftui itself.
 fn commands() -> Vec<(String, Command)> {
@@ -30,7 +30,7 @@ fn faults(what: &str, help: &str) -> Vec<String> {
         (help.ends_with(['.', ';', ':', ',']), "ends with a punctuation mark"),
         (help.contains('?'), "asks a question"),
         (help.contains('\n'), "has several lines"),
-        (help.chars().count() > LONGEST, "is too long"),
+        (help.chars().count() > LONGEST_HELP, "is too long"),
         (help.contains("so that"), "says \"so that\""),
     ];
     let broken = rules.into_iter().filter(|(is_broken, _)| *is_broken);

@@ -25,7 +25,7 @@ const INTERRUPT_CODE: i32 = 0;
 /// How long the thread waits for another key while keys wait for room in the full channel.
 const ROOM: Duration = Duration::from_millis(10);
 /// The most keys that wait for room; further ones are dropped.
-const MOST: usize = 1 << 16;
+const MOST_KEYS: usize = 1 << 16;
 
 /// Starts the thread that reads keys and pasted text and sends them to `events`. The channel is bounded: if
 /// the loop is slow, keys wait in this thread, which reads on for a Ctrl-C. Ctrl-C restores the terminal and
@@ -85,7 +85,7 @@ where
                     _ => {}
                 }
                 let Some(event) = event else { continue };
-                if waiting.len() < MOST {
+                if waiting.len() < MOST_KEYS {
                     waiting.push_back(M::from(event));
                 }
             }

@@ -35,7 +35,7 @@ pub(super) use sequence::Input;
 use sequence::{function_key, key, named, sequence};
 
 /// The most bytes of a sequence; a longer one is none.
-const LONGEST: usize = 64;
+const LONGEST_SEQUENCE: usize = 64;
 /// How long the rest of a sequence may take to come; after that, its first byte is the key Escape.
 const REST: Duration = Duration::from_millis(20);
 
@@ -112,7 +112,7 @@ impl Reader {
             [0x1b, b'[', b'[', rest @ ..] => Some((4, event(function_key(*rest.first()?)))),
             [0x1b, b'[', rest @ ..] => {
                 let len = rest.iter().position(|byte| !(b' '..=b'?').contains(byte));
-                let len = len.or((rest.len() > LONGEST).then(|| rest.len() - 1))?;
+                let len = len.or((rest.len() > LONGEST_SEQUENCE).then(|| rest.len() - 1))?;
                 let input = sequence(&rest[..len], rest[len]);
                 self.paste = (&rest[..=len] == b"200~").then(Paste::default);
                 // What cannot end a sequence begins something else.

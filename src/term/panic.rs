@@ -20,7 +20,7 @@ pub const PANIC_CODE: i32 = 101;
 /// its locks until then.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest text of a panic that is shown, in characters before escaping.
-const LONGEST: usize = 400;
+const LONGEST_TEXT: usize = 400;
 
 /// Installs the panic hook; the calling thread counts as the UI thread from now on.
 ///
@@ -66,7 +66,7 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
 /// name from a trace.
 fn plain(text: &str) -> String {
     let mut out = String::new();
-    for c in text.chars().take(LONGEST) {
+    for c in text.chars().take(LONGEST_TEXT) {
         match c {
             '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}'

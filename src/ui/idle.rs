@@ -18,7 +18,7 @@ use super::row::eighths;
 use super::theme::Token;
 
 /// From so many pieces per cell on a cell is drawn about as exactly as a screen can show.
-const MANY: usize = 256;
+const CROWDED_PIECES: usize = 256;
 /// The fewest columns in which a cause's name is written.
 const LABEL: usize = 4;
 
@@ -68,7 +68,7 @@ fn spans(view: Span, columns: u16) -> impl Iterator<Item = Span> {
 /// ends are moved to where pieces begin that are found quickly, each by an eighth of a cell at most.
 fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
     let pieces = idle.before(view.end).pieces - idle.before(view.start).pieces;
-    let has_many = pieces > MANY * usize::from(columns);
+    let has_many = pieces > CROWDED_PIECES * usize::from(columns);
     let within = if has_many { view.len() / i64::from(columns.max(1)) / 8 } else { 0 };
     let mut hint = Hint::default();
     let mut near = |t: Ns| idle.near(t, within, &mut hint);

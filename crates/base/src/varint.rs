@@ -6,7 +6,7 @@
 use std::io::Read;
 
 /// The most bytes that a number of 64 bits takes.
-const LONGEST: usize = 10;
+const LONGEST_NUMBER: usize = 10;
 
 /// Why bytes begin with no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,14 +23,14 @@ pub enum Fault {
 /// When the bytes begin with no number.
 pub fn varint(bytes: &[u8]) -> Result<(u64, usize), Fault> {
     let mut value = 0_u64;
-    for (at, &byte) in bytes.iter().take(LONGEST).enumerate() {
+    for (at, &byte) in bytes.iter().take(LONGEST_NUMBER).enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * at);
         if byte < 0x80 {
-            let is_too_long = at + 1 == LONGEST && byte > 1;
+            let is_too_long = at + 1 == LONGEST_NUMBER && byte > 1;
             return if is_too_long { Err(Fault::TooLong) } else { Ok((value, at + 1)) };
         }
     }
-    Err(if bytes.len() < LONGEST { Fault::End } else { Fault::TooLong })
+    Err(if bytes.len() < LONGEST_NUMBER { Fault::End } else { Fault::TooLong })
 }
 
 /// Removes the number that bytes begin with, and returns it; `None`, and nothing is removed, where they begin
@@ -43,8 +43,8 @@ pub fn take(bytes: &mut &[u8]) -> Option<u64> {
 
 /// Reads the next number; `None` where there is none, or reading fails.
 pub fn read(from: &mut impl Read) -> Option<u64> {
-    let mut bytes = [0; LONGEST];
-    for at in 0..LONGEST {
+    let mut bytes = [0; LONGEST_NUMBER];
+    for at in 0..LONGEST_NUMBER {
         from.read_exact(&mut bytes[at..=at]).ok()?;
         if bytes[at] < 0x80 {
             return varint(&bytes[..=at]).ok().map(|(value, _)| value);

@@ -138,7 +138,7 @@ mod tests {
     use proftui_trace::import::{Progress, Request, load, load_bytes};
 
     /// A number of slices whose summaries are not made at once.
-    const MANY: usize = 20_000;
+    const SLOW_SLICES: usize = 20_000;
 
     /// The summary that a job is to make.
     fn summary(job: &Job) -> &SummaryJob {
@@ -180,21 +180,21 @@ mod tests {
 
     #[test]
     fn a_large_trace_is_summarized_by_jobs() {
-        let mut state = State::new(session(MANY), (80, 24));
+        let mut state = State::new(session(SLOW_SLICES), (80, 24));
         let made = press(&mut state, "5").expect("a job").run();
         assert!(state.table().is_none() && state.pending_work() == Some("computing the summary"));
         assert!(answer(&mut state, made).is_none(), "nothing is left to do");
-        assert_eq!((calls(&state), state.pending_work()), (Some(MANY as u64), None));
+        assert_eq!((calls(&state), state.pending_work()), (Some(SLOW_SLICES as u64), None));
 
         // The user moves on while a summary is made: that job is cancelled, and the next one starts once it
         // has ended.
         let made = press(&mut state, "bw").expect("one of the screen").run();
         assert!(press(&mut state, "www").is_none(), "one at a time");
         let next = answer(&mut state, made).expect("one of the new screen");
-        assert_eq!(calls(&state), Some(MANY as u64), "what nobody wants any more is dropped");
+        assert_eq!(calls(&state), Some(SLOW_SLICES as u64), "what nobody wants any more is dropped");
         assert!(state.pending_work().is_some());
         assert!(answer(&mut state, next.run()).is_none());
-        assert!(calls(&state).is_some_and(|now| now < MANY as u64) && state.pending_work().is_none());
+        assert!(calls(&state).is_some_and(|now| now < SLOW_SLICES as u64) && state.pending_work().is_none());
 
         // Who comes back to the scope of the summary shown needs no other one.
         let job = press(&mut state, "D").expect("one of the screen");
@@ -204,7 +204,7 @@ mod tests {
         // A summary of another trace is dropped, since it names events by the numbers of that trace.
         let made = press(&mut state, "6").expect("one of kernels").run();
         let pane = state.pane;
-        state.migrate(session(MANY + 1), None);
+        state.migrate(session(SLOW_SLICES + 1), None);
         assert!(answer(&mut state, made).is_some());
         assert!(state.pane == pane && state.table().is_none());
     }
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_frame_waits_for_jobs_until_one_was_slow() {
         let draws = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Draw));
-        let mut state = State::new(session(MANY), (80, 24));
+        let mut state = State::new(session(SLOW_SLICES), (80, 24));
         let effects = update(&mut state, Msg::Key(Key::Char('5')));
         assert!(!draws(&effects), "the summary is there soon");
         assert!(draws(&update(&mut state, Msg::IsSlow(Kind::Summary))), "it is not");
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_large_trace_has_rows_before_its_arguments_are_read() {
-        let mut state = State::new(session(MANY), (80, 24));
+        let mut state = State::new(session(SLOW_SLICES), (80, 24));
         let by_name = press(&mut state, "3").expect("a job");
         assert_eq!((summary(&by_name).grouping, state.pending_work()), (None, Some("computing the summary")));
         let with_more = answer(&mut state, by_name.run()).expect("the columns from arguments");
@@ -383,19 +383,19 @@ mod tests {
     #[test]
     fn many_rows_are_arranged_beside_the_loop() {
         let event = |n: usize| {
-            let dur = 1 + n * 7919 % MANY;
+            let dur = 1 + n * 7919 % SLOW_SLICES;
             format!(
                 r#"{{"ph":"X","cat":"cpu_op","name":"op{n:05}","pid":1,"tid":1,"ts":{},"dur":{dur}}}"#,
-                n * MANY
+                n * SLOW_SLICES
             )
         };
-        let text = format!("[{}]", (0..MANY).map(event).collect::<Vec<_>>().join(","));
+        let text = format!("[{}]", (0..SLOW_SLICES).map(event).collect::<Vec<_>>().join(","));
         let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
         let mut state = State::new(Session::new(loaded), (80, 24));
         let made = press(&mut state, "5").expect("a job").run();
         assert!(answer(&mut state, made).is_none());
         let own = first_rows(&state);
-        assert_eq!(own.1, MANY);
+        assert_eq!(own.1, SLOW_SLICES);
 
         // The old rows stay while they are sorted.
         assert!(arrange(&mut state, Key::Tab).is_none());
@@ -422,7 +422,7 @@ mod tests {
         assert_eq!(first_rows(&state), shown);
         let both = arranging(update(&mut state, Msg::Done(Box::new(one.run())))).expect("the next");
         assert!(arranging(update(&mut state, Msg::Done(Box::new(both.run())))).is_none());
-        assert!(first_rows(&state).0.iter().all(|name| name.contains("07")) && first_rows(&state).1 < MANY);
+        assert!(first_rows(&state).0.iter().all(|name| name.contains("07")) && first_rows(&state).1 < SLOW_SLICES);
 
         // Rows of a table that was replaced are dropped.
         let all = arrange(&mut state, Key::Esc).expect("a job");

@@ -9,7 +9,7 @@ use proftui_trace::model::SliceId;
 use super::group_choice::GroupChoice;
 
 /// A list of fewer items is freed on the thread that drops it.
-const MANY: usize = 1_000;
+const DISPOSED_ITEMS: usize = 1_000;
 
 /// An overlay over the screen.
 #[derive(Debug)]
@@ -190,7 +190,7 @@ impl Overlay {
 
     /// An overlay with a list, of which the item `chosen` is chosen.
     pub(crate) fn list_at(title: SafeText<'static>, items: Vec<ListItem>, chosen: usize) -> Self {
-        let is_large = items.len() >= MANY;
+        let is_large = items.len() >= DISPOSED_ITEMS;
         Self::List(List { title, items: Disposed::new(items, is_large), chosen })
     }
 

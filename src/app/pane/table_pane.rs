@@ -132,11 +132,11 @@ fn flame_of(table: &Table) -> Option<&Flame> {
 pub type SharedTable = Arc<Disposed<Table>>;
 
 /// The fewest rows of a table that is not freed on the thread that drops it.
-const MANY: usize = 1_000;
+const DISPOSED_ROWS: usize = 1_000;
 
 /// Makes a table one that can be read on several threads.
 pub(crate) fn shared(table: Table) -> SharedTable {
-    let is_large = table.rows.len() >= MANY || table.rows.iter().any(|row| row.children.len() >= MANY);
+    let is_large = table.rows.len() >= DISPOSED_ROWS || table.rows.iter().any(|row| row.children.len() >= DISPOSED_ROWS);
     Arc::new(Disposed::new(table, is_large))
 }
 

@@ -10,7 +10,7 @@ use proftui_trace::index::edge;
 pub const SHORTEST: Ns = 10;
 
 /// The longest viewport, ns: half of the largest [`Ns`], so that sums do not overflow.
-const LONGEST: Ns = Ns::MAX / 2;
+const LONGEST_VIEWPORT: Ns = Ns::MAX / 2;
 
 /// Scales `viewport` by `factor` (below 1 zooms in) about `anchor`, a time that stays in its column. The
 /// result is at least [`SHORTEST`] and at most 1.2 times as long as `bounds`, and at most half of it lies
@@ -18,7 +18,7 @@ const LONGEST: Ns = Ns::MAX / 2;
 pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     let len = viewport.len().max(1);
     let wanted = (len as f64 * factor).round();
-    let longest = bounds.len().saturating_add(bounds.len() / 5).clamp(SHORTEST, LONGEST);
+    let longest = bounds.len().saturating_add(bounds.len() / 5).clamp(SHORTEST, LONGEST_VIEWPORT);
     let wanted = (wanted as Ns).clamp(SHORTEST, longest);
     let anchor = anchor.clamp(viewport.start, viewport.end);
     let before = (i128::from(anchor) - i128::from(viewport.start)) * i128::from(wanted) / i128::from(len);
@@ -33,7 +33,7 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
 /// columns.
 pub fn pan(viewport: Span, columns: u16, part: f64, bounds: Span) -> Span {
     let at_least = |step: f64| if step.round() == 0.0 { part.signum() } else { step.round() };
-    let (len, columns) = (viewport.len().min(LONGEST), Ns::from(columns.max(1)));
+    let (len, columns) = (viewport.len().min(LONGEST_VIEWPORT), Ns::from(columns.max(1)));
     if len < columns {
         return shift(viewport, at_least(len as f64 * part) as Ns, bounds);
     }
@@ -67,7 +67,7 @@ pub fn fit(span: Span, bounds: Span) -> Span {
 
 /// Moves `viewport`, if necessary, so that at most half of it lies before `bounds` and at most half after.
 fn keep(viewport: Span, bounds: Span) -> Span {
-    let len = viewport.len().clamp(SHORTEST, LONGEST);
+    let len = viewport.len().clamp(SHORTEST, LONGEST_VIEWPORT);
     let lowest = bounds.start.saturating_sub(len / 2);
     let highest = bounds.end.saturating_sub(len / 2).max(lowest);
     let start = viewport.start.clamp(lowest, highest);

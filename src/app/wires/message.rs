@@ -7,7 +7,7 @@ use proftui_base::text::SafeText;
 /// The most lines that a message takes together with its explanations.
 const EXPLAINED: usize = 2;
 /// The most lines that a message takes by itself.
-const MOST: usize = 4;
+const MOST_LINES: usize = 4;
 
 /// What the footer says until the next key, with explanations that are left out where there is no room for
 /// them.
@@ -47,7 +47,7 @@ impl Message {
     /// explanations as fit into two lines. Without any explanation, it has at most four lines and a quarter
     /// of the screen, the last one cut if necessary.
     pub fn lines(&self, columns: usize, height: usize) -> Vec<SafeText<'static>> {
-        let room = (height / 4).clamp(1, MOST);
+        let room = (height / 4).clamp(1, MOST_LINES);
         let owned = |lines: Vec<SafeText<'_>>| lines.into_iter().map(SafeText::into_owned).collect();
         for count in (1..=self.more.len()).rev() {
             let text = self.with(count);
@@ -97,7 +97,7 @@ mod tests {
         fn every_line_fits(words in prop::collection::vec("[a-zé界]{1,12}", 1..40), columns in 2_usize..90, height in 0_usize..60) {
             let message = Message::new(words.join(" ")).and("; more of it").and("; and still more");
             let lines = message.lines(columns, height);
-            prop_assert!(lines.len() <= (height / 4).clamp(1, MOST), "{lines:?}");
+            prop_assert!(lines.len() <= (height / 4).clamp(1, MOST_LINES), "{lines:?}");
             prop_assert!(lines.iter().all(|line| line.width() <= columns), "{lines:?}");
         }
     }

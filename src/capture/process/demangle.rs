@@ -5,9 +5,9 @@ use std::fmt;
 use cpp_demangle::{BorrowedSymbol, DemangleOptions};
 
 /// Longest demangled name, bytes: a mangled name with back references can expand to any length.
-const LONGEST: usize = 32 << 10;
+const LONGEST_NAME: usize = 32 << 10;
 
-/// Demangles a C++ name; `None` if `name` is not mangled, malformed, or would become longer than [`LONGEST`].
+/// Demangles a C++ name; `None` if `name` is not mangled, malformed, or would become longer than [`LONGEST_NAME`].
 pub fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     if !name.starts_with(b"_Z") {
         return None;
@@ -18,12 +18,12 @@ pub fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     Some(text.0.into_bytes())
 }
 
-/// A text of at most [`LONGEST`] bytes; writing more fails.
+/// A text of at most [`LONGEST_NAME`] bytes; writing more fails.
 struct Bounded(String);
 
 impl fmt::Write for Bounded {
     fn write_str(&mut self, more: &str) -> fmt::Result {
-        if self.0.len() + more.len() > LONGEST {
+        if self.0.len() + more.len() > LONGEST_NAME {
             return Err(fmt::Error);
         }
         self.0.push_str(more);

@@ -15,7 +15,7 @@ use crate::capture::process::{Process, SlowStep};
 use crate::capture::trace_writer::TraceWriter;
 
 /// Most traces of slow steps of one process: those of its slowest steps.
-const MOST: usize = 10;
+const MOST_TRACES: usize = 10;
 
 /// The slow steps of each process, by the process's folder.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ struct OfProcess {
 
 impl SlowSteps {
     /// Writes a trace for each slow step that processes have reported since the last call and that ended
-    /// before `until`, ns of the monotonic clock. Of more than [`MOST`] in a process, the slowest have one: a
+    /// before `until`, ns of the monotonic clock. Of more than [`MOST_TRACES`] in a process, the slowest have one: a
     /// trace is removed when a slower step comes.
     pub fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
         for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
@@ -51,7 +51,7 @@ impl SlowSteps {
 }
 
 impl OfProcess {
-    /// Writes a trace for a slow step, unless [`MOST`] slower ones have one.
+    /// Writes a trace for a slow step, unless [`MOST_TRACES`] slower ones have one.
     fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, process: &Process, step: SlowStep) {
         let replaced = self.replaced();
         if replaced.is_some_and(|at| beyond(self.traced[at].0) >= beyond(step)) {
@@ -59,7 +59,7 @@ impl OfProcess {
                 let text = describe(step);
                 writer
                     .status
-                    .print_unless_quiet(&format!("{text}; only the {MOST} slowest steps have a trace"));
+                    .print_unless_quiet(&format!("{text}; only the {MOST_TRACES} slowest steps have a trace"));
             }
             return;
         }
@@ -73,7 +73,7 @@ impl OfProcess {
         let text = if writer.discard(&old) {
             let number = fmt::count(faster.step);
             format!(
-                "{shown} (instead of {}, the trace of step {number}: the {MOST} slowest have one)",
+                "{shown} (instead of {}, the trace of step {number}: the {MOST_TRACES} slowest have one)",
                 old.display()
             )
         } else {
@@ -82,9 +82,9 @@ impl OfProcess {
         writer.status.print_unless_quiet(&text);
     }
 
-    /// The index of the step whose trace the next one replaces: the least slow one, if there are [`MOST`].
+    /// The index of the step whose trace the next one replaces: the least slow one, if there are [`MOST_TRACES`].
     fn replaced(&self) -> Option<usize> {
-        if self.traced.len() < MOST {
+        if self.traced.len() < MOST_TRACES {
             return None;
         }
         (0..self.traced.len()).min_by_key(|&at| beyond(self.traced[at].0))

@@ -14,7 +14,7 @@ use proftui_trace::import;
 use crate::cli::output::streams::Failure;
 
 /// Most bytes of the file.
-const LONGEST: u64 = 16 << 20;
+const LONGEST_FILE: u64 = 16 << 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,7 +28,7 @@ struct File {
 /// When it cannot be read, or is no file of a session.
 pub(super) fn read(path: &Path) -> Result<Vec<KeptMark>, Failure> {
     let wrong = |why: String| Failure(format!("{}: {why}", import::shown(path)));
-    match regular::read(path, LONGEST) {
+    match regular::read(path, LONGEST_FILE) {
         Ok(bytes) => {
             let file: File = serde_json::from_slice(&bytes)
                 .map_err(|why| wrong(format!("this is no file of a session, which proftui writes: {why}")))?;

@@ -30,7 +30,7 @@ const PROGRESS: Duration = Duration::from_millis(100);
 const WATCH: Duration = Duration::from_secs(1);
 
 /// The stack of a thread that only waits, in bytes.
-const SMALL: usize = 64 << 10;
+const SMALL_STACK: usize = 64 << 10;
 
 /// The handle by which the explorer starts worker threads and gives them jobs.
 pub(super) struct Workers {
@@ -102,7 +102,7 @@ impl Workers {
     /// be started.
     pub(super) fn save(&self, path: PathBuf, bytes: Vec<u8>) -> Option<Msg> {
         let messages = self.messages.clone();
-        let started = thread::Builder::new().stack_size(SMALL).spawn(move || {
+        let started = thread::Builder::new().stack_size(SMALL_STACK).spawn(move || {
             let said = match save(&path, &bytes, false, "choose another name") {
                 Ok(()) => format!("written to {}", import::shown(&path)),
                 Err(Failure(why)) => why,
@@ -177,7 +177,7 @@ impl Workers {
 fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     let (begun, begins) = bounded::<Receiver<()>>(1);
     let watcher = messages.clone();
-    thread::Builder::new().name("patience".to_owned()).stack_size(SMALL).spawn(move || {
+    thread::Builder::new().name("patience".to_owned()).stack_size(SMALL_STACK).spawn(move || {
         for is_done in begins {
             let mut wait = kind.patience();
             while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {

@@ -16,7 +16,7 @@ pub(crate) enum KeepLast {
 /// Most steps that a ring keeps: the recorder has the time of each.
 const MOST_STEPS: u64 = 1_000_000;
 /// Smallest size of a ring, bytes.
-const LEAST: u64 = 1 << 20;
+const SMALLEST_RING: u64 = 1 << 20;
 
 /// Parses the value of `--keep-last`: a number of steps, or a size with a unit.
 pub(crate) fn keep_last(text: &str) -> Result<KeepLast, String> {
@@ -27,7 +27,7 @@ pub(crate) fn keep_last(text: &str) -> Result<KeepLast, String> {
         };
     }
     let bytes = size(text).map_err(|_| "expected a number of steps such as 50, or a size such as 64M")?;
-    if bytes < LEAST { Err("a ring has at least 1M".to_owned()) } else { Ok(KeepLast::Bytes(bytes)) }
+    if bytes < SMALLEST_RING { Err("a ring has at least 1M".to_owned()) } else { Ok(KeepLast::Bytes(bytes)) }
 }
 
 /// Parses a factor of more than 1, such as 1.5, in thousandths.

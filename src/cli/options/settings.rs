@@ -26,7 +26,7 @@ use super::renames::{Renames, Rule};
 use crate::cli::output::streams::Failure;
 
 /// Most bytes of a file of settings or of a theme.
-const LONGEST: u64 = 4 << 20;
+const LONGEST_FILE: u64 = 4 << 20;
 
 /// The settings in force.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ fn read(path: &Path) -> Result<String, Failure> {
 
 /// The text of a file of settings or of a theme.
 fn text_of(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8(regular::read(path, LONGEST)?);
+    let text = String::from_utf8(regular::read(path, LONGEST_FILE)?);
     text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
 }
 

@@ -19,7 +19,7 @@ const USER: u8 = 7;
 /// Slots of a thread's cache.
 const SLOTS: usize = 256;
 /// Longest text that is cached, bytes.
-const LONGEST: usize = 256;
+const LONGEST_CACHED: usize = 256;
 
 /// A message, the domain that owns its range, and its tag.
 struct Cached {
@@ -83,7 +83,7 @@ fn look_up(owner: u8, text: &[u8], slot: usize) -> Tag {
         None => message,
     });
     let tag = Tag::new(USER, number);
-    if number != 0 && text.len() <= LONGEST {
+    if number != 0 && text.len() <= LONGEST_CACHED {
         // A thread whose thread-local variables are gone caches nothing.
         let _ = CACHE.try_with(|cache| {
             let Ok(mut cache) = cache.try_borrow_mut() else { return };

@@ -23,7 +23,7 @@ use super::markdown;
 pub const MOST: usize = 8_000;
 
 /// The longest command in the JSON, characters.
-const LONGEST: usize = 400;
+const LONGEST_COMMAND: usize = 400;
 
 /// What the report says beside the insights.
 #[derive(Clone, Copy, Debug)]
@@ -42,13 +42,13 @@ impl About<'_> {
         self.with_paths(CommandLine::new("proftui open --at").word(at))
     }
 
-    /// The command that prints a view of the part. One of more than [`LONGEST`] characters has `PATH` for the
+    /// The command that prints a view of the part. One of more than [`LONGEST_COMMAND`] characters has `PATH` for the
     /// paths: a part of them would name other files.
     fn summary(self, view: &str) -> CommandLine {
         let options = self.options.iter().map(String::as_str);
         let command = CommandLine::new("proftui summary --view").word(view).words(options);
         let whole = self.with_paths(command.clone());
-        if whole.to_string().chars().count() <= LONGEST { whole } else { command.word("PATH") }
+        if whole.to_string().chars().count() <= LONGEST_COMMAND { whole } else { command.word("PATH") }
     }
 
     fn with_paths(self, command: CommandLine) -> CommandLine {

@@ -21,7 +21,7 @@ const ROOMY: usize = 40;
 /// If the table is too wide even with text columns of this many characters, the last columns are left out.
 const READABLE: usize = 24;
 /// Minimum width of a text column, in characters.
-const LEAST: usize = 12;
+const LEAST_WIDTH: usize = 12;
 /// Minimum number of columns that remain when the last columns are left out.
 const FEWEST: usize = 4;
 /// Width of the notes, in characters, for a table without a width limit.
@@ -80,7 +80,7 @@ pub struct Look {
     pub width: Option<usize>,
     /// The unit of all times; `None` chooses a unit for each time by its size.
     pub unit: Option<TimeUnit>,
-    /// Most characters of a cell in a text column, at least `LEAST`; `width` then has no effect.
+    /// Most characters of a cell in a text column, at least `LEAST_WIDTH`; `width` then has no effect.
     pub name_width: Option<usize>,
     /// The column by which rows are sorted, which is never left out; `None` for the table's own order.
     pub order: Option<usize>,
@@ -120,7 +120,7 @@ pub fn render(table: &Table, look: Look) -> String {
     }
     for (column, widest) in table.columns.iter().zip(&mut widths) {
         if let (ColumnKind::Text, Some(most)) = (column.kind, look.name_width) {
-            *widest = (*widest).min(most.max(LEAST));
+            *widest = (*widest).min(most.max(LEAST_WIDTH));
         }
     }
     let (shown, widths, bars) = fit(widths, table, look.order, width, bars);
@@ -298,8 +298,8 @@ fn fit_among(
         let excess = total(widths, &shown, usize::MAX).saturating_sub(limit);
         let widest = shown.iter().copied().filter(|&i| is_text(i)).max_by_key(|&i| widths[i]);
         match widest {
-            Some(widest) if excess > 0 && widths[widest] > LEAST => {
-                widths[widest] = widths[widest].saturating_sub(excess).max(LEAST);
+            Some(widest) if excess > 0 && widths[widest] > LEAST_WIDTH => {
+                widths[widest] = widths[widest].saturating_sub(excess).max(LEAST_WIDTH);
             }
             _ => return shown,
         }

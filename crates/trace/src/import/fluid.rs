@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use proftui_base::varint;
 
 /// Longest event that is read, bytes; a longer one counts as damage.
-const LONGEST: u64 = 1 << 24;
+const LONGEST_EVENT: u64 = 1 << 24;
 
 /// True when `head` begins like a profile of `fluid`: with an event, its name and its start.
 pub(super) fn is_profile(head: &[u8]) -> bool {
@@ -179,7 +179,7 @@ impl<R: Read> Profile<R> {
         if kind == 0 {
             return Ok(self.number()?.is_some());
         }
-        let Some(len) = self.number()?.filter(|&len| kind == 2 && len <= LONGEST) else {
+        let Some(len) = self.number()?.filter(|&len| kind == 2 && len <= LONGEST_EVENT) else {
             return Ok(false);
         };
         self.message.clear();

@@ -10,16 +10,16 @@ use proftui_trace::import::{Argument, EventText, Value};
 use super::{DetailLine, Details, Tone};
 
 /// The most lines that an event's arguments take, and its other fields; further ones are only counted.
-const MOST: usize = 10_000;
+const MOST_LINES: usize = 10_000;
 /// The most bytes of a value that are shown.
-const LONGEST: usize = 64 << 10;
+const LONGEST_VALUE: usize = 64 << 10;
 
 /// The start of a text that is longer than is shown, and how many bytes it lacks.
 fn start_of(text: SafeText<'static>) -> (SafeText<'static>, usize) {
-    if text.as_str().len() <= LONGEST {
+    if text.as_str().len() <= LONGEST_VALUE {
         return (text, 0);
     }
-    let start = text.as_str().floor_char_boundary(LONGEST);
+    let start = text.as_str().floor_char_boundary(LONGEST_VALUE);
     (SafeText::new(&text.as_str()[..start]).into_owned(), text.as_str().len() - start)
 }
 
@@ -50,11 +50,11 @@ impl EventLines {
 
 /// The first lines; after them, how many more there are.
 fn bounded(mut details: Details) -> Vec<DetailLine> {
-    let more = details.lines.len().saturating_sub(MOST);
+    let more = details.lines.len().saturating_sub(MOST_LINES);
     if more > 0 {
-        details.lines.truncate(MOST);
+        details.lines.truncate(MOST_LINES);
         let count = fmt::counted(more as u64, "line");
-        details.push(Tone::Warning, "", format!("and {count} more: only the first {MOST} are listed"), None);
+        details.push(Tone::Warning, "", format!("and {count} more: only the first {MOST_LINES} are listed"), None);
     }
     details.lines
 }
@@ -134,14 +134,14 @@ mod tests {
     fn of_many_or_long_arguments_the_first_are_shown_and_the_others_counted() {
         let argument = |at: usize| Argument { name: text(&format!("a{at}")), value: Value::Plain(text("1")) };
         let args =
-            Argument { name: text("args"), value: Value::Object((0..MOST + 7).map(argument).collect()) };
-        let long = Argument { name: text("long"), value: Value::Text(text(&"é".repeat(LONGEST))) };
+            Argument { name: text("args"), value: Value::Object((0..MOST_LINES + 7).map(argument).collect()) };
+        let long = Argument { name: text("long"), value: Value::Text(text(&"é".repeat(LONGEST_VALUE))) };
         let lines = EventLines::of(vec![EventText::Members(vec![args, long])]);
-        assert_eq!(lines.arguments.len(), MOST + 1);
+        assert_eq!(lines.arguments.len(), MOST_LINES + 1);
         let last = lines.arguments.last().expect("a line").text().to_string();
         assert_eq!(last, "and 7 lines more: only the first 10000 are listed");
         let [_, field] = &lines.fields[..] else { panic!("{:?}", lines.fields) };
-        assert_eq!(field.value.as_str().len(), LONGEST);
+        assert_eq!(field.value.as_str().len(), LONGEST_VALUE);
         assert_eq!(field.note.as_str(), " … and 64.00 KiB more");
     }
 }

@@ -10,7 +10,7 @@ use proftui_base::{regular, varint};
 const PLANE: &[u8] = b"Task Environment";
 const START: &[u8] = b"profile_start_time";
 /// The longest plane that is read, bytes: that one has a few hundred.
-const LONGEST: u64 = 1 << 16;
+const LONGEST_PLANE: u64 = 1 << 16;
 
 /// When the profile began of which `path` is the JSON, ns since 1970; `None` where the file beside it is
 /// missing or does not state it.
@@ -28,7 +28,7 @@ pub(super) fn start_beside(path: &Path) -> Option<i64> {
             5 => 4,
             _ => return None,
         };
-        if field == 1 && kind == 2 && length <= LONGEST {
+        if field == 1 && kind == 2 && length <= LONGEST_PLANE {
             let mut plane = Vec::new();
             file.by_ref().take(length).read_to_end(&mut plane).ok()?;
             if let Some(start) = start(&plane) {

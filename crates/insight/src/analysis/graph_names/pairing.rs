@@ -16,7 +16,7 @@ const ENOUGH: usize = 95;
 
 /// Most possible partners in longest alignments that are kept of one piece of work, so that memory follows
 /// the length of a sequence.
-const MOST: usize = 1_000;
+const MOST_PARTNERS: usize = 1_000;
 
 /// How a launch and a capture agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Pairs {
             partners[found.at] = match found.possible {
                 [] => Partner::None,
                 &[only] if found.is_certain => Partner::Certain(only),
-                several if several.len() > MOST => Partner::Possible(Arc::default()),
+                several if several.len() > MOST_PARTNERS => Partner::Possible(Arc::default()),
                 several => Partner::Possible(several.into()),
             };
         });

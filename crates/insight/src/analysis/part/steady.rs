@@ -14,7 +14,7 @@ use crate::analysis::thresholds::DEVIATIONS;
 /// The fewest later steps of its kind by which a step is judged.
 const LATER: usize = 3;
 /// The most steps that are left out.
-const MOST: usize = 100;
+const MOST_STEPS: usize = 100;
 
 /// The steps of a scope without those of warm-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
 /// The number of first steps of a worker, in order of time, that are warm-up.
 fn warm_up(steps: &[&Step]) -> usize {
     let mut first = 0;
-    for (at, step) in steps.iter().enumerate().take(MOST) {
+    for (at, step) in steps.iter().enumerate().take(MOST_STEPS) {
         let later = steps[at + 1..].iter().filter(|later| kind(later) == kind(step));
         let later: Vec<Ns> = later.map(|later| later.span.len()).collect();
         match longest(later) {

@@ -46,7 +46,7 @@ fn title(direction: Direction) -> &'static str {
     }
 }
 
-/// The rows of the frames directly below one; as deep as [`MOST`](super::tree::MOST).
+/// The rows of the frames directly below one; as deep as the tree.
 fn rows(trace: &Trace, flame: &Flame, frame: Option<u32>) -> Vec<TableRow> {
     let row = |at: u32| {
         let frame = &flame.frames[at as usize];

@@ -8,7 +8,7 @@ use crate::import::build::limit::time_range::TimeRange;
 /// Bytes that loading takes for a file of any size: buffers, tables, the program.
 pub(in crate::import) const BASE: u64 = 40 << 20;
 /// The smallest limit for the memory of events, bytes: with less, too few events would be left to show.
-const LEAST: u64 = 6 << 20;
+const SMALLEST_LIMIT: u64 = 6 << 20;
 
 /// Which events are loaded, and how much memory they may take.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ impl Bound {
     pub(super) fn for_events(&self) -> Option<u64> {
         let events = self.limit?.saturating_sub(BASE + self.inflating) / 4 * 3;
         let events = if self.has_snapshots { events / 4 * 3 } else { events };
-        Some(events.max(LEAST))
+        Some(events.max(SMALLEST_LIMIT))
     }
 
     /// True when a snapshot of events that take `footprint` bytes has room beside the whole trace.
@@ -131,7 +131,7 @@ mod tests {
         bound.has_snapshots = true;
         assert_eq!(bound.for_events(), Some(225 << 20));
         bound.inflating = 1 << 40;
-        assert_eq!(bound.for_events(), Some(LEAST));
+        assert_eq!(bound.for_events(), Some(SMALLEST_LIMIT));
         assert_eq!(Bound::default().for_events(), None);
     }
 }

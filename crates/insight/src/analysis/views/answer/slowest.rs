@@ -16,7 +16,7 @@ use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, Step, Trace};
 
 /// Differences of a smaller share of the whole difference are left out.
-const LEAST: f64 = 0.05;
+const LEAST_SHARE: f64 = 0.05;
 /// Number of differences that are named.
 const NAMED: usize = 3;
 
@@ -78,7 +78,7 @@ pub(super) fn compare(trace: &Trace, slowest: &Step, median: &Step) -> Option<Sl
     let more =
         times.into_iter().map(|(key, time)| (key, time - usual.get(&key).copied().unwrap_or_default()));
     let mut held: Vec<(Key, Ns)> =
-        more.filter(|(_, time)| *time > 0 && *time as f64 >= LEAST * beyond as f64).collect();
+        more.filter(|(_, time)| *time > 0 && *time as f64 >= LEAST_SHARE * beyond as f64).collect();
     let name = |key: Key| if let Key::Name(name) = key { trace.strings.bytes(name) } else { b"" };
     held.sort_by(|(a, one), (b, other)| other.cmp(one).then_with(|| name(*a).cmp(name(*b))));
     held.truncate(NAMED);

@@ -13,7 +13,7 @@ use proftui_trace::model::{Category, LaneKind, Step, Trace};
 /// A stretch is at least this part of the median step: a twentieth.
 const LEAST_PART: Ns = 20;
 /// A stretch is at least as long as this, ns: between operators of short steps there is always some Python.
-const LEAST: Ns = 1_000_000;
+const LEAST_STRETCH: Ns = 1_000_000;
 
 /// The unrecorded time of all steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecor
             let starts = inside.iter().map(|span| span.start).chain([step.span.end]);
             for (start, end) in ends.zip(starts) {
                 let time = end.saturating_sub(start);
-                if time < (median / LEAST_PART).max(LEAST) {
+                if time < (median / LEAST_PART).max(LEAST_STRETCH) {
                     continue;
                 }
                 found.total = found.total.saturating_add(time);

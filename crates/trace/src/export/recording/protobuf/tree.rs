@@ -20,7 +20,7 @@ use super::{device, host};
 /// Field number of `host_nodes` in the schema's `ThreadNodeTreeProto`.
 const HOST_NODES: u32 = 2;
 /// Most calls, pieces of device work and memory events in one node, all together.
-const MOST: usize = 16 << 10;
+const MOST_CHILDREN: usize = 16 << 10;
 /// Most bytes in one node, estimated; our own reader accepts twice as many.
 const ROOM: usize = 32 << 20;
 /// Upper bound of the encoded size of a call, a piece of device work or a memory event without its name,
@@ -193,7 +193,7 @@ impl Filling<'_, '_, '_> {
         bytes: usize,
     ) -> Result<bool, ExportError> {
         let count = self.held.calls.len() + self.held.memory.len() + self.held.count;
-        let is_full = count >= MOST || count > 0 && self.held.bytes + bytes > ROOM;
+        let is_full = count >= MOST_CHILDREN || count > 0 && self.held.bytes + bytes > ROOM;
         if is_full {
             self.write(thread)?;
         }
