@@ -20,7 +20,7 @@ const EVENTS: usize = 1_000;
 /// Work of the larger input that is too little to be compared: calls, bytes, bytes, ns.
 const LITTLE: [u64; 4] = [2_000, 256 << 10, 256 << 10, 2_000_000];
 /// How often a call is measured anew if its work seems to grow too much.
-const AGAIN: usize = 4;
+const AGAIN: usize = 12;
 /// What is compared, in the order of [`figures`].
 const FIGURES: [&str; 4] = ["allocations", "bytes", "peak", "time"];
 /// Where the time is in them.

@@ -21,7 +21,7 @@ const BOUND: f64 = 15.0;
 /// Ranks of the smaller directory.
 const RANKS: usize = 40;
 /// How often a view is measured anew if its work seems to grow too much.
-const AGAIN: usize = 3;
+const AGAIN: usize = 12;
 /// Work of the larger directory that is too little to be compared: calls, bytes, bytes, ns.
 const LITTLE: [u64; 4] = [20_000, 4 << 20, 1 << 20, 4_000_000];
 const FIGURES: [&str; 4] = ["allocations", "bytes", "peak", "time"];
