@@ -82,7 +82,9 @@ fn size(text: &str) -> Result<(u16, u16), String> {
     let parts =
         text.split_once('x').and_then(|(columns, lines)| Some((columns.parse().ok()?, lines.parse().ok()?)));
     match parts {
-        Some((columns, lines)) if (1..=LARGEST_SCREEN.0).contains(&columns) && (1..=LARGEST_SCREEN.1).contains(&lines) => {
+        Some((columns, lines))
+            if (1..=LARGEST_SCREEN.0).contains(&columns) && (1..=LARGEST_SCREEN.1).contains(&lines) =>
+        {
             Ok((columns, lines))
         }
         Some(_) => Err(format!("from 1x1 to {}x{}", LARGEST_SCREEN.0, LARGEST_SCREEN.1)),

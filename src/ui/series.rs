@@ -25,7 +25,8 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let floor = lowest.min(0.0);
     let range = highest - floor;
     let view = state.viewport;
-    let has_many = counter.before(view.end) - counter.before(view.start) > CROWDED_SAMPLES * usize::from(area.width);
+    let has_many =
+        counter.before(view.end) - counter.before(view.start) > CROWDED_SAMPLES * usize::from(area.width);
     let within = if has_many { view.len() / i64::from(area.width.max(1)) / 8 } else { 0 };
     let mut hint = Hint::default();
     let mut near = |t: Ns| counter.near(t, within, &mut hint);

@@ -422,7 +422,9 @@ mod tests {
         assert_eq!(first_rows(&state), shown);
         let both = arranging(update(&mut state, Msg::Done(Box::new(one.run())))).expect("the next");
         assert!(arranging(update(&mut state, Msg::Done(Box::new(both.run())))).is_none());
-        assert!(first_rows(&state).0.iter().all(|name| name.contains("07")) && first_rows(&state).1 < SLOW_SLICES);
+        assert!(
+            first_rows(&state).0.iter().all(|name| name.contains("07")) && first_rows(&state).1 < SLOW_SLICES
+        );
 
         // Rows of a table that was replaced are dropped.
         let all = arrange(&mut state, Key::Esc).expect("a job");

@@ -136,7 +136,8 @@ const DISPOSED_ROWS: usize = 1_000;
 
 /// Makes a table one that can be read on several threads.
 pub(crate) fn shared(table: Table) -> SharedTable {
-    let is_large = table.rows.len() >= DISPOSED_ROWS || table.rows.iter().any(|row| row.children.len() >= DISPOSED_ROWS);
+    let is_large =
+        table.rows.len() >= DISPOSED_ROWS || table.rows.iter().any(|row| row.children.len() >= DISPOSED_ROWS);
     Arc::new(Disposed::new(table, is_large))
 }
 

@@ -57,9 +57,9 @@ impl OfProcess {
         if replaced.is_some_and(|at| beyond(self.traced[at].0) >= beyond(step)) {
             if !std::mem::replace(&mut self.is_said, true) {
                 let text = describe(step);
-                writer
-                    .status
-                    .print_unless_quiet(&format!("{text}; only the {MOST_TRACES} slowest steps have a trace"));
+                writer.status.print_unless_quiet(&format!(
+                    "{text}; only the {MOST_TRACES} slowest steps have a trace"
+                ));
             }
             return;
         }

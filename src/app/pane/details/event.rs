@@ -54,7 +54,12 @@ fn bounded(mut details: Details) -> Vec<DetailLine> {
     if more > 0 {
         details.lines.truncate(MOST_LINES);
         let count = fmt::counted(more as u64, "line");
-        details.push(Tone::Warning, "", format!("and {count} more: only the first {MOST_LINES} are listed"), None);
+        details.push(
+            Tone::Warning,
+            "",
+            format!("and {count} more: only the first {MOST_LINES} are listed"),
+            None,
+        );
     }
     details.lines
 }
@@ -133,8 +138,10 @@ mod tests {
     #[test]
     fn of_many_or_long_arguments_the_first_are_shown_and_the_others_counted() {
         let argument = |at: usize| Argument { name: text(&format!("a{at}")), value: Value::Plain(text("1")) };
-        let args =
-            Argument { name: text("args"), value: Value::Object((0..MOST_LINES + 7).map(argument).collect()) };
+        let args = Argument {
+            name: text("args"),
+            value: Value::Object((0..MOST_LINES + 7).map(argument).collect()),
+        };
         let long = Argument { name: text("long"), value: Value::Text(text(&"é".repeat(LONGEST_VALUE))) };
         let lines = EventLines::of(vec![EventText::Members(vec![args, long])]);
         assert_eq!(lines.arguments.len(), MOST_LINES + 1);
