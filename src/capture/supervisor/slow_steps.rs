@@ -36,8 +36,8 @@ struct OfProcess {
 
 impl SlowSteps {
     /// Writes a trace for each slow step that processes have reported since the last call and that ended
-    /// before `until`, ns of the monotonic clock. Of more than [`MOST_TRACES`] in a process, the slowest have one: a
-    /// trace is removed when a slower step comes.
+    /// before `until`, ns of the monotonic clock. Of more than [`MOST_TRACES`] in a process, the slowest have
+    /// one: a trace is removed when a slower step comes.
     pub fn write(&mut self, writer: &mut TraceWriter, tree: &ProcessTree, until: u64) {
         for process in tree.with_cycles().filter(|process| !process.slow.is_empty()) {
             let known = self.processes.entry(process.folder.clone()).or_default();
@@ -82,7 +82,8 @@ impl OfProcess {
         writer.status.print_unless_quiet(&text);
     }
 
-    /// The index of the step whose trace the next one replaces: the least slow one, if there are [`MOST_TRACES`].
+    /// The index of the step whose trace the next one replaces: the least slow one, if there are
+    /// [`MOST_TRACES`].
     fn replaced(&self) -> Option<usize> {
         if self.traced.len() < MOST_TRACES {
             return None;

@@ -42,8 +42,8 @@ impl About<'_> {
         self.with_paths(CommandLine::new("proftui open --at").word(at))
     }
 
-    /// The command that prints a view of the part. One of more than [`LONGEST_COMMAND`] characters has `PATH` for the
-    /// paths: a part of them would name other files.
+    /// The command that prints a view of the part. One of more than [`LONGEST_COMMAND`] characters has `PATH`
+    /// for the paths: a part of them would name other files.
     fn summary(self, view: &str) -> CommandLine {
         let options = self.options.iter().map(String::as_str);
         let command = CommandLine::new("proftui summary --view").word(view).words(options);
