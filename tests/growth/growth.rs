@@ -15,6 +15,9 @@ use super::works::{self, Input, Named};
 
 /// Most times the work for ten times as many events. 10 n log n is 13 times n log n at the sizes here.
 const BOUND: f64 = 15.0;
+/// The same of the time, of which chance decides more: in some processes memory lies so that the larger input
+/// costs a tenth more, however often it is measured. Work that grows by n to the 1.5 takes 31 times the time.
+const TIME_BOUND: f64 = 18.0;
 /// Events of the smaller input, where the environment does not say otherwise.
 const EVENTS: usize = 1_000;
 /// Work of the larger input that is too little to be compared: calls, bytes, bytes, ns.
@@ -80,7 +83,7 @@ impl Inputs<'_> {
             let other = ratios(small, large);
             found = std::array::from_fn(|at| found[at].min(other[at]));
         }
-        if found[TIME] > BOUND {
+        if found[TIME] > TIME_BOUND {
             found[TIME] *= 10.0 / self.copying(events).max(10.0);
         }
         found
@@ -99,9 +102,14 @@ impl Inputs<'_> {
     }
 }
 
+/// The bound of a figure, by its index.
+fn bound(at: usize) -> f64 {
+    if at == TIME { TIME_BOUND } else { BOUND }
+}
+
 /// True if one of the ratios is above its bound.
 fn exceeds(ratios: [f64; 4]) -> bool {
-    ratios.iter().any(|&ratio| ratio > BOUND)
+    ratios.iter().enumerate().any(|(at, &ratio)| ratio > bound(at))
 }
 
 fn ratios(small: Work, large: Work) -> [f64; 4] {
@@ -144,18 +152,19 @@ fn no_work_grows_faster_than_n_log_n() {
         let mut inputs = Inputs { shape, folder: &folder, made: Vec::new() };
         if at == 0 {
             let time = inputs.ratios(&quadratic, events)[TIME];
-            assert!(time > BOUND, "quadratic work is not found: {time:.1} times the time");
+            assert!(time > TIME_BOUND, "quadratic work is not found: {time:.1} times the time");
         }
         for (work, line) in works.iter().zip(&mut lines) {
             if !is_asked(&work.name, shape.name) || (work.of_paddle && !shape.is_paddle) {
                 continue;
             }
             let ratios = inputs.ratios(work, events);
-            for ((most, ratio), figure) in line.most.iter_mut().zip(ratios).zip(FIGURES) {
+            for (at, ((most, ratio), figure)) in line.most.iter_mut().zip(ratios).zip(FIGURES).enumerate() {
+                let bound = bound(at);
                 if ratio > most.0 {
                     *most = (ratio, shape.name);
                 }
-                if ratio > BOUND {
+                if ratio > bound {
                     let failure = format!("{} on {}: {ratio:.1} times the {figure}", work.name, shape.name);
                     println!("{failure}");
                     failures.push(failure);
@@ -172,7 +181,7 @@ fn no_work_grows_faster_than_n_log_n() {
     print(&lines, events);
     assert!(
         failures.is_empty(),
-        "more than {BOUND} times the work for 10 times the events:\n{}",
+        "more than {BOUND} times the work, or {TIME_BOUND} times the time, for 10 times the events:\n{}",
         failures.join("\n")
     );
 }
