@@ -71,7 +71,7 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let has_mouse = args.mouse || settings.mouse;
     guard.mouse(has_mouse);
     let explorer = explorer.with(Settings { has_mouse, marks, ..settings.explorer() });
-    let demo = args.demo.then_some(DEMO);
+    let demo = args.demo.then_some((DEMO_NAME, DEMO));
     let mut workers = Workers::new(request, demo, Arc::clone(&settings.renames), messages);
     workers.load(None);
     let themes = theme.of_each_detail();

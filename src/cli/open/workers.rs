@@ -35,8 +35,8 @@ const SMALL_STACK: usize = 64 << 10;
 /// The handle by which the explorer starts worker threads and gives them jobs.
 pub(super) struct Workers {
     request: Request,
-    /// A trace in memory, which is loaded instead of the request's paths; `None` for these.
-    bytes: Option<&'static [u8]>,
+    /// A trace in memory with its name, which is loaded instead of the request's paths; `None` for these.
+    bytes: Option<(&'static str, &'static [u8])>,
     renames: Arc<Renames>,
     messages: Sender<Msg>,
     /// The progress of the load that was started last.
@@ -48,7 +48,7 @@ pub(super) struct Workers {
 impl Workers {
     pub(super) fn new(
         request: Request,
-        bytes: Option<&'static [u8]>,
+        bytes: Option<(&'static str, &'static [u8])>,
         renames: Arc<Renames>,
         messages: Sender<Msg>,
     ) -> Self {
@@ -65,10 +65,11 @@ impl Workers {
     pub(super) fn load(&mut self, shown: Option<PathBuf>) {
         let (request, messages) = (self.request.clone(), self.messages.clone());
         let renames = Arc::clone(&self.renames);
-        if let Some(bytes) = self.bytes {
+        if let Some((name, bytes)) = self.bytes {
             self.start(move |progress| {
                 let loaded = import::load_bytes(bytes, &request, progress).map_err(|error| error.to_string());
                 let session = loaded.map(|mut loaded| {
+                    loaded.trace.meta.files = vec![name.to_owned()];
                     renames.apply(&mut loaded.trace);
                     Session::new(loaded)
                 });

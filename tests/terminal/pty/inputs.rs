@@ -149,8 +149,9 @@ fn a_fifo_opens_when_its_writer_has_ended() {
 fn the_demo_needs_no_file() {
     let pty = Pty::spawn(&[BIN, "open", "--demo"], &[], (120, 40));
     wait_ready(&pty);
+    assert!(pty.look(|screen| screen.contents().starts_with("demo")));
     // Arguments of an event are read from memory.
     pty.send("/gemm\r");
-    pty.wait_frame("an event's arguments", |screen| screen.contents().contains("correlation"));
+    pty.wait_frame("an event's arguments", |screen| screen.contents().contains("External id"));
     quit(pty);
 }
