@@ -1,5 +1,5 @@
-//! The messages of Paddle's protobuf, generated from `proto/nodetree.proto`. Not edited by hand: where the schema has changed,
-//! `PROFTUI_UPDATE=1 cargo test -p proftui-trace schema` writes this file.
+//! The messages of Paddle's protobuf, generated from `proto/nodetree.proto`. Not edited by hand: where the
+//! schema has changed, `PROFTUI_UPDATE=1 cargo test -p proftui-trace schema` writes this file.
 
 #[derive(serde::Serialize, serde::Deserialize)] #[serde(default)]
 #[derive(Clone, PartialEq, ::prost::Message)]
