@@ -158,7 +158,9 @@ const LAYERS: &[Layers] = &[
             &["clock", "errno", "lock"],
             &["files"],
             &["page"],
-            &["guard process ranges spool"],
+            &["live"],
+            &["guard"],
+            &["process ranges spool"],
             &["cuda", "nvtx", "itt"],
             &["python"],
             &["lib"],
@@ -178,10 +180,8 @@ struct Circle {
 const CIRCLES: &[Circle] = &[
     Circle {
         files: &[
-            "crates/agent/src/guard.rs",
             "crates/agent/src/process.rs",
             "crates/agent/src/process/budget.rs",
-            "crates/agent/src/process/counts.rs",
             "crates/agent/src/process/device.rs",
             "crates/agent/src/process/exit.rs",
             "crates/agent/src/process/fork.rs",

@@ -1,9 +1,15 @@
 //! Catches panics of the recorder before they unwind into the program: a panic switches the recorder off and
 //! has no other effect.
+//!
+//! Must not know the process's state: whoever has a log sets the function by which a panic is noted there.
 
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::OnceLock;
 
-use crate::process;
+use crate::live;
+
+/// Notes the message of a panic; none before there is a log.
+static REPORT: OnceLock<fn(&str)> = OnceLock::new();
 
 /// Runs `body`; if it panics, switches the recorder off and returns `otherwise`. Every function that foreign
 /// code calls runs its body by this function, since a panic must not unwind into foreign code.
@@ -15,7 +21,7 @@ pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
             let text = payload.downcast_ref::<&str>().map(ToString::to_string);
             let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
             // Reporting the panic may panic for the same reason.
-            let _ = panic::catch_unwind(AssertUnwindSafe(|| process::give_up(&text)));
+            let _ = panic::catch_unwind(AssertUnwindSafe(|| give_up(&text)));
             otherwise
         }
     }
@@ -26,4 +32,19 @@ pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
 /// own.)
 pub fn silence() {
     panic::set_hook(Box::new(|_| {}));
+}
+
+/// Has panics noted by `report`, while the recorder is not yet off. Only the first function is kept.
+pub fn report_by(report: fn(&str)) {
+    // A later call brings the same function.
+    let _ = REPORT.set(report);
+}
+
+/// Disables the recorder for good after a panic with the message `why`.
+fn give_up(why: &str) {
+    live::follow_none();
+    if let Some(report) = REPORT.get() {
+        report(why);
+    }
+    live::switch_off();
 }

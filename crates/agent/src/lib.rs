@@ -51,6 +51,7 @@ mod errno;
 mod files;
 mod guard;
 mod itt;
+mod live;
 mod lock;
 mod nvtx;
 mod page;

@@ -14,13 +14,12 @@
 //!   them. `recount`: when a step began, and that the count begins anew.
 //! - `control`: the program's own profiler selects the recorded steps.
 //! - `part`: the process's name, and whose steps it ends.
-//! - `folder`, `names`, `counts`: the files of the process. `budget`: the disk space that they take, and the
-//!   ring of the last ones. `pidfd`: shows proftui the process, for the moment when it ends.
+//! - `folder`, `names`: the files of the process. `budget`: the disk space that they take, and the ring of
+//!   the last ones. `pidfd`: shows proftui the process, for the moment when it ends.
 //! - `fork`, `exit`: adapt the state to a fork, and close the recorder at the end of the process.
 
 mod budget;
 pub mod control;
-mod counts;
 pub mod device;
 mod exit;
 mod folder;
@@ -36,7 +35,6 @@ mod steps;
 
 use std::env;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use proftui_wire::chunk::{STEP_NAME, Tag};
@@ -48,14 +46,15 @@ use proftui_wire::process_key::{LIVE, ProcessKey};
 use crate::clock;
 use crate::errno::keep;
 use crate::files::OwnFolder;
+use crate::guard;
+use crate::live;
 use crate::lock::Lock;
-use crate::page::{Page, Slot};
+use crate::page::Page;
 use crate::ranges;
 use crate::spool;
 
 use budget::Budget;
-pub use budget::{FullFile, add_file, add_full, cut, fail_reservation, is_ring, reserve};
-pub use counts::{count_ended, count_kept, count_lost, count_started, forget_unfinished, set_waited};
+pub use budget::{FullFile, add_file, add_full, cut, fail_reservation, reserve};
 pub use exit::close_at_exit;
 use folder::{Folder, Origin};
 use names::Names;
@@ -66,24 +65,11 @@ pub use step_end::{Past, pause_step, resume_step, step, step_at};
 use step_end::{StepChange, end_step_with};
 use steps::{StepEnd, Steps};
 
-/// The page of a process without a folder: its cycle is always 0. Of the counts that are kept on it only that
-/// of unfinished ranges is ever read, when the folder is made.
-static NONE: Page = Page::none();
-/// The live page whose cycle this process records: its own, its leader's, or the run's; [`NONE`] if nothing
-/// is to be recorded.
-static FOLLOWED: Slot = Slot::new(&NONE);
-/// The live page with this process's own counts; [`NONE`] before the process has a folder.
-static OWN: Slot = Slot::new(&NONE);
-/// True once the recorder is off for good: after [`close`], after a failure of its own, or after a fork that
-/// left its state unusable.
-static IS_OFF: AtomicBool = AtomicBool::new(false);
 /// The process's state; `None` before [`open`].
 static PROCESS: Lock<Option<Process>> = Lock::new(None);
 /// Held by a thread while it ends a step, all steps or the process, so that only one thread does so at a
 /// time. Taken before `PROCESS`, and held while the device recorder flushes, when `PROCESS` is free.
 static STEP_LOCK: Lock<()> = Lock::new(());
-/// True if proftui opens and closes the run's cycles by time (recording windows).
-static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
 
 struct Process {
     pid: u32,
@@ -114,10 +100,11 @@ struct Process {
 /// the run, whose leader it follows.
 pub fn open(is_child: bool) -> bool {
     keep(|| {
-        if IS_OFF.load(Ordering::Acquire) {
+        if live::is_off() {
             return false;
         }
         let Some(mut process) = PROCESS.take() else { return false };
+        guard::report_by(report_failure);
         if process.is_none() {
             *process = Process::new(is_child);
         }
@@ -130,27 +117,15 @@ pub fn close() {
     if let Some(_held) = keep(|| STEP_LOCK.take()) {
         end_step_with(clock::now(), &StepChange::Exit);
     }
-    IS_OFF.store(true, Ordering::Release);
-    FOLLOWED.set(&NONE);
+    live::switch_off();
+    live::follow_none();
     // Our libraries are unloaded next: no thread may still be in them.
     keep(device::end);
-}
-
-/// The number of the cycle that this process records now; 0 for none.
-#[inline]
-pub fn cycle() -> u64 {
-    FOLLOWED.get().get(Word::Cycle)
 }
 
 /// Returns the path of this process's folder, which is made if there is none yet; none if it cannot be made.
 pub fn folder() -> Option<PathBuf> {
     with(|process| process.folder().map(|folder| folder.own.path())).flatten()
-}
-
-/// The number of the [`proftui_wire::schedule::State`] in the current step, of this process or of the one
-/// that it follows.
-pub fn state() -> u64 {
-    FOLLOWED.get().get(Word::State)
 }
 
 /// The number of a text in the process's list of names, to which it is added if it is new; 0 if it cannot be
@@ -174,16 +149,6 @@ pub fn gpu_memory() -> u64 {
     with(|process| process.options.gpu_memory).unwrap_or_default()
 }
 
-/// True if another process, or proftui by time, opens and closes the cycles that this process records.
-pub fn is_follower() -> bool {
-    IS_BY_TIME.load(Ordering::Relaxed) || !std::ptr::eq(FOLLOWED.get(), OWN.get())
-}
-
-/// True once the recorder is off for good: closed, or after a failure.
-pub fn is_off() -> bool {
-    IS_OFF.load(Ordering::Acquire)
-}
-
 /// Writes a note into the log.
 pub fn note(kind: NoteKind, text: &str) {
     with(|process| process.note(kind, text));
@@ -202,17 +167,15 @@ pub fn name_thread_of(tid: u32, text: &str) {
     });
 }
 
-/// Disables the recorder for good after a failure of its own, which is noted in the log as `why`.
-pub fn give_up(why: &str) {
-    FOLLOWED.set(&NONE);
+/// Notes in the log that the recorder failed, and why: it is switched off next.
+fn report_failure(why: &str) {
     with(|process| process.note(NoteKind::Failure, &format!("the recorder failed and has stopped: {why}")));
-    IS_OFF.store(true, Ordering::Release);
 }
 
 /// Calls `body` with the process's state locked; none if the recorder is off, not open, or the lock cannot be
 /// had.
 fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
-    if IS_OFF.load(Ordering::Acquire) {
+    if live::is_off() {
         return None;
     }
     keep(|| PROCESS.take()?.as_mut().map(body))
@@ -253,23 +216,23 @@ impl Process {
             steps: Steps::begun(now),
             budget: Budget::default(),
         };
-        IS_BY_TIME.store(process.options.by_time, Ordering::Relaxed);
+        live::set_by_time(process.options.by_time);
         process.publish_ring();
         // Before the list of names can be full.
         process.names.number(STEP_NAME);
         if let Some((key, page)) = leader {
             process.leader = Some(key);
-            FOLLOWED.set(page);
+            live::follow(page);
             process.steps = Steps::begun(now);
         } else {
-            FOLLOWED.set(process.folder()?.page);
+            live::follow(process.folder()?.page);
             process.begin_steps();
         }
         // A recording window by time applies to all processes of the run, including those that start later.
         if process.options.by_time
             && let Ok(page) = Page::of(&process.run, WINDOW)
         {
-            FOLLOWED.set(page);
+            live::follow(page);
             process.steps = Steps::begun(now);
         }
         ranges::take_waited(now);
@@ -314,8 +277,7 @@ impl Process {
                 let ppid = u64::from(std::os::unix::process::parent_id());
                 folder.log(Event::Hello { ppid, leader: self.leader, namespace: folder::namespace() });
                 folder.log_clock();
-                folder.page.set(Word::Unfinished, NONE.get(Word::Unfinished));
-                OWN.set(folder.page);
+                live::count_on(folder.page);
                 // If this fails, it is found out only later that the process has ended, and not how.
                 let _ = pidfd::send(&self.run, &folder.key);
                 self.folder = Some(folder);
@@ -365,6 +327,7 @@ pub fn tag(kind: u8, text: &str) -> Tag {
 /// Opens the process as a leader in a run's folder that a test made.
 #[cfg(test)]
 pub fn open_in(run: PathBuf, options: Options) -> bool {
+    guard::report_by(report_failure);
     let mut process = PROCESS.take().expect("free");
     *process = Process::begin(OwnFolder::of_run(run), options, None);
     process.is_some()

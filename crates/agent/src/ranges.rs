@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proftui_wire::chunk::Tag;
 
 use crate::clock;
-use crate::process;
+use crate::live;
 use crate::spool;
 
 /// The kind of ranges in which a thread waits for data: Paddle's number of the event type.
@@ -65,7 +65,7 @@ static STEPPER: AtomicUsize = AtomicUsize::new(0);
 /// Begins a range of Python's hooks on this thread.
 #[inline]
 pub fn begin(tag: Tag) {
-    let cycle = process::cycle();
+    let cycle = live::cycle();
     let depth = WAITING.with(|waiting| waiting.depth.get());
     let is_waiting = depth > 0 || tag.kind() == DATALOADER;
     if cycle == 0 {
@@ -94,7 +94,7 @@ pub fn begin(tag: Tag) {
 /// `number` belongs to the range's name; 0 for none.
 #[inline]
 pub fn end(number: u32) {
-    let cycle = process::cycle();
+    let cycle = live::cycle();
     let depth = WAITING.with(|waiting| waiting.depth.get());
     if cycle == 0 {
         spool::leave_cycle();
@@ -112,7 +112,7 @@ pub fn end(number: u32) {
             if depth == 1 {
                 waiting.sum.set(waiting.sum.get() + now.saturating_sub(waiting.began.get()));
                 if STEPPER.load(Ordering::Relaxed) == ptr::from_ref(waiting).addr() {
-                    process::set_waited(waiting.sum.get());
+                    live::set_waited(waiting.sum.get());
                 }
             }
         });
@@ -126,7 +126,7 @@ pub fn end(number: u32) {
 /// followed; `None` if it is not wanted.
 #[inline]
 pub fn wanted() -> Option<u64> {
-    Some(process::cycle()).filter(|&cycle| cycle != 0 || unrecorded::is_followed())
+    Some(live::cycle()).filter(|&cycle| cycle != 0 || unrecorded::is_followed())
 }
 
 /// Begins a range of an owner other than Python on this thread; `cycle` is what [`wanted`] returned. The
@@ -143,7 +143,7 @@ pub fn push(cycle: u64, owner: u8, tag: Tag) {
 /// Ends the range that this owner began last on this thread; does nothing if there is none.
 #[inline]
 pub fn pop(owner: u8) {
-    match process::cycle() {
+    match live::cycle() {
         0 => {
             spool::leave_cycle();
             if unrecorded::is_followed() {
@@ -157,7 +157,7 @@ pub fn pop(owner: u8) {
 /// The tags of the ranges that are open on this thread, innermost first: of those that are recorded, or,
 /// while nothing is, of those that are followed.
 pub fn open() -> Vec<Tag> {
-    match process::cycle() {
+    match live::cycle() {
         0 => unrecorded::open(),
         cycle => spool::open(cycle),
     }
@@ -165,7 +165,7 @@ pub fn open() -> Vec<Tag> {
 
 /// Records a range from `start` (ns) until now, unless `cycle`, in which it began, has ended meanwhile.
 pub fn record(tag: Tag, start: u64, cycle: u64) {
-    if cycle != 0 && cycle == process::cycle() {
+    if cycle != 0 && cycle == live::cycle() {
         spool::record(cycle, tag, start, clock::now());
     }
 }

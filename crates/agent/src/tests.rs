@@ -292,7 +292,7 @@ fn every_range_is_recorded_open_or_lost() {
     assert_eq!(shield(7, || panic!("on purpose")), 7);
     std::panic::set_hook(quiet);
     ranges::begin(Tag::new(9, 1));
-    assert_eq!((process::cycle(), process::step(1, None), process::name("later")), (0, 0, 0));
+    assert_eq!((crate::live::cycle(), process::step(1, None), process::name("later")), (0, 0, 0));
     let (log, _) = entries(&fs::read(own.join(LOG)).expect("a log"));
     let (texts, _) = names::read(&fs::read(own.join(NAMES)).expect("names"));
     let Some(Event::Note { kind: NoteKind::Failure, text }) = log.last().map(|entry| entry.event) else {

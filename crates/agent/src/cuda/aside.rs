@@ -7,6 +7,7 @@ use std::time::Instant;
 use proftui_wire::device::Reason;
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 
+use crate::live;
 use crate::lock::{Held, Lock};
 use crate::process;
 
@@ -50,7 +51,7 @@ pub fn is_asked() -> bool {
     let Some(asked) = ASKED.take() else { return false };
     let profiler = asked.profiler();
     if let Some((reason, profiler)) = profiler {
-        report(process::cycle(), reason, profiler);
+        report(live::cycle(), reason, profiler);
     }
     profiler.is_some()
 }

@@ -35,6 +35,7 @@ use super::{aside, buffers, callbacks, errors, flush, handles};
 use crate::cuda::buffers::lent;
 use crate::errno::keep;
 use crate::guard::shield;
+use crate::live;
 use crate::lock::{Held, Lock};
 use crate::process::device::{self, DeviceHandle, Recorder};
 use crate::{clock, process};
@@ -364,7 +365,7 @@ impl Recorder for Session {
 /// True once CUPTI must not be called any more and its records are not kept: after the process's end, or in a
 /// forked process.
 pub fn is_over() -> bool {
-    IS_ABANDONED.load(Ordering::Acquire) || process::is_off()
+    IS_ABANDONED.load(Ordering::Acquire) || live::is_off()
 }
 
 /// True once this session makes no further call of CUPTI: it is over, or has left CUPTI to the script's own

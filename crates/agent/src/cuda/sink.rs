@@ -22,8 +22,8 @@ use super::functions::{Functions, OK};
 use super::interval::CaptureInterval;
 use super::names::{NameCache, NameSource};
 use super::records::{self, Class};
+use crate::live;
 use crate::lock::Lock;
-use crate::process;
 use crate::spool::device::Chunks;
 
 /// `CUPTI_ERROR_MAX_LIMIT_REACHED`: the buffer has no further record.
@@ -183,7 +183,7 @@ unsafe fn deliver(reader: Reader<'_>, buffer: *mut u8, valid: usize) -> bool {
     sink.names.next_buffer();
     if sink.cycle != interval.cycle {
         sink.begin(interval.cycle);
-    } else if sink.described != sink.chunks.count && process::is_ring() {
+    } else if sink.described != sink.chunks.count && live::is_ring() {
         sink.describe_all();
     }
     // SAFETY: the caller's promise.

@@ -13,6 +13,7 @@ use super::helper;
 use super::session::{Session, is_over};
 use crate::clock;
 use crate::guard::shield;
+use crate::live;
 use crate::process;
 use crate::process::device::{self, Recorder};
 
@@ -33,7 +34,7 @@ pub fn begin(session: &'static Session) {
 fn watch(session: &Session) {
     let (mut open, mut saved) = (0, Instant::now());
     while !is_over() {
-        let is_led = process::is_follower();
+        let is_led = live::is_follower();
         follow(session, is_led, &mut open);
         if saved.elapsed() >= DELIVERY {
             Session::save_soon();
@@ -47,12 +48,12 @@ fn watch(session: &Session) {
 /// its number in `open`. `is_led`: cycles are decided outside the process; else its own steps open and close
 /// them, and none is opened here.
 fn follow(session: &Session, is_led: bool, open: &mut u64) {
-    let cycle = if is_led { process::cycle() } else { 0 };
+    let cycle = if is_led { live::cycle() } else { 0 };
     if cycle == *open {
         return;
     }
     // The process has become a leader in a cycle that it followed: its own steps will close the cycle.
-    let is_taken = !is_led && *open == process::cycle();
+    let is_taken = !is_led && *open == live::cycle();
     if *open != 0 && !is_taken {
         if let Some(counts) = session.close(*open, clock::now()) {
             device::closed(counts);

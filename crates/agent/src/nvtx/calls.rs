@@ -12,6 +12,7 @@ use super::domains::{self, DEFAULT};
 use super::names;
 use super::texts::{Attributes, Text, Wide};
 use crate::guard::shield;
+use crate::live;
 use crate::process;
 use crate::process::device::{self, DeviceHandle};
 use crate::ranges;
@@ -151,7 +152,7 @@ unsafe extern "C" fn domain_start(domain: Handle, attributes: *const Attributes)
 /// # Safety
 /// `text` is valid for its type.
 unsafe fn start_in<T: Text>(owner: u8, text: T) -> u64 {
-    shield(0, || match process::cycle() {
+    shield(0, || match live::cycle() {
         0 => 0,
         // SAFETY: the caller's promise.
         cycle => ranges::start(cycle, names::tag(owner, &unsafe { text.message() })),
@@ -186,7 +187,7 @@ unsafe extern "C" fn domain_mark(domain: Handle, attributes: *const Attributes) 
 /// `text` is valid for its type.
 unsafe fn mark_in<T: Text>(owner: u8, text: T) {
     shield((), || {
-        let cycle = process::cycle();
+        let cycle = live::cycle();
         if cycle != 0 {
             // SAFETY: the caller's promise.
             ranges::mark(cycle, names::tag(owner, &unsafe { text.message() }));

@@ -8,15 +8,15 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use proftui_wire::live::Word;
 use proftui_wire::log::{Event, NoteKind};
 use proftui_wire::schedule::Schedule;
 
-use super::{FOLLOWED, IS_BY_TIME, Process, with};
+use super::{Process, with};
 use crate::clock;
 use crate::files::OwnFolder;
+use crate::live;
 use crate::page::Page;
 use crate::ranges;
 
@@ -25,8 +25,6 @@ const FILES: u64 = 64;
 /// For how long a ring of steps keeps more than its steps, ns: proftui looks five times a second whether one
 /// of them was slow, and writes its trace once the records of device work have been delivered.
 const GRACE: u64 = 3_000_000_000;
-/// True while the process's files are a ring.
-static IS_RING: AtomicBool = AtomicBool::new(false);
 
 /// The disk space that the process's chunks of a cycle take.
 #[derive(Default)]
@@ -86,7 +84,7 @@ pub fn fail_reservation(cycle: u64, granted: &Reservation, error: &io::Error) ->
 /// Adds a file to the ring: nothing more is written to it, so it may be removed. Does nothing if the
 /// process's files are no ring.
 pub fn add_full(file: impl FnOnce() -> FullFile) {
-    if IS_RING.load(Ordering::Relaxed) {
+    if live::is_ring() {
         with(|process| process.budget.push(file()));
     }
 }
@@ -106,11 +104,6 @@ pub fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
 /// process's files are no ring.
 pub fn add_file(name: &str, bytes: u64) -> bool {
     with(|process| process.add_file(name, bytes)).unwrap_or_default()
-}
-
-/// True while the process's files are a ring.
-pub fn is_ring() -> bool {
-    IS_RING.load(Ordering::Relaxed)
 }
 
 impl FullFile {
@@ -143,7 +136,7 @@ impl Process {
 
     /// Has the calls that threads make without the state know whether the process's files are a ring.
     pub fn publish_ring(&self) {
-        IS_RING.store(self.is_ring(), Ordering::Relaxed);
+        live::set_ring(self.is_ring());
     }
 
     /// Grants a new chunk disk space, as [`reserve`] does, with the state locked.
@@ -156,7 +149,7 @@ impl Process {
         let most = self.most();
         let wanted = if self.is_ring() { wanted.min(self.share(most)).max(least) } else { wanted };
         // A ring that follows another process has no use for what that one has removed.
-        self.make_room(wanted, FOLLOWED.get().get(Word::Since));
+        self.make_room(wanted, live::followed().get(Word::Since));
         // Whole pages of 4 KiB.
         let bytes = wanted.min(most.saturating_sub(self.budget.taken)) & !0xfff;
         if bytes < least {
@@ -208,8 +201,8 @@ impl Process {
             return false;
         };
         // The cycle is paused while a profiler writes at its end.
-        if super::cycle() != 0 {
-            self.begin_budget(super::cycle(), page);
+        if live::cycle() != 0 {
+            self.begin_budget(live::cycle(), page);
         }
         // A file that alone fills the ring leaves half of it to the others, and is not removed at once: else
         // nothing would be left of a run that is shorter than one such file.
@@ -302,10 +295,10 @@ impl Process {
     /// those that may end on another thread and did not end in their cycle.
     pub fn log_lost(&mut self) {
         let Some(folder) = &mut self.folder else { return };
-        ranges::unfinished(super::cycle(), |cycle| {
+        ranges::unfinished(live::cycle(), |cycle| {
             folder.log(Event::Lost { cycle, ranges: 1 });
             folder.page.add(Word::Lost, 1);
-            super::count_ended(cycle);
+            live::count_ended(cycle);
             self.budget.lost += 1;
         });
         let Budget { cycle, lost, .. } = self.budget;
@@ -331,10 +324,10 @@ impl Process {
 
     /// The number of the current step, of this process or of the one that it follows.
     fn current_step(&self) -> u64 {
-        if self.leader.is_none() || IS_BY_TIME.load(Ordering::Relaxed) {
+        if self.leader.is_none() || live::is_by_time() {
             self.steps.number()
         } else {
-            let page = FOLLOWED.get();
+            let page = live::followed();
             page.get(Word::Step).max(page.get(Word::Followed))
         }
     }

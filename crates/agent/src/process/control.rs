@@ -8,9 +8,10 @@ use proftui_wire::perf;
 use proftui_wire::schedule::{Schedule, State};
 
 use super::step_end::{StepChange, end_step_with};
-use super::{Process, STEP_LOCK, state, with};
+use super::{Process, STEP_LOCK, with};
 use crate::clock;
 use crate::errno::keep;
+use crate::live;
 
 /// True if the program may select the recorded steps.
 pub fn may_start() -> bool {
@@ -35,9 +36,9 @@ pub fn start_steps(state: State, has_steps: bool) -> bool {
 /// Restarts the current step, now and in the state `to`: the time since the previous step ended counts for no
 /// step. Returns the number of the state.
 pub fn restart_step(to: State) -> u64 {
-    let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     end_step_with(clock::now(), &StepChange::Restart(to));
-    state()
+    live::state()
 }
 
 /// Ends the steps: the current step and cycle end now and are complete. Nothing is recorded until the program

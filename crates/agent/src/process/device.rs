@@ -13,9 +13,10 @@ use proftui_wire::scheduler::Action;
 
 use super::folder::Folder;
 use super::steps::StepEnd;
-use super::{OWN, PROCESS, STEP_LOCK, is_follower, with};
+use super::{PROCESS, STEP_LOCK, with};
 use crate::clock;
 use crate::errno::keep;
+use crate::live;
 
 /// The handle of a context or stream to which the program gives a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,10 +63,10 @@ pub fn attach(recorder: &'static dyn Recorder) {
     }
     with(|process| {
         if process.folder().is_some() {
-            OWN.get().set(Word::Device, 1);
+            live::own().set(Word::Device, 1);
         }
     });
-    if is_follower() {
+    if live::is_follower() {
         return;
     }
     let state = with(|process| process.steps.state()).unwrap_or_default();
@@ -74,7 +75,7 @@ pub fn attach(recorder: &'static dyn Recorder) {
     }
     // Cycles are opened with the process locked, so none is opened between the two calls.
     let _process = keep(|| PROCESS.take());
-    let cycle = super::cycle();
+    let cycle = live::cycle();
     if cycle != 0 {
         recorder.open(cycle, clock::now());
     }
@@ -114,7 +115,7 @@ pub fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
 /// process, or proftui by time, opens and closes. Returns the counts of the cycle's device records; none if
 /// there is no such cycle.
 pub fn finish(now: u64) -> Option<DeviceCounts> {
-    let cycle = Some(super::cycle()).filter(|&cycle| cycle != 0 && is_follower())?;
+    let cycle = Some(live::cycle()).filter(|&cycle| cycle != 0 && live::is_follower())?;
     RECORDER.get()?.close(cycle, now)
 }
 

@@ -5,12 +5,12 @@
 
 use std::cell::Cell;
 use std::sync::Once;
-use std::sync::atomic::Ordering;
 
-use super::{FOLLOWED, IS_OFF, NONE, OWN, PROCESS, STEP_LOCK, device};
+use super::{PROCESS, STEP_LOCK, device};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard;
+use crate::live;
 use crate::lock::Held;
 use crate::ranges;
 use crate::spool;
@@ -53,7 +53,7 @@ extern "C" fn parent() {
 /// process's state; switches the recorder off if the lock was not held, since the state may be inconsistent.
 extern "C" fn child() {
     guard::shield((), || {
-        OWN.set(&NONE);
+        live::count_nowhere();
         device::abandon();
         // SAFETY: this is the only thread here, and it does not end a step.
         unsafe { STEP_LOCK.free() };
@@ -67,8 +67,8 @@ extern "C" fn child() {
             }
         } else {
             // Another thread may have been changing the state.
-            IS_OFF.store(true, Ordering::Release);
-            FOLLOWED.set(&NONE);
+            live::switch_off();
+            live::follow_none();
         }
     });
 }

@@ -6,7 +6,8 @@
 use proftui_wire::chunk::Tag;
 use proftui_wire::outside::{KIND, START_UP, TEARDOWN, VALIDATION};
 
-use super::{Process, cycle, with};
+use super::{Process, with};
+use crate::live;
 use crate::spool;
 
 /// The slice of a step, or of what is no step, that was recorded from its beginning to its end.
@@ -94,7 +95,7 @@ impl Outside {
 
 impl Moment {
     fn at(time: u64) -> Self {
-        Self { time, cycle: cycle() }
+        Self { time, cycle: live::cycle() }
     }
 }
 
@@ -141,7 +142,7 @@ impl Process {
     /// Makes a slice of what is no step; none if it is empty, or the cycle that is open was not open at its
     /// start.
     fn slice(&mut self, name: &str, start: Moment, end: u64) -> Option<StepSlice> {
-        let cycle = cycle();
+        let cycle = live::cycle();
         if cycle == 0 || cycle != start.cycle || end <= start.time || self.steps.is_stepless() {
             return None;
         }

@@ -14,9 +14,10 @@ use proftui_wire::schedule::{Schedule, State};
 use proftui_wire::scheduler::{Action, Scheduler, Transition};
 
 use super::steps::{ClockStop, StepEnd};
-use super::{FOLLOWED, Process, cycle, with};
+use super::{Process, with};
 use crate::clock;
 use crate::errno::keep;
+use crate::live;
 
 /// Gives the process a name, which is logged once there is a folder.
 pub fn name_process(text: &str) {
@@ -75,15 +76,15 @@ impl Process {
     /// The number of the step that ends. To be called once per step.
     pub fn step_number(&self) -> u64 {
         match self.steps_for_leader() {
-            true if self.opens_cycles() => FOLLOWED.get().get(Word::Followed),
-            true => FOLLOWED.get().count(Word::Followed),
+            true if self.opens_cycles() => live::followed().get(Word::Followed),
+            true => live::followed().count(Word::Followed),
             false => self.steps.number(),
         }
     }
 
     /// The state of the current step: that of the leader's current step, if this process ends its steps.
     pub fn state(&self) -> State {
-        let page = FOLLOWED.get();
+        let page = live::followed();
         match self.steps_for_leader() {
             false => self.steps.state(),
             true if page.get(Word::Step) == 0 => self.options.schedule.state(page.get(Word::Followed)),
@@ -94,7 +95,7 @@ impl Process {
     /// Ends a step of the leader at `stop`; opens and closes the leader's cycle as the schedule asks for,
     /// unless the leader itself ends its steps. To be called with the step [claimed](claim_step).
     pub fn end_leaders_step(&mut self, stop: &ClockStop) -> StepEnd {
-        let page = FOLLOWED.get();
+        let page = live::followed();
         let next = self.steps.number() + 1;
         let mut end = StepEnd {
             now: stop.now,
@@ -113,8 +114,8 @@ impl Process {
         end.transition = Scheduler::at(states[0]).advance(states[1]);
         for action in end.transition.actions {
             match *action {
-                Action::Stop { is_whole } if cycle() != 0 => {
-                    end.closed = cycle();
+                Action::Stop { is_whole } if live::cycle() != 0 => {
+                    end.closed = live::cycle();
                     self.log_at(stop.now, Event::EndFor { cycle: end.closed, step, is_whole });
                     page.set(Word::Cycle, 0);
                 }

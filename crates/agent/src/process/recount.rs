@@ -5,9 +5,10 @@ use proftui_wire::log::Event;
 use proftui_wire::schedule::State;
 
 use super::step_end::{Past, StepChange, end_step_with};
-use super::{Process, STEP_LOCK, cycle, state, with};
+use super::{Process, STEP_LOCK, with};
 use crate::clock;
 use crate::errno::keep;
+use crate::live;
 use crate::ranges;
 
 /// The current step begins at a moment of the past: the time since the previous step ended, or since the
@@ -35,7 +36,7 @@ pub fn begin_call(at: u64, cycle: u64) {
 /// Counts steps anew: the current step is step 0, and those that ended before are none of the program's
 /// training. The schedule begins anew. Returns the number of the state that then holds.
 pub fn restart_steps() -> u64 {
-    let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.steps.began()).unwrap_or_default();
     let Some((is_dropped, state)) = with(Process::count_from_zero) else { return 0 };
     if is_dropped {
@@ -46,7 +47,7 @@ pub fn restart_steps() -> u64 {
         // The step is timed from its beginning, but a cycle that opens now has not recorded it from there.
         with(|process| process.steps.is_unrecorded_from(began));
     }
-    super::state()
+    live::state()
 }
 
 impl Process {
@@ -56,12 +57,12 @@ impl Process {
     fn count_from_zero(&mut self) -> (bool, Option<State>) {
         let first = self.options.schedule.state(0);
         let is_scheduled = self.is_leader_by_steps();
-        let is_kept = cycle() == self.steps.outside.first_cycle()
+        let is_kept = live::cycle() == self.steps.outside.first_cycle()
             && first == State::Record
             && self.steps.state() == State::Record;
-        let is_dropped = is_scheduled && cycle() != 0 && !is_kept;
+        let is_dropped = is_scheduled && live::cycle() != 0 && !is_kept;
         let began = self.steps.began();
-        self.log_at(clock::now(), Event::Restart { began, cycle: cycle(), is_dropped });
+        self.log_at(clock::now(), Event::Restart { began, cycle: live::cycle(), is_dropped });
         self.steps.count_anew(true);
         self.forget_all_steps();
         self.update_page();

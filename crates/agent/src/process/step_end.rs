@@ -15,9 +15,10 @@ use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
 
 use super::steps::{ClockStop, StepEnd};
-use super::{Process, STEP_LOCK, cycle, device, outside, part, state, with};
+use super::{Process, STEP_LOCK, device, outside, part, with};
 use crate::clock;
 use crate::errno::keep;
+use crate::live;
 use crate::ranges;
 
 /// The events at which steps end or begin.
@@ -70,17 +71,17 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
 /// number of the next step's state: `to`, or that of the schedule.
 pub fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
-    let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     end_step_with(now, &StepChange::Next { samples, to, past: None }).map_or(0, |state| state as u64)
 }
 
 /// Ends the current step as [`step`] does, in the past, where the next step then begins. Does nothing if the
 /// current step began later.
 pub fn step_at(samples: u64, past: Past) -> u64 {
-    let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
     let began = with(|process| process.steps.began()).unwrap_or_default();
     if past.at <= began || past.at > clock::now() {
-        return state();
+        return live::state();
     }
     let change = StepChange::Next { samples, to: None, past: Some(past) };
     end_step_with(past.at, &change).map_or(0, |state| state as u64)
@@ -96,7 +97,7 @@ pub fn pause_step(is_step: bool, past: Option<Past>) {
     if !with(|process| process.may_pause()).unwrap_or_default() {
         return;
     }
-    let cycle = cycle();
+    let cycle = live::cycle();
     let stop = if is_step { end_slice(now, past) } else { end_process(now) };
     if let Some(cycle) = with(|process| process.pause(ClockStop { cycle, ..stop })) {
         device::pause(cycle, now);

@@ -10,8 +10,9 @@ use proftui_wire::timer::{Sum, Timer};
 
 use super::outside::{Outside, StepSlice};
 use super::recent::Recent;
-use super::{FOLLOWED, Process, cycle, device};
+use super::{Process, device};
 use crate::clock;
+use crate::live;
 
 /// The empty transition, for a process whose steps neither open nor close cycles.
 const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
@@ -79,7 +80,7 @@ impl ClockStop {
 impl Steps {
     /// Begins the first step at `now`, ns, in the cycle that the process records.
     pub fn begun(now: u64) -> Self {
-        Self { began: now, began_in: cycle(), outside: Outside::since(now), ..Self::default() }
+        Self { began: now, began_in: live::cycle(), outside: Outside::since(now), ..Self::default() }
     }
 
     /// The number of the current step, from 0.
@@ -99,7 +100,7 @@ impl Steps {
 
     /// Makes the current step begin at `time`, ns, in the cycle that is open.
     pub fn begin_at(&mut self, time: u64) {
-        (self.began, self.began_in) = (time, cycle());
+        (self.began, self.began_in) = (time, live::cycle());
     }
 
     /// Makes the current step a call that began at `time`, ns, in the cycle with this number.
@@ -159,7 +160,7 @@ impl Process {
             let end = self.close_cycle(&ClockStop::at(clock::now()), transition, 0);
             self.act(&end, None);
         }
-        self.steps.began_in = cycle();
+        self.steps.began_in = live::cycle();
         self.steps.outside = Outside::since(self.steps.began);
         self.update_page();
     }
@@ -168,7 +169,7 @@ impl Process {
     /// its beginning. The slice is not put on the thread's stack of open ranges, since ranges of the program
     /// may cross the ends of steps.
     pub fn step_slice(&mut self, end: u64) -> Option<StepSlice> {
-        let cycle = cycle();
+        let cycle = live::cycle();
         if cycle == 0 || cycle != self.steps.began_in || self.steps.is_stepless {
             return None;
         }
@@ -182,7 +183,7 @@ impl Process {
     /// True if the current step may be paused: a cycle is open, this process opens and closes it, and it is
     /// not paused yet.
     pub fn may_pause(&self) -> bool {
-        self.is_leader_by_steps() && self.steps.pause.is_none() && cycle() != 0
+        self.is_leader_by_steps() && self.steps.pause.is_none() && live::cycle() != 0
     }
 
     /// Pauses the current step at `stop`, and its cycle, into which nothing is recorded meanwhile; returns
@@ -282,7 +283,7 @@ impl Process {
     fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
         let &ClockStop { now, cycle: paused, .. } = stop;
         let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
-        let closed = if is_closing { cycle().max(paused) } else { 0 };
+        let closed = if is_closing { live::cycle().max(paused) } else { 0 };
         if (closed != 0 || paused != 0)
             && let Some(folder) = self.folder()
         {
@@ -306,7 +307,7 @@ impl Process {
     /// records that step, and the cycle followed so far was open for all of it, this cycle goes on as the
     /// first of its own; else the first of its own gets the number after.
     pub fn become_leader(&mut self) {
-        let cycle = cycle();
+        let cycle = live::cycle();
         let state = self.options.schedule.state(0);
         let is_recorded = state.is_recording() && cycle != 0 && cycle == self.steps.began_in;
         let (began, followed) = (self.steps.began, cycle.max(self.budget.cycle));
@@ -316,7 +317,7 @@ impl Process {
             folder.page.set(Word::Cycle, cycle);
         }
         folder.page.set(Word::Cycles, followed);
-        FOLLOWED.set(folder.page);
+        live::follow(folder.page);
         self.leader = None;
         self.steps.cycle = followed;
         if is_recorded {
@@ -349,7 +350,7 @@ impl Process {
     /// True once the proftui process has ended: no further cycle begins then. Checked between cycles only; an
     /// open cycle ends as usual.
     pub fn is_orphan(&mut self) -> bool {
-        if !self.steps.is_orphan && cycle() == 0 && !self.has_parent() {
+        if !self.steps.is_orphan && live::cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;
             self.note(NoteKind::Warning, "the proftui process has ended: no further cycle is recorded");
         }

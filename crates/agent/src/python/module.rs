@@ -19,6 +19,7 @@ use super::binding::{
 use super::{collections, control, count, hook};
 use crate::cuda;
 use crate::guard::{self, shield};
+use crate::live;
 use crate::process;
 use crate::ranges;
 
@@ -208,7 +209,7 @@ unsafe extern "C" fn record(_: Ref, arguments: *const Ref, count: isize) -> Ref 
 }
 
 unsafe extern "C" fn state(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, process::state())))
+    call(|api| Some(whole(api, live::state())))
 }
 
 unsafe extern "C" fn note(_: Ref, arguments: *const Ref, count: isize) -> Ref {
@@ -253,7 +254,7 @@ unsafe extern "C" fn ends_own_steps(_: Ref, is_other_rank: Ref) -> Ref {
 }
 
 unsafe extern "C" fn cycle(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, process::cycle())))
+    call(|api| Some(whole(api, live::cycle())))
 }
 
 unsafe extern "C" fn folder(_: Ref, _: Ref) -> Ref {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use proftui_wire::chunk::Tag;
 
 use crate::clock;
-use crate::process;
+use crate::live;
 use crate::spool;
 
 /// Most such ranges that are open at once; further ones are counted as lost.
@@ -48,12 +48,12 @@ pub fn start(cycle: u64, tag: Tag) -> u64 {
             slot.cycle.store(cycle, Ordering::Relaxed);
             slot.start.store(now, Ordering::Relaxed);
             slot.tag.store(tag.0, Ordering::Relaxed);
-            process::count_started(cycle);
+            live::count_started(cycle);
             slot.id.store(id, Ordering::Release);
             return id;
         }
     }
-    process::count_lost();
+    live::count_lost();
     0
 }
 
@@ -66,10 +66,10 @@ pub fn finish(id: u64) {
     }
     let (cycle, start) = (slot.cycle.load(Ordering::Relaxed), slot.start.load(Ordering::Relaxed));
     let tag = Tag(slot.tag.load(Ordering::Relaxed));
-    if cycle == process::cycle() {
+    if cycle == live::cycle() {
         slot.free();
         spool::record(cycle, tag, start, clock::now());
-        process::count_ended(cycle);
+        live::count_ended(cycle);
     } else {
         // The range is counted as lost, together with the other open ranges of its cycle.
         slot.id.store(id, Ordering::Release);
@@ -94,7 +94,7 @@ pub fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
 /// Empties the table in the child of a fork, which began none of the ranges.
 pub fn forget() {
     if BEGUN.load(Ordering::Relaxed) > 0 {
-        process::forget_unfinished();
+        live::forget_unfinished();
         TABLE.iter().for_each(|slot| slot.id.store(0, Ordering::Relaxed));
         TAKEN.store(0, Ordering::Relaxed);
     }

@@ -12,6 +12,7 @@ use proftui_wire::chunk::{FrameState, Header, LONGEST, RECORD, RECORDS, Tag};
 use super::mapping::Mapping;
 use super::writer::{Carried, Frame, Writer};
 use crate::errno::keep;
+use crate::live;
 use crate::process::{self, FullFile};
 
 /// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before,
@@ -134,7 +135,7 @@ fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
     let is_done =
         RECORDER.try_with(|recorder| recorder.try_borrow_mut().map(|mut recorder| body(&mut recorder)));
     if !matches!(is_done, Ok(Ok(()))) && is_beginning {
-        process::count_lost();
+        live::count_lost();
     }
 }
 
@@ -232,7 +233,7 @@ impl Recorder {
     fn lose(&mut self) {
         match self.writer.as_mut() {
             Some(writer) => writer.lose(),
-            None => process::count_lost(),
+            None => live::count_lost(),
         }
     }
 }
@@ -253,7 +254,7 @@ fn hand_in(cycle: u64, chunk: Writer) {
     // Memory behind the end of a file must not be mapped.
     drop(chunk);
     let bytes = process::cut(cycle, &file, length, used);
-    process::count_kept(records);
+    live::count_kept(records);
     process::add_full(|| FullFile::new(file, bytes, records));
 }
 

@@ -3,37 +3,37 @@
 
 use proftui_wire::live::{Unfinished, Word};
 
-use super::OWN;
+use super::cells::own;
 
 /// Sets the time for which the thread that ends steps has waited for data in the current step, ns.
 pub fn set_waited(sum: u64) {
-    OWN.get().set(Word::Reader, sum);
+    own().set(Word::Reader, sum);
 }
 
 /// Adds to the count of recorded ranges.
 pub fn count_kept(ranges: u64) {
-    OWN.get().add(Word::Ranges, ranges);
+    own().add(Word::Ranges, ranges);
 }
 
 /// Counts a lost range that has no chunk to be counted on.
 #[cold]
 pub fn count_lost() {
-    OWN.get().add(Word::Lost, 1);
+    own().add(Word::Lost, 1);
 }
 
 /// Counts a range as unfinished that began in `cycle` and may end on another thread: such a range is in no
 /// thread's chunk.
 pub fn count_started(cycle: u64) {
-    OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).begun(cycle).to_word());
+    own().change(Word::Unfinished, |word| Unfinished::from_word(word).begun(cycle).to_word());
 }
 
 /// Subtracts a range that began in `cycle` from the count of unfinished ranges: it has ended, or was counted
 /// as lost.
 pub fn count_ended(cycle: u64) {
-    OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).ended(cycle).to_word());
+    own().change(Word::Unfinished, |word| Unfinished::from_word(word).ended(cycle).to_word());
 }
 
 /// Sets the count of unfinished ranges to 0.
 pub fn forget_unfinished() {
-    OWN.get().set(Word::Unfinished, 0);
+    own().set(Word::Unfinished, 0);
 }

@@ -1,0 +1,104 @@
+//! Which live pages this process reads and counts on, and its switches. Those who change them hold the lock
+//! of the state, or are the only thread.
+
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use proftui_wire::live::Word;
+
+use crate::page::{Page, Slot};
+
+/// The page of a process without a folder: its cycle is always 0. Of the counts that are kept on it only that
+/// of unfinished ranges is ever read, when the folder is made.
+static NONE: Page = Page::none();
+/// The live page whose cycle this process records: its own, its leader's, or the run's; [`NONE`] if nothing
+/// is to be recorded.
+static FOLLOWED: Slot = Slot::new(&NONE);
+/// The live page with this process's own counts; [`NONE`] before the process has a folder.
+static OWN: Slot = Slot::new(&NONE);
+/// True once the recorder is off for good: after the process was closed, after a failure of the recorder's
+/// own, or after a fork that left its state unusable.
+static IS_OFF: AtomicBool = AtomicBool::new(false);
+/// True if proftui opens and closes the run's cycles by time (recording windows).
+static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
+/// True while the process's files are a ring.
+static IS_RING: AtomicBool = AtomicBool::new(false);
+
+/// The number of the cycle that this process records now; 0 for none.
+#[inline]
+pub fn cycle() -> u64 {
+    FOLLOWED.get().get(Word::Cycle)
+}
+
+/// The number of the [`proftui_wire::schedule::State`] in the current step, of this process or of the one
+/// that it follows.
+pub fn state() -> u64 {
+    FOLLOWED.get().get(Word::State)
+}
+
+/// The live page whose cycle this process records.
+pub fn followed() -> &'static Page {
+    FOLLOWED.get()
+}
+
+/// Records the cycles of this live page from now on.
+pub fn follow(page: &'static Page) {
+    FOLLOWED.set(page);
+}
+
+/// Records no further cycle.
+pub fn follow_none() {
+    FOLLOWED.set(&NONE);
+}
+
+/// The live page with this process's own counts.
+pub fn own() -> &'static Page {
+    OWN.get()
+}
+
+/// Keeps the process's counts on this page from now on. Ranges that began before are still counted as
+/// unfinished there.
+pub fn count_on(page: &'static Page) {
+    page.set(Word::Unfinished, NONE.get(Word::Unfinished));
+    OWN.set(page);
+}
+
+/// Keeps the process's counts on no page of a file, until it has a folder.
+pub fn count_nowhere() {
+    OWN.set(&NONE);
+}
+
+/// True if another process, or proftui by time, opens and closes the cycles that this process records.
+pub fn is_follower() -> bool {
+    is_by_time() || !ptr::eq(FOLLOWED.get(), OWN.get())
+}
+
+/// True once the recorder is off for good: closed, or after a failure.
+pub fn is_off() -> bool {
+    IS_OFF.load(Ordering::Acquire)
+}
+
+/// Switches the recorder off for good. A cycle that is followed stays so: see [`follow_none`].
+pub fn switch_off() {
+    IS_OFF.store(true, Ordering::Release);
+}
+
+/// True if proftui opens and closes the run's cycles by time.
+pub fn is_by_time() -> bool {
+    IS_BY_TIME.load(Ordering::Relaxed)
+}
+
+/// Sets whether proftui opens and closes the run's cycles by time.
+pub fn set_by_time(is_by_time: bool) {
+    IS_BY_TIME.store(is_by_time, Ordering::Relaxed);
+}
+
+/// True while the process's files are a ring.
+pub fn is_ring() -> bool {
+    IS_RING.load(Ordering::Relaxed)
+}
+
+/// Sets whether the process's files are a ring.
+pub fn set_ring(is_ring: bool) {
+    IS_RING.store(is_ring, Ordering::Relaxed);
+}
