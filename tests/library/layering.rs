@@ -155,7 +155,7 @@ const LAYERS: &[Layers] = &[
         krate: "proftui_agent",
         module: "",
         rows: &[
-            &["clock", "errno", "lock"],
+            &["clock", "errno", "lock", "tid"],
             &["files"],
             &["page"],
             &["live"],
@@ -191,7 +191,6 @@ const CIRCLES: &[Circle] = &[
             "crates/agent/src/process/step_end.rs",
             "crates/agent/src/process/steps.rs",
             "crates/agent/src/ranges.rs",
-            "crates/agent/src/ranges/across.rs",
             "crates/agent/src/spool/recorder.rs",
         ],
         reason: "the process's state is static, in process.rs: ranges and chunks ask it for the open cycle and count there, and it ends, forks and waits with them",

@@ -59,6 +59,7 @@ mod process;
 mod python;
 mod ranges;
 mod spool;
+mod tid;
 
 #[cfg(test)]
 mod tests;

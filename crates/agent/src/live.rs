@@ -7,12 +7,16 @@
 //!
 //! - `cells`: the live pages that this process reads and counts on, and its switches.
 //! - `counts`: the counts of ranges on the process's own live page.
+//! - `across`: ranges that begin on one thread and may end on another.
+//! - `waiting`: for how long each thread has waited for data.
 
+pub mod across;
 mod cells;
 mod counts;
+pub mod waiting;
 
 pub use cells::{
     count_nowhere, count_on, cycle, follow, follow_none, followed, is_by_time, is_follower, is_off, is_ring,
     own, set_by_time, set_ring, state, switch_off,
 };
-pub use counts::{count_ended, count_kept, count_lost, count_started, forget_unfinished, set_waited};
+pub use counts::{count_ended, count_kept, count_lost};

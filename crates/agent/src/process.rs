@@ -47,11 +47,10 @@ use crate::clock;
 use crate::errno::keep;
 use crate::files::OwnFolder;
 use crate::guard;
-use crate::live;
+use crate::live::{self, waiting};
 use crate::lock::Lock;
 use crate::page::Page;
-use crate::ranges;
-use crate::spool;
+use crate::tid::tid;
 
 use budget::Budget;
 pub use budget::{FullFile, add_file, add_full, cut, fail_reservation, reserve};
@@ -156,7 +155,7 @@ pub fn note(kind: NoteKind, text: &str) {
 
 /// Logs `text` as the name of the calling thread.
 pub fn name_thread(text: &str) {
-    name_thread_of(spool::tid(), text);
+    name_thread_of(tid(), text);
 }
 
 /// Logs `text` as the name of the thread with the id `tid`, as the operating system numbers threads.
@@ -235,7 +234,7 @@ impl Process {
             live::follow(page);
             process.steps = Steps::begun(now);
         }
-        ranges::take_waited(now);
+        waiting::take(now);
         fork::watch();
         Some(process)
     }

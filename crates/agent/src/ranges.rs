@@ -2,34 +2,27 @@
 //! sources work.
 //!
 //! Waiting for data is timed even when nothing is recorded: each thread sums up the lengths of its outermost
-//! [`DATALOADER`] ranges, and the thread that ends a step takes its own sum. Other ranges do not read the
-//! clock when nothing is recorded.
+//! [`DATALOADER`] ranges. Other ranges do not read the clock when nothing is recorded.
 //!
 //! Each range has an owner: the program's Python, PyTorch's ITT, or a domain of NVTX. The ranges of one owner
 //! nest; those of different owners may cross.
 //!
-//! - `across`: ranges that begin on one thread and may end on another.
 //! - `unrecorded`: the ranges that are open while nothing is recorded, for the nodes of CUDA graphs.
 //! - `reported`: recognises the program's own ranges among those that libraries report.
 
-mod across;
 mod reported;
 mod unrecorded;
 
-pub use across::{finish, start, unfinished};
 pub use reported::{announce, is_own, take_reported};
 #[cfg(test)]
 pub use unrecorded::tests::alone;
 pub use unrecorded::{follow, is_followed, unfollow, unfollow_all};
 
-use std::cell::Cell;
-use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use proftui_wire::chunk::Tag;
 
 use crate::clock;
-use crate::live;
+use crate::live::across::{self, Taken};
+use crate::live::{self, waiting};
 use crate::spool;
 
 /// The kind of ranges in which a thread waits for data: Paddle's number of the event type.
@@ -42,31 +35,11 @@ const PYTHON: u8 = 0;
 /// above.
 pub const ITT: u8 = 1;
 
-/// Measures the time that one thread has waited for data.
-struct Waiting {
-    /// How many ranges are open from the thread's outermost [`DATALOADER`] range inwards, itself included; 0
-    /// outside of such a range.
-    depth: Cell<u32>,
-    /// When the outermost [`DATALOADER`] range began, or the step, whichever is later, ns.
-    began: Cell<u64>,
-    /// Total length of the outermost [`DATALOADER`] ranges that have ended since the step began, ns.
-    sum: Cell<u64>,
-}
-
-thread_local! {
-    static WAITING: Waiting =
-        const { Waiting { depth: Cell::new(0), began: Cell::new(0), sum: Cell::new(0) } };
-}
-
-/// Address of the `WAITING` of the thread that ended the last step: that thread's sum is written to the live
-/// page.
-static STEPPER: AtomicUsize = AtomicUsize::new(0);
-
 /// Begins a range of Python's hooks on this thread.
 #[inline]
 pub fn begin(tag: Tag) {
     let cycle = live::cycle();
-    let depth = WAITING.with(|waiting| waiting.depth.get());
+    let depth = waiting::depth();
     let is_waiting = depth > 0 || tag.kind() == DATALOADER;
     if cycle == 0 {
         if unrecorded::is_followed() {
@@ -78,12 +51,7 @@ pub fn begin(tag: Tag) {
     }
     let now = clock::now();
     if is_waiting {
-        WAITING.with(|waiting| {
-            if depth == 0 {
-                waiting.began.set(now);
-            }
-            waiting.depth.set(depth.saturating_add(1));
-        });
+        waiting::begin(depth, now);
     }
     if cycle != 0 {
         spool::begin(cycle, PYTHON, tag, now);
@@ -95,7 +63,7 @@ pub fn begin(tag: Tag) {
 #[inline]
 pub fn end(number: u32) {
     let cycle = live::cycle();
-    let depth = WAITING.with(|waiting| waiting.depth.get());
+    let depth = waiting::depth();
     if cycle == 0 {
         spool::leave_cycle();
         if unrecorded::is_followed() {
@@ -107,15 +75,7 @@ pub fn end(number: u32) {
     }
     let now = clock::now();
     if depth > 0 {
-        WAITING.with(|waiting| {
-            waiting.depth.set(depth - 1);
-            if depth == 1 {
-                waiting.sum.set(waiting.sum.get() + now.saturating_sub(waiting.began.get()));
-                if STEPPER.load(Ordering::Relaxed) == ptr::from_ref(waiting).addr() {
-                    live::set_waited(waiting.sum.get());
-                }
-            }
-        });
+        waiting::end(depth, now);
     }
     if cycle != 0 {
         spool::end(cycle, PYTHON, number, now);
@@ -176,32 +136,19 @@ pub fn mark(cycle: u64, tag: Tag) {
     spool::record(cycle, tag, now, now);
 }
 
-/// Returns the time that this thread has waited for data since it last called this, ns, and remembers the
-/// thread as the one that ends steps. A wait that is still going on is split at `now`, ns: the later part
-/// counts next time.
-pub fn take_waited(now: u64) -> u64 {
-    WAITING.with(|waiting| {
-        STEPPER.store(ptr::from_ref(waiting).addr(), Ordering::Relaxed);
-        let mut sum = waiting.sum.take();
-        if waiting.depth.get() > 0 {
-            sum += now.saturating_sub(waiting.began.replace(now));
-        }
-        sum
-    })
+/// Begins a range that may end on another thread; returns its number, or 0 if too many are open and the range
+/// is counted as lost.
+pub fn start(cycle: u64, tag: Tag) -> u64 {
+    across::start(cycle, tag, clock::now())
 }
 
-/// The time that this thread has waited for data since [`take_waited`] was last called on it, ns.
-pub fn waited() -> u64 {
-    WAITING.with(|waiting| waiting.sum.get())
-}
-
-/// Takes `part` ns of the time that [`waited`] returns, or all of it if that is less; returns what was taken.
-pub fn take_part_of_waited(part: u64) -> u64 {
-    WAITING.with(|waiting| {
-        let part = part.min(waiting.sum.get());
-        waiting.sum.set(waiting.sum.get() - part);
-        part
-    })
+/// Ends the range with this number and records it on this thread. Does nothing if there is none, or if the
+/// range began in a cycle that is over.
+pub fn finish(id: u64) {
+    if let Some(Taken { cycle, tag, start }) = across::take(id) {
+        spool::record(cycle, tag, start, clock::now());
+        live::count_ended(cycle);
+    }
 }
 
 /// In the child of a fork, resets the time that this thread waited for data, and drops the open ranges that
@@ -209,8 +156,5 @@ pub fn take_part_of_waited(part: u64) -> u64 {
 pub fn forget() {
     across::forget();
     unfollow_all();
-    WAITING.with(|waiting| {
-        waiting.depth.set(0);
-        waiting.sum.set(0);
-    });
+    waiting::forget();
 }

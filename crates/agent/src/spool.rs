@@ -11,4 +11,4 @@ mod mapping;
 mod recorder;
 mod writer;
 
-pub use recorder::{abandon, begin, end, leave_cycle, open, record, record_numbered, tid};
+pub use recorder::{abandon, begin, end, leave_cycle, open, record, record_numbered};

@@ -190,7 +190,7 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
 /// Reads a chunk while another thread writes it, and checks that each range is either a record or open, and
 /// the stack consistent.
 fn a_reader_sees_a_consistent_stack(folder: &Path, cycle: u64) {
-    let path = folder.join(format!("c{cycle}.t{}.0", spool::tid()));
+    let path = folder.join(format!("c{cycle}.t{}.0", crate::tid::tid()));
     // Nested ranges up and down, each as deep as its tag says, in the first chunk alone.
     spool::begin(cycle, 0, Tag(0), 0);
     let is_done = AtomicBool::new(false);

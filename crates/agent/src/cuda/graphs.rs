@@ -13,9 +13,10 @@ use proftui_wire::graph_nodes::GraphNode;
 use proftui_wire::log::NoteKind;
 
 use super::functions::{Functions, OK};
+use crate::clock;
 use crate::process::{self, device};
 use crate::ranges::{self, OPERATOR};
-use crate::{clock, spool};
+use crate::tid::tid;
 
 /// `CUpti_GraphData`, which CUPTI passes with its callbacks about graphs; it has not changed since CUDA 11.
 #[repr(C)]
@@ -68,7 +69,7 @@ fn note(cupti: &Functions, data: &GraphData, node: GraphNode) {
     let mut graph = 0;
     // SAFETY: CUPTI's own graph, and a number of our own. If it fails, the graph has no id.
     unsafe { cupti.graph_id(data.graph, &raw mut graph) };
-    let (id, time, tid, kind) = (id(cupti, data.node), clock::now(), spool::tid(), data.kind);
+    let (id, time, tid, kind) = (id(cupti, data.node), clock::now(), tid(), data.kind);
     if id == 0 || !device::add_graph_node(&GraphNode { id, time, tid, kind, graph, ..node }) {
         MISSED.fetch_add(1, Ordering::Relaxed);
     }

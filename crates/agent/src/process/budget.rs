@@ -16,9 +16,8 @@ use proftui_wire::schedule::Schedule;
 use super::{Process, with};
 use crate::clock;
 use crate::files::OwnFolder;
-use crate::live;
+use crate::live::{self, across};
 use crate::page::Page;
-use crate::ranges;
 
 /// A file of a ring is at most this part of the ring.
 const FILES: u64 = 64;
@@ -295,7 +294,7 @@ impl Process {
     /// those that may end on another thread and did not end in their cycle.
     pub fn log_lost(&mut self) {
         let Some(folder) = &mut self.folder else { return };
-        ranges::unfinished(live::cycle(), |cycle| {
+        across::unfinished(live::cycle(), |cycle| {
             folder.log(Event::Lost { cycle, ranges: 1 });
             folder.page.add(Word::Lost, 1);
             live::count_ended(cycle);

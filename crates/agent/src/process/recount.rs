@@ -8,8 +8,7 @@ use super::step_end::{Past, StepChange, end_step_with};
 use super::{Process, STEP_LOCK, with};
 use crate::clock;
 use crate::errno::keep;
-use crate::live;
-use crate::ranges;
+use crate::live::{self, waiting};
 
 /// The current step begins at a moment of the past: the time since the previous step ended, or since the
 /// process began, is no part of it, nor the time for which this thread had waited for data then. Ignored if
@@ -17,7 +16,7 @@ use crate::ranges;
 pub fn begin_step(past: Past) {
     with(|process| {
         if past.at >= process.steps.outside.earliest() && past.at <= clock::now() {
-            ranges::take_part_of_waited(past.waited);
+            waiting::take_part(past.waited);
             process.steps.begin_at(past.at);
             // A follower has no page of its own.
             if process.leader.is_none() {

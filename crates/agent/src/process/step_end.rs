@@ -18,8 +18,7 @@ use super::steps::{ClockStop, StepEnd};
 use super::{Process, STEP_LOCK, device, outside, part, with};
 use crate::clock;
 use crate::errno::keep;
-use crate::live;
-use crate::ranges;
+use crate::live::{self, waiting};
 
 /// The events at which steps end or begin.
 pub(super) enum StepChange {
@@ -109,7 +108,7 @@ pub fn resume_step() {
     let now = clock::now();
     with(|process| {
         if process.is_leader_by_steps() || process.steps_for_leader() {
-            ranges::take_waited(now);
+            waiting::take(now);
             process.resume(now);
         }
     });
@@ -120,7 +119,7 @@ impl StepChange {
     /// that stop.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
-            ranges::take_waited(now);
+            waiting::take(now);
             return ClockStop::at(now);
         }
         if let Some(paused) = with(Process::take_pause).flatten() {
@@ -140,8 +139,8 @@ impl StepChange {
 /// state.
 fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
     let (end, waited) = match past {
-        Some(Past { at, waited }) => (at, ranges::take_part_of_waited(waited)),
-        None => (now, ranges::take_waited(now)),
+        Some(Past { at, waited }) => (at, waiting::take_part(waited)),
+        None => (now, waiting::take(now)),
     };
     for slice in [with(Process::start_up_slice), with(|process| process.step_slice(end))] {
         slice.flatten().iter().for_each(outside::record);

@@ -7,8 +7,8 @@ use std::ffi::c_void;
 
 use super::api::{Method, Ref};
 use super::binding::{FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, whole, wrong};
+use crate::live::waiting;
 use crate::process::{self, Past};
-use crate::ranges;
 
 /// The descriptions of these functions, for the definition of the module `_proftui`.
 pub fn methods() -> [Method; 9] {
@@ -121,5 +121,5 @@ unsafe extern "C" fn validation(_: Ref, arguments: *const Ref, count: isize) -> 
 }
 
 unsafe extern "C" fn waited(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, ranges::waited())))
+    call(|api| Some(whole(api, waiting::sum())))
 }

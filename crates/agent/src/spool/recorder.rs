@@ -14,6 +14,7 @@ use super::writer::{Carried, Frame, Writer};
 use crate::errno::keep;
 use crate::live;
 use crate::process::{self, FullFile};
+use crate::tid::tid;
 
 /// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before,
 /// up to [`LONGEST`].
@@ -256,13 +257,6 @@ fn hand_in(cycle: u64, chunk: Writer) {
     let bytes = process::cut(cycle, &file, length, used);
     live::count_kept(records);
     process::add_full(|| FullFile::new(file, bytes, records));
-}
-
-/// The id of the calling thread, as the operating system numbers threads.
-#[allow(unsafe_code, reason = "calls gettid, which the standard library does not have")]
-pub fn tid() -> u32 {
-    // SAFETY: it has no arguments and cannot fail.
-    unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }
 
 const _: () = assert!(FIRST_OF_CHILD >= RECORDS + RECORD && LONGEST / RECORD <= FrameState::RECORDS);

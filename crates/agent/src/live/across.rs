@@ -1,5 +1,5 @@
 //! The table of open ranges that begin on one thread and may end on another. It has no lock, which a fork
-//! could leave locked in the child. Knows neither files nor the source of a range.
+//! could leave locked in the child. Knows neither the source of a range nor how a range is recorded.
 //!
 //! Such a range is recorded when it ends, on the thread that ends it, since a thread writes only its own
 //! chunks. A range that does not end in the cycle in which it began is counted as lost when the cycle ends.
@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use proftui_wire::chunk::Tag;
 
-use crate::clock;
-use crate::live;
-use crate::spool;
+use super::cells::cycle;
+use super::counts::{count_lost, count_started, forget_unfinished};
 
 /// Most such ranges that are open at once; further ones are counted as lost.
 const SLOTS: usize = 4096;
@@ -28,6 +27,16 @@ struct Slot {
     tag: AtomicU32,
 }
 
+/// A range that was open, and is taken off the table.
+pub struct Taken {
+    /// The cycle in which it began.
+    pub cycle: u64,
+    /// Its kind and name.
+    pub tag: Tag,
+    /// When it began, ns.
+    pub start: u64,
+}
+
 static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
 /// The last number that was given out for a range; 0 before the first. Numbers whose slot is taken are
 /// skipped.
@@ -35,10 +44,9 @@ static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// How many slots hold a range. If all do, `start` does not search for a free one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Begins a range that may end on another thread; returns its number, or 0 if the table is full and the range
-/// is counted as lost.
-pub fn start(cycle: u64, tag: Tag) -> u64 {
-    let now = clock::now();
+/// Begins a range at the time `now`, ns; returns its number, or 0 if the table is full and the range is
+/// counted as lost.
+pub fn start(cycle: u64, tag: Tag, now: u64) -> u64 {
     let tries = if TAKEN.load(Ordering::Relaxed) < SLOTS { SLOTS } else { 0 };
     for _ in 0..tries {
         let id = BEGUN.fetch_add(1, Ordering::Relaxed) + 1;
@@ -48,32 +56,32 @@ pub fn start(cycle: u64, tag: Tag) -> u64 {
             slot.cycle.store(cycle, Ordering::Relaxed);
             slot.start.store(now, Ordering::Relaxed);
             slot.tag.store(tag.0, Ordering::Relaxed);
-            live::count_started(cycle);
+            count_started(cycle);
             slot.id.store(id, Ordering::Release);
             return id;
         }
     }
-    live::count_lost();
+    count_lost();
     0
 }
 
-/// Ends the range with this number and records it on this thread. Does nothing if there is none, or if the
-/// range began in a cycle that is over.
-pub fn finish(id: u64) {
+/// Takes the range with this number off the table, since it ends: the caller records it, and then subtracts
+/// it from the count of unfinished ranges. None if there is no such range, or if it began in a cycle that is
+/// over.
+pub fn take(id: u64) -> Option<Taken> {
     let slot = &TABLE[id as usize % SLOTS];
     if id == 0 || id == BUSY || !slot.take(id) {
-        return;
+        return None;
     }
-    let (cycle, start) = (slot.cycle.load(Ordering::Relaxed), slot.start.load(Ordering::Relaxed));
+    let (began_in, start) = (slot.cycle.load(Ordering::Relaxed), slot.start.load(Ordering::Relaxed));
     let tag = Tag(slot.tag.load(Ordering::Relaxed));
-    if cycle == live::cycle() {
+    if began_in == cycle() {
         slot.free();
-        spool::record(cycle, tag, start, clock::now());
-        live::count_ended(cycle);
-    } else {
-        // The range is counted as lost, together with the other open ranges of its cycle.
-        slot.id.store(id, Ordering::Release);
+        return Some(Taken { cycle: began_in, tag, start });
     }
+    // The range is counted as lost, together with the other open ranges of its cycle.
+    slot.id.store(id, Ordering::Release);
+    None
 }
 
 /// Removes the open ranges that began in cycles other than `cycle`, and calls `lost` with each range's cycle.
@@ -94,7 +102,7 @@ pub fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
 /// Empties the table in the child of a fork, which began none of the ranges.
 pub fn forget() {
     if BEGUN.load(Ordering::Relaxed) > 0 {
-        live::forget_unfinished();
+        forget_unfinished();
         TABLE.iter().for_each(|slot| slot.id.store(0, Ordering::Relaxed));
         TAKEN.store(0, Ordering::Relaxed);
     }

@@ -1,0 +1,99 @@
+//! The time for which each thread has waited for data, which is measured even when nothing is recorded. The
+//! thread that ends steps takes its own sum with each step. Must not know which ranges are waits, nor what a
+//! step is.
+
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::counts::set_waited;
+
+/// Measures the time that one thread has waited for data.
+struct Waiting {
+    /// How many ranges are open from the thread's outermost wait inwards, itself included; 0 outside of a
+    /// wait.
+    depth: Cell<u32>,
+    /// When the outermost wait began, or the step, whichever is later, ns.
+    began: Cell<u64>,
+    /// Total length of the outermost waits that have ended since the step began, ns.
+    sum: Cell<u64>,
+}
+
+thread_local! {
+    static WAITING: Waiting =
+        const { Waiting { depth: Cell::new(0), began: Cell::new(0), sum: Cell::new(0) } };
+}
+
+/// Address of the `WAITING` of the thread that ended the last step: that thread's sum is written to the live
+/// page.
+static STEPPER: AtomicUsize = AtomicUsize::new(0);
+
+/// How many ranges are open on this thread from its outermost wait inwards, itself included; 0 outside of a
+/// wait.
+#[inline]
+pub fn depth() -> u32 {
+    WAITING.with(|waiting| waiting.depth.get())
+}
+
+/// Begins a wait of this thread, or a range within one, at the time `now`, ns; `depth` is what [`depth`]
+/// returned.
+#[inline]
+pub fn begin(depth: u32, now: u64) {
+    WAITING.with(|waiting| {
+        if depth == 0 {
+            waiting.began.set(now);
+        }
+        waiting.depth.set(depth.saturating_add(1));
+    });
+}
+
+/// Ends the wait of this thread, or the innermost range within it, at the time `now`, ns; `depth` is what
+/// [`depth`] returned, at least 1.
+#[inline]
+pub fn end(depth: u32, now: u64) {
+    WAITING.with(|waiting| {
+        waiting.depth.set(depth - 1);
+        if depth == 1 {
+            waiting.sum.set(waiting.sum.get() + now.saturating_sub(waiting.began.get()));
+            if STEPPER.load(Ordering::Relaxed) == ptr::from_ref(waiting).addr() {
+                set_waited(waiting.sum.get());
+            }
+        }
+    });
+}
+
+/// Returns the time that this thread has waited for data since it last called this, ns, and remembers the
+/// thread as the one that ends steps. A wait that is still going on is split at `now`, ns: the later part
+/// counts next time.
+pub fn take(now: u64) -> u64 {
+    WAITING.with(|waiting| {
+        STEPPER.store(ptr::from_ref(waiting).addr(), Ordering::Relaxed);
+        let mut sum = waiting.sum.take();
+        if waiting.depth.get() > 0 {
+            sum += now.saturating_sub(waiting.began.replace(now));
+        }
+        sum
+    })
+}
+
+/// The time that this thread has waited for data since [`take`] was last called on it, ns.
+pub fn sum() -> u64 {
+    WAITING.with(|waiting| waiting.sum.get())
+}
+
+/// Takes `part` ns of the time that [`sum`] returns, or all of it if that is less; returns what was taken.
+pub fn take_part(part: u64) -> u64 {
+    WAITING.with(|waiting| {
+        let part = part.min(waiting.sum.get());
+        waiting.sum.set(waiting.sum.get() - part);
+        part
+    })
+}
+
+/// In the child of a fork, resets the time that this thread waited for data.
+pub fn forget() {
+    WAITING.with(|waiting| {
+        waiting.depth.set(0);
+        waiting.sum.set(0);
+    });
+}
