@@ -158,7 +158,7 @@ const LAYERS: &[Layers] = &[
             &["clock", "errno", "lock", "tid"],
             &["files"],
             &["page"],
-            &["live"],
+            &["device", "live"],
             &["guard"],
             &["process ranges spool"],
             &["cuda", "nvtx", "itt"],

@@ -47,6 +47,7 @@
 
 mod clock;
 mod cuda;
+mod device;
 mod errno;
 mod files;
 mod guard;

@@ -20,7 +20,7 @@
 
 mod budget;
 pub mod control;
-pub mod device;
+mod device;
 mod exit;
 mod folder;
 mod fork;
@@ -38,12 +38,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use proftui_wire::chunk::{STEP_NAME, Tag};
+use proftui_wire::graph_nodes::GraphNode;
 use proftui_wire::live::Word;
 use proftui_wire::log::{DeviceCounts, Event, NoteKind};
 use proftui_wire::options::{DISABLE, DeviceOption, FILE, LEADER, Options, PARENT, RUN, WINDOW};
 use proftui_wire::process_key::{LIVE, ProcessKey};
 
 use crate::clock;
+use crate::device as recorder;
 use crate::errno::keep;
 use crate::files::OwnFolder;
 use crate::guard;
@@ -54,6 +56,7 @@ use crate::tid::tid;
 
 use budget::Budget;
 pub use budget::{FullFile, add_file, add_full, cut, fail_reservation, reserve};
+pub use device::attach;
 pub use exit::close_at_exit;
 use folder::{Folder, Origin};
 use names::Names;
@@ -119,7 +122,7 @@ pub fn close() {
     live::switch_off();
     live::follow_none();
     // Our libraries are unloaded next: no thread may still be in them.
-    keep(device::end);
+    keep(recorder::end);
 }
 
 /// Returns the path of this process's folder, which is made if there is none yet; none if it cannot be made.
@@ -164,6 +167,22 @@ pub fn name_thread_of(tid: u32, text: &str) {
         let name = process.names.number(text);
         process.log_at(clock::now(), Event::Thread { tid: u64::from(tid), name });
     });
+}
+
+/// Logs the counts of a cycle's device records, once all are in their files. For processes whose cycles
+/// another process, or proftui by time, opens and closes; in others the end of a step does this.
+pub fn log_device(counts: DeviceCounts) {
+    with(|process| process.log_device(counts));
+}
+
+/// Adds a node of a CUDA graph to the process's list of them; false if the list is full or cannot be written.
+pub fn add_graph_node(node: &GraphNode) -> bool {
+    with(|process| process.folder().is_some_and(|folder| folder.add_graph_node(node))).unwrap_or_default()
+}
+
+/// Writes the nodes of CUDA graphs that are not written yet.
+pub fn save_graph_nodes() {
+    with(|process| process.folder().is_some_and(Folder::save_graph_nodes));
 }
 
 /// Notes in the log that the recorder failed, and why: it is switched off next.

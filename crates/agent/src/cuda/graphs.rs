@@ -14,7 +14,7 @@ use proftui_wire::log::NoteKind;
 
 use super::functions::{Functions, OK};
 use crate::clock;
-use crate::process::{self, device};
+use crate::process;
 use crate::ranges::{self, OPERATOR};
 use crate::tid::tid;
 
@@ -70,7 +70,7 @@ fn note(cupti: &Functions, data: &GraphData, node: GraphNode) {
     // SAFETY: CUPTI's own graph, and a number of our own. If it fails, the graph has no id.
     unsafe { cupti.graph_id(data.graph, &raw mut graph) };
     let (id, time, tid, kind) = (id(cupti, data.node), clock::now(), tid(), data.kind);
-    if id == 0 || !device::add_graph_node(&GraphNode { id, time, tid, kind, graph, ..node }) {
+    if id == 0 || !process::add_graph_node(&GraphNode { id, time, tid, kind, graph, ..node }) {
         MISSED.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -10,7 +10,7 @@ use proftui_wire::device::record::Name;
 
 use super::functions::{Functions, OK};
 use super::{captures, driver};
-use crate::process::device::DeviceHandle;
+use crate::device::DeviceHandle;
 
 /// `CUPTI_ACTIVITY_OBJECT_CONTEXT`: the named object is a context.
 const CONTEXT: u32 = 4;

@@ -33,11 +33,11 @@ use super::sink::{self, Reader};
 use super::waiting::{self, Wait};
 use super::{aside, buffers, callbacks, errors, flush, handles};
 use crate::cuda::buffers::lent;
+use crate::device::{DeviceHandle, Recorder};
 use crate::errno::keep;
 use crate::guard::shield;
 use crate::live;
 use crate::lock::{Held, Lock};
-use crate::process::device::{self, DeviceHandle, Recorder};
 use crate::{clock, process};
 use settings::Callbacks;
 
@@ -106,7 +106,7 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     let session = SESSION.get();
     if let Some(session) = session {
         callbacks::serve(session);
-        device::attach(session);
+        process::attach(session);
         session.catch_up();
     }
     Ok(session)
@@ -177,7 +177,7 @@ impl Session {
     /// Flushes the records of finished work, and the graphs' nodes: they are then on disk even if the process
     /// is killed.
     pub fn save(&self) {
-        device::save_graph_nodes();
+        process::save_graph_nodes();
         let Some(mut state) = self.state() else { return };
         self.settle(&mut state);
         if state.is_on {

@@ -12,10 +12,10 @@ use proftui_wire::log::NoteKind;
 use super::helper;
 use super::session::{Session, is_over};
 use crate::clock;
+use crate::device::Recorder;
 use crate::guard::shield;
 use crate::live;
 use crate::process;
-use crate::process::device::{self, Recorder};
 
 /// Time between two reads of the followed live page.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -56,7 +56,7 @@ fn follow(session: &Session, is_led: bool, open: &mut u64) {
     let is_taken = !is_led && *open == live::cycle();
     if *open != 0 && !is_taken {
         if let Some(counts) = session.close(*open, clock::now()) {
-            device::closed(counts);
+            process::log_device(counts);
         }
         if is_led {
             session.disable();

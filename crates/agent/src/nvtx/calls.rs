@@ -11,10 +11,10 @@ use std::ptr;
 use super::domains::{self, DEFAULT};
 use super::names;
 use super::texts::{Attributes, Text, Wide};
+use crate::device::{self, DeviceHandle};
 use crate::guard::shield;
 use crate::live;
 use crate::process;
-use crate::process::device::{self, DeviceHandle};
 use crate::ranges;
 
 /// `NVTX_NO_PUSH_POP_TRACKING`: result of a push or a pop where nesting levels are not counted.

@@ -6,8 +6,9 @@
 use std::cell::Cell;
 use std::sync::Once;
 
-use super::{PROCESS, STEP_LOCK, device};
+use super::{PROCESS, STEP_LOCK};
 use crate::clock;
+use crate::device;
 use crate::errno::keep;
 use crate::guard;
 use crate::live;

@@ -15,8 +15,9 @@ use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
 
 use super::steps::{ClockStop, StepEnd};
-use super::{Process, STEP_LOCK, device, outside, part, with};
+use super::{Process, STEP_LOCK, outside, part, with};
 use crate::clock;
+use crate::device;
 use crate::errno::keep;
 use crate::live::{self, waiting};
 
@@ -59,9 +60,9 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     let stop = change.stop_clock(now);
     let end = with(|process| process.decide(change, &stop))?;
     drop(claim);
-    let mut counts = device::flush_for(&end);
+    let mut counts = super::device::flush_for(&end);
     if matches!(change, StepChange::Exit) {
-        counts = counts.or_else(|| device::finish(end.now));
+        counts = counts.or_else(|| super::device::finish(end.now));
     }
     with(|process| process.settle(change, &end, counts))
 }

@@ -8,10 +8,11 @@ use proftui_wire::schedule::State;
 use proftui_wire::scheduler::{Action, Scheduler, Transition};
 use proftui_wire::timer::{Sum, Timer};
 
+use super::Process;
 use super::outside::{Outside, StepSlice};
 use super::recent::Recent;
-use super::{Process, device};
 use crate::clock;
+use crate::device;
 use crate::live;
 
 /// The empty transition, for a process whose steps neither open nor close cycles.

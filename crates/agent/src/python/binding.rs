@@ -8,8 +8,8 @@ use std::ptr;
 use std::slice;
 
 use super::api::{Api, Method, Ref, api};
+use crate::device;
 use crate::guard::shield;
-use crate::process;
 
 /// `METH_FASTCALL`: flag of a function that takes an array of arguments.
 pub const FAST: c_int = 0x80;
@@ -41,7 +41,7 @@ pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     }
     // SAFETY: called by Python, on a thread that holds the GIL; no Python object is used until the GIL is
     // taken again.
-    let _released = process::device::is_there().then(|| Released(api, unsafe { (api.release_gil)() }));
+    let _released = device::is_there().then(|| Released(api, unsafe { (api.release_gil)() }));
     body()
 }
 
