@@ -73,7 +73,7 @@ use std::sync::Once;
 
 use crate::errno::keep;
 use crate::guard::{self, shield};
-use crate::process;
+use crate::lifecycle;
 
 pub use library::remember as folders;
 pub use session::leaving::{is_subscribed, stand_aside};
@@ -100,7 +100,7 @@ pub extern "C" fn InitializeInjection() -> c_int {
 /// be opened.
 fn begin() {
     let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
-    if is_unwanted || !process::open(false) {
+    if is_unwanted || !lifecycle::open(false) {
         return;
     }
     let session = session::begin();
@@ -115,5 +115,5 @@ fn begin() {
 
 /// Exit handler: closes the process's recorder.
 extern "C" fn end() {
-    shield((), || keep(process::close));
+    shield((), || keep(lifecycle::close));
 }

@@ -7,25 +7,33 @@
 //! agent` builds it: less than one MiB, and an extension module for Python 3.8 and later that is not linked
 //! with Python.
 //!
+//! Each of these uses those that stand below it, and nothing above:
+//!
 //! ```text
-//! python, nvtx, itt ──> ranges ──> spool (recorder, writer, mapping) ──┐
-//!        │                             ▲                               ▼
-//!        ├──────────> process (steps, names, folder, fork, exit) ──> files
-//!        │                             ▲
-//!        └──────────> cuda (session, sink, records, ...)
+//! python
+//!   nvtx, itt, cuda (session, sink, records, ...)
+//!     lifecycle (the ends of steps, forks, the exit)
+//!       ranges
+//!         spool (recorder, writer, mapping)
+//!           process (state, steps, folder, names), guard
+//!             live, device
+//!               page ──> files ──> clock, errno, lock, tid
 //! ```
 //!
 //! - `python`: the extension module `_proftui`; the only module that knows Python.
 //! - `nvtx`: ranges that libraries and programs in any language report by NVTX; it opens the process where no
 //!   Python does.
 //! - `itt`: the operators that PyTorch reports by Intel's ITT.
+//! - `cuda`: the device recorder, the only module that knows CUPTI. The driver calls it, and, by the
+//!   interface in `device`, whoever begins and ends cycles.
+//! - `lifecycle`: what the process goes through: it begins, ends steps, forks and exits.
 //! - `ranges`: begins and ends ranges, whichever of the three reports them.
 //! - `spool`: the chunks of each thread and of the devices. Knows neither Python nor steps.
-//! - `cuda`: the device recorder, the only module that knows CUPTI. The driver calls it, and `process` where
-//!   cycles begin and end.
-//! - `process`: the state of the captured process: its folder, names and steps, its leader, forks.
+//! - `process`: the state of the captured process: its folder, names, steps and disk space, and its leader.
 //! - `guard`: keeps panics of the recorder from unwinding into the program.
-//! - `clock`, `errno`, `files`, `lock`, `page`: helpers of the other modules.
+//! - `live`: what all threads share without a lock: the open cycle, and the counts on the live page.
+//! - `device`: the interface of the device recorder.
+//! - `clock`, `errno`, `files`, `lock`, `page`, `tid`: helpers of the other modules.
 //!
 //! Decisions:
 //!
@@ -52,6 +60,7 @@ mod errno;
 mod files;
 mod guard;
 mod itt;
+mod lifecycle;
 mod live;
 mod lock;
 mod nvtx;

@@ -28,7 +28,7 @@ mod texts;
 use std::ffi::c_int;
 
 use crate::guard::{self, shield};
-use crate::process;
+use crate::lifecycle;
 
 use tables::{Export, Tables};
 
@@ -43,10 +43,10 @@ pub unsafe extern "C" fn InitializeInjectionNvtx2(export: Option<Export>) -> c_i
         guard::silence();
         // SAFETY: the caller's promise.
         let Some(tables) = export.and_then(|export| unsafe { Tables::of(export) }) else { return 0 };
-        if !process::open(false) {
+        if !lifecycle::open(false) {
             return 0;
         }
-        process::close_at_exit();
+        lifecycle::close_at_exit();
         tables.fill();
         1
     })

@@ -5,125 +5,56 @@
 //! follower has no folder until it has records to write. The steps that it ends are its leader's. A process
 //! that is another rank than its leader becomes a leader with the first step that it ends itself.
 //!
-//! The state is behind one lock, `PROCESS`, which only rare operations take; recording a range only reads two
-//! pointers to live pages. The device recorder ([`device`]) is called without the lock: it waits for devices,
-//! and takes the lock itself for names and files.
+//! The state is behind one lock, `PROCESS`, which only rare operations take; recording a range only reads
+//! what is in `live`. Nothing here knows chunks, ranges or forks, and nothing waits for a device: `lifecycle`
+//! does what a process does with them.
 //!
-//! - `steps`: the state machine of steps and cycles; `step_end`: the protocol by which a step ends.
-//! - `recent`: the lengths of the last steps. `outside`: what is no step: the time before, between and after
-//!   them. `recount`: when a step began, and that the count begins anew.
-//! - `control`: the program's own profiler selects the recorded steps.
-//! - `part`: the process's name, and whose steps it ends.
-//! - `folder`, `names`: the files of the process. `budget`: the disk space that they take, and the ring of
-//!   the last ones. `pidfd`: shows proftui the process, for the moment when it ends.
-//! - `fork`, `exit`: adapt the state to a fork, and close the recorder at the end of the process.
+//! - `state`: the state, its lock, the log. `begin`: makes the state, adapts it to a fork, closes it.
+//! - `folder`, `names`: the files of the process. `pidfd`: shows proftui the process, for the moment when it
+//!   ends.
+//! - `budget`: the account of the disk space that chunks take; `space`: grants it, and keeps the ring of the
+//!   last files.
+//! - `steps`: the current step and the sums; `recent`: the lengths of the last steps; `outside`: what is no
+//!   step: the time before, between and after them.
+//! - `part`: the process's name, and whose steps it ends. `slices`: the slices of steps and of what is no
+//!   step. `cycles`: what is done where a step begins and ends. `recount`: when a step began, and that the
+//!   count begins anew.
 
+mod begin;
 mod budget;
-pub mod control;
-mod device;
-mod exit;
+mod cycles;
 mod folder;
-mod fork;
 mod names;
 mod outside;
 mod part;
 mod pidfd;
 mod recent;
 mod recount;
-mod step_end;
+mod slices;
+mod space;
+mod state;
 mod steps;
 
-use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use proftui_wire::chunk::{STEP_NAME, Tag};
+use proftui_wire::chunk::Tag;
 use proftui_wire::graph_nodes::GraphNode;
-use proftui_wire::live::Word;
 use proftui_wire::log::{DeviceCounts, Event, NoteKind};
-use proftui_wire::options::{DISABLE, DeviceOption, FILE, LEADER, Options, PARENT, RUN, WINDOW};
-use proftui_wire::process_key::{LIVE, ProcessKey};
+use proftui_wire::options::DeviceOption;
+use proftui_wire::perf;
 
 use crate::clock;
-use crate::device as recorder;
-use crate::errno::keep;
-use crate::files::OwnFolder;
-use crate::guard;
-use crate::live::{self, waiting};
-use crate::lock::Lock;
-use crate::page::Page;
 use crate::tid::tid;
 
-use budget::Budget;
-pub use budget::{FullFile, add_file, add_full, cut, fail_reservation, reserve};
-pub use device::attach;
-pub use exit::close_at_exit;
-use folder::{Folder, Origin};
-use names::Names;
-pub use outside::validation;
-pub use part::{ends_own_steps, is_child, name_process};
-pub use recount::{begin_call, begin_step, restart_steps};
-pub use step_end::{Past, pause_step, resume_step, step, step_at};
-use step_end::{StepChange, end_step_with};
-use steps::{StepEnd, Steps};
-
-/// The process's state; `None` before [`open`].
-static PROCESS: Lock<Option<Process>> = Lock::new(None);
-/// Held by a thread while it ends a step, all steps or the process, so that only one thread does so at a
-/// time. Taken before `PROCESS`, and held while the device recorder flushes, when `PROCESS` is free.
-static STEP_LOCK: Lock<()> = Lock::new(());
-
-struct Process {
-    pid: u32,
-    /// The run's folder.
-    run: OwnFolder,
-    options: Options,
-    /// The process whose cycles this one records; none for a leader, which has cycles of its own.
-    leader: Option<ProcessKey>,
-    /// The process's folder; none until there is something to write there.
-    folder: Option<Folder>,
-    /// The user and the root folder when the recorder began.
-    origin: Origin,
-    /// In the child of a fork: the parent's live page.
-    parents: Option<&'static Page>,
-    /// True if the folder could not be made; no further attempt is made.
-    has_no_folder: bool,
-    /// True if the process is another rank than its leader: it becomes a leader with its first step.
-    is_other_rank: bool,
-    /// What the process is called, if it was given a name: logged when there is a folder.
-    title: Option<String>,
-    names: Names,
-    steps: Steps,
-    budget: Budget,
-}
-
-/// Opens the process: sets up recording as the environment variables say, unless that was done before. False
-/// if there is no run, or recording is disabled. With `is_child` the process was spawned by another one of
-/// the run, whose leader it follows.
-pub fn open(is_child: bool) -> bool {
-    keep(|| {
-        if live::is_off() {
-            return false;
-        }
-        let Some(mut process) = PROCESS.take() else { return false };
-        guard::report_by(report_failure);
-        if process.is_none() {
-            *process = Process::new(is_child);
-        }
-        process.is_some()
-    })
-}
-
-/// Closes the process: ends its open cycle, if there is one, and all recording, for good.
-pub fn close() {
-    if let Some(_held) = keep(|| STEP_LOCK.take()) {
-        end_step_with(clock::now(), &StepChange::Exit);
-    }
-    live::switch_off();
-    live::follow_none();
-    // Our libraries are unloaded next: no thread may still be in them.
-    keep(recorder::end);
-}
+pub use budget::FullFile;
+use folder::Folder;
+pub use outside::StepSlice;
+pub use part::{claim_step, ends_own_steps, is_child, name_process};
+pub use recount::{begin_call, begin_step};
+pub use space::{add_file, add_full, cut, fail_reservation, reserve};
+pub use state::{PROCESS, Process, with};
+pub use steps::{ClockStop, Past, StepEnd};
 
 /// Returns the path of this process's folder, which is made if there is none yet; none if it cannot be made.
 pub fn folder() -> Option<PathBuf> {
@@ -185,168 +116,31 @@ pub fn save_graph_nodes() {
     with(|process| process.folder().is_some_and(Folder::save_graph_nodes));
 }
 
-/// Notes in the log that the recorder failed, and why: it is switched off next.
-fn report_failure(why: &str) {
-    with(|process| process.note(NoteKind::Failure, &format!("the recorder failed and has stopped: {why}")));
-}
-
-/// Calls `body` with the process's state locked; none if the recorder is off, not open, or the lock cannot be
-/// had.
-fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
-    if live::is_off() {
-        return None;
-    }
-    keep(|| PROCESS.take()?.as_mut().map(body))
-}
-
-impl Process {
-    /// Makes the process's state as the environment variables ask for; none if they ask for no recording, or
-    /// the run's folder cannot be used.
-    fn new(is_child: bool) -> Option<Self> {
-        if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
-            return None;
-        }
-        let run = std::path::absolute(env::var_os(RUN).filter(|run| !run.is_empty())?).ok()?;
-        // The run may have ended long ago, and its path may be another user's folder by now: then nothing is
-        // read.
-        let run = OwnFolder::of_run(run);
-        let options = Options::read(&String::from_utf8(run.read(FILE).ok()?).ok()?);
-        let leader = if is_child { leader(&run) } else { None };
-        Self::begin(run, options, leader)
-    }
-
-    /// Makes the process's state: as a follower of `leader`, or as a leader if `leader` is none. None if a
-    /// leader's folder cannot be made.
-    fn begin(run: OwnFolder, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
-        let now = clock::now();
-        let mut process = Self {
-            pid: std::process::id(),
-            run,
-            options,
-            leader: None,
-            folder: None,
-            origin: Origin::now(),
-            parents: None,
-            has_no_folder: false,
-            is_other_rank: false,
-            title: None,
-            names: Names::default(),
-            steps: Steps::begun(now),
-            budget: Budget::default(),
-        };
-        live::set_by_time(process.options.by_time);
-        process.publish_ring();
-        // Before the list of names can be full.
-        process.names.number(STEP_NAME);
-        if let Some((key, page)) = leader {
-            process.leader = Some(key);
-            live::follow(page);
-            process.steps = Steps::begun(now);
-        } else {
-            live::follow(process.folder()?.page);
-            process.begin_steps();
-        }
-        // A recording window by time applies to all processes of the run, including those that start later.
-        if process.options.by_time
-            && let Ok(page) = Page::of(&process.run, WINDOW)
-        {
-            live::follow(page);
-            process.steps = Steps::begun(now);
-        }
-        waiting::take(now);
-        fork::watch();
-        Some(process)
-    }
-
-    /// Performs the last actions of the steps, and writes the last entries of the log; `counts` are those of
-    /// the device records.
-    fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
-        if self.is_leader_by_steps() {
-            self.act(end, counts);
-            self.update_page();
-        } else if let Some(counts) = counts {
-            self.log_device(counts);
-        }
-        self.log_lost();
-        if let Some(folder) = &mut self.folder {
-            folder.save_graph_nodes();
-            folder.log_clock();
-            folder.log(Event::Bye);
-        }
-    }
-
-    /// Adapts the state, which was copied from the parent, to the child of a fork, which began at `now`, ns.
-    fn forked(&mut self, now: u64) {
-        self.pid = std::process::id();
-        let parent = self.folder.take();
-        self.parents = parent.as_ref().map(|folder| folder.page).or(self.parents);
-        // The parent, if it has a folder, is or may become the leader.
-        self.leader = parent.map(|folder| folder.key).or(self.leader);
-        (self.has_no_folder, self.is_other_rank, self.title) = (false, false, None);
-        self.names.forked();
-        self.budget = Budget::default();
-        self.steps = Steps::begun(now);
-    }
-
-    /// Returns the process's folder, which is made if there is none yet; none if it cannot be made.
-    fn folder(&mut self) -> Option<&mut Folder> {
-        if self.folder.is_none() && !self.has_no_folder {
-            if let Ok(mut folder) = Folder::create(&self.run, &mut self.names, self.origin) {
-                let ppid = u64::from(std::os::unix::process::parent_id());
-                folder.log(Event::Hello { ppid, leader: self.leader, namespace: folder::namespace() });
-                folder.log_clock();
-                live::count_on(folder.page);
-                // If this fails, it is found out only later that the process has ended, and not how.
-                let _ = pidfd::send(&self.run, &folder.key);
-                self.folder = Some(folder);
-                self.log_title();
-            } else {
-                // The run is over, or its disk is full: there is no log in which this could be reported.
-                self.has_no_folder = true;
-                if let Some((page, cut)) = self.parents.zip(self.origin.cut()) {
-                    page.set(Word::Cut, cut.to_word());
-                }
-            }
-        }
-        self.folder.as_mut()
-    }
-
-    fn log_at(&mut self, time: u64, event: Event) {
-        if let Some(folder) = self.folder() {
-            folder.log_at(time, event);
-        }
-    }
-
-    /// True while proftui runs, which keeps the file [`PARENT`] locked. Also true if there is no such file.
-    fn has_parent(&self) -> bool {
-        self.run.open(PARENT).map_or(true, |file| file.try_lock_shared().is_err())
-    }
-
-    fn note(&mut self, kind: NoteKind, text: &str) {
-        let text = self.names.number(text);
-        self.log_at(clock::now(), Event::Note { kind, text });
-    }
-}
-
-/// The leader that the environment variable [`LEADER`] names, if its folder is in this run, and its live
-/// page.
-fn leader(run: &OwnFolder) -> Option<(ProcessKey, &'static Page)> {
-    let folder = PathBuf::from(env::var_os(LEADER)?);
-    let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
-    let page = Page::shared(&run.of_process(key.to_string()), LIVE).ok()?;
-    Some((key, page))
-}
-
 /// The tag of a kind (Paddle's number of the event type) and a name.
 pub fn tag(kind: u8, text: &str) -> Tag {
     Tag::new(kind, name(text))
 }
 
-/// Opens the process as a leader in a run's folder that a test made.
-#[cfg(test)]
-pub fn open_in(run: PathBuf, options: Options) -> bool {
-    guard::report_by(report_failure);
-    let mut process = PROCESS.take().expect("free");
-    *process = Process::begin(OwnFolder::of_run(run), options, None);
-    process.is_some()
+/// The number of this process's own cycle that ended last; 0 before one has.
+pub fn last_cycle() -> u64 {
+    with(|process| process.steps.last_cycle()).unwrap_or_default()
+}
+
+/// The key of this process, which is its folder's name; empty if it can have no folder.
+pub fn process_key() -> String {
+    let key = |process: &mut Process| Some(process.folder()?.key.to_string());
+    with(key).flatten().unwrap_or_default()
+}
+
+/// Average times of the steps that ended since the last call, as a line of text; `unit` names a sample.
+pub fn step_info(unit: &str) -> String {
+    let sum = with(|process| process.steps.take_unreported()).unwrap_or_default();
+    perf::step_info(&sum, unit).text()
+}
+
+/// Table of the times of all steps after the warm-up, as text; empty before there is such a step. `unit`
+/// names a sample.
+pub fn summary(unit: &str) -> String {
+    let timer = with(|process| *process.steps.timer()).unwrap_or_default();
+    perf::summary(&timer, unit).map_or_else(String::new, |summary| summary.text())
 }

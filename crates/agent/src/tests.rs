@@ -16,6 +16,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use crate::guard::shield;
+use crate::lifecycle;
 use crate::process;
 use crate::ranges;
 use crate::spool;
@@ -267,7 +268,7 @@ fn every_range_is_recorded_open_or_lost() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp");
     let folder = folder.join(format!("agent-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
-    assert!(process::open_in(
+    assert!(lifecycle::open_in(
         folder.clone(),
         Options { max_bytes: MAX_BYTES, by_time: true, ..Options::default() }
     ));
@@ -292,7 +293,7 @@ fn every_range_is_recorded_open_or_lost() {
     assert_eq!(shield(7, || panic!("on purpose")), 7);
     std::panic::set_hook(quiet);
     ranges::begin(Tag::new(9, 1));
-    assert_eq!((crate::live::cycle(), process::step(1, None), process::name("later")), (0, 0, 0));
+    assert_eq!((crate::live::cycle(), lifecycle::step(1, None), process::name("later")), (0, 0, 0));
     let (log, _) = entries(&fs::read(own.join(LOG)).expect("a log"));
     let (texts, _) = names::read(&fs::read(own.join(NAMES)).expect("names"));
     let Some(Event::Note { kind: NoteKind::Failure, text }) = log.last().map(|entry| entry.event) else {

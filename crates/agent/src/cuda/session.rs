@@ -36,6 +36,7 @@ use crate::cuda::buffers::lent;
 use crate::device::{DeviceHandle, Recorder};
 use crate::errno::keep;
 use crate::guard::shield;
+use crate::lifecycle;
 use crate::live;
 use crate::lock::{Held, Lock};
 use crate::{clock, process};
@@ -106,7 +107,7 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     let session = SESSION.get();
     if let Some(session) = session {
         callbacks::serve(session);
-        process::attach(session);
+        lifecycle::attach(session);
         session.catch_up();
     }
     Ok(session)

@@ -4,11 +4,8 @@
 //! program runs.
 
 use proftui_wire::chunk::Tag;
-use proftui_wire::outside::{KIND, START_UP, TEARDOWN, VALIDATION};
 
-use super::{Process, with};
 use crate::live;
-use crate::spool;
 
 /// The slice of a step, or of what is no step, that was recorded from its beginning to its end.
 pub struct StepSlice {
@@ -26,11 +23,11 @@ pub struct StepSlice {
 
 /// A moment, and the cycle that was open then.
 #[derive(Clone, Copy, Default)]
-struct Moment {
+pub struct Moment {
     /// The time of the moment, ns of the monotonic clock.
-    time: u64,
+    pub time: u64,
     /// The cycle's number; 0 for none.
-    cycle: u64,
+    pub cycle: u64,
 }
 
 /// The time around the steps.
@@ -91,62 +88,25 @@ impl Outside {
     pub fn step_ended(&mut self, now: u64) {
         self.last = Moment::at(now);
     }
+
+    /// When the start-up began and ended, ns, given when the current step `began`; none once a step of the
+    /// count has ended.
+    pub fn start_up(&self, began: u64) -> Option<(Moment, u64)> {
+        let end = if self.until == 0 { began } else { self.until };
+        (!self.has_step).then_some((self.since, end))
+    }
+
+    /// When the time after the last step began; none without a step, and where no step was written in its
+    /// cycle.
+    pub fn teardown(&self) -> Option<Moment> {
+        // A cycle without a step has no teardown, either.
+        (self.has_step && self.written_in == self.last.cycle).then_some(self.last)
+    }
 }
 
 impl Moment {
-    fn at(time: u64) -> Self {
+    /// Makes the moment at `time`, ns, in the cycle that is open.
+    pub fn at(time: u64) -> Self {
         Self { time, cycle: live::cycle() }
-    }
-}
-
-/// Records a pass of validation from `start` to `end`, ns.
-pub fn validation(start: u64, end: u64) {
-    let slice = with(|process| {
-        // Not before the open cycle, which began with the last step's end or before.
-        let start = start.max(process.steps.outside.earliest());
-        process.slice(VALIDATION, Moment::at(start), end)
-    });
-    let slice = slice.flatten();
-    slice.iter().for_each(record);
-}
-
-/// Writes the slice of the time since the last step ended, which is over at `now`, ns: the process ends.
-pub fn end_teardown(now: u64) {
-    with(|process| process.teardown_slice(now)).flatten().iter().for_each(record);
-}
-
-/// Writes a slice on this thread.
-pub fn record(slice: &StepSlice) {
-    spool::record_numbered(slice.cycle, slice.tag, slice.number, slice.start, slice.end);
-}
-
-impl Process {
-    /// Makes the slice of the start-up, if the current step is the first one and did not begin with the
-    /// process.
-    pub fn start_up_slice(&mut self) -> Option<StepSlice> {
-        let Outside { since, until, has_step, .. } = self.steps.outside;
-        if has_step || self.steps_for_leader() {
-            return None;
-        }
-        let end = if until == 0 { self.steps.began() } else { until };
-        self.slice(START_UP, since, end)
-    }
-
-    fn teardown_slice(&mut self, now: u64) -> Option<StepSlice> {
-        let Outside { last, has_step, written_in, .. } = self.steps.outside;
-        // A cycle without a step has no teardown, either.
-        let is_own = !self.steps_for_leader();
-        if is_own && has_step && written_in == last.cycle { self.slice(TEARDOWN, last, now) } else { None }
-    }
-
-    /// Makes a slice of what is no step; none if it is empty, or the cycle that is open was not open at its
-    /// start.
-    fn slice(&mut self, name: &str, start: Moment, end: u64) -> Option<StepSlice> {
-        let cycle = live::cycle();
-        if cycle == 0 || cycle != start.cycle || end <= start.time || self.steps.is_stepless() {
-            return None;
-        }
-        let tag = Tag::new(KIND, self.names.number(name));
-        Some(StepSlice { cycle, tag, start: start.time, end, number: 0 })
     }
 }

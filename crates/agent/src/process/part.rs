@@ -8,13 +8,13 @@
 use std::fs::File;
 
 use proftui_wire::live::Word;
-use proftui_wire::log::{Event, NoteKind, TITLE};
+use proftui_wire::log::{Event, NoteKind};
 use proftui_wire::options::FILE;
 use proftui_wire::schedule::{Schedule, State};
 use proftui_wire::scheduler::{Action, Scheduler, Transition};
 
+use super::state::{Process, with};
 use super::steps::{ClockStop, StepEnd};
-use super::{Process, with};
 use crate::clock;
 use crate::errno::keep;
 use crate::live;
@@ -54,14 +54,6 @@ pub fn claim_step() -> Option<File> {
 }
 
 impl Process {
-    /// Logs the process's name, if it has one.
-    pub fn log_title(&mut self) {
-        if let Some(title) = &self.title {
-            let text = format!("{TITLE}={title}");
-            self.note(NoteKind::Fact, &text);
-        }
-    }
-
     /// True if the steps that this process ends are its leader's.
     pub fn steps_for_leader(&self) -> bool {
         let is_scheduled = self.is_scheduled() && self.options.schedule != Schedule::Manual;
@@ -128,6 +120,16 @@ impl Process {
             }
         }
         end
+    }
+
+    /// True once the proftui process has ended: no further cycle begins then. Checked between cycles only; an
+    /// open cycle ends as usual.
+    pub fn is_orphan(&mut self) -> bool {
+        if !self.steps.is_orphan && live::cycle() == 0 && !self.has_parent() {
+            self.steps.is_orphan = true;
+            self.note(NoteKind::Warning, "the proftui process has ended: no further cycle is recorded");
+        }
+        self.steps.is_orphan
     }
 
     /// Continues, in a leader that ends a step or exits, where the processes that follow it have come with

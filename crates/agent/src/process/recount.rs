@@ -4,10 +4,9 @@
 use proftui_wire::log::Event;
 use proftui_wire::schedule::State;
 
-use super::step_end::{Past, StepChange, end_step_with};
-use super::{Process, STEP_LOCK, with};
+use super::state::{Process, with};
+use super::steps::Past;
 use crate::clock;
-use crate::errno::keep;
 use crate::live::{self, waiting};
 
 /// The current step begins at a moment of the past: the time since the previous step ended, or since the
@@ -32,28 +31,11 @@ pub fn begin_call(at: u64, cycle: u64) {
     with(|process| process.steps.begin_call(at, cycle));
 }
 
-/// Counts steps anew: the current step is step 0, and those that ended before are none of the program's
-/// training. The schedule begins anew. Returns the number of the state that then holds.
-pub fn restart_steps() -> u64 {
-    let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
-    let began = with(|process| process.steps.began()).unwrap_or_default();
-    let Some((is_dropped, state)) = with(Process::count_from_zero) else { return 0 };
-    if is_dropped {
-        end_step_with(clock::now(), &StepChange::Stop { is_step: false });
-    }
-    if let Some(state) = state {
-        end_step_with(clock::now(), &StepChange::Restart(state));
-        // The step is timed from its beginning, but a cycle that opens now has not recorded it from there.
-        with(|process| process.steps.is_unrecorded_from(began));
-    }
-    live::state()
-}
-
 impl Process {
     /// Sets the count back to 0, and logs it. Returns whether the open cycle is to be dropped, and the state
     /// to enter; none if the state stays: steps open no cycles, or the open cycle is one of the first step
     /// on.
-    fn count_from_zero(&mut self) -> (bool, Option<State>) {
+    pub fn count_from_zero(&mut self) -> (bool, Option<State>) {
         let first = self.options.schedule.state(0);
         let is_scheduled = self.is_leader_by_steps();
         let is_kept = live::cycle() == self.steps.outside.first_cycle()

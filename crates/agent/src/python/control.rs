@@ -1,5 +1,5 @@
 //! The functions of `_proftui` by which a program's own profiler selects the recorded steps: those of
-//! `process::control`, and `schedule_state`, which saves a second implementation of schedules in Python.
+//! `lifecycle::control`, and `schedule_state`, which saves a second implementation of schedules in Python.
 
 #![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
 
@@ -11,7 +11,8 @@ use super::api::{Api, Method, Ref};
 use super::binding::{
     FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, text, text_of, truth, whole, wrong,
 };
-use crate::process::{self, control};
+use crate::lifecycle::{self, control};
+use crate::process;
 
 /// The descriptions of these functions, for the definition of the module `_proftui`.
 pub fn methods() -> [Method; 10] {
@@ -71,7 +72,7 @@ unsafe extern "C" fn step_to(_: Ref, arguments: *const Ref, count: isize) -> Ref
             return wrong(api, c"step_to(samples, state)");
         };
         let (samples, state) = (number(api, samples)?, state_of(api, state)?);
-        Some(whole(api, aside(api, || process::step(samples, Some(state)))))
+        Some(whole(api, aside(api, || lifecycle::step(samples, Some(state)))))
     })
 }
 
@@ -90,11 +91,11 @@ unsafe extern "C" fn stop_steps(_: Ref, _: Ref) -> Ref {
 }
 
 unsafe extern "C" fn last_cycle(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, control::last_cycle())))
+    call(|api| Some(whole(api, process::last_cycle())))
 }
 
 unsafe extern "C" fn process_key(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(text(api, &control::process_key())))
+    call(|api| Some(text(api, &process::process_key())))
 }
 
 /// `schedule_state(schedule, step)`: returns the number of a step's state in a schedule, which is given as
@@ -112,11 +113,11 @@ unsafe extern "C" fn schedule_state(_: Ref, arguments: *const Ref, count: isize)
 }
 
 unsafe extern "C" fn step_info(_: Ref, unit: Ref) -> Ref {
-    call(|api| Some(text(api, &control::step_info(&text_of(api, unit)?))))
+    call(|api| Some(text(api, &process::step_info(&text_of(api, unit)?))))
 }
 
 unsafe extern "C" fn perf(_: Ref, unit: Ref) -> Ref {
-    call(|api| Some(text(api, &control::summary(&text_of(api, unit)?))))
+    call(|api| Some(text(api, &process::summary(&text_of(api, unit)?))))
 }
 
 /// Converts a Python integer to the state with this number; none, with an exception set, if it is not from 0

@@ -7,6 +7,7 @@ use std::ffi::c_void;
 
 use super::api::{Method, Ref};
 use super::binding::{FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, whole, wrong};
+use crate::lifecycle;
 use crate::live::waiting;
 use crate::process::{self, Past};
 
@@ -43,7 +44,7 @@ pub fn methods() -> [Method; 9] {
 unsafe extern "C" fn step(_: Ref, samples: Ref) -> Ref {
     call(|api| {
         let samples = number(api, samples)?;
-        Some(whole(api, aside(api, || process::step(samples, None))))
+        Some(whole(api, aside(api, || lifecycle::step(samples, None))))
     })
 }
 
@@ -55,7 +56,7 @@ unsafe extern "C" fn step_at(_: Ref, arguments: *const Ref, count: isize) -> Ref
         };
         let past = Past { at: number(api, at)?, waited: number(api, waited)? };
         let samples = number(api, samples)?;
-        Some(whole(api, aside(api, || process::step_at(samples, past))))
+        Some(whole(api, aside(api, || lifecycle::step_at(samples, past))))
     })
 }
 
@@ -71,14 +72,14 @@ unsafe extern "C" fn pause_step(_: Ref, arguments: *const Ref, count: isize) -> 
             }
             _ => return wrong(api, c"pause_step([is_step[, time, waited]])"),
         };
-        aside(api, || process::pause_step(is_step, past));
+        aside(api, || lifecycle::pause_step(is_step, past));
         Some(none(api))
     })
 }
 
 unsafe extern "C" fn resume_step(_: Ref, _: Ref) -> Ref {
     call(|api| {
-        process::resume_step();
+        lifecycle::resume_step();
         Some(none(api))
     })
 }
@@ -106,7 +107,7 @@ unsafe extern "C" fn begin_call(_: Ref, arguments: *const Ref, count: isize) -> 
 }
 
 unsafe extern "C" fn restart_steps(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, aside(api, process::restart_steps))))
+    call(|api| Some(whole(api, aside(api, lifecycle::restart_steps))))
 }
 
 unsafe extern "C" fn validation(_: Ref, arguments: *const Ref, count: isize) -> Ref {
@@ -115,7 +116,7 @@ unsafe extern "C" fn validation(_: Ref, arguments: *const Ref, count: isize) -> 
         let &[start, end] = (unsafe { list(arguments, count) }) else {
             return wrong(api, c"validation(start, end)");
         };
-        process::validation(number(api, start)?, number(api, end)?);
+        lifecycle::validation(number(api, start)?, number(api, end)?);
         Some(none(api))
     })
 }

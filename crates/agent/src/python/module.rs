@@ -19,6 +19,7 @@ use super::binding::{
 use super::{collections, control, count, hook};
 use crate::cuda;
 use crate::guard::{self, shield};
+use crate::lifecycle;
 use crate::live;
 use crate::process;
 use crate::ranges;
@@ -155,11 +156,11 @@ const NULL: *mut c_void = ptr::null_mut();
 unsafe extern "C" fn open(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     // SAFETY: what Python passes.
     call(|api| match unsafe { list(arguments, count) } {
-        [] => Some(truth(api, process::open(false))),
+        [] => Some(truth(api, lifecycle::open(false))),
         // SAFETY: an argument is an object.
         &[is_child] => match unsafe { (api.is_true)(is_child) } {
             -1 => None,
-            word => Some(truth(api, process::open(word != 0))),
+            word => Some(truth(api, lifecycle::open(word != 0))),
         },
         _ => wrong(api, c"open(is_child)"),
     })
@@ -291,7 +292,7 @@ unsafe extern "C" fn was_reported(_: Ref, _: Ref) -> Ref {
 
 unsafe extern "C" fn close(_: Ref, _: Ref) -> Ref {
     call(|api| {
-        aside(api, process::close);
+        aside(api, lifecycle::close);
         Some(none(api))
     })
 }

@@ -14,12 +14,13 @@
 use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
 
-use super::steps::{ClockStop, StepEnd};
-use super::{Process, STEP_LOCK, outside, part, with};
+use super::step_lock::STEP_LOCK;
+use super::{devices, outside};
 use crate::clock;
 use crate::device;
 use crate::errno::keep;
 use crate::live::{self, waiting};
+use crate::process::{self, ClockStop, Past, Process, StepEnd, with};
 
 /// The events at which steps end or begin.
 pub(super) enum StepChange {
@@ -44,27 +45,18 @@ pub(super) enum StepChange {
     Exit,
 }
 
-/// The end of a step that was found to be one only later.
-#[derive(Clone, Copy)]
-pub struct Past {
-    /// When the step ended, ns.
-    pub at: u64,
-    /// For how long the step had waited for data then, ns.
-    pub waited: u64,
-}
-
 /// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is current
 /// afterwards, or none if the recorder is off. To be called with `STEP_LOCK` held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
-    let claim = if matches!(change, StepChange::Next { .. }) { part::claim_step() } else { None };
+    let claim = if matches!(change, StepChange::Next { .. }) { process::claim_step() } else { None };
     let stop = change.stop_clock(now);
-    let end = with(|process| process.decide(change, &stop))?;
+    let end = with(|process| decide(process, change, &stop))?;
     drop(claim);
-    let mut counts = super::device::flush_for(&end);
+    let mut counts = devices::flush_for(&end);
     if matches!(change, StepChange::Exit) {
-        counts = counts.or_else(|| super::device::finish(end.now));
+        counts = counts.or_else(|| devices::finish(end.now));
     }
-    with(|process| process.settle(change, &end, counts))
+    with(|process| settle(process, change, &end, counts))
 }
 
 /// Ends the current step, which processed `samples` samples (0: unknown), on the calling thread. Returns the
@@ -79,7 +71,7 @@ pub fn step(samples: u64, to: Option<State>) -> u64 {
 /// current step began later.
 pub fn step_at(samples: u64, past: Past) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
-    let began = with(|process| process.steps.began()).unwrap_or_default();
+    let began = with(|process| process.step_began()).unwrap_or_default();
     if past.at <= began || past.at > clock::now() {
         return live::state();
     }
@@ -155,28 +147,26 @@ fn end_process(now: u64) -> ClockStop {
     ClockStop::at(now)
 }
 
-impl Process {
-    /// Decides the scheduler's transition, and which cycle ends (2 in the protocol).
-    fn decide(&mut self, change: &StepChange, stop: &ClockStop) -> StepEnd {
-        match *change {
-            StepChange::Next { samples, to, .. } => self.end_step(stop, samples, to),
-            StepChange::Restart(state) => self.restart_step(stop, state),
-            StepChange::Stop { .. } => self.stop_steps(stop),
-            StepChange::Exit => self.end_steps(stop),
-        }
+/// Decides the scheduler's transition, and which cycle ends (2 in the protocol).
+fn decide(process: &mut Process, change: &StepChange, stop: &ClockStop) -> StepEnd {
+    match *change {
+        StepChange::Next { samples, to, .. } => process.end_step(stop, samples, to),
+        StepChange::Restart(state) => process.restart_step(stop, state),
+        StepChange::Stop { .. } => process.stop_steps(stop),
+        StepChange::Exit => process.end_steps(stop),
     }
+}
 
-    /// Performs the transition's actions, and begins the next step if there is one (4 in the protocol);
-    /// returns the state that then holds.
-    fn settle(&mut self, change: &StepChange, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
-        match change {
-            StepChange::Next { .. } | StepChange::Restart(_) => self.begin_step(end, counts),
-            StepChange::Stop { .. } => {
-                self.act(end, counts);
-                self.update_page();
-            }
-            StepChange::Exit => self.close(end, counts),
+/// Performs the transition's actions, and begins the next step if there is one (4 in the protocol); returns
+/// the state that then holds.
+fn settle(process: &mut Process, change: &StepChange, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
+    match change {
+        StepChange::Next { .. } | StepChange::Restart(_) => process.begin_step(end, counts),
+        StepChange::Stop { .. } => {
+            process.act(end, counts);
+            process.update_page();
         }
-        self.state()
+        StepChange::Exit => process.close(end, counts),
     }
+    process.state()
 }

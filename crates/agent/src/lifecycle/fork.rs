@@ -6,13 +6,14 @@
 use std::cell::Cell;
 use std::sync::Once;
 
-use super::{PROCESS, STEP_LOCK};
+use super::step_lock::STEP_LOCK;
 use crate::clock;
 use crate::device;
 use crate::errno::keep;
 use crate::guard;
 use crate::live;
 use crate::lock::Held;
+use crate::process::PROCESS;
 use crate::ranges;
 use crate::spool;
 

@@ -6,12 +6,12 @@ use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
 use proftui_wire::scheduler::Action;
 
-use super::steps::StepEnd;
-use super::{PROCESS, STEP_LOCK, with};
+use super::step_lock::STEP_LOCK;
 use crate::clock;
 use crate::device::{self, Recorder};
 use crate::errno::keep;
 use crate::live;
+use crate::process::{PROCESS, StepEnd, with};
 
 /// Sets the process's device recorder, and opens in it the current cycle, if the process itself opened one.
 /// Only the first recorder is kept.
@@ -28,7 +28,7 @@ pub fn attach(recorder: &'static dyn Recorder) {
     if live::is_follower() {
         return;
     }
-    let state = with(|process| process.steps.state()).unwrap_or_default();
+    let state = with(|process| process.own_state()).unwrap_or_default();
     if state != State::Closed {
         recorder.enable();
     }

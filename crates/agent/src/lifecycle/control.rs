@@ -4,14 +4,14 @@
 //! The program has control only if the command line gives neither a schedule nor `--window` nor
 //! `--timer-only`.
 
-use proftui_wire::perf;
-use proftui_wire::schedule::{Schedule, State};
+use proftui_wire::schedule::State;
 
 use super::step_end::{StepChange, end_step_with};
-use super::{Process, STEP_LOCK, with};
+use super::step_lock::STEP_LOCK;
 use crate::clock;
 use crate::errno::keep;
 use crate::live;
+use crate::process::with;
 
 /// True if the program may select the recorded steps.
 pub fn may_start() -> bool {
@@ -46,43 +46,4 @@ pub fn restart_step(to: State) -> u64 {
 pub fn stop_steps() {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     end_step_with(clock::now(), &StepChange::Stop { is_step: true });
-}
-
-/// The number of this process's own cycle that ended last; 0 before one has.
-pub fn last_cycle() -> u64 {
-    with(|process| process.steps.last_cycle()).unwrap_or_default()
-}
-
-/// The key of this process, which is its folder's name; empty if it can have no folder.
-pub fn process_key() -> String {
-    let key = |process: &mut Process| Some(process.folder()?.key.to_string());
-    with(key).flatten().unwrap_or_default()
-}
-
-/// Average times of the steps that ended since the last call, as a line of text; `unit` names a sample.
-pub fn step_info(unit: &str) -> String {
-    let sum = with(|process| process.steps.take_unreported()).unwrap_or_default();
-    perf::step_info(&sum, unit).text()
-}
-
-/// Table of the times of all steps after the warm-up, as text; empty before there is such a step. `unit`
-/// names a sample.
-pub fn summary(unit: &str) -> String {
-    let timer = with(|process| *process.steps.timer()).unwrap_or_default();
-    perf::summary(&timer, unit).map_or_else(String::new, |summary| summary.text())
-}
-
-impl Process {
-    fn may_control(&self) -> bool {
-        self.is_scheduled() && matches!(self.options.schedule, Schedule::All | Schedule::Manual)
-    }
-
-    fn take_over(&mut self, has_steps: bool) {
-        self.options.schedule = Schedule::Manual;
-        self.publish_ring();
-        if self.leader.is_some() {
-            self.become_leader();
-        }
-        self.steps.count_anew(has_steps);
-    }
 }

@@ -1,0 +1,40 @@
+//! Closes the recorder: when a program without Python exits; in Python programs the hooks close it by
+//! Python's `atexit`.
+
+#![allow(unsafe_code, reason = "registers a function with the C library")]
+
+use std::sync::Once;
+
+use super::step_end::{StepChange, end_step_with};
+use super::step_lock::STEP_LOCK;
+use crate::clock;
+use crate::device;
+use crate::errno::keep;
+use crate::guard::shield;
+use crate::live;
+
+/// Closes the process: ends its open cycle, if there is one, and all recording, for good.
+pub fn close() {
+    if let Some(_held) = keep(|| STEP_LOCK.take()) {
+        end_step_with(clock::now(), &StepChange::Exit);
+    }
+    live::switch_off();
+    live::follow_none();
+    // Our libraries are unloaded next: no thread may still be in them.
+    keep(device::end);
+}
+
+/// Has the C library call [`close`] when the process exits. Only to be called where the recorder's library is
+/// never unloaded; later calls do nothing.
+pub fn close_at_exit() {
+    static ONCE: Once = Once::new();
+    // SAFETY: the function stays loaded as long as the library, and does not unwind.
+    ONCE.call_once(|| unsafe {
+        // If this fails, only the log's last entry is missing.
+        libc::atexit(at_exit);
+    });
+}
+
+extern "C" fn at_exit() {
+    shield((), close);
+}

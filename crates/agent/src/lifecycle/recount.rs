@@ -1,0 +1,25 @@
+//! Has the count of steps begin anew, with the cycles that this ends and begins.
+
+use super::step_end::{StepChange, end_step_with};
+use super::step_lock::STEP_LOCK;
+use crate::clock;
+use crate::errno::keep;
+use crate::live;
+use crate::process::{Process, with};
+
+/// Counts steps anew: the current step is step 0, and those that ended before are none of the program's
+/// training. The schedule begins anew. Returns the number of the state that then holds.
+pub fn restart_steps() -> u64 {
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return live::state() };
+    let began = with(|process| process.step_began()).unwrap_or_default();
+    let Some((is_dropped, state)) = with(Process::count_from_zero) else { return 0 };
+    if is_dropped {
+        end_step_with(clock::now(), &StepChange::Stop { is_step: false });
+    }
+    if let Some(state) = state {
+        end_step_with(clock::now(), &StepChange::Restart(state));
+        // The step is timed from its beginning, but a cycle that opens now has not recorded it from there.
+        with(|process| process.step_is_unrecorded_from(began));
+    }
+    live::state()
+}

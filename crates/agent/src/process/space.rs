@@ -1,0 +1,261 @@
+//! Grants disk space to the process's chunks of a cycle, up to the run's limit. In a ring, the oldest full
+//! files make room. Knows neither what is in a file nor who writes it.
+//!
+//! All files of a ring are in one list, in the order of their last events: ranges of all threads, device
+//! records, and what frameworks' profilers wrote. Before a file is removed, the live page says since when
+//! nothing is missing, so a reader that finds files missing, or a process that is killed meanwhile, never
+//! looks whole where it is not.
+
+use std::io;
+
+use proftui_wire::live::Word;
+use proftui_wire::log::{Event, NoteKind};
+
+use super::budget::{Budget, FullFile, Reservation};
+use super::state::{Process, with};
+use crate::clock;
+use crate::live::{self, across};
+use crate::page::Page;
+
+/// A file of a ring is at most this part of the ring.
+const FILES: u64 = 64;
+/// For how long a ring of steps keeps more than its steps, ns: proftui looks five times a second whether one
+/// of them was slow, and writes its trace once the records of device work have been delivered.
+const GRACE: u64 = 3_000_000_000;
+
+/// Grants a new chunk `wanted` bytes of the cycle's budget, or the rest of the budget if that is less; none
+/// if the rest is less than `least` bytes.
+pub fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
+    with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
+}
+
+/// Takes back a reservation whose file could not be made. True if a ring has made room, so that another
+/// attempt is worth it; else the cycle gets no further chunk. The error goes into the message.
+pub fn fail_reservation(cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
+    with(|process| process.fail_reservation(cycle, granted, error)).unwrap_or_default()
+}
+
+/// Adds a file to the ring: nothing more is written to it, so it may be removed. Does nothing if the
+/// process's files are no ring.
+pub fn add_full(file: impl FnOnce() -> FullFile) {
+    if live::is_ring() {
+        with(|process| process.budget.push(file()));
+    }
+}
+
+/// Cuts a file of the cycle, of `length` bytes, to its first `used` bytes, and gives back the rest to the
+/// budget: nothing is written to the file any more, nor is it mapped. Returns its length then, which stays as
+/// it is if the file cannot be opened.
+pub fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
+    if used >= length {
+        return length;
+    }
+    with(|process| process.cut(cycle, name, length, used)).flatten().unwrap_or(length)
+}
+
+/// Adds a complete file, of `bytes` bytes, to the ring, whose oldest files may have to make room for it. It
+/// counts as half of the ring at most, so the newest file always stays. False, without effect, if the
+/// process's files are no ring.
+pub fn add_file(name: &str, bytes: u64) -> bool {
+    with(|process| process.add_file(name, bytes)).unwrap_or_default()
+}
+
+impl Process {
+    /// Grants a new chunk disk space, as [`reserve`] does, with the state locked.
+    fn reserve(&mut self, cycle: u64, wanted: u64, least: u64) -> Option<Reservation> {
+        let page = self.folder()?.page;
+        self.begin_budget(cycle, page);
+        if self.budget.is_full {
+            return None;
+        }
+        let most = self.most();
+        let wanted = if self.is_ring() { wanted.min(self.share(most)).max(least) } else { wanted };
+        // A ring that follows another process has no use for what that one has removed.
+        self.make_room(wanted, live::followed().get(Word::Since));
+        // Whole pages of 4 KiB.
+        let bytes = wanted.min(most.saturating_sub(self.budget.taken)) & !0xfff;
+        if bytes < least {
+            let size = size(most);
+            let why = if self.is_ring() {
+                format!("the threads that record need more than a ring of {size}; give more by --keep-last")
+            } else {
+                format!("{size} (--max-mb) are full; raise that, or record fewer steps (--steps, --record)")
+            };
+            self.fill(cycle, &why);
+            return None;
+        }
+        self.budget.taken += bytes;
+        page.set(Word::Taken, self.budget.taken);
+        let folder = self.folder()?.own.clone();
+        Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
+    }
+
+    /// The most bytes that a new file of a ring takes: the more other threads are filling, the less, so that
+    /// each thread gets a new file before its last one counts as full.
+    fn share(&self, most: u64) -> u64 {
+        let being_filled = self.budget.taken.saturating_sub(self.budget.full_bytes);
+        (most / FILES).min(most.saturating_sub(being_filled) / 4)
+    }
+
+    /// Begins the budget of a cycle, unless it has begun.
+    fn begin_budget(&mut self, cycle: u64, page: &Page) {
+        if self.budget.cycle != cycle {
+            self.log_lost();
+            self.budget = Budget { cycle, lost: self.budget.lost, ..Budget::default() };
+            page.set(Word::Full, 0);
+        }
+    }
+
+    /// Cuts a file, as [`cut`] does, with the state locked.
+    fn cut(&mut self, cycle: u64, name: &str, length: u64, used: u64) -> Option<u64> {
+        let folder = self.folder.as_ref()?;
+        folder.own.open_to_change(name).and_then(|file| file.set_len(used)).ok()?;
+        if self.budget.cycle == cycle {
+            self.budget.taken = self.budget.taken.saturating_sub(length - used);
+            folder.page.set(Word::Taken, self.budget.taken);
+        }
+        Some(used)
+    }
+
+    /// Adds a file to the ring, as [`add_file`] does, with the state locked.
+    fn add_file(&mut self, name: &str, bytes: u64) -> bool {
+        let Some(page) = self.folder().map(|folder| folder.page).filter(|_| self.is_ring()) else {
+            return false;
+        };
+        // The cycle is paused while a profiler writes at its end.
+        if live::cycle() != 0 {
+            self.begin_budget(live::cycle(), page);
+        }
+        // A file that alone fills the ring leaves half of it to the others, and is not removed at once: else
+        // nothing would be left of a run that is shorter than one such file.
+        let counted = bytes.min(self.most() / 2);
+        self.budget.taken += counted;
+        self.budget.push(FullFile::new(name.to_owned(), counted, 0));
+        self.make_room(0, 0);
+        true
+    }
+
+    /// The most bytes that the cycle's files may take.
+    fn most(&self) -> u64 {
+        self.budget.most.unwrap_or(self.options.max_bytes)
+    }
+
+    /// Takes back disk space, as [`fail_reservation`] does, with the state locked.
+    fn fail_reservation(&mut self, cycle: u64, granted: &Reservation, error: &io::Error) -> bool {
+        if self.budget.cycle != cycle {
+            return false;
+        }
+        let (bytes, why) = (granted.bytes as u64, granted.folder.explain(error));
+        self.budget.taken = self.budget.taken.saturating_sub(bytes);
+        let is_disk_full = matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT));
+        if is_disk_full && !self.budget.full.is_empty() {
+            if self.budget.most.is_none() {
+                let sizes = (size(self.budget.taken), size(self.options.max_bytes));
+                let text = format!("the last {} are kept instead of {}: {why}", sizes.0, sizes.1);
+                self.note(NoteKind::Warning, &text);
+            }
+            self.budget.most = Some(self.budget.taken);
+            self.make_room(bytes, 0);
+            return true;
+        }
+        self.fill(cycle, &why);
+        false
+    }
+
+    /// Removes the ring's oldest files: those that were full at `past`, ns, and more until `wanted` bytes are
+    /// free or none is left. Does nothing where there is no ring, whose list of files is then empty.
+    fn make_room(&mut self, wanted: u64, past: u64) {
+        let most = self.most();
+        while let Some(oldest) = self.budget.full.front() {
+            if oldest.until > past && self.budget.taken + wanted <= most {
+                break;
+            }
+            let Some(file) = self.budget.full.pop_front() else { break };
+            self.budget.taken = self.budget.taken.saturating_sub(file.bytes);
+            self.budget.full_bytes = self.budget.full_bytes.saturating_sub(file.bytes);
+            let Some(folder) = &self.folder else { break };
+            folder.page.set(Word::Since, folder.page.get(Word::Since).max(file.until));
+            folder.page.add(Word::Gone, file.ranges);
+            // A file that stays is left out by its times.
+            let _ = folder.own.remove(&file.name);
+        }
+    }
+
+    /// In a ring of steps: a step begins at `began`, ns, so that the first of the last steps is a later one.
+    pub fn forget_steps(&mut self, began: u64) {
+        let steps = self.options.ring_steps;
+        if steps == 0 || !self.is_ring() {
+            return;
+        }
+        self.budget.begins.push_back(began);
+        // The step that begins now does not count yet.
+        while self.budget.begins.len() as u64 > steps + 1 {
+            self.budget.begins.pop_front();
+        }
+        let first = self.budget.begins.front().copied().filter(|_| self.budget.begins.len() as u64 > steps);
+        if let Some(first) = first
+            && let Some(folder) = &self.folder
+        {
+            folder.page.set(Word::Kept, first);
+            self.make_room(0, first.saturating_sub(GRACE));
+        }
+    }
+
+    /// When the first of the last steps began that a ring of steps keeps, the current one included, ns; 0 if
+    /// there are not as many.
+    pub fn first_kept_with_current(&self) -> u64 {
+        let at = self.budget.begins.len().checked_sub(self.options.ring_steps as usize);
+        at.and_then(|at| self.budget.begins.get(at)).copied().unwrap_or_default()
+    }
+
+    /// The steps before now are none of the program's training, and do not count as the ring's.
+    pub fn forget_all_steps(&mut self) {
+        self.budget.begins.clear();
+    }
+
+    /// Logs how many ranges were lost, without a chunk to count them on, since this was last called: also
+    /// those that may end on another thread and did not end in their cycle.
+    pub fn log_lost(&mut self) {
+        let Some(folder) = &mut self.folder else { return };
+        across::unfinished(live::cycle(), |cycle| {
+            folder.log(Event::Lost { cycle, ranges: 1 });
+            folder.page.add(Word::Lost, 1);
+            live::count_ended(cycle);
+            self.budget.lost += 1;
+        });
+        let Budget { cycle, lost, .. } = self.budget;
+        let all = folder.page.get(Word::Lost);
+        if all > lost {
+            folder.log(Event::Lost { cycle, ranges: all - lost });
+            self.budget.lost = all;
+        }
+    }
+
+    /// Marks the cycle as full, so that it gets no further chunk, and logs it once; `why` states the cause
+    /// and what to do.
+    fn fill(&mut self, cycle: u64, why: &str) {
+        let step = self.current_step();
+        let Some(page) = self.folder().map(|folder| folder.page) else { return };
+        page.set(Word::Taken, self.budget.taken);
+        page.set(Word::Full, step + 1);
+        if !std::mem::replace(&mut self.budget.is_full, true) {
+            let why = self.names.once(why);
+            self.log_at(clock::now(), Event::Full { cycle, step, why });
+        }
+    }
+
+    /// The number of the current step, of this process or of the one that it follows.
+    fn current_step(&self) -> u64 {
+        if self.leader.is_none() || live::is_by_time() {
+            self.steps.number()
+        } else {
+            let page = live::followed();
+            page.get(Word::Step).max(page.get(Word::Followed))
+        }
+    }
+}
+
+/// A size as text, in MiB where it is one or more.
+fn size(bytes: u64) -> String {
+    if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
+}
