@@ -1,10 +1,7 @@
-//! Generates what is compiled into the program: Rust types of the protobuf schema, the agent's library, the
-//! Python files.
+//! Makes what is compiled into the program: the agent's library and the list of the Python files.
 //!
-//! The schema needs no protoc: protox reads it, prost-build writes the code. Its messages can be written as
-//! JSON and read back without loss, which is how a trace keeps them when it is converted. The agent (the
-//! recorder) is a library that other processes load, so it is built by a second cargo with a profile of its
-//! own.
+//! The agent (the recorder) is a library that other processes load, so it is built by a second cargo with a
+//! profile of its own.
 
 use std::env;
 use std::error::Error;

@@ -1,7 +1,7 @@
 //! Measures how long the event loop is busy with one message and the frame after it: every key, in every
 //! pane, on traces of hostile shapes; also the arrival of a trace, of summaries and of other results.
 //!
-//! `cargo bench --bench busy -- [SHAPE ...] [--events=N]`; the shapes are those of `tests/growth` and a few
+//! `cargo bench -p proftui-benches --bench busy -- [SHAPE ...] [--events=N]`; the shapes are those of `tests/growth` and a few
 //! more. Processor time of the loop's thread is counted. Jobs run on another thread, one after the other, and
 //! are not measured.
 
@@ -10,9 +10,6 @@
 #[path = "../tests/growth/events.rs"]
 #[allow(dead_code, reason = "shared with the growth test")]
 mod events;
-#[path = "support/measure.rs"]
-#[allow(dead_code, reason = "only the mode is needed")]
-mod measure;
 #[path = "../tests/growth/shapes.rs"]
 #[allow(dead_code, reason = "shared with the growth test")]
 mod shapes;
@@ -33,6 +30,7 @@ use ratatui::layout::Rect;
 use rustix::time::{ClockId, clock_gettime};
 
 use events::Events;
+use proftui_benches::measure;
 
 const SIZE: (u16, u16) = (200, 50);
 /// Messages that keep the loop busy for less are not printed.

@@ -1,12 +1,9 @@
 //! Measures the time of making flames: by each kind of frames, from both ends.
 //!
-//! `cargo bench --bench flame -- FILES`; without files, a trace of ten million slices that is made in memory:
+//! `cargo bench -p proftui-benches --bench flame -- FILES`; without files, a trace of ten million slices that is made in memory:
 //! two threads with operators in steps, and a stream with the kernels that they launched.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
-
-#[path = "support/measure.rs"]
-mod measure;
 
 use std::path::PathBuf;
 
@@ -19,7 +16,7 @@ use proftui_trace::model::{
     Category, Group, GroupKind, Lane, LaneKind, Links, NONE, Origin, Row, SliceFlags, SliceId, Trace,
 };
 
-use measure::{Times, is_full};
+use proftui_benches::measure::{Times, is_full};
 
 fn main() {
     let paths: Vec<PathBuf> =

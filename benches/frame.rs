@@ -1,20 +1,11 @@
 //! Measures how long the drawing thread takes to draw a screen, and to handle a key, draw the screen after it
 //! and encode it for the terminal; and how many bytes those frames have, by the number of colours.
 //!
-//! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. Writing to the
+//! `cargo bench -p proftui-benches --bench frame -- FILES`; the demo trace and a generated one come first. Writing to the
 //! terminal is not measured. The times of walks are the thread's CPU time, those of single screens pass on
 //! the clock.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
-
-#[path = "support/files.rs"]
-mod files;
-#[path = "support/generate.rs"]
-mod generate;
-#[path = "support/measure.rs"]
-mod measure;
-#[path = "support/walk.rs"]
-mod walk;
 
 use std::cmp::Reverse;
 use std::error::Error;
@@ -33,9 +24,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use rustix::time::{ClockId, clock_gettime};
 
-use generate::Dialect;
-use measure::{Times, is_full};
-use walk::{at, walk};
+use proftui_benches::files;
+use proftui_benches::generate::Dialect;
+use proftui_benches::measure::{Times, is_full};
+use proftui_benches::walk::{at, walk};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -74,8 +66,12 @@ const LINKS: [(&str, Depth, Detail); 4] = [
 
 fn main() -> Outcome {
     let mut paths =
-        vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/demo-traces/synthetic-gpu.json.gz"))];
-    paths.push(files::generated(Dialect::Kineto, if is_full() { 50_000_000 } else { 1 << 20 })?);
+        vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../demo-traces/synthetic-gpu.json.gz"))];
+    paths.push(files::generated(
+        Path::new(env!("CARGO_TARGET_TMPDIR")),
+        Dialect::Kineto,
+        if is_full() { 50_000_000 } else { 1 << 20 },
+    )?);
     paths.extend(files::named());
     paths.iter().try_for_each(|path| SIZES.iter().try_for_each(|&size| measure(path, size)))
 }

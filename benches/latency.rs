@@ -1,21 +1,10 @@
 //! Measures how long it takes from a key until the first and the last byte of the frame after it have come,
 //! on a pseudo-terminal of 200x50.
 //!
-//! `cargo bench --bench latency -- FILES`; the demo trace comes first. The time that a terminal takes to show
-//! the bytes is not measured.
+//! `cargo build --release && cargo bench -p proftui-benches --bench latency -- FILES`; the demo trace comes
+//! first. The time that a terminal takes to show the bytes is not measured.
 
 #![allow(clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
-
-#[path = "support/files.rs"]
-#[allow(dead_code, reason = "not every bench makes files")]
-mod files;
-#[path = "support/generate.rs"]
-mod generate;
-#[path = "support/measure.rs"]
-#[allow(dead_code, reason = "not every bench takes times of one piece of work")]
-mod measure;
-#[path = "support/walk.rs"]
-mod walk;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,8 +14,9 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-use measure::is_full;
-use walk::{at, walk};
+use proftui_benches::files;
+use proftui_benches::measure::is_full;
+use proftui_benches::walk::{at, walk};
 
 /// What ends a frame.
 const END: &[u8] = b"\x1b[?2026l";
@@ -35,7 +25,7 @@ const ASKED: (&[u8], &[u8]) = (b"\x1b[5n", b"\x1b[0n");
 
 fn main() {
     let mut paths =
-        vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/demo-traces/synthetic-gpu.json.gz"))];
+        vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../demo-traces/synthetic-gpu.json.gz"))];
     paths.extend(files::named());
     paths.iter().for_each(|path| measure(path));
 }
@@ -85,13 +75,21 @@ impl Line {
     }
 }
 
+/// The program beside this bench's folder, which `cargo build` with the same profile has built.
+fn program() -> PathBuf {
+    let this = std::env::current_exe().unwrap();
+    let program = this.ancestors().nth(2).unwrap().join("proftui");
+    assert!(program.is_file(), "{} is missing: build the program first", program.display());
+    program
+}
+
 fn measure(path: &Path) {
     let size = PtySize { rows: 50, cols: 200, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).unwrap();
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_proftui"));
+    let mut command = CommandBuilder::new(program());
     command.arg("open");
     command.arg(path);
-    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/config"));
+    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/support/config"));
     command.env("TERM", "xterm-256color");
     command.env("COLORTERM", "truecolor");
     let mut child = pair.slave.spawn_command(command).unwrap();

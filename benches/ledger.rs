@@ -1,12 +1,9 @@
 //! Measures the time and memory of the ledger of idle time and of the rules on it, beside those of loading
 //! and of the index.
 //!
-//! `cargo bench --bench ledger -- FILES`; without files, a demo trace.
+//! `cargo bench -p proftui-benches --bench ledger -- FILES`; without files, a demo trace.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
-
-#[path = "support/measure.rs"]
-mod measure;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -19,7 +16,7 @@ use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::import::{Loaded, Progress, Request, load};
 use proftui_trace::index::Index;
 
-use measure::{Times, is_full};
+use proftui_benches::measure::{Times, is_full};
 
 fn main() {
     let mut paths: Vec<PathBuf> =

@@ -1,14 +1,11 @@
 //! Measures queries of the index for all rows of a screen at any zoom, and the time and memory that the index
 //! takes.
 //!
-//! `cargo bench --bench query`. The trace is built directly, not imported: ten lanes of six rows, where
+//! `cargo bench -p proftui-benches --bench query`. The trace is built directly, not imported: ten lanes of six rows, where
 //! deeper rows hold more slices, all covering the same time about half. Only what the index reads is there:
 //! starts, durations, rows.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
-
-#[path = "support/measure.rs"]
-mod measure;
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +13,7 @@ use proftui_base::time::{Ns, Span};
 use proftui_trace::index::{Cell, Index};
 use proftui_trace::model::{Row, RowId, Trace};
 
-use measure::{Times, is_full};
+use proftui_benches::measure::{Times, is_full};
 
 const LANES: u32 = 10;
 const DEPTH: u32 = 6;

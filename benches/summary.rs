@@ -1,22 +1,11 @@
 //! Measures the time and memory that all summaries of a large trace take, each by itself and together with
 //! loading.
 //!
-//! `cargo bench --bench summary -- FILES`; without files, a generated file of one million events. Each round
+//! `cargo bench -p proftui-benches --bench summary -- FILES`; without files, a generated file of one million events. Each round
 //! is a process of its own.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 #![allow(dead_code, reason = "the support files serve other benches, too")]
-
-#[path = "support/child.rs"]
-mod child;
-#[path = "support/files.rs"]
-mod files;
-#[path = "support/generate.rs"]
-mod generate;
-#[path = "support/machine.rs"]
-mod machine;
-#[path = "support/measure.rs"]
-mod measure;
 
 use std::path::Path;
 use std::time::Instant;
@@ -24,10 +13,11 @@ use std::time::Instant;
 use proftui_insight::analysis::{Scope, VIEWS};
 use proftui_trace::import::{Progress, Request, load};
 
-use child::Cores;
-use generate::Dialect;
-use machine::Machine;
-use measure::is_full;
+use proftui_benches::child::Cores;
+use proftui_benches::generate::Dialect;
+use proftui_benches::machine::Machine;
+use proftui_benches::measure::is_full;
+use proftui_benches::{child, files};
 
 /// Size in bytes of a generated file with about a million events.
 const MILLION: u64 = 330_000_000;
@@ -41,7 +31,9 @@ fn main() {
     let mut paths = files::named();
     if paths.is_empty() {
         let bytes = if is_full() { MILLION } else { 1_000_000 };
-        paths.push(files::generated(Dialect::Kineto, bytes).expect("a file"));
+        paths.push(
+            files::generated(Path::new(env!("CARGO_TARGET_TMPDIR")), Dialect::Kineto, bytes).expect("a file"),
+        );
     }
     for path in paths {
         let rounds: Vec<_> =

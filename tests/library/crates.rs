@@ -135,8 +135,10 @@ fn a_comment_says_what_each_dependency_is_for() {
         shared.filter(|dependency| dependency.name == name).any(|dependency| !dependency.comment.is_empty())
     };
     let mut unexplained = Vec::new();
-    for (member, manifest) in manifests() {
-        let others = dependencies(&manifest).into_iter().filter(|found| !found.name.starts_with("proftui-"));
+    let benches = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
+    let of_benches = (benches.clone(), read(benches.join("Cargo.toml")));
+    for (member, manifest) in manifests().into_iter().chain([of_benches]) {
+        let others = dependencies(&manifest).into_iter().filter(|found| !found.name.starts_with("proftui"));
         let bare = others.filter(|found| found.comment.is_empty() && !is_explained(&found.name));
         unexplained
             .extend(bare.map(|found| format!("{}: {}", member.join("Cargo.toml").display(), found.name)));

@@ -7,7 +7,7 @@ mod crates;
 mod efficiency;
 mod fluid;
 mod fuzz_findings;
-#[path = "../../benches/support/generate.rs"]
+#[path = "../../benches/src/generate.rs"]
 mod generate;
 mod graph_names;
 mod hta;

@@ -44,7 +44,7 @@ impl Retired {
 
 /// Files that are about memory by place.
 const PLACES: &[&str] = &[
-    "benches/support/paddle.rs",
+    "benches/src/paddle.rs",
     "examples/paddle/old_api.py",
     "fuzz/src/mutate.rs",
     "fuzz/src/named.rs",

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::generate::{self, Dialect, Recipe};
 
-/// Writes a generated trace of about `bytes` bytes into Cargo's temporary folder and prints what it holds.
-pub fn generated(dialect: Dialect, bytes: u64) -> io::Result<PathBuf> {
+/// Writes a generated trace of about `bytes` bytes into a folder and prints what it holds.
+pub fn generated(folder: &Path, dialect: Dialect, bytes: u64) -> io::Result<PathBuf> {
     let name = format!("{dialect:?}-{}mb.json", bytes / 1_000_000).to_lowercase();
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = folder.join(name);
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&path)?);
     let written = generate::write(&mut out, &Recipe { dialect, bytes, seed: 42, damage: 0.0 })?;
     out.flush()?;

@@ -1,17 +1,13 @@
 //! Writes traces to measure with: synthetic ones of any size, whole or damaged, or a real one repeated.
 //!
-//! `cargo bench --bench generate -- --kind kineto --size 1G --out FILE` (also `paddle`, `hostile`; `--seed`,
-//! `--damage`), `cargo bench --bench generate -- --repeat FILE --size 1G --out FILE`. A name that ends in
-//! `.gz` or `.zst` is written compressed. Otherwise (`cargo test --benches`) it writes small files and checks
+//! `cargo bench -p proftui-benches --bench generate -- --kind kineto --size 1G --out FILE` (also `paddle`, `hostile`; `--seed`,
+//! `--damage`), `cargo bench -p proftui-benches --bench generate -- --repeat FILE --size 1G --out FILE`. A name that ends in
+//! `.gz` or `.zst` is written compressed. Otherwise (`cargo test -p proftui-benches --benches`) it writes small files and checks
 //! that each kind loads as it was written.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
-#[path = "support/generate.rs"]
-mod generate;
-#[path = "support/repeat.rs"]
 mod repeat;
-#[path = "support/sink.rs"]
 mod sink;
 
 use std::error::Error;
@@ -21,7 +17,8 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, ValueEnum};
 use proftui_trace::import::{Loaded, Progress, Request, load};
 
-use generate::{Dialect, Recipe};
+use proftui_benches::generate;
+use proftui_benches::generate::{Dialect, Recipe};
 use repeat::Repeat;
 use sink::Sink;
 

@@ -1,27 +1,14 @@
 //! Measures how fast a trace is loaded, beside a typed parse by sonic-rs or an inflater alone, and how much
 //! memory loading takes.
 //!
-//! `cargo bench --bench import -- FILES`; generated files of 50 MB come first (`--only` leaves them out),
+//! `cargo bench -p proftui-benches --bench import -- FILES`; generated files of 50 MB come first (`--only` leaves them out),
 //! then the files, then those of `PROFTUI_BENCH_FILES`. Each measurement is a process of its own that reads
 //! the file from the disk's cache; the programs run in alternation, which spreads disturbances over all of
 //! them. Compare the ratios, not the times.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
-#[path = "support/baseline.rs"]
 mod baseline;
-#[path = "support/child.rs"]
-mod child;
-#[path = "support/compare.rs"]
-mod compare;
-#[path = "support/files.rs"]
-mod files;
-#[path = "support/generate.rs"]
-mod generate;
-#[path = "support/machine.rs"]
-mod machine;
-#[path = "support/measure.rs"]
-mod measure;
 
 use std::error::Error;
 use std::fs::File;
@@ -32,11 +19,12 @@ use std::time::Instant;
 use proftui::app::Session;
 use proftui_trace::import::{Progress, Request, load};
 
-use child::Cores;
-use compare::{Runs, Subject};
-use generate::Dialect;
-use machine::Machine;
-use measure::is_full;
+use proftui_benches::child::Cores;
+use proftui_benches::compare::{Runs, Subject};
+use proftui_benches::generate::Dialect;
+use proftui_benches::machine::Machine;
+use proftui_benches::measure::is_full;
+use proftui_benches::{child, compare, files};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -62,7 +50,7 @@ fn main() -> Outcome {
     if !std::env::args().any(|arg| arg == "--only") {
         let bytes = if is_full() { 50_000_000 } else { 1_000_000 };
         for dialect in [Dialect::Kineto, Dialect::Paddle] {
-            done.extend(measure(&files::generated(dialect, bytes)?)?);
+            done.extend(measure(&files::generated(Path::new(env!("CARGO_TARGET_TMPDIR")), dialect, bytes)?)?);
         }
     }
     for path in files::named() {

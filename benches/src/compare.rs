@@ -10,23 +10,28 @@ const MB: f64 = 1e6;
 
 /// Several runs of one measurement.
 pub struct Runs {
+    /// What was measured.
     pub name: String,
     samples: Vec<Sample>,
 }
 
 impl Runs {
+    /// No runs yet.
     pub fn new(name: &str) -> Self {
         Self { name: name.into(), samples: Vec::new() }
     }
 
+    /// Adds a run.
     pub fn push(&mut self, sample: Sample) {
         self.samples.push(sample);
     }
 
+    /// True while there is no run.
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
 
+    /// Wall times of the runs.
     pub fn times(&self) -> Times {
         self.samples.iter().map(Sample::wall).collect()
     }
@@ -44,9 +49,11 @@ impl Runs {
 
 /// The file that was measured.
 pub struct Subject {
+    /// The name that its lines of output begin with.
     pub label: String,
     /// Size on disk, bytes.
     pub size: f64,
+    /// How many events it has.
     pub events: f64,
 }
 

@@ -19,6 +19,7 @@ const CHILD: &str = "--child";
 pub struct Sample(BTreeMap<String, f64>);
 
 impl Sample {
+    /// The figure of that name; 0 if the child did not report it.
     pub fn get(&self, name: &str) -> f64 {
         self.0.get(name).copied().unwrap_or(0.0)
     }
@@ -32,6 +33,7 @@ impl Sample {
 /// How many processors a child may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cores {
+    /// As many as the machine has.
     All,
     /// One, to which the process is bound where `taskset` is there to do it.
     One,

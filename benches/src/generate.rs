@@ -44,16 +44,20 @@ use std::io::{self, Write};
 /// The producer whose format is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
+    /// PyTorch's.
     Kineto,
+    /// PaddlePaddle's.
     Paddle,
 }
 
 /// Parameters of a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
+    /// The producer whose format is written.
     pub dialect: Dialect,
     /// Least size in bytes; the last step may add up to 1 MB.
     pub bytes: u64,
+    /// The same seed gives the same trace.
     pub seed: u64,
     /// Share of the events to damage, from 0 to 1.
     pub damage: f64,
@@ -62,8 +66,11 @@ pub struct Recipe {
 /// Counts of what was written.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
+    /// Size of the text.
     pub bytes: u64,
+    /// Events, damaged ones included.
     pub events: u64,
+    /// Damaged events.
     pub damaged: u64,
     /// Counts of damage by kind, as text.
     damage: String,

@@ -14,6 +14,7 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// What this machine is, and its load at this moment.
     pub fn now() -> Self {
         let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
         Self {
