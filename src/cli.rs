@@ -138,7 +138,7 @@ enum Command {
 /// Parses the command line and runs its subcommand; returns the exit status.
 pub fn run() -> ExitCode {
     if let Err(why) = fault::read_environment() {
-        notify(&why);
+        notify(&why.to_string());
         return ExitCode::from(2);
     }
     let command = match Cli::try_parse() {

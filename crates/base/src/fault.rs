@@ -55,6 +55,11 @@ struct Fault {
     number: u64,
 }
 
+/// The environment variable for faults names none.
+#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{VARIABLE}: not KIND@POINT[:NUMBER]")]
+pub struct NotAFault;
+
 /// Size of a large block of memory, bytes.
 const LARGE: usize = 1 << 20;
 
@@ -104,11 +109,10 @@ impl Fault {
 ///
 /// # Errors
 /// When the variable names none.
-pub fn read_environment() -> Result<(), String> {
+pub fn read_environment() -> Result<(), NotAFault> {
     let Some(text) = std::env::var_os(VARIABLE) else { return Ok(()) };
     let fault = text.to_str().and_then(Fault::parse);
-    let fault = fault.ok_or_else(|| format!("{VARIABLE}: not KIND@POINT[:NUMBER]"))?;
-    let _ = FAULT.set(fault);
+    let _ = FAULT.set(fault.ok_or(NotAFault)?);
     Ok(())
 }
 
