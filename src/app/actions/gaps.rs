@@ -180,7 +180,7 @@ impl State {
         let Some(text) = self.opening_location.take() else { return };
         match Location::parse(&text, &self.session.trace) {
             Ok(location) => self.go_to_location(location),
-            Err(why) => self.say(why),
+            Err(why) => self.say(why.to_string()),
         }
     }
 

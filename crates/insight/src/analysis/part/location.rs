@@ -27,6 +27,39 @@ pub enum Subject {
     Lane(LaneId),
 }
 
+/// Why a text is no location of a trace; the text is one sentence for the user.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum LocationError {
+    /// One of the times has no unit, or is no number.
+    #[error("\"{text}\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0")]
+    NoTime {
+        /// What stands there instead.
+        text: String,
+    },
+    /// The end is before the start.
+    #[error("the location {text} ends before it begins")]
+    Reversed {
+        /// The whole text.
+        text: String,
+    },
+    /// No lane has the number.
+    #[error("the trace has no lane {number}; it has {lanes}")]
+    NoLane {
+        /// What stands there as the number.
+        number: String,
+        /// Number of the trace's lanes.
+        lanes: usize,
+    },
+    /// No device has the name.
+    #[error("the trace has no device {name}; it has {known}")]
+    NoDevice {
+        /// What stands there as the name.
+        name: String,
+        /// The devices that there are.
+        known: String,
+    },
+}
+
 /// The number of a device in the file, as text.
 pub fn device_number(trace: &Trace, group: &Group) -> String {
     let pid = trace.strings.text(group.pid).to_string();
@@ -52,19 +85,15 @@ impl Location {
     /// Reads a location of a trace.
     ///
     /// # Errors
-    /// When the text is no location, or the trace has no such device or lane: one sentence for the user.
-    pub fn parse(text: &str, trace: &Trace) -> Result<Self, String> {
+    /// When the text is no location, or the trace has no such device or lane: which of these.
+    pub fn parse(text: &str, trace: &Trace) -> Result<Self, LocationError> {
         let (times, on) = text.split_once('@').map_or((text, None), |(times, on)| (times, Some(on)));
         let (from, to) = times.split_once("..").map_or((times, times), |both| both);
-        let time = |text: &str| {
-            time(text).ok_or_else(|| {
-                format!("\"{text}\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0")
-            })
-        };
+        let time = |text: &str| time(text).ok_or_else(|| LocationError::NoTime { text: text.to_owned() });
         let start = trace.main_span.start;
         let (from, to) = (time(from)?, time(to)?);
         if to < from {
-            return Err(format!("the location {text} ends before it begins"));
+            return Err(LocationError::Reversed { text: text.to_owned() });
         }
         let span = Span { start: start.saturating_add(from), end: start.saturating_add(to) };
         let at = on.map(|on| subject(on, trace)).transpose()?;
@@ -94,16 +123,16 @@ fn device(trace: &Trace, number: u32) -> String {
 /// What our number of a device follows.
 const OWN: &str = "device";
 
-fn subject(text: &str, trace: &Trace) -> Result<Subject, String> {
+fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
     if let Some(found) = find(text, trace) {
         return Ok(found);
     }
     if let Some(number) = text.strip_prefix("lane") {
-        return Err(format!("the trace has no lane {number}; it has {}", trace.lanes.len()));
+        return Err(LocationError::NoLane { number: number.to_owned(), lanes: trace.lanes.len() });
     }
     let all: Vec<String> = devices(trace).map(|(number, _)| device(trace, number)).collect();
-    let all = if all.is_empty() { "none".into() } else { all.join(", ") };
-    Err(format!("the trace has no device {text}; it has {all}"))
+    let known = if all.is_empty() { "none".into() } else { all.join(", ") };
+    Err(LocationError::NoDevice { name: text.to_owned(), known })
 }
 
 /// The device or lane that a text names; `None` where the trace has no such.
@@ -203,8 +232,16 @@ mod tests {
         {
             assert_eq!(exact(ns), text);
         }
-        for wrong in ["", "2", "5ms..2ms", "2ms@gpu7", "2ms@lane99", "x@gpu0"] {
-            assert!(Location::parse(wrong, &trace).is_err(), "{wrong}");
+        for (wrong, why) in [
+            ("", "\"\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0"),
+            ("2", "\"2\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0"),
+            ("x@gpu0", "\"x\" is no time with a unit, such as 12.5ms; a location is FROM..TO@gpu0"),
+            ("5ms..2ms", "the location 5ms..2ms ends before it begins"),
+            ("2ms@gpu7", "the trace has no device gpu7; it has gpu0"),
+            ("2ms@lane99", "the trace has no lane 99; it has 2"),
+        ] {
+            let error = Location::parse(wrong, &trace).expect_err(wrong);
+            assert_eq!(error.to_string(), why, "{wrong}");
         }
     }
 }
