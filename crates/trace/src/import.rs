@@ -95,7 +95,7 @@ pub use error::ImportError;
 pub use preflight::{Preflight, preflight};
 pub use progress::Progress;
 pub use request::{LeftOut, Request, StepsFrom};
-pub use text::{EventText, Loaded, Texts};
+pub use text::{EventText, Loaded, ReadAgainError, Texts};
 pub use traces::{TraceFiles, traces};
 pub use visit::VisitError;
 

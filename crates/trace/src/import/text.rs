@@ -10,6 +10,8 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use thiserror::Error;
+
 use crate::model::{Origin, Trace};
 
 use super::argument::Argument;
@@ -27,17 +29,37 @@ const FIRST: usize = 16 << 10;
 /// A function that reads the event at the start of the bytes; it returns `None` when the event is incomplete.
 type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
 
+/// Why an event cannot be read again; the text is one line for the user.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ReadAgainError {
+    /// The trace has no file of this number.
+    #[error("the file of the event is not known")]
+    NoFile,
+    /// The text is not kept, for this reason.
+    #[error("{0}")]
+    NotKept(&'static str),
+    /// The file is not the one that was loaded.
+    #[error("the file has changed on disk since it was loaded: load it again")]
+    Changed,
+    /// The file cannot be opened or read: the system's error.
+    #[error("the file cannot be read again: {0}")]
+    System(String),
+    /// No event begins where this one did, or it is not whole.
+    #[error("the file has no complete event at this byte offset")]
+    NoEvent,
+}
+
 /// The text of one file: where it is and how an event in it is read.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
-    location: Location,
+    backing: Backing,
     format: Format,
     reader: Reader,
 }
 
-/// Where a text can be read again.
+/// What a text is read from again.
 #[derive(Clone, Debug)]
-pub(super) enum Location {
+pub(super) enum Backing {
     /// An uncompressed file, which can be read while it is unchanged.
     File { path: PathBuf, stamp: Option<Stamp> },
     /// A compressed file, which can be read while it is unchanged.
@@ -54,39 +76,39 @@ type Stamp = (u64, i64, i64);
 impl Text {
     /// The text of a file that is still being loaded.
     pub(super) fn of_open(path: &Path, source: &Source<'_>) -> Self {
-        let location = match source.again {
-            Again::File => Location::file(path),
+        let backing = match source.again {
+            Again::File => Backing::file(path),
             Again::Inflate | Again::Keep => {
-                Location::Gone("the file is still loading: arguments can be shown once it is loaded")
+                Backing::Gone("the file is still loading: arguments can be shown once it is loaded")
             }
         };
-        Self::new(location, source.format)
+        Self::new(backing, source.format)
     }
 
-    pub(super) fn new(location: Location, format: Format) -> Self {
+    pub(super) fn new(backing: Backing, format: Format) -> Self {
         let reader = match format {
             Format::Chrome => args::read,
             Format::Nodetree => |bytes: &[u8]| paddle_pb::read_again(bytes, args::read),
         };
-        Self { location, format, reader }
+        Self { backing, format, reader }
     }
 
     /// The text of a file that was loaded to its end, with what its reader kept.
     pub(super) fn of_read(path: &Path, format: Format, again: Again, kept: Kept) -> Self {
-        let location = match (again, kept.checkpoints, kept.text) {
-            (Again::File, ..) => Location::file(path),
-            (Again::Inflate, Some(checkpoints), _) => Location::inflate(path, checkpoints),
-            (_, _, Some(text)) => Location::Kept(Arc::new(text)),
-            _ => Location::Gone(
+        let backing = match (again, kept.checkpoints, kept.text) {
+            (Again::File, ..) => Backing::file(path),
+            (Again::Inflate, Some(checkpoints), _) => Backing::inflate(path, checkpoints),
+            (_, _, Some(text)) => Backing::Kept(Arc::new(text)),
+            _ => Backing::Gone(
                 "the trace came through a pipe and was too large to keep in memory: save it to a file first",
             ),
         };
-        Self::new(location, format)
+        Self::new(backing, format)
     }
 
-    /// Where the text can be read again.
-    pub(super) fn location(&self) -> &Location {
-        &self.location
+    /// What the text is read from again.
+    pub(super) fn backing(&self) -> &Backing {
+        &self.backing
     }
 
     /// Converts the event at the start of `bytes` to JSON. Of a JSON file `bytes` are returned unchanged.
@@ -104,32 +126,35 @@ impl Text {
         }
     }
 
-    /// Reads the event at byte `offset`; `None` without a complete event there.
+    /// Reads the event at byte `offset`.
     ///
     /// # Errors
-    /// The reason in words, when the text cannot be read any more.
-    fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
-        let (path, stamped) = match &self.location {
-            Location::Kept(text) => return Ok(text.get(offset as usize..).and_then(self.reader)),
-            Location::Gone(why) => return Err((*why).into()),
-            Location::File { path, stamp } | Location::Inflate { path, stamp, .. } => (path, stamp),
+    /// When no complete event is there, or the text cannot be read any more.
+    fn read(&self, offset: u64) -> Result<Vec<Argument>, ReadAgainError> {
+        let (path, stamped) = match &self.backing {
+            Backing::Kept(text) => {
+                let event = text.get(offset as usize..).and_then(self.reader);
+                return event.ok_or(ReadAgainError::NoEvent);
+            }
+            Backing::Gone(why) => return Err(ReadAgainError::NotKept(why)),
+            Backing::File { path, stamp } | Backing::Inflate { path, stamp, .. } => (path, stamp),
         };
         if stamp(path) != *stamped {
-            return Err("the file has changed on disk since it was loaded: load it again".into());
+            return Err(ReadAgainError::Changed);
         }
-        let members = match &self.location {
-            Location::Inflate { checkpoints, .. } => {
+        let members = match &self.backing {
+            Backing::Inflate { checkpoints, .. } => {
                 let text = source::regular(path).and_then(|file| checkpoints.read_from(file, offset));
                 text.and_then(|mut text| read_growing(self.reader, |buf, _| text.read(buf)))
             }
             _ => source::regular(path)
                 .and_then(|file| read_growing(self.reader, |buf, at| file.read_at(buf, offset + at))),
         };
-        members.map_err(|error| format!("the file cannot be read again: {error}"))
+        members.map_err(|error| ReadAgainError::System(error.to_string()))?.ok_or(ReadAgainError::NoEvent)
     }
 }
 
-impl Location {
+impl Backing {
     pub(super) fn file(path: &Path) -> Self {
         Self::File { path: path.to_owned(), stamp: stamp(path) }
     }
@@ -164,7 +189,7 @@ pub enum EventText {
     /// The event's members in the file's order.
     Members(Vec<Argument>),
     /// The event cannot be read again, for this reason.
-    Gone(String),
+    Gone(ReadAgainError),
 }
 
 impl Texts {
@@ -180,12 +205,12 @@ impl Texts {
     /// Drops the texts of files that are not wanted; `is_wanted` is called with a file's number.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
-        unwanted.for_each(|(_, text)| text.location = Location::Gone("--cycle left out this file"));
+        unwanted.for_each(|(_, text)| text.backing = Backing::Gone("--cycle left out this file"));
     }
 
     /// True when one of the files has changed since it was read.
     pub fn have_changed(&self) -> bool {
-        self.0.iter().any(|text| text.location.has_changed())
+        self.0.iter().any(|text| text.backing.has_changed())
     }
 
     /// True when there is no file.
@@ -201,13 +226,9 @@ impl Texts {
     /// Reads the event at `origin`.
     pub fn read(&self, origin: Origin) -> EventText {
         let Some(text) = self.0.get(origin.file()) else {
-            return EventText::Gone("the file of the event is not known".into());
+            return EventText::Gone(ReadAgainError::NoFile);
         };
-        match text.read(origin.offset()) {
-            Ok(Some(members)) => EventText::Members(members),
-            Ok(None) => EventText::Gone("the file has no complete event at this byte offset".into()),
-            Err(why) => EventText::Gone(why),
-        }
+        text.read(origin.offset()).map_or_else(EventText::Gone, EventText::Members)
     }
 }
 
@@ -274,9 +295,9 @@ mod tests {
         let filled = inflater.fill(&mut vec![0; text.len() + 1]);
         assert_eq!(filled.len, text.len());
         let checkpoints = inflater.take_checkpoints().expect("noted");
-        let kept = Location::Kept(Arc::new(text.into_bytes()));
-        for location in [Location::file(&plain), Location::inflate(&packed, checkpoints), kept] {
-            let members = Text::new(location, Format::Chrome).read(4).expect("readable").expect("an event");
+        let kept = Backing::Kept(Arc::new(text.into_bytes()));
+        for backing in [Backing::file(&plain), Backing::inflate(&packed, checkpoints), kept] {
+            let members = Text::new(backing, Format::Chrome).read(4).expect("an event");
             assert_eq!(members[0].value.line().width(), 2 * FIRST);
         }
         std::fs::remove_file(plain).expect("removed");

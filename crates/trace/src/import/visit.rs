@@ -16,7 +16,7 @@ use super::error::{ImportError, show};
 use super::inflate::Stop;
 use super::progress::Progress;
 use super::source::{self, Feed};
-use super::text::{Location, Text, Texts};
+use super::text::{Backing, Text, Texts};
 
 /// Why events cannot be visited.
 #[derive(Debug, Error)]
@@ -91,12 +91,12 @@ fn visit_text(
 ) -> Result<u64, VisitError> {
     let progress = Progress::default();
     let changed = |path| VisitError::Changed { path: show(path) };
-    let location = text.location();
-    let (feed, path) = match location {
-        Location::Gone(why) => return Err(VisitError::Gone { why }),
-        Location::Kept(bytes) => (Feed::Plain(Box::new(bytes.as_slice())), None),
-        Location::File { path, .. } | Location::Inflate { path, .. } => {
-            if location.has_changed() {
+    let backing = text.backing();
+    let (feed, path) = match backing {
+        Backing::Gone(why) => return Err(VisitError::Gone { why }),
+        Backing::Kept(bytes) => (Feed::Plain(Box::new(bytes.as_slice())), None),
+        Backing::File { path, .. } | Backing::Inflate { path, .. } => {
+            if backing.has_changed() {
                 return Err(changed(path));
             }
             (source::open_regular(path, &progress)?.feed, Some(path))
@@ -113,7 +113,7 @@ fn visit_text(
         visit::pass(scope, &wanted, feed, &progress, |bytes| text.json(bytes), &mut each)
     });
     match (stop, path) {
-        (_, Some(path)) if location.has_changed() => Err(changed(path)),
+        (_, Some(path)) if backing.has_changed() => Err(changed(path)),
         (Some(Stop::Failed(error)), Some(path)) => {
             Err(VisitError::Io { path: show(path), what: error.to_string() })
         }
@@ -163,11 +163,11 @@ mod tests {
     }
 
     fn on_disk(path: &std::path::Path) -> Text {
-        Text::new(Location::file(path), Format::Chrome)
+        Text::new(Backing::file(path), Format::Chrome)
     }
 
     fn kept(text: &[u8]) -> Text {
-        Text::new(Location::Kept(std::sync::Arc::new(text.to_vec())), Format::Chrome)
+        Text::new(Backing::Kept(std::sync::Arc::new(text.to_vec())), Format::Chrome)
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         let at = |offset| Origin::new(0, offset);
         assert_eq!(numbers(&[text()], &[at(1), at(18), at(900)]).expect("readable"), (vec![1], 2));
         assert_eq!(numbers(&[text()], &[Origin::new(3, 1)]).expect("readable"), (vec![], 1));
-        let gone = numbers(&[Text::new(Location::Gone("why"), Format::Chrome)], &[at(1)]);
+        let gone = numbers(&[Text::new(Backing::Gone("why"), Format::Chrome)], &[at(1)]);
         assert!(matches!(gone, Err(VisitError::Gone { why: "why" })));
     }
 }

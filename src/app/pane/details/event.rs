@@ -71,7 +71,7 @@ impl Details {
         let members = match text {
             EventText::Members(members) => members,
             EventText::Gone(why) => {
-                self.push(Tone::Warning, "arguments", why, None);
+                self.push(Tone::Warning, "arguments", why.to_string(), None);
                 return Vec::new();
             }
         };
