@@ -52,7 +52,7 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
     if let Some(prompt) = state.prompt_mut() {
         let NamesFound { job, names, sums, error } = found;
         prompt.status = match (&error, sums) {
-            (Some(why), _) => why.clone(),
+            (Some(why), _) => why.to_string(),
             (None, _) if job.text.trim().is_empty() => String::new(),
             (None, Some((count, total))) => {
                 format!("{}, {}", fmt::counted(count, "event"), fmt::duration(total))

@@ -226,21 +226,49 @@ pub fn effect_while_loading(keys: &Keys, key: Key) -> Option<Effect> {
     Some(effect())
 }
 
+/// Why keys cannot be given to commands; the text is one line for the user.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum KeysError {
+    /// There is no such command.
+    #[error("no command is named {id}")]
+    NoCommand {
+        /// The id that was given.
+        id: String,
+    },
+    /// There is no such key.
+    #[error("{id}: no key is named {name}")]
+    NoKey {
+        /// The command's id.
+        id: String,
+        /// The name that was given.
+        name: String,
+    },
+    /// One key is given to two commands where both could be meant.
+    #[error("the key {} is given to both {first} and {second}", key.label(false))]
+    Twice {
+        /// The key.
+        key: Key,
+        /// The id of the command that comes first in the table.
+        first: &'static str,
+        /// The id of the other one.
+        second: &'static str,
+    },
+}
+
 /// The keys in force with those that the user gave to commands: for each command's id the names of its keys.
 /// A key that the user gave to one command is taken from those that have it in the table where both could be
 /// meant.
 ///
 /// # Errors
-/// In one line, that there is no such command or key, or that the user gave one key to two commands.
-pub fn keys(given: &BTreeMap<String, Vec<String>>) -> Result<Keys, String> {
+/// When there is no such command or key, or the user gave one key to two commands.
+pub fn keys(given: &BTreeMap<String, Vec<String>>) -> Result<Keys, KeysError> {
     let mut others = BTreeMap::new();
     for (id, names) in given {
-        let command =
-            all().find(|command| command.id == id).ok_or_else(|| format!("no command is named {id}"))?;
-        let keys: Result<Vec<Key>, String> = names
-            .iter()
-            .map(|name| Key::parse(name).ok_or_else(|| format!("{id}: no key is named {name}")))
-            .collect();
+        let command = all().find(|command| command.id == id);
+        let command = command.ok_or_else(|| KeysError::NoCommand { id: id.clone() })?;
+        let no_key = |name: &str| KeysError::NoKey { id: id.clone(), name: name.to_owned() };
+        let keys: Result<Vec<Key>, KeysError> =
+            names.iter().map(|name| Key::parse(name).ok_or_else(|| no_key(name))).collect();
         others.insert(command.id, keys?);
     }
     let is_given = |command: &Command| given.contains_key(command.id);
@@ -250,12 +278,7 @@ pub fn keys(given: &BTreeMap<String, Vec<String>>) -> Result<Keys, String> {
             for other in rivals {
                 let theirs = others.get(other.id).map_or(other.keys, Vec::as_slice);
                 if theirs.contains(&key) && is_given(other) {
-                    return Err(format!(
-                        "the key {} is given to both {} and {}",
-                        key.label(false),
-                        command.id,
-                        other.id
-                    ));
+                    return Err(KeysError::Twice { key, first: command.id, second: other.id });
                 }
                 if theirs.contains(&key) {
                     others.insert(other.id, theirs.iter().copied().filter(|&their| their != key).collect());
@@ -374,7 +397,7 @@ mod tests {
                 "the key s is given to both time.fit and app.help",
             ),
         ] {
-            assert_eq!(wrong, Err(why.to_owned()));
+            assert_eq!(wrong.expect_err(why).to_string(), why);
         }
     }
 

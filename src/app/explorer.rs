@@ -133,7 +133,7 @@ impl Explorer {
                     }
                     Msg::Loaded(loaded) => match *loaded {
                         Ok(session) => self.show(session, None),
-                        Err(why) => self.fail(why),
+                        Err(why) => self.fail(why.to_string()),
                     },
                     Msg::KeyboardLost(why) => vec![Effect::Fail(loading::keyboard_lost(&why))],
                     Msg::WorkerPanicked(what) => vec![Effect::Fail(loading::loading_failed(&what))],

@@ -12,7 +12,7 @@ use crate::app::actions::point;
 use crate::app::input::bindings;
 use crate::app::input::key::Key;
 use crate::app::pane::overlay::Overlay;
-use crate::app::session::loading::{self, LoadProgress, Loading, Shown};
+use crate::app::session::loading::{self, LoadError, LoadProgress, Loading, Shown};
 use crate::app::wires::jobs::{Done, Ended, Kind};
 use crate::app::wires::msg::{Effect, Msg};
 
@@ -193,7 +193,7 @@ fn take_snapshot(state: &mut State, session: Session) -> bool {
     true
 }
 
-fn take_loaded(state: &mut State, loaded: Result<Session, String>) -> bool {
+fn take_loaded(state: &mut State, loaded: Result<Session, LoadError>) -> bool {
     match loaded {
         Ok(session) => {
             state.migrate(session, None);
@@ -201,9 +201,9 @@ fn take_loaded(state: &mut State, loaded: Result<Session, String>) -> bool {
         // Loading again failed: the previous trace stays on the screen.
         Err(why) if matches!(state.loading, Some(Loading { shown: Shown::Previous, .. })) => {
             state.loading = None;
-            state.say(why);
+            state.say(why.to_string());
         }
-        Err(why) => return fail(state, why),
+        Err(why) => return fail(state, why.to_string()),
     }
     true
 }

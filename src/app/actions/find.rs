@@ -60,7 +60,7 @@ impl State {
         }
         let query = match Query::parse(&prompt.text) {
             Ok(query) => query,
-            Err(why) => return self.say(why),
+            Err(why) => return self.say(why.to_string()),
         };
         // While the names are still being found, what is typed stands for all of them.
         let is_finding = self.jobs.names.current().is_some();

@@ -11,7 +11,8 @@ use crate::app::pane::rows::RowChoice;
 use crate::app::session::loading::LoadProgress;
 use crate::app::wires::jobs::{Job, Kind, ReadJob, SummaryJob};
 use proftui_insight::analysis::Scope;
-use proftui_trace::import::{Progress, Request, TraceFiles, load_bytes};
+use proftui_insight::ask::OpenError;
+use proftui_trace::import::{ImportError, Progress, Request, TraceFiles, load_bytes};
 
 /// A session of two events with an argument each.
 fn session() -> Session {
@@ -22,6 +23,11 @@ fn session() -> Session {
     };
     let text = format!("[{},{}]", event("first", 10), event("second", 20));
     Session::new(load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads"))
+}
+
+/// The message that the trace is not loaded.
+fn not_loaded() -> Msg {
+    Msg::Loaded(Box::new(Err(OpenError::from(ImportError::Cancelled).into())))
 }
 
 fn loading() -> Explorer {
@@ -132,7 +138,7 @@ fn every_message_before_there_is_a_trace() {
 
     expect(&mut loading(), Msg::KeyboardLost("gone".into()), &["fail"]);
     expect(&mut loading(), Msg::WorkerPanicked("boom".into()), &["fail"]);
-    expect(&mut loading(), Msg::Loaded(Box::new(Err("no trace".into()))), &["fail"]);
+    expect(&mut loading(), not_loaded(), &["fail"]);
     expect(&mut loading(), Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
 
     expect(&mut explorer, Msg::Snapshot(Box::new(session())), &["draw"]);
@@ -173,7 +179,7 @@ fn every_message_when_there_is_a_trace() {
     expect(&mut explorer, event_read(&open), &[]);
     expect(&mut explorer, Msg::Key(Key::Char('q')), &["quit", "draw"]);
     expect(&mut ready(), Msg::KeyboardLost("gone".into()), &["fail"]);
-    expect(&mut ready(), Msg::Loaded(Box::new(Err("no trace".into()))), &["fail"]);
+    expect(&mut ready(), not_loaded(), &["fail"]);
 }
 
 #[test]
@@ -183,7 +189,7 @@ fn what_was_loaded_stays_until_it_is_loaded_again() {
     expect(&mut explorer, Msg::Progress(LoadProgress { read: 1, total: 2, events: 0 }), &["draw"]);
     let before = Arc::clone(&state(&explorer).session);
     expect(&mut explorer, Msg::Snapshot(Box::new(session())), &[]);
-    expect(&mut explorer, Msg::Loaded(Box::new(Err("no trace".into()))), &["draw"]);
+    expect(&mut explorer, not_loaded(), &["draw"]);
     assert!(Arc::ptr_eq(&before, &state(&explorer).session) && state(&explorer).loading.is_none());
     expect(&mut explorer, Msg::Key(Key::Char('R')), &["load", "draw"]);
     expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
@@ -234,12 +240,12 @@ fn a_trace_that_cannot_be_opened_leaves_the_one_before() {
     explorer.update(Msg::Key(Key::Char('T')));
     explorer.update(Msg::Key(Key::Down));
     expect(&mut explorer, Msg::Key(Key::Enter), &["open trace", "draw"]);
-    expect(&mut explorer, Msg::Loaded(Box::new(Err("b.json: gone".into()))), &["open trace", "draw"]);
+    expect(&mut explorer, not_loaded(), &["open trace", "draw"]);
     assert_eq!(loading_name(&explorer), "a.json");
     expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
     assert_eq!(
         state(&explorer).message.as_ref().map(|why| why.full().to_string()),
-        Some("b.json: gone".to_owned())
+        Some("loading was cancelled".to_owned())
     );
     assert_eq!(state(&explorer).traces.shown, 0);
 }

@@ -65,12 +65,26 @@ pub enum Field {
     },
 }
 
+/// Why the value of a field cannot be read; the text is one sentence for the user.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum QueryError {
+    /// A duration without a number or a unit.
+    #[error("\"{0}\" is no time with a unit, as in dur>100us")]
+    NoTime(String),
+    /// A regular expression that is none, or too large: what it lacks.
+    #[error("re: {0}")]
+    NoRegex(String),
+    /// A step without a number.
+    #[error("\"{0}\" is no step, as in step:12 or step:12..15")]
+    NoStep(String),
+}
+
 impl Query {
     /// Reads what was typed. Terms are separated by blanks; what stands in double quotes is one term.
     ///
     /// # Errors
-    /// When the value of a field cannot be read: one sentence for the user.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// When the value of a field cannot be read.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
         let mut query = Self::default();
         let mut is_not = false;
         for part in split(text) {
@@ -131,7 +145,7 @@ fn split(text: &str) -> Vec<String> {
 }
 
 /// The field of a part; none if it is a word.
-fn field(part: &str) -> Result<Option<Field>, String> {
+fn field(part: &str) -> Result<Option<Field>, QueryError> {
     if let Some(rest) = part.strip_prefix("dur") {
         for (sign, side, is_or_equal) in [
             (">=", Ordering::Greater, true),
@@ -141,8 +155,7 @@ fn field(part: &str) -> Result<Option<Field>, String> {
             ("=", Ordering::Equal, true),
         ] {
             if let Some(time) = rest.strip_prefix(sign) {
-                let than = location::time(time)
-                    .ok_or_else(|| format!("\"{time}\" is no time with a unit, as in dur>100us"))?;
+                let than = location::time(time).ok_or_else(|| QueryError::NoTime(time.to_owned()))?;
                 return Ok(Some(Field::Duration { side, is_or_equal, than }));
             }
         }
@@ -155,7 +168,7 @@ fn field(part: &str) -> Result<Option<Field>, String> {
         "name" => Field::Name(lower),
         "re" => {
             let regex = RegexBuilder::new(value).size_limit(REGEX).build();
-            Field::Regex(regex.map_err(|error| format!("re: {}", first_line(&error)))?)
+            Field::Regex(regex.map_err(|error| QueryError::NoRegex(first_line(&error)))?)
         }
         "cat" => Field::Category(lower),
         "lane" => Field::Lane(lower),
@@ -176,12 +189,12 @@ fn first_line(error: &regex::Error) -> String {
 }
 
 /// One step, or several: `12`, `12..15`.
-fn steps(text: &str) -> Result<RangeInclusive<u64>, String> {
+fn steps(text: &str) -> Result<RangeInclusive<u64>, QueryError> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| text.trim_start_matches('#').parse().ok();
     match (number(first), number(last)) {
         (Some(first), Some(last)) => Ok(first..=last),
-        _ => Err(format!("\"{text}\" is no step, as in step:12 or step:12..15")),
+        _ => Err(QueryError::NoStep(text.to_owned())),
     }
 }
 
@@ -237,11 +250,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_said() {
-        for (text, why) in
-            [("dur>5", "\"5\" is no time"), ("step:x", "\"x\" is no step"), ("re:(", "unclosed group")]
-        {
+        for (text, why) in [
+            ("dur>5", "\"5\" is no time with a unit, as in dur>100us"),
+            ("step:x", "\"x\" is no step, as in step:12 or step:12..15"),
+            ("re:(", "re: unclosed group"),
+        ] {
             let error = Query::parse(text).expect_err(text);
-            assert!(error.contains(why), "{text}: {error}");
+            assert_eq!(error.to_string(), why, "{text}");
         }
     }
 }

@@ -14,11 +14,12 @@ use proftui_base::cancel;
 use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
+use proftui_trace::import::VisitError;
 use proftui_trace::index::Hits;
 use proftui_trace::model::{SliceId, Trace};
 
 use super::matching::{Filter, ReadSoFar, meets_arguments};
-use super::query::{Field, Query, Term};
+use super::query::{Field, Query, QueryError, Term};
 use crate::app::run::Run;
 use crate::app::session::Session;
 
@@ -112,7 +113,7 @@ pub struct NamesFound {
     /// know.
     pub(crate) sums: Option<(u64, Ns)>,
     /// Why nothing can be searched for; none if it can.
-    pub(crate) error: Option<String>,
+    pub(crate) error: Option<QueryError>,
 }
 
 impl Run for NamesJob {
@@ -194,7 +195,7 @@ pub struct SearchJob {
 pub struct SearchFound {
     pub(crate) job: SearchJob,
     /// What was found, or why a file could not be read again.
-    pub(crate) search: Result<Search, String>,
+    pub(crate) search: Result<Search, VisitError>,
 }
 
 impl Run for SearchJob {
@@ -221,7 +222,7 @@ impl Run for SearchJob {
         };
         let found = Filter::new(session, wanted.clone(), &self.terms).find();
         let found = meets_arguments(session, found, &self.terms, &self.read);
-        let search = found.map_err(|error| error.to_string()).map(|ids| {
+        let search = found.map(|ids| {
             let total = ids.iter().fold(0, |sum: Ns, &id| sum.saturating_add(trace.slices.dur[id as usize]));
             let (pattern, terms) = (self.pattern.clone(), self.terms.clone());
             Search { pattern, hits: Hits::of(trace, ids), total, wanted, terms }

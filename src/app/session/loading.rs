@@ -2,7 +2,10 @@
 //!
 //! Must not know how loading works.
 
+use std::io;
 use std::sync::Arc;
+
+use proftui_insight::ask::OpenError;
 
 use crate::app::input::bindings::Keys;
 
@@ -22,6 +25,17 @@ impl LoadProgress {
     pub fn percent(self) -> Option<u64> {
         (self.total > 0).then(|| (self.read.min(self.total) * 100) / self.total)
     }
+}
+
+/// Why a trace is not loaded; the text is one line for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A file cannot be loaded.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The system gives no thread to load it on.
+    #[error("no thread can be started to load the trace: {0}")]
+    NoThread(io::Error),
 }
 
 /// A load that is in progress while a snapshot or the trace loaded before is on the screen.

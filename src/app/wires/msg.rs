@@ -10,7 +10,7 @@ use super::jobs::{Ended, Job, Kind};
 use crate::app::input::key::Key;
 use crate::app::input::mouse::Mouse;
 use crate::app::session::Session;
-use crate::app::session::loading::LoadProgress;
+use crate::app::session::loading::{LoadError, LoadProgress};
 use crate::app::session::traces::Traces;
 
 /// A message to the explorer: everything that can happen to it.
@@ -41,7 +41,7 @@ pub enum Msg {
     /// A snapshot: the part of the trace that has been read so far.
     Snapshot(Box<Session>),
     /// Loading is done, with the whole trace or the reason why there is none.
-    Loaded(Box<Result<Session, String>>),
+    Loaded(Box<Result<Session, LoadError>>),
     /// A file of this session has changed on disk since it was loaded.
     FilesChanged(Weak<Session>),
     /// A job that [`Effect::Run`] asked for has ended.

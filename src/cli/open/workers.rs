@@ -12,7 +12,7 @@ use std::{io, thread};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, SendError, Sender, bounded, unbounded};
 
-use crate::app::session::loading::LoadProgress;
+use crate::app::session::loading::{LoadError, LoadProgress};
 use crate::app::wires::jobs::{Job, Kind};
 use crate::app::{Msg, Session, Traces};
 use proftui_insight::ask::{OpenError, name_graphs};
@@ -67,8 +67,8 @@ impl Workers {
         let renames = Arc::clone(&self.renames);
         if let Some((name, bytes)) = self.bytes {
             self.start(move |progress| {
-                let loaded = import::load_bytes(bytes, &request, progress).map_err(|error| error.to_string());
-                let session = loaded.map(|mut loaded| {
+                let loaded = import::load_bytes(bytes, &request, progress);
+                let session = loaded.map_err(|error| OpenError::from(error).into()).map(|mut loaded| {
                     loaded.trace.meta.files = vec![name.to_owned()];
                     renames.apply(&mut loaded.trace);
                     Session::new(loaded)
@@ -81,7 +81,7 @@ impl Workers {
             let traces = match import::traces(&request, progress) {
                 Ok(all) => Traces::with_file(all, shown.as_deref()),
                 Err(error) => {
-                    let _ = messages.send(Msg::Loaded(Box::new(Err(error.to_string()))));
+                    let _ = messages.send(Msg::Loaded(Box::new(Err(OpenError::from(error).into()))));
                     return;
                 }
             };
@@ -128,9 +128,8 @@ impl Workers {
             read(&progress);
         });
         if let Err(error) = started {
-            let why = format!("no thread can be started to load the trace: {error}");
             // If the loop's queue is full, the next attempt to load reports it.
-            let _ = self.messages.try_send(Msg::Loaded(Box::new(Err(why))));
+            let _ = self.messages.try_send(Msg::Loaded(Box::new(Err(LoadError::NoThread(error)))));
         }
     }
 
@@ -223,8 +222,7 @@ fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages:
             Ok(loaded)
         },
     );
-    let named = named.map_err(|error| error.to_string());
-    let session = named.map(Session::new);
+    let session = named.map(Session::new).map_err(LoadError::from);
     // If the loop has ended, nobody receives this message.
     let _ = messages.send(Msg::Loaded(Box::new(session)));
 }
