@@ -9,7 +9,7 @@ use std::time::Duration;
 use proftui_base::text::SafeText;
 
 use crate::capture::files::run_folder::RunFolder;
-use crate::capture::supervisor::dump_requests;
+use crate::capture::supervisor::dump_requests::{self, NoDump};
 
 /// Most columns of a command in a message.
 const COMMAND: usize = 60;
@@ -39,8 +39,8 @@ pub enum DumpError {
     Refused {
         /// The capture, by its process id.
         capture: String,
-        /// The cause, as the capture states it.
-        why: String,
+        /// The cause.
+        why: NoDump,
     },
     /// The capture ended before it answered.
     #[error("the capture {0} has ended; its trace is written at its end")]

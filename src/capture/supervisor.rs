@@ -4,6 +4,7 @@
 pub mod answer;
 pub(super) mod dump_requests;
 mod final_report;
+mod request_error;
 pub mod requests;
 mod slow_steps;
 
@@ -27,10 +28,12 @@ use crate::capture::files::run_folder::RunFolder;
 use crate::capture::process::ends::Ends;
 use crate::capture::process::states::{self as process_states, States};
 use crate::capture::process::tree::ProcessTree;
-use crate::capture::supervisor::dump_requests::DumpRequest;
+use crate::capture::supervisor::dump_requests::{DumpRequest, NoDump};
+use crate::capture::supervisor::request_error::RequestError;
 use crate::capture::supervisor::slow_steps::SlowSteps;
 use crate::capture::system::child;
 use crate::capture::system::clock::{LOOK_INTERVAL, monotonic};
+use crate::capture::trace_writer::error::TraceError;
 use final_report::Ending;
 
 /// Interval at which requests are looked for, if processes may make any.
@@ -151,10 +154,13 @@ impl<'a> Supervisor<'a> {
         self.write_ended(false);
         for request in pending {
             let outcome = match self.newest.of(&request.folder, request.cycle) {
-                Some(ended) => self.writer.write_to(&self.tree, ended, request.format, &request.path),
+                Some(ended) => {
+                    let written = self.writer.write_to(&self.tree, ended, request.format, &request.path);
+                    written.map_err(RequestError::from)
+                }
                 // The cycle has not ended while device records may still arrive: the request stays.
                 None if self.tree.awaits_device_records() => continue,
-                None => Err("the cycle has been replaced by a newer one, or has not ended".to_owned()),
+                None => Err(RequestError::NotNewest),
             };
             if let Err(why) = request.answer(outcome) {
                 self.writer.status.print(&format!(
@@ -182,10 +188,11 @@ impl<'a> Supervisor<'a> {
             // All names of ranges before this moment are read after it.
             self.sample();
             self.tree.look(self.folder);
-            dump(&mut self.writer, &self.tree, until)
+            dump(&mut self.writer, &self.tree, until).map_err(RequestError::from)
         } else {
-            Err("it keeps no ring: each of its traces is written when its cycle ends".to_owned())
+            Err(RequestError::NoRing)
         };
+        let answer = answer.map_err(|why| NoDump(why.to_string()));
         for request in pending {
             if let Err(why) = request.answer(&answer) {
                 let path = self.folder.path().display();
@@ -409,10 +416,10 @@ impl<'a> Supervisor<'a> {
 
 /// Writes what the rings of all processes hold at `now`, ns of the monotonic clock; returns the paths of the
 /// traces, or why there is none.
-fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<PathBuf>, String> {
+fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<PathBuf>, TraceError> {
     let open = tree.with_cycles().filter(|process| process.is_alive());
     let open: Vec<_> = open.filter_map(|process| tree.newest_until(process, now)).collect();
-    let (mut paths, mut problem) = (Vec::new(), "nothing is recorded yet".to_owned());
+    let (mut paths, mut problem) = (Vec::new(), TraceError::Empty);
     for cycle in open {
         match writer.write_open(tree, &cycle) {
             Ok(path) => paths.push(std::path::absolute(&path).unwrap_or(path)),

@@ -2,6 +2,7 @@
 //!
 //! Must not know when a cycle has ended.
 
+pub mod error;
 mod losses;
 pub mod trace_ready;
 
@@ -26,6 +27,7 @@ use crate::capture::process::cpu_usage::{CpuSample, CpuUsage};
 use crate::capture::process::states::{self as process_states, has_lost_device_records};
 use crate::capture::process::tree::{EndedCycle, ProcessEnd, ProcessTree};
 use crate::capture::system::clock::monotonic;
+use crate::capture::trace_writer::error::TraceError;
 use crate::capture::trace_writer::losses::{all_lost, lost_device_records, stopped};
 use crate::capture::trace_writer::trace_ready::TraceReadyCommand;
 
@@ -157,17 +159,15 @@ impl TraceWriter {
     /// Writes a cycle that goes on, as far as its end, as a trace into the output folder; returns its path.
     ///
     /// # Errors
-    /// When it cannot be written, or has no range yet: a message for the user.
-    pub fn write_open(&mut self, tree: &ProcessTree, ended: &EndedCycle) -> Result<PathBuf, String> {
-        let (processes, mut collected) =
-            collect(tree, ended).ok_or("the process of the cycle is not known")?;
+    /// When it cannot be written, or has no range yet.
+    pub fn write_open(&mut self, tree: &ProcessTree, ended: &EndedCycle) -> Result<PathBuf, TraceError> {
+        let (processes, mut collected) = collect(tree, ended).ok_or(TraceError::NoProcess)?;
         if collected.ranges + collected.events == 0 {
-            return Err("nothing is recorded yet".to_owned());
+            return Err(TraceError::Empty);
         }
-        let folder = self.output.folder.display().to_string();
         let is_written = self.write_cycle(&processes, ended, &mut collected);
         let path = self.traces.last().filter(|_| is_written);
-        path.cloned().ok_or_else(|| format!("the trace cannot be written to {folder}"))
+        path.cloned().ok_or_else(|| TraceError::NotWritten { folder: self.output.folder.clone() })
     }
 
     /// Removes a trace of this run; returns true if it is gone. It stays if the command of `--on-trace-ready`
@@ -183,19 +183,18 @@ impl TraceWriter {
     /// Writes an ended cycle as a trace to exactly this path.
     ///
     /// # Errors
-    /// When it cannot be written: a message for the user.
+    /// When it cannot be written.
     pub fn write_to(
         &mut self,
         tree: &ProcessTree,
         ended: &EndedCycle,
         format: OutputFormat,
         path: &Path,
-    ) -> Result<(), String> {
-        let (processes, mut collected) =
-            collect(tree, ended).ok_or("the process of the cycle is not known")?;
+    ) -> Result<(), TraceError> {
+        let (processes, mut collected) = collect(tree, ended).ok_or(TraceError::NoProcess)?;
         self.add_facts(&processes, ended, &mut collected);
         output::write_to(path, format, &collected.recording)
-            .map_err(|why| format!("{}: {why}", path.display()))
+            .map_err(|why| TraceError::Path { path: path.to_owned(), why })
     }
 
     /// Writes a cycle that is not empty; returns false if that fails.

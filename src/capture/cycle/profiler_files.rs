@@ -32,6 +32,7 @@ use crate::capture::process::name_table::NameTable;
 use crate::capture::process::own_profilers::File;
 use crate::capture::system::clock::to_wall;
 use add::Adder;
+use read::FileError;
 
 /// What the files added to a cycle.
 #[derive(Debug, Default)]
@@ -110,11 +111,11 @@ fn files(process: &Process) -> BTreeSet<(String, PathBuf)> {
 /// When a file was written, ns since 1970.
 ///
 /// # Errors
-/// When there is no such file of the user's: why, in words.
-fn written(path: &Path) -> Result<u64, String> {
-    let found = std::fs::metadata(path).map_err(|error| error.to_string())?;
+/// When there is no such file of the user's.
+fn written(path: &Path) -> Result<u64, FileError> {
+    let found = std::fs::metadata(path)?;
     if !found.is_file() || found.uid() != rustix::process::geteuid().as_raw() {
-        return Err("it is not a file of this user".to_owned());
+        return Err(FileError::NotOfUser);
     }
     let seconds = found.mtime().max(0).unsigned_abs().saturating_mul(1_000_000_000);
     Ok(seconds.saturating_add(found.mtime_nsec().max(0).unsigned_abs()))

@@ -119,6 +119,7 @@ mod tests {
     use proftui_wire::device::Reason;
 
     use super::*;
+    use crate::capture::gpu::machine::Unusable;
 
     #[test]
     fn a_driver_is_described_by_its_versions() {
@@ -130,7 +131,7 @@ mod tests {
             (found.mark, found.text.as_str()),
             (Mark::Good, "supports CUDA 13.0, version 580.65.06, 8 devices")
         );
-        let none = Machine { driver: Some(Err("gone".into())), ..Machine::default() };
+        let none = Machine { driver: Some(Err(Unusable::Reported("gone".into()))), ..Machine::default() };
         assert_eq!(driver(&none, None).mark, Mark::Note);
     }
 

@@ -3,7 +3,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, ExitStatus, Output};
 use std::time::Duration;
 
 use proftui_wire::device::Reason;
@@ -29,14 +29,31 @@ pub enum Depth {
     Devices,
 }
 
+/// Why the driver, or a device of it, cannot be used.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum Unusable {
+    /// What the probe reports, in its words.
+    #[error("{0}")]
+    Reported(String),
+    /// The probe ended before it reported a driver.
+    #[error("the test process that loads the driver ended with {0}")]
+    LoadEnded(ExitStatus),
+    /// The probe ended after it loaded the driver, before it reported devices.
+    #[error("the test process that initialized the driver ended with {0}")]
+    InitializationEnded(ExitStatus),
+    /// The probe cannot be run, or took too long: the system's error.
+    #[error("cannot run the test process that loads the driver: {0}")]
+    NotRun(String),
+}
+
 /// The machine's driver and devices, as the probe reported them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
     /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no
     /// driver; `None` if not reported.
-    pub driver: Option<Result<u32, String>>,
+    pub driver: Option<Result<u32, Unusable>>,
     /// Number of devices, or why the driver has none ready; `None` if they were not probed.
-    pub devices: Option<Result<u32, String>>,
+    pub devices: Option<Result<u32, Unusable>>,
 }
 
 impl Machine {
@@ -61,7 +78,7 @@ impl Machine {
     /// be missing.
     pub fn obstacle(&self) -> Option<Explanation> {
         match (&self.driver, &self.devices) {
-            (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.clone())),
+            (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.to_string())),
             (_, Some(Err(why))) => Some(Explanation::new(
                 Reason::NoDriver,
                 format!("the driver reports no device: {why}{}", limits()),
@@ -80,9 +97,9 @@ impl Machine {
             let number = || value.parse().unwrap_or_default();
             match key {
                 "driver" => machine.driver = Some(Ok(number())),
-                "no_driver" => machine.driver = Some(Err(value.to_owned())),
+                "no_driver" => machine.driver = Some(Err(Unusable::Reported(value.to_owned()))),
                 "devices" => machine.devices = Some(Ok(number())),
-                "no_devices" => machine.devices = Some(Err(value.to_owned())),
+                "no_devices" => machine.devices = Some(Err(Unusable::Reported(value.to_owned()))),
                 _ => {}
             }
         }
@@ -110,21 +127,18 @@ pub fn has_nodes() -> bool {
 /// Runs the probe in a process of its own, with a time limit.
 pub fn probe(depth: Depth) -> Machine {
     let asked = ask(depth, &[]);
-    let unknown = |why: String| Machine { driver: Some(Err(why)), ..Machine::default() };
+    let unknown = |why| Machine { driver: Some(Err(why)), ..Machine::default() };
     match asked {
         // Lines that the probe printed before it crashed are valid.
         Ok(output) if !output.stdout.is_empty() => {
             let mut machine = Machine::read(&String::from_utf8_lossy(&output.stdout));
             if depth == Depth::Devices && machine.has_driver() && machine.devices.is_none() {
-                machine.devices = Some(Err(format!(
-                    "the test process that initialized the driver ended with {}",
-                    output.status
-                )));
+                machine.devices = Some(Err(Unusable::InitializationEnded(output.status)));
             }
             machine
         }
-        Ok(output) => unknown(format!("the test process that loads the driver ended with {}", output.status)),
-        Err(why) => unknown(format!("cannot run the test process that loads the driver: {why}")),
+        Ok(output) => unknown(Unusable::LoadEnded(output.status)),
+        Err(why) => unknown(Unusable::NotRun(why.to_string())),
     }
 }
 

@@ -168,8 +168,12 @@ fn version() -> c_int {
     }
 }
 
+/// The driver cannot be initialized, or does not count its devices: the driver's code and its name.
+#[derive(Debug, thiserror::Error)]
+#[error("error {} ({:?})", .0.0 as u32, .0.0)]
+struct NoDevices(result::DriverError);
+
 /// Initializes the driver, which can be loaded; returns the number of devices.
-fn devices() -> Result<c_int, String> {
-    let count = result::init().and_then(|()| result::device::get_count());
-    count.map_err(|error| format!("error {} ({:?})", error.0 as u32, error.0))
+fn devices() -> Result<c_int, NoDevices> {
+    result::init().and_then(|()| result::device::get_count()).map_err(NoDevices)
 }

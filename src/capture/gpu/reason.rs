@@ -125,6 +125,7 @@ pub fn explain<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capture::gpu::machine::Unusable;
 
     fn evidence() -> Evidence {
         Evidence { steps: "steps 2..5".into(), pid: 42, ..Evidence::default() }
@@ -144,7 +145,8 @@ mod tests {
     fn each_reason_has_its_evidence() {
         let driver = Machine { driver: Some(Ok(12_040)), ..Machine::default() };
         let empty = Machine { devices: Some(Ok(0)), ..driver.clone() };
-        let none = Machine { driver: Some(Err("libcuda.so.1: gone".into())), ..Machine::default() };
+        let gone = Unusable::Reported("libcuda.so.1: gone".into());
+        let none = Machine { driver: Some(Err(gone)), ..Machine::default() };
         let failed =
             |reason, detail: &str| Evidence { reason: Some((reason, detail.to_owned())), ..evidence() };
         let table = [

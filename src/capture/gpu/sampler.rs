@@ -94,8 +94,8 @@ impl Sampler {
 ///
 /// # Errors
 /// If NVML cannot be loaded, or does not work.
-pub fn try_out() -> Result<u32, String> {
-    open().and_then(|nvml| nvml.device_count()).map_err(|why| why.to_string())
+pub fn try_out() -> Result<u32, NvmlError> {
+    open().and_then(|nvml| nvml.device_count())
 }
 
 /// Loads and initializes NVML.

@@ -4,7 +4,7 @@
 //! Another process of this program reads the trace (`cli/answer.rs`), so its memory is free again at once,
 //! and nothing that it does changes how the capture ends. Must not know what the lines say.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -24,6 +24,29 @@ const MOST_TIME: Duration = Duration::from_secs(10);
 /// Interval at which the other process is looked at.
 const INTERVAL: Duration = Duration::from_millis(10);
 
+/// Why the lines are left out, as the end of a sentence.
+#[derive(Debug, thiserror::Error)]
+enum NoLines {
+    /// The trace has too many events.
+    #[error("it has {} events", fmt::count(*.0))]
+    Large(u64),
+    /// The other process cannot be started.
+    #[error("this program cannot be run again: {0}")]
+    NotStarted(io::Error),
+    /// The other process takes too long.
+    #[error("it takes more than {} s", MOST_TIME.as_secs())]
+    Slow,
+    /// The user asked to end.
+    #[error("it was interrupted")]
+    Interrupted,
+    /// The system does not say how the other process ends.
+    #[error("the process that prints it is lost: {0}")]
+    Lost(io::Error),
+    /// The other process failed, or printed something else.
+    #[error("it could not be read")]
+    Unread,
+}
+
 /// Prints where the time of a written trace went, then the line `processes` about the run's processes.
 /// `pause` waits for at most a moment and returns false once the user asks to end.
 pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: impl Fn(Duration) -> bool) {
@@ -31,7 +54,7 @@ pub(crate) fn print(writer: &mut TraceWriter, processes: Option<&str>, pause: im
     let _ = writer.first_line.take();
     let Some(written) = chosen(&writer.written).filter(|_| !writer.status.is_quiet()) else { return };
     let lines = if written.events > MOST_EVENTS {
-        Err(format!("it has {} events", fmt::count(written.events)))
+        Err(NoLines::Large(written.events))
     } else {
         lines(&written.path, pause)
     };
@@ -55,23 +78,23 @@ fn chosen(written: &[Written]) -> Option<&Written> {
 /// The lines that the other process prints about the trace at `path`.
 ///
 /// # Errors
-/// When there are none: the reason, as the end of a sentence.
-fn lines(path: &Path, pause: impl Fn(Duration) -> bool) -> Result<Vec<String>, String> {
-    let mut child = start(path).map_err(|error| format!("this program cannot be run again: {error}"))?;
+/// When there are none.
+fn lines(path: &Path, pause: impl Fn(Duration) -> bool) -> Result<Vec<String>, NoLines> {
+    let mut child = start(path).map_err(NoLines::NotStarted)?;
     let started = Instant::now();
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
             Ok(None) if started.elapsed() > MOST_TIME => {
                 end(child);
-                return Err(format!("it takes more than {} s", MOST_TIME.as_secs()));
+                return Err(NoLines::Slow);
             }
             Ok(None) if pause(INTERVAL) => {}
             Ok(None) => {
                 end(child);
-                return Err("it was interrupted".to_owned());
+                return Err(NoLines::Interrupted);
             }
-            Err(error) => return Err(format!("the process that prints it is lost: {error}")),
+            Err(error) => return Err(NoLines::Lost(error)),
         }
     };
     let mut text = String::new();
@@ -79,11 +102,11 @@ fn lines(path: &Path, pause: impl Fn(Duration) -> bool) -> Result<Vec<String>, S
     let read = child.stdout.take().map_or(Ok(0), |mut out| out.read_to_string(&mut text));
     match read {
         Ok(_) if status.success() => Ok(text.lines().map(str::to_owned).collect()),
-        _ => Err("it could not be read".to_owned()),
+        _ => Err(NoLines::Unread),
     }
 }
 
-fn start(path: &Path) -> std::io::Result<Child> {
+fn start(path: &Path) -> io::Result<Child> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(COMMAND).arg("--").arg(path);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()

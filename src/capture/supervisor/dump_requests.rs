@@ -14,8 +14,13 @@ use proftui_base::new_file::{self, random};
 const ASK: &str = "dump.";
 const ANSWER: &str = "dumped.";
 
+/// Why a capture writes no dump, in the words of that capture.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct NoDump(pub String);
+
 /// The paths of the traces, or why there are none.
-pub type Answer = Result<Vec<PathBuf>, String>;
+pub type Answer = Result<Vec<PathBuf>, NoDump>;
 
 /// A request without an answer yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +59,7 @@ impl DumpRequest {
             Ok(paths) => {
                 paths.iter().flat_map(|path| [b"\0", path.as_os_str().as_bytes()].concat()).collect()
             }
-            Err(why) => why.clone().into_bytes(),
+            Err(NoDump(why)) => why.clone().into_bytes(),
         };
         let partial = self.run.join(format!(".{ANSWER}{}", self.number));
         new_file::create(&partial)?.write_all(&bytes)?;
@@ -72,7 +77,7 @@ impl DumpRequest {
                 let paths = paths.split(|&byte| byte == 0);
                 Ok(paths.map(|path| OsString::from_vec(path.to_vec()).into()).collect())
             }
-            None => Err(String::from_utf8_lossy(&bytes).into_owned()),
+            None => Err(NoDump(String::from_utf8_lossy(&bytes).into_owned())),
         })
     }
 
@@ -96,8 +101,9 @@ mod tests {
         assert!(pending_now.len() == 2 && pending_now.contains(&one) && pending_now.contains(&other));
         let paths: Answer = Ok(vec!["/tmp/a b".into(), "/tmp/c".into()]);
         one.answer(&paths).expect("written");
-        other.answer(&Err("no".into())).expect("written");
-        assert_eq!((one.take_answer(), other.take_answer()), (Some(paths), Some(Err("no".into()))));
+        let no = Err(NoDump("no".into()));
+        other.answer(&no).expect("written");
+        assert_eq!((one.take_answer(), other.take_answer()), (Some(paths), Some(no)));
         assert_eq!((one.take_answer(), pending(run.path())), (None, Vec::new()));
         let third = ask(run.path()).expect("made");
         third.take_back();

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 use crate::capture::files::output::OutputFormat;
 
+use super::request_error::RequestError;
+
 const ASK: &str = "ask.";
 const ANSWER: &str = "answer.";
 
@@ -56,12 +58,12 @@ impl Request {
     ///
     /// # Errors
     /// When the run folder is gone or cannot be written to.
-    pub fn answer(&self, outcome: Result<(), String>) -> io::Result<()> {
+    pub fn answer(&self, outcome: Result<(), RequestError>) -> io::Result<()> {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         let answer = self.file.with_file_name(name.replacen(ASK, ANSWER, 1));
         let partial = self.file.with_file_name(name.replacen(ASK, ".", 1));
         std::fs::remove_file(&self.file)?;
-        std::fs::write(&partial, outcome.err().unwrap_or_default())?;
+        std::fs::write(&partial, outcome.map_or_else(|why| why.to_string(), |()| String::new()))?;
         std::fs::rename(partial, answer)
     }
 }
@@ -84,8 +86,11 @@ mod tests {
         assert_eq!((request.cycle, request.format), (3, OutputFormat::Json(Packing::Gzip)));
         assert_eq!(request.folder, run.path().join("7-900"));
         assert_eq!(request.path.as_os_str().as_encoded_bytes(), b"/tmp/\xff\0x");
-        request.answer(Err("no".into())).expect("there");
-        assert_eq!(std::fs::read(run.path().join("answer.7-900.12")).expect("there"), b"no");
+        request.answer(Err(RequestError::NotNewest)).expect("there");
+        assert_eq!(
+            std::fs::read_to_string(run.path().join("answer.7-900.12")).expect("there"),
+            "the cycle has been replaced by a newer one, or has not ended"
+        );
         assert_eq!(pending(run.path()), []);
     }
 }

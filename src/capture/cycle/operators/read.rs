@@ -9,7 +9,7 @@ use proftui_base::fmt;
 use proftui_trace::export::recording::Range;
 use proftui_trace::export::recording::device::Allocation;
 use proftui_trace::export::recording::operator_details::OperatorDetails;
-use proftui_trace::import::{Progress, RawEvent, RawValue, Request, load, push_text};
+use proftui_trace::import::{ImportError, Progress, RawEvent, RawValue, Request, load, push_text};
 use proftui_trace::model::{Category, GroupKind, LaneId, Origin, SliceId, Trace};
 
 use super::links::{self, Sequenced};
@@ -70,14 +70,14 @@ enum Item {
 /// Reads an operator file; adds its names and details to those of the cycle.
 ///
 /// # Errors
-/// When the file cannot be read at all: a message for the user.
+/// When the file cannot be read at all.
 pub(super) fn read(
     file: &Path,
     producer: Producer,
     names: &mut NameTable,
     details: &mut OperatorDetails,
-) -> Result<Content, String> {
-    let loaded = load(&Request::new([file]), &Progress::default()).map_err(|error| error.to_string())?;
+) -> Result<Content, ImportError> {
+    let loaded = load(&Request::new([file]), &Progress::default())?;
     let trace = &loaded.trace;
     let items = items(trace);
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();

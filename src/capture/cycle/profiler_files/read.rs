@@ -2,6 +2,7 @@
 //! as PyTorch and Paddle write them; what others write otherwise is known by `jax` and `proton`. Must not
 //! know what the events are added to.
 
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -9,12 +10,29 @@ use proftui_wire::device::record::Api;
 
 use proftui_base::fmt;
 use proftui_trace::export::recording::device::{LaunchConfig, Memcpy, Memset};
-use proftui_trace::import::{Progress, RawEvent, RawValue, Request, load};
+use proftui_trace::import::{ImportError, Progress, RawEvent, RawValue, Request, load};
 use proftui_trace::model::{Category, LaneId, Origin, SliceId, Trace};
 
 use super::super::device::enum_names;
 use super::events::{Call, Content, Details, Work};
 use super::{jax, proton, xplane};
+
+/// Why a file that the script's profiler wrote is left out.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FileError {
+    /// The system does not say what the file is.
+    #[error(transparent)]
+    System(#[from] io::Error),
+    /// It is a folder or the like, or belongs to another user.
+    #[error("it is not a file of this user")]
+    NotOfUser,
+    /// It cannot be read at all.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// Its events cannot be placed among those of the capture.
+    #[error("it does not state when it was recorded")]
+    Undated,
+}
 
 /// A file that was loaded, and how its events are to be understood.
 struct Loaded<'a> {
@@ -28,18 +46,18 @@ struct Loaded<'a> {
 /// 1970.
 ///
 /// # Errors
-/// When the file cannot be read at all: a message for the user.
-pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<Content, String> {
+/// When the file cannot be read at all, or has events of the GPU and does not state when they were recorded.
+pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<Content, FileError> {
     // A script may have named a pipe, which another program reads.
     let request = Request { is_regular: true, ..Request::new([path]) };
-    let loaded = load(&request, &Progress::default()).map_err(|error| error.to_string())?;
+    let loaded = load(&request, &Progress::default())?;
     let trace = &loaded.trace;
     let mut file = Loaded { trace, zero: 0, profiler };
     if !file.has_any() {
         return Ok(Content::default());
     }
     let beside = || if profiler == jax::PROFILER { xplane::start_beside(path) } else { None };
-    file.zero = trace.meta.epoch.or_else(beside).ok_or("it does not state when it was recorded")?;
+    file.zero = trace.meta.epoch.or_else(beside).ok_or(FileError::Undated)?;
     let mut items = file.items(within);
     items.sort_unstable_by_key(|item| item.0);
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
@@ -280,10 +298,8 @@ mod tests {
         let undated =
             r#"{"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":1,"dur":2}]}"#;
         std::fs::write(&path, undated).expect("written");
-        assert!(
-            read(&path, "torch.profiler", &(0..u64::MAX))
-                .is_err_and(|why| why.contains("when it was recorded"))
-        );
+        let why = read(&path, "torch.profiler", &(0..u64::MAX)).expect_err("undated");
+        assert_eq!(why.to_string(), "it does not state when it was recorded");
     }
 
     #[test]

@@ -1,0 +1,19 @@
+//! Why a run's supervisor does not write what it is asked for.
+//!
+//! Must not know how the answer gets to who asked.
+
+use crate::capture::trace_writer::error::TraceError;
+
+/// Why a supervisor does not write what it is asked for; the text is one line for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// The trace cannot be written.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The cycle that a script asks for is not the newest of its process.
+    #[error("the cycle has been replaced by a newer one, or has not ended")]
+    NotNewest,
+    /// A dump is asked for, and the capture has no ring.
+    #[error("it keeps no ring: each of its traces is written when its cycle ends")]
+    NoRing,
+}

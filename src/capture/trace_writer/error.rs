@@ -1,0 +1,32 @@
+//! Why a cycle is not written as a trace.
+//!
+//! Must not know who asked for the trace.
+
+use std::path::PathBuf;
+
+use proftui_trace::export::ExportError;
+
+/// Why a cycle is not written as a trace; the text is one line for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// No process has the cycle.
+    #[error("the process of the cycle is not known")]
+    NoProcess,
+    /// The cycle has no range and no event.
+    #[error("nothing is recorded yet")]
+    Empty,
+    /// Writing into the output folder failed; the cause has been printed.
+    #[error("the trace cannot be written to {}", folder.display())]
+    NotWritten {
+        /// The output folder.
+        folder: PathBuf,
+    },
+    /// Writing to a path that a script named failed.
+    #[error("{}: {why}", path.display())]
+    Path {
+        /// The path.
+        path: PathBuf,
+        /// What failed.
+        why: ExportError,
+    },
+}
