@@ -22,7 +22,7 @@ use proftui_trace::export::Packing;
 use super::gpu::GpuArgs;
 use crate::cli::options::keep_last::{KeepLast, factor, keep_last};
 use crate::cli::options::ops::OpsArgs;
-use crate::cli::options::values::{steps, steps_help, time};
+use crate::cli::options::values::{ValueError, steps, steps_help, time};
 use crate::cli::output::streams::notify;
 
 /// Default of `--max-mb`, where a schedule or a number of steps limits what is recorded.
@@ -156,32 +156,43 @@ enum TraceFormat {
     Pb,
 }
 
+/// Why a text is no value of `--window` or `--step-on`.
+#[derive(Debug, thiserror::Error)]
+enum CaptureValueError {
+    /// There is no delay or no recording time.
+    #[error("expected a delay and a recording time, such as 30s+5s")]
+    NoWindow,
+    /// One of the two is no time.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// The recording time is 0.
+    #[error("the recording time must be longer than 0, such as 5s in 30s+5s")]
+    NoLength,
+    /// Nothing known ends steps by this name.
+    #[error(
+        "expected auto, optimizer, annotation, dataloader, forward, profiler, or a function as module:function"
+    )]
+    StepOn,
+}
+
 /// Parses the value of `--window`, such as `30s+5s`: how long to wait, and how long to record, which must not
 /// be 0.
-fn window(text: &str) -> Result<(Duration, Duration), String> {
-    let (wait, length) =
-        text.split_once('+').ok_or("expected a delay and a recording time, such as 30s+5s")?;
+fn window(text: &str) -> Result<(Duration, Duration), CaptureValueError> {
+    let (wait, length) = text.split_once('+').ok_or(CaptureValueError::NoWindow)?;
     let duration = |text: &str| time(text).map(|ns| Duration::from_nanos(ns.unsigned_abs()));
     match (duration(wait)?, duration(length)?) {
-        (_, Duration::ZERO) => {
-            Err("the recording time must be longer than 0, such as 5s in 30s+5s".to_owned())
-        }
+        (_, Duration::ZERO) => Err(CaptureValueError::NoLength),
         window => Ok(window),
     }
 }
 
 /// Checks the value of `--step-on`: one of the known names of what ends a step, or `module:function`.
-fn step_on(text: &str) -> Result<String, String> {
+fn step_on(text: &str) -> Result<String, CaptureValueError> {
     let is_known = ["auto", "optimizer", "annotation", "dataloader", "forward", "profiler"].contains(&text);
     let is_function =
         text.split_once(':').is_some_and(|(module, name)| !module.is_empty() && !name.is_empty());
     let is_line = !text.contains(['\n', '\r']);
-    if is_line && (is_known || is_function) {
-        Ok(text.to_owned())
-    } else {
-        Err("expected auto, optimizer, annotation, dataloader, forward, profiler, or a function as module:function"
-            .into())
-    }
+    if is_line && (is_known || is_function) { Ok(text.to_owned()) } else { Err(CaptureValueError::StepOn) }
 }
 
 impl CaptureArgs {

@@ -14,7 +14,7 @@ use proftui_wire::ownership;
 
 use crate::capture::gpu::{GpuOptions, machine, probe};
 
-use crate::cli::options::values::{size, time};
+use crate::cli::options::values::{ValueError, size, time};
 use crate::cli::output::streams::Failure;
 
 /// Least and longest time of `--gpu-wait`: CUPTI needs some time to deliver its records.
@@ -112,35 +112,50 @@ enum Switch {
     Off,
 }
 
+/// Why a text is no value of these options.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum GpuValueError {
+    /// The path cannot be made absolute.
+    #[error(transparent)]
+    Path(#[from] io::Error),
+    /// There is no file with the path.
+    #[error("no such file")]
+    NoFile,
+    /// Another user can replace the file.
+    #[error(transparent)]
+    Refused(#[from] ownership::Refused),
+    /// No time, or no size.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// The time to wait is too short or too long.
+    #[error("expected 100ms to 3600s; --no-sync does not wait for GPU work at all")]
+    Wait,
+    /// The memory is too small.
+    #[error("expected 8M or more, or 0 for the host's memory")]
+    Memory,
+}
+
 /// Parses the path of an existing library that not every user can replace, and makes it absolute, since the
 /// captured program may change its folder before it opens the file.
-pub(super) fn file(text: &str) -> Result<PathBuf, String> {
-    let path = std::path::absolute(text).map_err(|why| why.to_string())?;
+pub(super) fn file(text: &str) -> Result<PathBuf, GpuValueError> {
+    let path = std::path::absolute(text)?;
     if !path.is_file() {
-        return Err("no such file".into());
+        return Err(GpuValueError::NoFile);
     }
-    let user = rustix::process::geteuid().as_raw();
-    ownership::check_named(&path, user).map(|_| path).map_err(|refused| refused.to_string())
+    ownership::check_named(&path, rustix::process::geteuid().as_raw())?;
+    Ok(path)
 }
 
 /// Parses the value of `--gpu-wait`.
-fn wait(text: &str) -> Result<Duration, String> {
+fn wait(text: &str) -> Result<Duration, GpuValueError> {
     let wait = Duration::from_nanos(time(text)?.unsigned_abs());
-    if (LEAST_WAIT..=LONGEST_WAIT).contains(&wait) {
-        Ok(wait)
-    } else {
-        Err("expected 100ms to 3600s; --no-sync does not wait for GPU work at all".to_owned())
-    }
+    if (LEAST_WAIT..=LONGEST_WAIT).contains(&wait) { Ok(wait) } else { Err(GpuValueError::Wait) }
 }
 
 /// Parses the value of `--gpu-memory-limit`.
-fn memory(text: &str) -> Result<u64, String> {
+fn memory(text: &str) -> Result<u64, GpuValueError> {
     let bytes = size(text)?;
-    if bytes == 0 || bytes >= LEAST_MEMORY {
-        Ok(bytes)
-    } else {
-        Err("expected 8M or more, or 0 for the host's memory".to_owned())
-    }
+    if bytes == 0 || bytes >= LEAST_MEMORY { Ok(bytes) } else { Err(GpuValueError::Memory) }
 }
 
 impl GpuArgs {

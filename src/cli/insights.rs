@@ -66,22 +66,38 @@ struct Limit {
     share: f64,
 }
 
-fn limit(text: &str) -> Result<Limit, String> {
-    let wrong = || "expected a rule or cause and a share, such as data_loading=10%".to_owned();
-    let (rule, share) = text.split_once('=').ok_or_else(wrong)?;
-    let share =
-        share.trim().strip_suffix('%').ok_or_else(wrong)?.trim().parse::<f64>().map_err(|_| wrong())?;
+/// Why a text is no limit.
+#[derive(Clone, Debug, thiserror::Error, PartialEq)]
+enum LimitError {
+    /// It has no name before a `=`, or no number of percent after it.
+    #[error("expected a rule or cause and a share, such as data_loading=10%")]
+    Malformed,
+    /// Nothing has the name.
+    #[error("there is no rule or cause \"{0}\"; proftui insights --explain lists them")]
+    Unknown(String),
+    /// The share is beyond all shares, percent.
+    #[error("{0} % is no share from 0 to 100 %")]
+    NoShare(f64),
+    /// The rule reports nothing of so small a share.
+    #[error("{0} is reported from {percent:.0} % on; give that or more", percent = NOTE * 100.0)]
+    Unreported(String),
+}
+
+fn limit(text: &str) -> Result<Limit, LimitError> {
+    let (rule, share) = text.split_once('=').ok_or(LimitError::Malformed)?;
+    let share = share.trim().strip_suffix('%').ok_or(LimitError::Malformed)?;
+    let share: f64 = share.trim().parse().map_err(|_| LimitError::Malformed)?;
     let is_known = Cause::from_id(rule).is_some()
         || proftui_insight::analysis::insights::rules::all().any(|known| known.id == rule);
     if !is_known {
-        return Err(format!("there is no rule or cause \"{rule}\"; proftui insights --explain lists them"));
+        return Err(LimitError::Unknown(rule.to_owned()));
     }
     if !(0.0..=100.0).contains(&share) {
-        return Err(format!("{share} % is no share from 0 to 100 %"));
+        return Err(LimitError::NoShare(share));
     }
     // The time of a cause is known at any share, what only a rule reports is not.
     if Cause::from_id(rule).is_none() && share < NOTE * 100.0 {
-        return Err(format!("{rule} is reported from {:.0} % on; give that or more", NOTE * 100.0));
+        return Err(LimitError::Unreported(rule.to_owned()));
     }
     Ok(Limit { rule: rule.to_owned(), share: share / 100.0 })
 }

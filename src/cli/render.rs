@@ -77,8 +77,22 @@ struct Keys(Vec<Key>);
 /// The largest screen, in columns and lines.
 const LARGEST_SCREEN: (u16, u16) = (1000, 400);
 
+/// Why a text is no size of a screen, or no keys.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+enum ScreenError {
+    /// A size without two numbers.
+    #[error("columns and lines, such as 160x45")]
+    NoSize,
+    /// A screen without cells, or a larger one than is drawn.
+    #[error("from 1x1 to {}x{}", LARGEST_SCREEN.0, LARGEST_SCREEN.1)]
+    Size,
+    /// What stands where a key is expected.
+    #[error("{0} is no key; proftui keys lists them")]
+    NoKey(String),
+}
+
 /// Reads a size such as `160x45`.
-fn size(text: &str) -> Result<(u16, u16), String> {
+fn size(text: &str) -> Result<(u16, u16), ScreenError> {
     let parts =
         text.split_once('x').and_then(|(columns, lines)| Some((columns.parse().ok()?, lines.parse().ok()?)));
     match parts {
@@ -87,13 +101,13 @@ fn size(text: &str) -> Result<(u16, u16), String> {
         {
             Ok((columns, lines))
         }
-        Some(_) => Err(format!("from 1x1 to {}x{}", LARGEST_SCREEN.0, LARGEST_SCREEN.1)),
-        None => Err("columns and lines, such as 160x45".into()),
+        Some(_) => Err(ScreenError::Size),
+        None => Err(ScreenError::NoSize),
     }
 }
 
-fn script(text: &str) -> Result<Keys, String> {
-    Key::script(text).map(Keys).map_err(|wrong| format!("{wrong} is no key; proftui keys lists them"))
+fn script(text: &str) -> Result<Keys, ScreenError> {
+    Key::script(text).map(Keys).map_err(|wrong| ScreenError::NoKey(wrong.to_owned()))
 }
 
 pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ mod filter;
 mod flame;
 mod fluid;
 mod layout;
+mod misuse;
 mod output;
 mod own;
 mod paddle;

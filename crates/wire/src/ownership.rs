@@ -82,6 +82,8 @@ impl fmt::Display for Refused {
     }
 }
 
+impl std::error::Error for Refused {}
+
 /// Checks that nobody but `user` and root can replace what `path` names: each folder above, and `path`
 /// itself, belongs to one of the two and can be written to by nobody else, or has the sticky bit. Symbolic
 /// links are followed first; the links themselves need no check, since the path that is returned has none.

@@ -18,25 +18,45 @@ const MOST_STEPS: u64 = 1_000_000;
 /// Smallest size of a ring, bytes.
 const SMALLEST_RING: u64 = 1 << 20;
 
+/// Why a text is no value of these options.
+#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
+pub(crate) enum RingError {
+    /// Neither a number of steps nor a size.
+    #[error("expected a number of steps such as 50, or a size such as 64M")]
+    NoAmount,
+    /// No steps, or too many.
+    #[error("expected 1 to {MOST_STEPS} steps, or a size such as 64M")]
+    Steps,
+    /// A size that is too small.
+    #[error("a ring has at least 1M")]
+    Small,
+    /// No number.
+    #[error("expected a factor such as 1.5")]
+    NoFactor,
+    /// A factor of 1 or less, or of more than a million.
+    #[error("expected a factor of more than 1, such as 1.5")]
+    Factor,
+}
+
 /// Parses the value of `--keep-last`: a number of steps, or a size with a unit.
-pub(crate) fn keep_last(text: &str) -> Result<KeepLast, String> {
+pub(crate) fn keep_last(text: &str) -> Result<KeepLast, RingError> {
     if let Ok(steps) = text.parse() {
         return match steps {
             1..=MOST_STEPS => Ok(KeepLast::Steps(steps)),
-            _ => Err("expected 1 to 1000000 steps, or a size such as 64M".to_owned()),
+            _ => Err(RingError::Steps),
         };
     }
-    let bytes = size(text).map_err(|_| "expected a number of steps such as 50, or a size such as 64M")?;
-    if bytes < SMALLEST_RING { Err("a ring has at least 1M".to_owned()) } else { Ok(KeepLast::Bytes(bytes)) }
+    let bytes = size(text).map_err(|_| RingError::NoAmount)?;
+    if bytes < SMALLEST_RING { Err(RingError::Small) } else { Ok(KeepLast::Bytes(bytes)) }
 }
 
 /// Parses a factor of more than 1, such as 1.5, in thousandths.
-pub(crate) fn factor(text: &str) -> Result<u64, String> {
-    let factor: f64 = text.parse().map_err(|_| "expected a factor such as 1.5")?;
+pub(crate) fn factor(text: &str) -> Result<u64, RingError> {
+    let factor: f64 = text.parse().map_err(|_| RingError::NoFactor)?;
     if (1.001..=1_000_000.0).contains(&factor) {
         Ok((factor * 1000.0).round() as u64)
     } else {
-        Err("expected a factor of more than 1, such as 1.5".to_owned())
+        Err(RingError::Factor)
     }
 }
 
@@ -49,16 +69,22 @@ mod tests {
         assert_eq!(keep_last("50"), Ok(KeepLast::Steps(50)));
         assert_eq!(keep_last("64M"), Ok(KeepLast::Bytes(64 << 20)));
         assert_eq!(keep_last("1.5GiB"), Ok(KeepLast::Bytes(3 << 29)));
-        for wrong in ["0", "-1", "1000001", "64K", "M", "", "many"] {
-            assert!(keep_last(wrong).is_err(), "{wrong}");
+        for wrong in ["0", "1000001"] {
+            assert_eq!(keep_last(wrong), Err(RingError::Steps), "{wrong}");
+        }
+        assert_eq!(RingError::Steps.to_string(), "expected 1 to 1000000 steps, or a size such as 64M");
+        assert_eq!(keep_last("64K"), Err(RingError::Small));
+        for wrong in ["-1", "M", "", "many"] {
+            assert_eq!(keep_last(wrong), Err(RingError::NoAmount), "{wrong}");
         }
     }
 
     #[test]
     fn a_factor_is_more_than_one() {
         assert_eq!((factor("1.5"), factor("2")), (Ok(1500), Ok(2000)));
-        for wrong in ["1", "0.5", "-2", "nan", "inf", "x", ""] {
-            assert!(factor(wrong).is_err(), "{wrong}");
+        for wrong in ["1", "0.5", "-2", "nan", "inf"] {
+            assert_eq!(factor(wrong), Err(RingError::Factor), "{wrong}");
         }
+        assert_eq!((factor("x"), factor("")), (Err(RingError::NoFactor), Err(RingError::NoFactor)));
     }
 }

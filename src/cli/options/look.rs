@@ -28,10 +28,14 @@ pub(crate) struct LookArgs {
     pub(crate) ascii: bool,
 }
 
+/// No meaning of colours has the name.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("possible values: {}", ColorBy::ALL.map(|(_, name, _)| name).join(", "))]
+pub(crate) struct NoMeaning;
+
 /// Reads the name of a meaning of colours.
-pub(crate) fn color_by(name: &str) -> Result<ColorBy, String> {
-    let names = || ColorBy::ALL.map(|(_, name, _)| name).join(", ");
-    ColorBy::parse(name).ok_or_else(|| format!("possible values: {}", names()))
+pub(crate) fn color_by(name: &str) -> Result<ColorBy, NoMeaning> {
+    ColorBy::parse(name).ok_or(NoMeaning)
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

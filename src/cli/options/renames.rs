@@ -3,6 +3,8 @@
 //!
 //! Must not know where the rules are written.
 
+use std::fmt;
+
 use regex::Regex;
 use serde::Deserialize;
 
@@ -19,23 +21,39 @@ pub(crate) struct Rule {
     pub(crate) to: String,
 }
 
+/// A rule whose pattern is no regular expression.
+#[derive(Debug)]
+pub(crate) struct NoPattern {
+    /// The pattern.
+    pattern: String,
+    /// What is wrong with it.
+    why: regex::Error,
+}
+
+impl fmt::Display for NoPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The last line says why; those before show where.
+        let why = self.why.to_string();
+        write!(f, "match = \"{}\": {}", self.pattern, why.lines().last().unwrap_or_default().trim())
+    }
+}
+
+impl std::error::Error for NoPattern {}
+
 /// The rules, of which the first that matches gives the name.
 #[derive(Debug, Default)]
 pub(crate) struct Renames(Vec<(Regex, String)>);
 
 impl Renames {
     /// # Errors
-    /// When a pattern is no regular expression, in one line.
-    pub(crate) fn new(rules: &[Rule]) -> Result<Self, String> {
+    /// When a pattern is no regular expression.
+    pub(crate) fn new(rules: &[Rule]) -> Result<Self, NoPattern> {
         let rules = rules.iter().map(|rule| {
-            let regex = Regex::new(&rule.pattern).map_err(|why| {
-                // The last line says why; those before show where.
-                let why = why.to_string();
-                format!("match = \"{}\": {}", rule.pattern, why.lines().last().unwrap_or_default().trim())
-            })?;
+            let regex = Regex::new(&rule.pattern);
+            let regex = regex.map_err(|why| NoPattern { pattern: rule.pattern.clone(), why })?;
             Ok((regex, rule.to.clone()))
         });
-        rules.collect::<Result<_, String>>().map(Self)
+        rules.collect::<Result<_, _>>().map(Self)
     }
 
     /// The rules: patterns and new names.
@@ -76,6 +94,7 @@ mod tests {
         assert_eq!(renames.name("sm90_xmma_gemm_bf16_tn_n").as_deref(), Some("GEMM bf16"));
         assert_eq!(renames.name("gemm").as_deref(), Some("other GEMM"));
         assert_eq!(renames.name("softmax"), None);
-        assert!(Renames::new(&[rule("(", "x")]).expect_err("no pattern").starts_with("match = \"(\": "));
+        let wrong = Renames::new(&[rule("(", "x")]).expect_err("no pattern").to_string();
+        assert_eq!(wrong, "match = \"(\": error: unclosed group");
     }
 }

@@ -64,6 +64,16 @@ struct Written {
     rename: Vec<Rule>,
 }
 
+/// What is wrong with a file of settings.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {what}")]
+struct Malformed {
+    /// Number of the line, from 1.
+    line: usize,
+    /// What is wrong there, in one line.
+    what: String,
+}
+
 /// The path of the file that is read unless an option names another; `None` where the user has no home.
 pub(crate) fn usual_path() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -87,7 +97,7 @@ pub(crate) fn in_force(look: &LookArgs) -> Result<InForce, Failure> {
     });
     let (file, text) = found.transpose()?.unzip();
     let written = match (&file, text) {
-        (Some(path), Some(text)) => parse(&text).map_err(|why| at(path, &why))?,
+        (Some(path), Some(text)) => parse(&text).map_err(|why| at(path, &why.to_string()))?,
         _ => Written::default(),
     };
     let wrong = |why: String| match &file {
@@ -144,10 +154,10 @@ fn text_of(path: &Path) -> io::Result<String> {
     text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
 }
 
-fn parse(text: &str) -> Result<Written, String> {
+fn parse(text: &str) -> Result<Written, Malformed> {
     toml::from_str(text).map_err(|why| {
         let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        format!("line {line}: {}", why.message().replace('\n', " "))
+        Malformed { line, what: why.message().replace('\n', " ") }
     })
 }
 
@@ -199,9 +209,10 @@ mod tests {
         assert!(
             parse("mouse = true\nmouses = 1\n")
                 .expect_err("wrong")
+                .to_string()
                 .starts_with("line 2: unknown field `mouses`")
         );
-        assert!(parse("mouse = 1").expect_err("wrong").starts_with("line 1: "));
+        assert!(parse("mouse = 1").expect_err("wrong").to_string().starts_with("line 1: "));
         assert!(parse("[keys]\n\"time.fit\" = [\"f5\"]\n[[rename]]\nmatch = \"a\"\nto = \"b\"\n").is_ok());
     }
 

@@ -9,8 +9,67 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use proftui_base::fmt::TimeUnit;
 use proftui_base::time::{Ns, parse_scaled};
 
+/// Why a text is no value of an option.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub(crate) enum ValueError {
+    /// A length of time has no unit, or another one.
+    #[error("expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns")]
+    NoTimeUnit,
+    /// What stands before the unit of a time is no number, or a negative one.
+    #[error("\"{0}\" is not a number of at least 0")]
+    NoTime(String),
+    /// A size has a unit that is none.
+    #[error("expected a number of bytes, or a number with a unit, such as 512M or 4G")]
+    NoSizeUnit,
+    /// What stands before the unit of a size is no number, or not one of a size.
+    #[error("\"{0}\" is not a number of bytes")]
+    NoSize(String),
+    /// The text at one end of a range of steps.
+    #[error("\"{0}\" is not a step number")]
+    NoStep(String),
+    /// A range of steps in the former grammar, in which the last step is part of it.
+    #[error("{text}: write {from}:{next} for steps {from} to {to}")]
+    FormerSteps {
+        /// The whole text.
+        text: String,
+        /// The first step.
+        from: String,
+        /// The last step.
+        to: String,
+        /// The number after the last step.
+        next: u64,
+    },
+    /// The same without a last step.
+    #[error("{text}: write {from}: for step {from} and later")]
+    FormerStepsFrom {
+        /// The whole text.
+        text: String,
+        /// The first step.
+        from: String,
+    },
+    /// A time range in the former grammar.
+    #[error("{text}: write {from}:{to}")]
+    FormerTimes {
+        /// The whole text.
+        text: String,
+        /// The start.
+        from: String,
+        /// The end.
+        to: String,
+    },
+    /// A time range of one time.
+    #[error("expected two times, such as 10ms:20ms, 10ms: or :20ms")]
+    OneTime,
+    /// A range with neither end.
+    #[error("expected a value before or after the colon")]
+    NoEnds,
+    /// A range whose end is not after its start; the whole text.
+    #[error("{0} is an empty range: its end is not after its start")]
+    Empty(String),
+}
+
 /// Parses a length of time with its unit (`20ms`), in ns; never negative.
-pub(crate) fn time(text: &str) -> Result<Ns, String> {
+pub(crate) fn time(text: &str) -> Result<Ns, ValueError> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let scale = match unit {
@@ -18,14 +77,14 @@ pub(crate) fn time(text: &str) -> Result<Ns, String> {
         "ms" => 6,
         "us" => 3,
         "ns" => 0,
-        _ => return Err("expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns".into()),
+        _ => return Err(ValueError::NoTimeUnit),
     };
     let time = parse_scaled(number.as_bytes(), scale).filter(|&time| time >= 0);
-    time.ok_or_else(|| format!("\"{number}\" is not a number of at least 0"))
+    time.ok_or_else(|| ValueError::NoTime(number.to_owned()))
 }
 
 /// Parses a size in bytes: a plain number, or one with a unit that is a power of 1024 (`512M`, `1.5GiB`).
-pub(crate) fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, ValueError> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let shift = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
@@ -34,12 +93,12 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
         "M" => 20,
         "G" => 30,
         "T" => 40,
-        _ => return Err("expected a number of bytes, or a number with a unit, such as 512M or 4G".into()),
+        _ => return Err(ValueError::NoSizeUnit),
     };
     // The number is parsed in whole thousandths, which is precise enough.
     let thousandths = parse_scaled(number.as_bytes(), 3).and_then(|n| u64::try_from(n).ok());
     let bytes = thousandths.and_then(|n| n.checked_mul(1 << shift)).map(|n| n / 1000);
-    bytes.ok_or_else(|| format!("\"{number}\" is not a number of bytes"))
+    bytes.ok_or_else(|| ValueError::NoSize(number.to_owned()))
 }
 
 /// The parser for the name of a unit of time (`s`, `ms`, `us`, `ns`); it lists the names in `--help`.
@@ -75,14 +134,15 @@ pub(crate) fn times_help(what: &str) -> String {
 
 /// Parses a range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. A start that is left out is 0, an
 /// end `u64::MAX`.
-pub(crate) fn steps(text: &str) -> Result<Range<u64>, String> {
-    let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is not a step number"));
+pub(crate) fn steps(text: &str) -> Result<Range<u64>, ValueError> {
+    let number = |text: &str| text.parse().map_err(|_| ValueError::NoStep(text.to_owned()));
     if let Some((from, to)) = text.split_once("..") {
         let next = number(to).ok().and_then(|to: u64| to.checked_add(1));
-        let new = next.map_or_else(|| format!("{from}:"), |next| format!("{from}:{next}"));
-        let meaning =
-            if next.is_some() { format!("steps {from} to {to}") } else { format!("step {from} and later") };
-        return Err(format!("{text}: write {new} for {meaning}"));
+        let (text, from, to) = (text.to_owned(), from.to_owned(), to.to_owned());
+        return Err(match next {
+            Some(next) => ValueError::FormerSteps { text, from, to, next },
+            None => ValueError::FormerStepsFrom { text, from },
+        });
     }
     match ends(text, number, (0, u64::MAX))? {
         (from, Some(to)) => not_empty(text, from..to),
@@ -91,13 +151,14 @@ pub(crate) fn steps(text: &str) -> Result<Range<u64>, String> {
 }
 
 /// Parses a time range such as `10ms:20ms`, to ns. A start that is left out is 0, an end `Ns::MAX`.
-pub(crate) fn times(text: &str) -> Result<Range<Ns>, String> {
+pub(crate) fn times(text: &str) -> Result<Range<Ns>, ValueError> {
     if let Some((from, to)) = text.split_once("..") {
-        return Err(format!("{text}: write {from}:{to}"));
+        let (text, from, to) = (text.to_owned(), from.to_owned(), to.to_owned());
+        return Err(ValueError::FormerTimes { text, from, to });
     }
     match ends(text, time, (0, Ns::MAX))? {
         (from, Some(to)) => not_empty(text, from..to),
-        (_, None) => Err("expected two times, such as 10ms:20ms, 10ms: or :20ms".into()),
+        (_, None) => Err(ValueError::OneTime),
     }
 }
 
@@ -105,12 +166,12 @@ pub(crate) fn times(text: &str) -> Result<Range<Ns>, String> {
 /// colon, the whole text is the first end, and the second is `None`.
 fn ends<T>(
     text: &str,
-    parse: impl Fn(&str) -> Result<T, String>,
+    parse: impl Fn(&str) -> Result<T, ValueError>,
     open: (T, T),
-) -> Result<(T, Option<T>), String> {
+) -> Result<(T, Option<T>), ValueError> {
     match text.split_once(':') {
         None => Ok((parse(text)?, None)),
-        Some(("", "")) => Err("expected a value before or after the colon".into()),
+        Some(("", "")) => Err(ValueError::NoEnds),
         Some((from, "")) => Ok((parse(from)?, Some(open.1))),
         Some(("", to)) => Ok((open.0, Some(parse(to)?))),
         Some((from, to)) => Ok((parse(from)?, Some(parse(to)?))),
@@ -118,12 +179,8 @@ fn ends<T>(
 }
 
 /// Checks that a range is not empty; the error message quotes `text`, the value of the option.
-fn not_empty<T: PartialOrd>(text: &str, range: Range<T>) -> Result<Range<T>, String> {
-    if range.is_empty() {
-        Err(format!("{text} is an empty range: its end is not after its start"))
-    } else {
-        Ok(range)
-    }
+fn not_empty<T: PartialOrd>(text: &str, range: Range<T>) -> Result<Range<T>, ValueError> {
+    if range.is_empty() { Err(ValueError::Empty(text.to_owned())) } else { Ok(range) }
 }
 
 #[cfg(test)]
@@ -165,9 +222,29 @@ mod tests {
 
     #[test]
     fn the_former_grammar_is_refused_with_the_new_form() {
-        assert_eq!(steps("10..12"), Err("10..12: write 10:13 for steps 10 to 12".into()));
-        assert_eq!(steps("10.."), Err("10..: write 10: for step 10 and later".into()));
-        assert_eq!(times("10ms..20ms"), Err("10ms..20ms: write 10ms:20ms".into()));
-        assert_eq!(times("..20ms"), Err("..20ms: write :20ms".into()));
+        let of_steps = |text| steps(text).expect_err(text).to_string();
+        let of_times = |text| times(text).expect_err(text).to_string();
+        assert_eq!(of_steps("10..12"), "10..12: write 10:13 for steps 10 to 12");
+        assert_eq!(of_steps("10.."), "10..: write 10: for step 10 and later");
+        assert_eq!(of_times("10ms..20ms"), "10ms..20ms: write 10ms:20ms");
+        assert_eq!(of_times("..20ms"), "..20ms: write :20ms");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_value_is_said() {
+        let of_steps = |text| steps(text).expect_err(text).to_string();
+        let of_times = |text| times(text).expect_err(text).to_string();
+        assert_eq!(of_steps("a:b"), "\"a\" is not a step number");
+        assert_eq!(of_steps(":"), "expected a value before or after the colon");
+        assert_eq!(of_steps("12:10"), "12:10 is an empty range: its end is not after its start");
+        assert_eq!(of_times("10ms"), "expected two times, such as 10ms:20ms, 10ms: or :20ms");
+        assert_eq!(of_times("5:6"), "expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns");
+        assert_eq!(of_times("-1s:2s"), "\"-1\" is not a number of at least 0");
+        let of_size = |text| size(text).expect_err(text).to_string();
+        assert_eq!(
+            of_size("many"),
+            "expected a number of bytes, or a number with a unit, such as 512M or 4G"
+        );
+        assert_eq!(of_size("-1"), "\"-1\" is not a number of bytes");
     }
 }

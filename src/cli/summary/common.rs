@@ -17,6 +17,7 @@ use proftui_trace::import::{self, Loaded};
 
 use super::filter::FilterArgs;
 use super::layout::{FLUID_VIEW, Given, Layout, LayoutOptions, Restricted, TORCH_VIEW};
+use super::misuse::Misuse;
 use super::scope::ScopeArgs;
 
 /// The value of `--view` that stands for all views of the layout.
@@ -203,17 +204,15 @@ impl CommonArgs {
         [&self.filter, &self.groups, &self.limit, &self.unit, &self.explain, &self.csv]
     }
 
-    /// Checks that an option of a format is given with that format; the error is the message for the user.
-    pub(super) fn check_format(&self) -> Result<(), String> {
+    /// Checks that an option of a format is given with that format.
+    pub(super) fn check_format(&self) -> Result<(), Misuse> {
         if self.format.is_of_frames() && self.only_view() != Some(views::flame::VIEW) {
-            let name =
+            let format =
                 self.format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-            return Err(format!("--format {name} needs --view {}", views::flame::VIEW));
+            return Err(Misuse::FlameFormat { format });
         }
         match (self.csv.formulas(), self.format) {
-            (Formulas::Raw, format) if format != TableFormat::Csv => {
-                Err("--csv-raw needs --format csv".into())
-            }
+            (Formulas::Raw, format) if format != TableFormat::Csv => Err(Misuse::NoCsv),
             _ => Ok(()),
         }
     }
@@ -233,9 +232,8 @@ impl CommonArgs {
         self.has_all_views() || self.view == name
     }
 
-    /// Checks that the view asked for is one of `views`, which a layout has; the error is the message for the
-    /// user.
-    pub(super) fn check_view(&self, views: &[&str]) -> Result<(), String> {
+    /// Checks that the view asked for is one of `views`, which a layout has.
+    pub(super) fn check_view(&self, views: &[&str]) -> Result<(), Misuse> {
         if self.has_all_views() || views.contains(&self.view.as_str()) {
             return Ok(());
         }
@@ -243,8 +241,7 @@ impl CommonArgs {
             Some(aliases @ [_, ..]) => format!("{name} ({})", aliases.join(", ")),
             _ => (*name).to_owned(),
         };
-        let names: Vec<String> = views.iter().map(shown).collect();
-        Err(format!("this layout has no view {}; it has all, {}", self.view, names.join(", ")))
+        Err(Misuse::NoView { view: self.view.clone(), known: views.iter().map(shown).collect() })
     }
 
     /// How the options arrange the rows of tables.

@@ -9,6 +9,7 @@ use proftui_insight::analysis::views;
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::{Layout, LayoutOptions};
+use super::misuse::Misuse;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FlameArgs {
@@ -58,18 +59,16 @@ const SHARE: f64 = 0.005;
 const BRIEF: f64 = 0.05;
 
 impl FlameArgs {
-    /// Checks that the view is asked for if any option is given; the error is the message for the user.
-    pub(super) fn check(&self, args: &CommonArgs) -> Result<(), String> {
+    /// Checks that the view is asked for if any option is given.
+    pub(super) fn check(&self, args: &CommonArgs) -> Result<(), Misuse> {
         let given = [
             (self.frames.is_some(), "--frames"),
             (self.weight.is_some(), "--weight"),
             (self.bottom_up, "--bottom-up"),
         ];
-        match given
-            .into_iter()
-            .find(|(is_given, _)| *is_given && args.only_view() != Some(views::flame::VIEW))
-        {
-            Some((_, option)) => Err(format!("{option} needs --view {}", views::flame::VIEW)),
+        let view = views::flame::VIEW;
+        match given.into_iter().find(|(is_given, _)| *is_given && args.only_view() != Some(view)) {
+            Some((_, option)) => Err(Misuse::View { option, view }),
             None => Ok(()),
         }
     }

@@ -10,6 +10,7 @@ use proftui_insight::compat::fluid::{Detail, Options, SortKey, State, report};
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::{FLUID_VIEW, Layout, LayoutOptions, or_exit};
+use super::misuse::Misuse;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of --layout fluid")]
@@ -58,19 +59,19 @@ impl LayoutOptions for FluidArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Fluid];
 }
 
-/// The options of the report; the error is the message for the user on a view, format or sort key that the
-/// layout does not have.
-fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, String> {
+/// The options of the report.
+///
+/// # Errors
+/// On a view, format or sort key that the layout does not have.
+fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, Misuse> {
     args.check_view(&[FLUID_VIEW])?;
     if args.format != TableFormat::Table {
-        return Err(
-            "--layout fluid prints text only; --format json, csv and markdown need another layout".into()
-        );
+        return Err(Misuse::FluidFormat);
     }
     let name = args.sorted_by.as_deref().unwrap_or("default");
     let key = SortKey::named(name).ok_or_else(|| {
-        let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
-        format!("--sorted-by {name}: the layout fluid sorts by {}", names.join(", "))
+        let known = SortKey::ALL.iter().map(|(name, _)| *name).collect();
+        Misuse::SortKey { key: name.to_owned(), layout: "fluid", known }
     })?;
     let detail = match fluid.tracer_option.unwrap_or_default() {
         DetailChoice::Default => Detail::Default,

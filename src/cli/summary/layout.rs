@@ -11,6 +11,8 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
+use super::misuse::Misuse;
+
 /// The name of the only view of the layout `torch`, and of `deeplink`: `key_averages()`.
 pub(super) const TORCH_VIEW: &str = "keyavg";
 
@@ -93,23 +95,22 @@ impl<A: Args> Args for Given<A> {
 
 /// Options that only some layouts take, of any type: a [`Given`] whose type is erased.
 pub(super) trait Restricted {
-    /// Checks that `layout` takes the options, if any were given; the error is the message for the user.
-    fn check(&self, layout: Layout) -> Result<(), String>;
+    /// Checks that `layout` takes the options, if any were given.
+    fn check(&self, layout: Layout) -> Result<(), Misuse>;
 }
 
 impl<A: LayoutOptions> Restricted for Given<A> {
-    fn check(&self, layout: Layout) -> Result<(), String> {
+    fn check(&self, layout: Layout) -> Result<(), Misuse> {
         if self.names.is_empty() || A::LAYOUTS.contains(&layout) {
             return Ok(());
         }
-        let layouts: Vec<String> = A::LAYOUTS.iter().map(|layout| layout.name()).collect();
-        let verb = if self.names.len() > 1 { "need" } else { "needs" };
-        Err(format!("{} {verb} --layout {}", self.names.join(" and "), layouts.join(" or ")))
+        let layouts = A::LAYOUTS.iter().map(|layout| layout.name()).collect();
+        Err(Misuse::Layout { options: self.names.clone(), layouts })
     }
 }
 
 /// Returns the value of a check of the command line. If the check failed, ends the process with exit status 2
 /// and the message.
-pub(super) fn or_exit<T>(checked: Result<T, String>) -> T {
-    checked.unwrap_or_else(|why| clap::Error::raw(ErrorKind::InvalidValue, why + "\n").exit())
+pub(super) fn or_exit<T>(checked: Result<T, Misuse>) -> T {
+    checked.unwrap_or_else(|why| clap::Error::raw(ErrorKind::InvalidValue, format!("{why}\n")).exit())
 }

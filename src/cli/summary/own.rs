@@ -22,6 +22,7 @@ use proftui_trace::import::{Loaded, Request, TraceFiles};
 use super::common::{CommonArgs, GroupArgs};
 use super::flame::{self, FlameArgs};
 use super::layout::{Layout, LayoutOptions, or_exit};
+use super::misuse::Misuse;
 use super::output::{Scoped, write};
 
 #[derive(Debug, clap::Args)]
@@ -96,8 +97,8 @@ fn is_brief(args: &CommonArgs) -> bool {
     args.has_all_views() && args.limit.row_limit.is_none()
 }
 
-/// Checks that the view exists and that the options suit it; the error is the message for the user.
-fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), String> {
+/// Checks that the view exists and that the options suit it.
+fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Misuse> {
     args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
     flame.check(args)?;
     let GroupArgs { group_by_input_shape: by_shape, group_by_stack, .. } = *args.groups;
@@ -105,17 +106,13 @@ fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Stri
     let of_operators = [(by_shape, "--group-by-input-shape"), (by_stack, "--group-by-stack")];
     let refused = of_operators.iter().find(|(is_asked, _)| *is_asked && !args.has_view(operator::VIEW));
     if let Some((_, option)) = refused {
-        return Err(format!("{option} needs --view operator, --layout torch or --layout deeplink"));
+        return Err(Misuse::NoOperators { option });
     }
     if of_operators.iter().all(|(is_asked, _)| *is_asked) {
-        return Err(
-            "--group-by-input-shape with --group-by-stack needs --layout torch or --layout deeplink: \
-                    the layout proftui groups by one of them"
-                .into(),
-        );
+        return Err(Misuse::TwoGroupings);
     }
     if own.group_by_launch && !args.has_view(kernel::VIEW) {
-        return Err("--group-by-launch needs --view kernel".into());
+        return Err(Misuse::View { option: "--group-by-launch", view: kernel::VIEW });
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use proftui_trace::import::Loaded;
 
 use super::common::{CommonArgs, TableFormat};
 use super::layout::{Layout, LayoutOptions, or_exit};
+use super::misuse::Misuse;
 use super::output::{of_one, write};
 
 /// The name of the view that prints the text of Paddle's benchmark timer, which is no part of the profiler's
@@ -36,21 +37,19 @@ impl LayoutOptions for PaddleArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Paddle];
 }
 
-/// Checks the options and returns those by which the tables are made; the error is the message for the user.
-fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, String> {
+/// Checks the options and returns those by which the tables are made.
+fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, Misuse> {
     args.check_view(&VIEWS.iter().copied().chain([PERF]).collect::<Vec<_>>())?;
     if args.view == PERF && args.format != TableFormat::Table {
-        return Err(
-            "--layout paddle --view perf prints text only; --layout proftui prints the view perf in all formats".into()
-        );
+        return Err(Misuse::PerfFormat);
     }
     if paddle.batch_size.is_some() && args.view != PERF {
-        return Err("--batch-size needs --view perf".into());
+        return Err(Misuse::View { option: "--batch-size", view: PERF });
     }
     let key = |name: &str| {
         SortKey::named(name).ok_or_else(|| {
-            let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
-            format!("--sorted-by {name}: the layout paddle sorts by {}", names.join(", "))
+            let known = SortKey::ALL.iter().map(|(name, _)| *name).collect();
+            Misuse::SortKey { key: name.to_owned(), layout: "paddle", known }
         })
     };
     let sorted_by = args.sorted_by.as_deref().map(key).transpose()?.unwrap_or_default();
