@@ -6,6 +6,7 @@
 
 use std::env;
 use std::ffi::{CStr, CString, OsStr, c_void};
+use std::fmt;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -89,7 +90,7 @@ impl<T, F: FnMut(&Library) -> Result<T, Refusal>> Search<F> {
             let handle = match load(path, how) {
                 Ok(handle) => handle,
                 Err(why) => {
-                    self.missing.push(why);
+                    self.missing.push(why.to_string());
                     continue;
                 }
             };
@@ -161,9 +162,34 @@ fn mapped(maps: &[u8]) -> Vec<PathBuf> {
     paths
 }
 
-/// Loads a library by `dlopen` with the flags `how`; the error is its path, and why it cannot be loaded.
-fn load(path: &Path, how: i32) -> Result<*mut c_void, String> {
-    let Ok(name) = CString::new(path.as_os_str().as_bytes()) else { return Err(path.display().to_string()) };
+/// Why a library is not loaded.
+#[derive(Debug, PartialEq, Eq)]
+enum NotLoaded {
+    /// There is no file of this path, or no path has such bytes.
+    Missing(PathBuf),
+    /// The loader refuses the file.
+    Refused {
+        /// The file's path.
+        path: PathBuf,
+        /// The loader's message.
+        why: String,
+    },
+}
+
+impl fmt::Display for NotLoaded {
+    /// Writes the path, and the loader's message after it.
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(path) => write!(to, "{}", path.display()),
+            Self::Refused { path, why } => write!(to, "{} ({why})", path.display()),
+        }
+    }
+}
+
+/// Loads a library by `dlopen` with the flags `how`.
+fn load(path: &Path, how: i32) -> Result<*mut c_void, NotLoaded> {
+    let missing = || NotLoaded::Missing(path.to_owned());
+    let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| missing())?;
     // SAFETY: the library's initializers run, as they would if the program loaded it.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | how) };
     if !handle.is_null() {
@@ -173,14 +199,25 @@ fn load(path: &Path, how: i32) -> Result<*mut c_void, String> {
     let error = unsafe { libc::dlerror() };
     // SAFETY: not null, so a text.
     let error = (!error.is_null()).then(|| unsafe { CStr::from_ptr(error) }.to_string_lossy());
-    // For a file that does not exist, the message is only the path.
-    let why = error.filter(|text| !text.contains("No such file")).map(|text| format!(" ({text})"));
-    Err(format!("{}{}", path.display(), why.unwrap_or_default()))
+    let why = error.filter(|text| !text.contains("No such file"));
+    Err(why.map_or_else(missing, |why| NotLoaded::Refused { path: path.to_owned(), why: why.into_owned() }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_library_that_is_not_loaded_has_its_path_and_what_the_loader_says() {
+        let none = Path::new("/no/such/libcupti.so");
+        let missing = load(none, libc::RTLD_LOCAL).expect_err("not there");
+        assert_eq!(missing.to_string(), "/no/such/libcupti.so");
+        let odd = Path::new(OsStr::from_bytes(b"a\0b"));
+        assert_eq!(load(odd, libc::RTLD_LOCAL), Err(NotLoaded::Missing(odd.to_owned())));
+        let text = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        let refused = load(text, libc::RTLD_LOCAL).expect_err("no library").to_string();
+        assert!(refused.starts_with(&format!("{} (", text.display())), "{refused}");
+    }
 
     #[test]
     fn mapped_copies_are_found() {
