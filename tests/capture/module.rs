@@ -5,15 +5,14 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-use crate::tools::{Python, pythons};
+use crate::tools::{Python, ends_of_pythons};
 
 #[test]
 fn scripts_that_profile_themselves() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pythons = pythons("the Python module");
-    let ends = pythons.iter().enumerate().filter(|(at, _)| *at == 0 || at + 1 == pythons.len());
-    let runs: Vec<_> = ends
-        .map(|(_, Python { version, path })| {
+    let runs: Vec<_> = ends_of_pythons("the Python module")
+        .into_iter()
+        .map(|Python { version, path }| {
             let mut command = Command::new(path);
             command.args(["-B", "-m", "unittest", "discover"]).current_dir(root.join("tests/module"));
             command.env("PROFTUI_BIN", env!("CARGO_BIN_EXE_proftui"));

@@ -1,17 +1,30 @@
-//! The Python side of a capture, under every Python that is installed: scripts run with packages that imitate
+//! The Python side of a capture, under the Pythons that are installed: scripts run with packages that imitate
 //! the frameworks, and with a stand-in for the recorder. `tests/shim/*.py` are the tests themselves.
 
 use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-use crate::tools::{Python, pythons};
+use crate::tools::{Python, ends_of_pythons, pythons};
+
+const WHAT: &str = "the Python side of a capture";
 
 #[test]
+fn scripts_are_followed_by_the_oldest_and_the_newest_python() {
+    follow(ends_of_pythons(WHAT));
+}
+
+#[test]
+#[ignore = "a minute of each Python; .ci/long runs it"]
 fn scripts_are_followed_by_every_python() {
+    follow(pythons(WHAT));
+}
+
+/// Runs the tests in each of these Pythons.
+fn follow(pythons: impl IntoIterator<Item = &'static Python>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shim");
-    let runs: Vec<_> = pythons("the Python side of a capture")
-        .iter()
+    let runs: Vec<_> = pythons
+        .into_iter()
         .map(|Python { version, path }| {
             let mut command = Command::new(path);
             command.args(["-B", "-m", "unittest", "discover"]).current_dir(&folder);

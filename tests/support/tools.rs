@@ -73,6 +73,13 @@ pub(crate) fn pythons(what: &str) -> &'static [Python] {
     found
 }
 
+/// The oldest and the newest of [`pythons`].
+pub(crate) fn ends_of_pythons(what: &str) -> Vec<&'static Python> {
+    let all = pythons(what);
+    let last = all.len().saturating_sub(1);
+    all.iter().enumerate().filter(|(at, _)| *at == 0 || *at == last).map(|(_, python)| python).collect()
+}
+
 /// The newest of [`pythons`].
 pub(crate) fn newest_python(what: &str) -> Option<&'static str> {
     pythons(what).last().map(|python| python.path.as_str())

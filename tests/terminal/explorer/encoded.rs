@@ -48,7 +48,7 @@ fn every_frame_of_a_walk_is_shown() {
         let [lines, columns] = [size.1, size.0].map(|n| NonZero::new(n).expect("a size"));
         let mut terminal = vt100::Parser::new(lines, columns, 0);
         let mut last = String::new();
-        for _ in 0..400 {
+        for _ in 0..150 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let key = &keys[(seed >> 33) as usize % keys.len()];
             press(&mut state, key);
