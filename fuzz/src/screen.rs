@@ -240,7 +240,7 @@ fn look(state: &State, theme: &Theme, size: (u16, u16)) {
     let mut buffer = Buffer::empty(area(size));
     ui::draw(state, theme, buffer.area, &mut buffer);
     check(&buffer, theme.utf8);
-    assert!(state.viewport.start <= state.cursor && state.cursor < state.viewport.end, "the cursor is within the viewport");
+    assert!(state.timeline.viewport().contains(state.timeline.cursor()), "the cursor is within the viewport");
 }
 
 /// True for a character that controls a terminal, changes the direction of text, or is invisible.

@@ -17,7 +17,6 @@ mod navigate;
 mod panes;
 pub(super) mod point;
 mod prompt;
-mod scroll;
-pub mod select;
+pub(super) mod select;
 mod set_marks;
 mod summaries;

@@ -4,15 +4,13 @@
 //! hands them over.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use proftui_base::fmt::TimeUnit;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::{VIEWS, View, flame};
 use proftui_insight::ask::Known;
-use proftui_trace::index::Cell;
-use proftui_trace::model::{RowId, SliceId, Trace};
+use proftui_trace::model::SliceId;
 
 use super::session::{Selection, Session};
 use crate::app::finding::search::{Others, Search};
@@ -27,12 +25,9 @@ use crate::app::session::loading::{Loading, Shown};
 use crate::app::session::traces::Traces;
 use crate::app::view::color::ColorBy;
 use crate::app::view::geometry::{Geometry, PaneSize, Wants};
-use crate::app::view::history::{History, HistoryEntry};
-use crate::app::view::in_view::InView;
-use crate::app::view::lines::{Line, Lines};
 use crate::app::view::minimap::{Minimap, MinimapJob};
 use crate::app::view::timefmt::TimeFormat;
-use crate::app::view::viewport;
+use crate::app::view::timeline::Timeline;
 use crate::app::wires::jobs::Slots;
 use crate::app::wires::message::Message;
 use crate::app::wires::msg::Effect;
@@ -83,15 +78,6 @@ pub enum Region {
     Pane,
 }
 
-/// The viewport in which the explorer opens a trace: from the beginning of the first step to the end of the
-/// last one, or without steps the trace without far outliers.
-pub(super) fn opening(trace: &Trace) -> Span {
-    let main = trace.main_span;
-    let steps = trace.steps.iter().map(|step| step.span).reduce(Span::union);
-    let shown = steps.map(|steps| Span { start: steps.start.max(main.start), end: steps.end.min(main.end) });
-    viewport::fit(shown.filter(|shown| !shown.is_empty()).unwrap_or(main), trace.span)
-}
-
 /// The explorer's state once there is a trace to show.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts, no state machine")]
@@ -106,25 +92,10 @@ pub struct State {
     pub(super) has_mouse: bool,
     /// The time at which the left button went down on the timeline; none while it is up.
     pub(super) dragged_from: Option<Ns>,
-    /// The text by which lanes are filtered; empty if they are not.
-    pub(super) lane_filter: String,
     /// What the colours of events mean.
     pub color_by: ColorBy,
-    /// The time range that the timeline shows.
-    pub viewport: Span,
-    /// The time cursor, ns; always within the viewport.
-    pub cursor: Ns,
-    /// The lines of the timeline, and which groups and lanes are folded, pinned or hidden.
-    pub lines: Lines,
-    /// The line with the focus, an index into `lines`.
-    pub focus: usize,
-    /// The first line shown below the pinned lines, an index into `lines`.
-    pub scroll: usize,
-    /// The time in which a row must have an event to have a line: the viewports since the last change of its
-    /// length.
-    pub(super) shown_time: Span,
-    /// The length of the viewport for which that holds, ns.
-    pub(super) shown_length: Ns,
+    /// The time shown, the lines, and the one with the focus.
+    pub timeline: Timeline,
     /// The selected event, gap or instant, if any.
     pub selection: Option<Selection>,
     /// The Details pane's content for the selection.
@@ -173,8 +144,6 @@ pub struct State {
     pub others: Others,
     /// How busy the whole trace was, for the minimap's columns.
     pub minimap: Minimap,
-    /// The viewports that the user can go back to.
-    pub history: History,
     /// The form in which times are shown.
     pub time_format: TimeFormat,
     /// The unit of durations in panes; none for the unit that suits each one.
@@ -195,8 +164,6 @@ pub struct State {
     pub(super) jobs: Slots,
     /// True while bracketed paste is on in the terminal.
     pub(super) is_paste_marked: bool,
-    /// What was made for the lines in the viewport.
-    pub(super) in_view: InView,
     /// The effects asked for so far; `update` takes and returns them.
     pub(super) effects: Vec<Effect>,
 }
@@ -210,19 +177,8 @@ impl State {
 
     /// The same while the rest of the trace is loaded, if it is.
     pub(super) fn while_loading(session: Session, size: (u16, u16), loading: Option<Loading>) -> Self {
-        let trace = &session.trace;
-        let lines = Lines::new(&session, size.1);
-        let focus = lines.first_focus(trace);
-        let first = opening(trace);
-        let cursor = trace.steps.first().map_or(trace.main_span.start, |step| step.span.start);
         let mut state = Self {
-            viewport: first,
-            cursor: cursor.clamp(first.start, first.end - 1),
-            lines,
-            focus,
-            scroll: 0,
-            shown_time: first,
-            shown_length: first.len(),
+            timeline: Timeline::new(&session, size.1),
             selection: None,
             details: Details::default(),
             pane: Pane::first(&session),
@@ -243,7 +199,6 @@ impl State {
             search: None,
             others: Others::default(),
             minimap: Minimap::default(),
-            history: History::default(),
             time_format: TimeFormat::default(),
             unit: None,
             loading,
@@ -254,13 +209,11 @@ impl State {
             chosen_command: None,
             jobs: Slots::default(),
             is_paste_marked: false,
-            in_view: InView::default(),
             effects: Vec::new(),
             keys: Arc::default(),
             color_by: ColorBy::default(),
             has_mouse: false,
             dragged_from: None,
-            lane_filter: String::new(),
             opening_marks: None,
             keeps_marks: false,
             lost_marks: Vec::new(),
@@ -286,30 +239,37 @@ impl State {
 
     /// The areas of the screen's regions at its present size and pane size.
     pub fn geometry(&self) -> Geometry {
-        let wants = Wants { labels: self.lines.label_width(), pane: self.wanted_pane_rows() };
+        let wants = Wants { labels: self.timeline.lines().label_width(), pane: self.wanted_pane_rows() };
         Geometry::of(self.size.0, self.size.1, self.pane_size, wants)
     }
 
-    /// The cells of a row in the viewport, drawn in so many columns.
-    pub fn cells(&self, row: RowId, columns: u16) -> Rc<[Cell]> {
-        self.in_view.cells(&self.session, row, self.viewport, columns)
+    /// The lines that are on the screen, top to bottom, as indices into the timeline's lines.
+    pub fn visible_lines(&self) -> impl Iterator<Item = usize> {
+        self.timeline.visible(&self.session, self.geometry().timeline.height.into())
     }
 
-    /// The busy time in the viewport of what a line shows, and the time of which it is a share, ns; see
-    /// [`busy::of`](crate::app::view::busy::of).
-    pub fn share(&self, line: &Line) -> Option<(Ns, Ns)> {
-        self.in_view.share(&self.session, line, self.viewport)
+    /// Scrolls so that the focused line and, if there is room, the line above it are on the screen.
+    pub(super) fn scroll_to_focus(&mut self) {
+        let height = self.geometry().timeline.height.into();
+        self.timeline.scroll_to_focus(&self.session, height);
+    }
+
+    /// Gives lines to the rows that have events in the viewport.
+    pub(super) fn settle_rows(&mut self) {
+        if self.timeline.settle_rows() {
+            self.scroll_to_focus();
+        }
     }
 
     /// The time that one column of the timeline covers, ns; at least 1.
     pub fn ns_per_column(&self) -> Ns {
-        (self.viewport.len() / Ns::from(self.geometry().timeline.width.max(1))).max(1)
+        self.timeline.ns_per_column(self.geometry().timeline.width)
     }
 
     /// The number of the worker that the focused line belongs to; 0 if there is no line.
     pub fn worker(&self) -> u16 {
         let trace = &self.session.trace;
-        self.focused_group().map_or(0, |group| trace.groups[group as usize].worker)
+        self.timeline.focused_group(trace).map_or(0, |group| trace.groups[group as usize].worker)
     }
 
     /// The selected slice; none if a gap, an instant or nothing is selected.
@@ -327,12 +287,6 @@ impl State {
             Selection::Gap(_, gap) | Selection::Idle(_, gap) => Some(gap),
             Selection::Instant(_) => None,
         }
-    }
-
-    /// The viewport, cursor, line and selection as they are now, for the history.
-    pub(super) fn history_entry(&self) -> HistoryEntry {
-        let line = self.lines.get(self.focus).map(|line| line.kind);
-        HistoryEntry { viewport: self.viewport, cursor: self.cursor, line, selection: self.selection }
     }
 
     /// The open prompt; none if no prompt is open.

@@ -159,12 +159,9 @@ fn paste(state: &mut State, text: &str) -> bool {
 fn run(state: &mut State, command: &'static Command) {
     let mut next = Some(command);
     while let Some(command) = next {
-        let (before, moves) = (state.history_entry(), state.history.moves());
+        let (before, moves) = (state.timeline.here(state.selection), state.timeline.moves());
         (command.run)(state);
-        // A move in the history has made its own entry.
-        if state.viewport != before.viewport && state.history.moves() == moves {
-            state.history.leave(before, command.is_gradual.then_some(command.id));
-        }
+        state.timeline.leave(before, moves, command.is_gradual.then_some(command.id));
         next = state.chosen_command.take().and_then(|number| command::all().nth(number));
     }
     state.follow_stretch();

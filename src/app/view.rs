@@ -1,10 +1,11 @@
 //! What the timeline shows: the viewport, the division of the screen, lines and their labels, how busy they
 //! are.
 //!
-//! Must not know the selection, panes, or commands.
+//! `timeline` owns what of this the user moves. Must not know what is selected, panes, or commands.
 
 pub mod busy;
 pub mod color;
+pub mod direction;
 pub mod geometry;
 pub mod history;
 pub(super) mod in_view;
@@ -14,4 +15,5 @@ pub(super) mod line;
 pub mod lines;
 pub mod minimap;
 pub mod timefmt;
+pub mod timeline;
 pub mod viewport;

@@ -31,9 +31,9 @@ pub(super) fn draw(state: &State, tags: &Tags, area: Area, visible: &[usize], pa
         };
         let column = |t: Ns| {
             viewport::column(
-                state.viewport,
+                state.timeline.viewport(),
                 area.width,
-                t.clamp(state.viewport.start, state.viewport.end - 1),
+                t.clamp(state.timeline.viewport().start, state.timeline.viewport().end - 1),
             )
         };
         let (Some(from_x), Some(to_x)) = (column(start(from)), column(start(to))) else { continue };
@@ -46,14 +46,14 @@ pub(super) fn draw(state: &State, tags: &Tags, area: Area, visible: &[usize], pa
 
 fn on_screen(state: &State, id: SliceId) -> bool {
     let span = state.session.trace.slices.span(id);
-    state.viewport.overlaps(span) || state.viewport.contains(span.start)
+    state.timeline.viewport().overlaps(span) || state.timeline.viewport().contains(span.start)
 }
 
 /// The line of the screen (from 0) that shows the row of slice `id`; none if the row is off the screen.
 fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<u16> {
     let row = state.session.trace.row_of(id);
-    let shows = |line: &Line| state.lines.rows_of(line).contains(&row);
-    let at = visible.iter().position(|&line| state.lines.get(line).is_some_and(shows))?;
+    let shows = |line: &Line| state.timeline.lines().rows_of(line).contains(&row);
+    let at = visible.iter().position(|&line| state.timeline.lines().get(line).is_some_and(shows))?;
     Some(area.y + at as u16)
 }
 
@@ -99,7 +99,11 @@ impl Tags {
         let beyond = |is_left: bool| {
             let is_beyond = move |link: &&Link| {
                 let span = slices.span(link.target);
-                if is_left { span.end <= state.viewport.start } else { span.start >= state.viewport.end }
+                if is_left {
+                    span.end <= state.timeline.viewport().start
+                } else {
+                    span.start >= state.timeline.viewport().end
+                }
             };
             let links = state.details.links.iter().filter(is_beyond);
             links.map(|link| (link, slices.start[link.target as usize]))
@@ -113,11 +117,11 @@ impl Tags {
                 .unwrap_or(last)
         };
         let right = beyond(false).min_by_key(|&(_, t)| t).map(|(link, t)| {
-            let (kind, far) = (link.kind.title(), fmt::duration(t.saturating_sub(state.cursor)));
+            let (kind, far) = (link.kind.title(), fmt::duration(t.saturating_sub(state.timeline.cursor())));
             choose([format!(" {kind} {far} ▶"), format!(" {far} ▶"), " ▶".into()])
         });
         let left = beyond(true).max_by_key(|&(_, t)| t).map(|(link, t)| {
-            let (kind, far) = (link.kind.title(), fmt::duration(state.cursor.saturating_sub(t)));
+            let (kind, far) = (link.kind.title(), fmt::duration(state.timeline.cursor().saturating_sub(t)));
             choose([format!("◀ {far} {kind} "), format!("◀ {far} "), "◀ ".into()])
         });
         Self { left: left.unwrap_or_default(), right: right.unwrap_or_default() }

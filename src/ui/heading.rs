@@ -24,7 +24,7 @@ pub(super) fn draw(
     let kind = state.session.trace.groups[group as usize].kind;
     let (shares, token) = match (kind, state.session.device(group)) {
         (GroupKind::Device, Some(device)) => {
-            (idle::busy(group, device, state.viewport, area.width, cells), Token::Kernel)
+            (idle::busy(group, device, state.timeline.viewport(), area.width, cells), Token::Kernel)
         }
         (GroupKind::Device, None) => return,
         (GroupKind::Process, _) if order::is_profilers(&state.session.trace, group) => return,
@@ -38,7 +38,7 @@ pub(super) fn draw(
 fn of_threads(state: &State, group: u32, columns: u16) -> Vec<f32> {
     let mut most = vec![0.0_f32; columns as usize];
     for row in busy::rows_of_threads(&state.session.trace, group) {
-        let cells = state.cells(row, columns);
+        let cells = state.timeline.cells(&state.session, row, columns);
         most.iter_mut().zip(&cells[..]).for_each(|(most, cell)| *most = most.max(cell.busy));
     }
     most

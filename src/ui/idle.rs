@@ -124,7 +124,7 @@ pub(super) fn busy(
 
 pub(super) fn draw(state: &State, group: u32, cells: &mut Cells, area: Area, painter: &mut Painter<'_>) {
     let Some(DeviceLedger { idle, .. }) = state.session.device(group) else { return };
-    let cells = cells.of(group, idle, state.viewport, area.width);
+    let cells = cells.of(group, idle, state.timeline.viewport(), area.width);
     let mut x = 0;
     while x < cells.len() {
         let cell = cells[x];
@@ -168,9 +168,15 @@ fn draw_run(idle: &Idle, cause: Cause, cells: &[Cell], area: Area, painter: &mut
 
 /// Marks the cells of the selected gap; they keep their heights.
 fn mark(state: &State, gap: Span, area: Area, painter: &mut Painter<'_>) {
-    let last = state.viewport.end - 1;
-    let column = |t: Ns| viewport::column(state.viewport, area.width, t.clamp(state.viewport.start, last));
-    if !state.viewport.overlaps(gap) {
+    let last = state.timeline.viewport().end - 1;
+    let column = |t: Ns| {
+        viewport::column(
+            state.timeline.viewport(),
+            area.width,
+            t.clamp(state.timeline.viewport().start, last),
+        )
+    };
+    if !state.timeline.viewport().overlaps(gap) {
         return;
     }
     let (Some(from), Some(to)) = (column(gap.start), column(gap.end - 1)) else { return };

@@ -40,7 +40,8 @@ pub(super) fn draw(
         }
         LineKind::Idle(group) => {
             let device = state.session.device(group);
-            let share = device.and_then(|device| idle::share(device, state.viewport)).unwrap_or_default();
+            let share =
+                device.and_then(|device| idle::share(device, state.timeline.viewport())).unwrap_or_default();
             // A pinned line stands apart from the heading of its device.
             let of = trace.group_title(&trace.groups[group as usize]);
             let of = if line.is_pinned { format!(" {of}") } else { String::new() };
@@ -48,13 +49,13 @@ pub(super) fn draw(
         }
         LineKind::Merged(group) => {
             let streams = streams_of(state, line);
-            let is_all = state.lines.merges_all(trace, group);
+            let is_all = state.timeline.lines().merges_all(trace, group);
             let more = if is_all { "" } else { "more " };
             (format!("  {} {streams} {more}streams", arrow(state, line)), Token::Text)
         }
         LineKind::More(group) => {
-            let more = if state.lines.is_folded(line) {
-                format!(" +{}", state.lines.more(group))
+            let more = if state.timeline.lines().is_folded(line) {
+                format!(" +{}", state.timeline.lines().more(group))
             } else {
                 String::new()
             };
@@ -62,7 +63,7 @@ pub(super) fn draw(
         }
         LineKind::Row(lane, row) => row_label(state, line, is_first, (lane, row), room),
         LineKind::Counter(lane, counter) => {
-            let value = series::value_text(&trace.counters[counter as usize], state.cursor);
+            let value = series::value_text(&trace.counters[counter as usize], state.timeline.cursor());
             let name = lane_label(state, &trace.lanes[lane as usize], room.saturating_sub(value.len() + 1));
             (format!("    {name} {value}"), Token::Text)
         }
@@ -91,14 +92,17 @@ pub(super) fn draw(
 /// How many streams a line of merged streams has.
 fn streams_of(state: &State, line: &Line) -> usize {
     let trace = &state.session.trace;
-    let lanes = state.lines.rows_of(line).iter().map(|&row| trace.rows[row as usize].lane);
+    let lanes = state.timeline.lines().rows_of(line).iter().map(|&row| trace.rows[row as usize].lane);
     lanes.collect::<std::collections::BTreeSet<_>>().len()
 }
 
 /// The mark of a group's heading or a lane's first line: `▾` if it can be folded, `▸` if it can be unfolded;
 /// a blank for other lines.
 fn arrow(state: &State, line: &Line) -> char {
-    match (Lines::can_fold(&state.session.trace, line) && line.is_head, state.lines.is_folded(line)) {
+    match (
+        Lines::can_fold(&state.session.trace, line) && line.is_head,
+        state.timeline.lines().is_folded(line),
+    ) {
         (true, true) => '▸',
         (true, false) => '▾',
         (false, _) => ' ',
@@ -117,7 +121,7 @@ fn row_label(
 ) -> (String, Token) {
     let lane = &state.session.trace.lanes[lane as usize];
     if is_first {
-        let is_folded = state.lines.is_folded(line);
+        let is_folded = state.timeline.lines().is_folded(line);
         let more = if is_folded { format!(" +{}", lane.rows.len() - 1) } else { String::new() };
         let name = lane_label(state, lane, room.saturating_sub(more.len()));
         return (format!("  {} {name}{more}", arrow(state, line)), Token::Text);
@@ -125,7 +129,7 @@ fn row_label(
     if row - lane.rows.start >= lane.depth {
         return ("      overlapping".into(), Token::Warn);
     }
-    let is_focused = state.lines.get(state.focus).is_some_and(|focused| focused == line);
+    let is_focused = state.timeline.focused().is_some_and(|focused| focused == line);
     (if is_focused { format!("      depth {}", row - lane.rows.start) } else { String::new() }, Token::Dim)
 }
 

@@ -38,7 +38,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
             end: viewport::time(whole, area.width, x + 1),
         };
         let here = Area { x: area.x + x, y: area.y, width: 1, height: area.height };
-        if state.viewport.overlaps(cell) && state.viewport.len() < whole.len() {
+        if state.timeline.viewport().overlaps(cell) && state.timeline.viewport().len() < whole.len() {
             let mark = ratatui::style::Style::new().add_modifier(Modifier::REVERSED);
             painter.style(here, mark);
         }

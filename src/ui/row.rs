@@ -89,13 +89,13 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
 /// The cells of a line of one row, or of several merged, and whether each is dimmed: of events that a search
 /// did not find.
 fn cells(state: &State, rows: &[RowId], columns: u16) -> (Rc<[Cell]>, Vec<bool>) {
-    let all = |row: RowId| state.cells(row, columns);
+    let all = |row: RowId| state.timeline.cells(&state.session, row, columns);
     let Some(search) = state.search.as_ref().filter(|_| state.others != Others::Shown) else {
         return (merged(rows, all), vec![false; columns as usize]);
     };
     let found = |row: RowId| {
         let mut cells = vec![Cell::EMPTY; columns as usize];
-        search.hits.cells(&state.session.trace, row, state.viewport, &mut cells);
+        search.hits.cells(&state.session.trace, row, state.timeline.viewport(), &mut cells);
         cells.into()
     };
     let mut cells = merged(rows, found).to_vec();
@@ -140,11 +140,12 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
     let linked = state.details.targets_in(ids.clone()).iter().map(|&id| (id, Token::Link));
     let selected = state.selected_slice().filter(|id| ids.contains(id)).map(|id| (id, Token::Selection));
     for (id, token) in linked.take(MARKED).chain(selected) {
-        let cell = (state.viewport.len() / i64::from(area.width.max(1))).max(1);
+        let cell = (state.timeline.viewport().len() / i64::from(area.width.max(1))).max(1);
         if slices.dur[id as usize] >= 2 * cell {
             continue;
         }
-        let Some(column) = viewport::column(state.viewport, area.width, slices.start[id as usize]) else {
+        let Some(column) = viewport::column(state.timeline.viewport(), area.width, slices.start[id as usize])
+        else {
             continue;
         };
         let here = Area { x: area.x + column, y: area.y, width: 1, height: 1 };
@@ -292,11 +293,11 @@ impl Look {
 /// Draws the selected gap as a line over its blank cells, with the gap's length in the middle if there is
 /// room.
 pub(super) fn draw_gap(state: &State, gap: proftui_base::time::Span, area: Area, painter: &mut Painter<'_>) {
-    let start = gap.start.max(state.viewport.start);
-    let end = (gap.end - 1).min(state.viewport.end - 1);
+    let start = gap.start.max(state.timeline.viewport().start);
+    let end = (gap.end - 1).min(state.timeline.viewport().end - 1);
     let (Some(from), Some(to)) = (
-        viewport::column(state.viewport, area.width, start),
-        viewport::column(state.viewport, area.width, end),
+        viewport::column(state.timeline.viewport(), area.width, start),
+        viewport::column(state.timeline.viewport(), area.width, end),
     ) else {
         return;
     };

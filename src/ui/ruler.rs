@@ -22,24 +22,26 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let dim = painter.theme.text(Token::Dim);
     draw_length(state, area, painter);
     let (trace, worker) = (&state.session.trace, state.worker());
-    let step = round_step(state.viewport.len() / (i64::from(area.width) / SPACING).max(1));
+    let step = round_step(state.timeline.viewport().len() / (i64::from(area.width) / SPACING).max(1));
     let show = |t: Ns, resolution: Ns| state.time_format.show(trace, worker, t, resolution);
     // Marks are round as counted from the start of the trace.
     let zero = trace.main_span.start;
-    let first = state.viewport.start.saturating_sub(zero).div_euclid(step);
+    let first = state.timeline.viewport().start.saturating_sub(zero).div_euclid(step);
     // The cursor's own time covers the marks.
-    let cursor = viewport::column(state.viewport, area.width, state.cursor).map(|column| {
-        let (right, left, alone) = labels(column, '▼', &show(state.cursor, (step / 100).max(1)));
-        let forms = [Some(right), left].into_iter().flatten();
-        forms.into_iter().find(|label| label.end() <= area.width).unwrap_or(alone)
-    });
+    let cursor =
+        viewport::column(state.timeline.viewport(), area.width, state.timeline.cursor()).map(|column| {
+            let (right, left, alone) =
+                labels(column, '▼', &show(state.timeline.cursor(), (step / 100).max(1)));
+            let forms = [Some(right), left].into_iter().flatten();
+            forms.into_iter().find(|label| label.end() <= area.width).unwrap_or(alone)
+        });
     let mut free = 0;
     for i in 0..=i64::from(area.width) {
         let t = zero.saturating_add(first.saturating_add(i).saturating_mul(step));
-        if t >= state.viewport.end {
+        if t >= state.timeline.viewport().end {
             break;
         }
-        let Some(column) = viewport::column(state.viewport, area.width, t) else { continue };
+        let Some(column) = viewport::column(state.timeline.viewport(), area.width, t) else { continue };
         let is_clear = |label: &Label| {
             let is_hidden =
                 cursor.as_ref().is_some_and(|at| label.x < at.end() + 1 && at.x < label.end() + 1);
@@ -64,7 +66,9 @@ fn draw_marks(state: &State, area: Area, painter: &mut Painter<'_>) {
         .marks
         .list()
         .iter()
-        .filter_map(|mark| Some((viewport::column(state.viewport, area.width, mark.at)?, &mark.text)))
+        .filter_map(|mark| {
+            Some((viewport::column(state.timeline.viewport(), area.width, mark.at)?, &mark.text))
+        })
         .collect();
     marks.sort_by_key(|&(column, _)| column);
     let style = painter.theme.text(Token::Mark);
@@ -78,7 +82,7 @@ fn draw_marks(state: &State, area: Area, painter: &mut Painter<'_>) {
 
 /// The first and last column of the part of a time range that is on the screen; none if none of it is.
 pub(super) fn columns_of(state: &State, span: Span, columns: u16) -> Option<(u16, u16)> {
-    let view = state.viewport;
+    let view = state.timeline.viewport();
     if !view.overlaps(span) && !view.contains(span.start) {
         return None;
     }
@@ -110,7 +114,7 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
 
 /// Writes left of the ruler how much time the screen shows, in the longest form that fits.
 fn draw_length(state: &State, area: Area, painter: &mut Painter<'_>) {
-    let length = fmt::duration(state.viewport.len());
+    let length = fmt::duration(state.timeline.viewport().len());
     let forms = [format!("{length} per screen"), format!("{length}/screen"), length];
     let room = usize::from(area.x.saturating_sub(1));
     if let Some(form) = forms.iter().find(|form| form.chars().count() <= room) {

@@ -24,7 +24,7 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let Some((lowest, highest)) = counter.range() else { return };
     let floor = lowest.min(0.0);
     let range = highest - floor;
-    let view = state.viewport;
+    let view = state.timeline.viewport();
     let has_many =
         counter.before(view.end) - counter.before(view.start) > CROWDED_SAMPLES * usize::from(area.width);
     let within = if has_many { view.len() / i64::from(area.width.max(1)) / 8 } else { 0 };

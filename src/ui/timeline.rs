@@ -19,7 +19,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     if area.height == 0 || area.width == 0 {
         return;
     }
-    if state.lines.is_empty() {
+    if state.timeline.lines().is_empty() {
         return draw_nothing(state, area, painter);
     }
     let visible: Vec<usize> = state.visible_lines().collect();
@@ -28,29 +28,29 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     let (mut lane_above, mut cells) = (None, idle::Cells::default());
     let mut left_out = Vec::new();
     for (y, &number) in (area.y..).zip(&visible) {
-        let Some(line) = state.lines.get(number) else { break };
+        let Some(line) = state.timeline.lines().get(number) else { break };
         let labels = Area { y, height: 1, ..geometry.labels };
-        let is_tagged = selected.is_some_and(|row| state.lines.rows_of(line).contains(&row));
+        let is_tagged = selected.is_some_and(|row| state.timeline.lines().rows_of(line).contains(&row));
         let reserved = if is_tagged { tags.reserved() } else { Reserved::default() };
         let is_left_out = painter.theme.detail == Detail::Rough
-            && number != state.focus
+            && number != state.timeline.focus()
             && !matches!(line.kind, LineKind::Group(_));
         if is_left_out {
             left_out.push(y);
         } else {
             draw_line(state, line, reserved, &mut cells, Area { y, height: 1, ..area }, painter);
         }
-        if let (LineKind::Counter(_, counter), true) = (line.kind, number == state.focus) {
+        if let (LineKind::Counter(_, counter), true) = (line.kind, number == state.timeline.focus()) {
             series::draw_axis(state, counter, Area { y, height: 1, ..area }, painter);
         }
         // Of a lane whose first rows are scrolled off, the first one on the screen shows the name.
         let is_first = line.is_head || line.lane() != lane_above;
         lane_above = line.lane();
         if geometry.labels.width > 0 {
-            let share = if is_left_out { None } else { state.share(line) };
-            label::draw(state, line, number == state.focus, is_first, share, labels, painter);
+            let share = if is_left_out { None } else { state.timeline.share(&state.session, line) };
+            label::draw(state, line, number == state.timeline.focus(), is_first, share, labels, painter);
         }
-        if geometry.labels.width == 0 && number == state.focus {
+        if geometry.labels.width == 0 && number == state.timeline.focus() {
             painter.glyph(area.x, y, '▸', painter.theme.text(Token::Cursor));
         }
     }
@@ -78,7 +78,9 @@ fn draw_line(
     match line.kind {
         LineKind::More(_) => {}
         LineKind::Group(group) => heading::draw(state, group, cells, area, painter),
-        LineKind::Merged(_) => row::draw(state, state.lines.rows_of(line), reserved, area, painter),
+        LineKind::Merged(_) => {
+            row::draw(state, state.timeline.lines().rows_of(line), reserved, area, painter)
+        }
         LineKind::Idle(group) => idle::draw(state, group, cells, area, painter),
         LineKind::Row(lane, number) => {
             row::draw(state, &[number], reserved, area, painter);
@@ -108,14 +110,15 @@ fn draw_line(
 /// Draws instants as marks in cells that are blank.
 fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Mark);
-    let mut at = instants.partition_point(|instant| instant.ts < state.viewport.start);
-    while let Some(column) =
-        instants.get(at).and_then(|instant| viewport::column(state.viewport, area.width, instant.ts))
+    let mut at = instants.partition_point(|instant| instant.ts < state.timeline.viewport().start);
+    while let Some(column) = instants
+        .get(at)
+        .and_then(|instant| viewport::column(state.timeline.viewport(), area.width, instant.ts))
     {
         if painter.is_plain(area.x + column, area.y) {
             painter.glyph(area.x + column, area.y, '◆', style);
         }
-        let end = viewport::time(state.viewport, area.width, column + 1);
+        let end = viewport::time(state.timeline.viewport(), area.width, column + 1);
         at += instants[at..].partition_point(|instant| instant.ts < end).max(1);
     }
 }
@@ -141,10 +144,13 @@ fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Paint
     if painter.theme.detail > Detail::Full {
         return;
     }
-    let Some(column) = viewport::column(state.viewport, area.width, state.cursor) else { return };
+    let Some(column) = viewport::column(state.timeline.viewport(), area.width, state.timeline.cursor())
+    else {
+        return;
+    };
     let x = area.x + column;
     for (y, &line) in (area.y..area.y + area.height).zip(visible) {
-        if state.lines.get(line).is_some_and(|line| matches!(line.kind, LineKind::Group(_))) {
+        if state.timeline.lines().get(line).is_some_and(|line| matches!(line.kind, LineKind::Group(_))) {
             continue;
         }
         let is_between_words = painter.has_text(x.wrapping_sub(1), y) || painter.has_text(x + 1, y);
@@ -157,7 +163,7 @@ fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Paint
 }
 
 fn draw_nothing(state: &State, area: Area, painter: &mut Painter<'_>) {
-    let hidden = state.lines.hidden();
+    let hidden = state.timeline.lines().hidden();
     let text = if hidden > 0 {
         format!("all lanes are hidden; {} shows them again", state.keys.label(bindings::SHOW_ALL_LANES))
     } else if state.is_snapshot() {

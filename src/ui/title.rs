@@ -23,7 +23,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let room = area.width.saturating_sub(badge_width + 2);
     let file = trace.title();
     let file = file.rsplit('/').next().unwrap_or(&file);
-    let step = match (step_at(trace, state.worker(), state.cursor), trace.steps.len()) {
+    let step = match (step_at(trace, state.worker(), state.timeline.cursor()), trace.steps.len()) {
         (Some(step), _) if trace.meta.inferred.is_some() => format!("inferred step {}", step.number),
         (Some(step), _) => match step.serving {
             Some(serving) => format!("step {} {serving}", step.number),

@@ -15,7 +15,7 @@ impl State {
     /// Opens the list of workers, processes and devices, on the one that summaries cover; by a job if there
     /// are many.
     pub(crate) fn list_groups(&mut self) {
-        let lane = self.lines.get(self.focus).and_then(Line::lane);
+        let lane = self.timeline.focused().and_then(Line::lane);
         let job = ListJob { session: Arc::clone(&self.session), chosen: self.group_choice, lane };
         match self.jobs.list.start(job) {
             Some(listed) => self.take_list(listed),

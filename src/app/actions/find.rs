@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use proftui_base::fmt;
 
-use super::select::{Direction, select_first};
+use super::select::select_first;
 use crate::app::finding::matching::ReadSoFar;
 use crate::app::finding::query::{Query, Term};
 use crate::app::finding::search::{Others, SearchFound, SearchJob, Wanted};
 use crate::app::pane::overlay::{Candidate, Prompt};
 use crate::app::state::State;
+use crate::app::view::direction::Direction;
 
 impl State {
     /// Goes to the next or previous event that the last search found, counted from the selected one or else
@@ -27,7 +28,7 @@ impl State {
         // The move starts from the selected event if the search found that event, else from the cursor.
         let (trace, slices) = (&self.session.trace, &self.session.trace.slices);
         let selected = self.selected_slice().filter(|&id| search.has(trace, id));
-        let here = selected.map_or((self.cursor, 0), |id| (slices.start[id as usize], id));
+        let here = selected.map_or((self.timeline.cursor(), 0), |id| (slices.start[id as usize], id));
         let rank = hits.rank(&self.session.trace, here.0, here.1);
         let is_on_hit = selected.is_some();
         let at = match direction {

@@ -6,7 +6,7 @@ use proftui_base::fmt;
 use proftui_base::text::SafeText;
 use proftui_trace::model::SliceId;
 
-use super::select::{Direction, select_first};
+use super::select::select_first;
 use crate::app::finding::search::Wanted;
 use crate::app::input::bindings;
 use crate::app::pane::links::Link;
@@ -14,6 +14,7 @@ use crate::app::pane::overlay::{ListItem, Overlay, Target};
 use crate::app::pane::table_pane::ScopeChoice;
 use crate::app::session::Selection;
 use crate::app::state::State;
+use crate::app::view::direction::Direction;
 use crate::app::wires::message::Message;
 
 /// The most links that the list of links shows; the list's title states how many there are in all.

@@ -1,80 +1,20 @@
 //! Moving the state over to another session of the same files: a larger snapshot, the whole trace, or the
 //! files loaded again.
 //!
-//! Lanes and slices have other numbers in the other session. The state's references to them are translated: a
-//! lane is recognized by its process and thread, a slice by the location of its event in the file. Must not
-//! know how loading works.
+//! Lanes and slices have other numbers in the other session, and each noun translates its own references to
+//! them. Must not know how loading works, nor how lanes and slices are recognized.
 
 use std::sync::Arc;
 
 use proftui_insight::analysis::VIEWS;
-use proftui_trace::model::{SliceId, Trace};
 
 use crate::app::finding::search::{SearchJob, Wanted};
 use crate::app::pane::overlay::Overlay;
+use crate::app::session::Session;
 use crate::app::session::loading::Loading;
-use crate::app::session::renumber::{RenumberJob, Renumbered, Renumbering};
-use crate::app::session::{Selection, Session};
-use crate::app::state::{Pane, State, opening};
-use crate::app::view::in_view::InView;
-use crate::app::view::lines::{LineKind, Lines};
+use crate::app::session::renumber::{RenumberJob, Renumbered};
+use crate::app::state::{Pane, State};
 use crate::app::view::minimap::Minimap;
-use crate::app::view::viewport;
-
-/// The line of the new trace that corresponds to the line `old` of the old trace; none if the new trace lacks
-/// it.
-fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: LineKind) -> Option<LineKind> {
-    Some(match old {
-        LineKind::Group(group) => LineKind::Group(numbers.group(group)?),
-        LineKind::Idle(group) => LineKind::Idle(numbers.group(group)?),
-        LineKind::Merged(group) => LineKind::Merged(numbers.group(group)?),
-        LineKind::More(group) => LineKind::More(numbers.group(group)?),
-        LineKind::Row(lane, row) => {
-            LineKind::Row(numbers.lane(lane)?, numbers.row(old_trace, new_trace, row)?)
-        }
-        LineKind::Counter(lane, _) => {
-            let lane = numbers.lane(lane)?;
-            LineKind::Counter(lane, new_trace.lanes[lane as usize].counter?)
-        }
-        LineKind::Marks(lane) => LineKind::Marks(numbers.lane(lane)?),
-    })
-}
-
-/// The slice of the new trace that has the same start and whose event is at the same file location as that of
-/// slice `old` of the old trace.
-fn find_slice(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
-    let (start, origin) = (old_trace.slices.start[old as usize], old_trace.slices.origin[old as usize]);
-    let lane = &new_trace.lanes[numbers.lane(old_trace.lane_of(old))? as usize];
-    let rows = &new_trace.rows[lane.rows.start as usize..lane.rows.end as usize];
-    let slices = &new_trace.slices;
-    rows.iter().find_map(|row| {
-        let ids = row.slices();
-        let starts = &slices.start[ids.start as usize..ids.end as usize];
-        let from = ids.start + starts.partition_point(|&other| other < start) as u32;
-        let mut same = (from..ids.end).take_while(|&id| slices.start[id as usize] == start);
-        same.find(|&id| slices.origin[id as usize] == origin)
-    })
-}
-
-/// The selection in the new trace that corresponds to the selection `old` in the old trace; none for a gap,
-/// and if the new trace lacks the event.
-fn find_selection(
-    numbers: &Renumbering,
-    old_trace: &Trace,
-    new_trace: &Trace,
-    old: Selection,
-) -> Option<Selection> {
-    match old {
-        Selection::Slice(id) => find_slice(numbers, old_trace, new_trace, id).map(Selection::Slice),
-        // The new trace may have slices within the gap.
-        Selection::Gap(..) | Selection::Idle(..) => None,
-        Selection::Instant(at) => {
-            let origin = old_trace.instants[at as usize].origin;
-            let found = new_trace.instants.iter().position(|instant| instant.origin == origin);
-            found.map(|at| Selection::Instant(at as u32))
-        }
-    }
-}
 
 impl State {
     /// Repeats the search in a new session, by the numbers of its names: these must be the same there, as
@@ -110,26 +50,11 @@ impl State {
             return;
         }
         self.session = new;
-        self.in_view = InView::default();
         let (before, after) = (&old.trace, &self.session.trace);
-        let focus = self.lines.get(self.focus).map(|line| line.kind);
-        let is_first_focus = self.focus == self.lines.first_focus(before);
-        let selection = self.selection.and_then(|old| find_selection(&numbers, before, after, old));
+        let selection = self.selection.and_then(|old| numbers.selection(before, after, old));
         let group_choice = self.group_choice.renumbered(&numbers, after);
-        self.lines = Lines::renumbered(&self.lines, &self.session, &numbers);
-        let focus = focus.and_then(|line| find_line(&numbers, before, after, line));
-        let focus = focus.filter(|_| !is_first_focus || selection.is_some());
-        self.focus =
-            focus.and_then(|line| self.lines.find(line)).unwrap_or_else(|| self.lines.first_focus(after));
-        // A viewport that showed all of the old trace shows all of the new one.
-        let is_all = |trace: &Trace| viewport::fit(trace.main_span, trace.span);
-        if self.viewport == opening(before) {
-            self.viewport = opening(after);
-        } else if self.viewport == is_all(before) {
-            self.viewport = is_all(after);
-        }
-        self.history.forget_numbers();
-        self.marks.renumber(|line| find_line(&numbers, before, after, line));
+        self.timeline.renumber(before, &self.session, &numbers, selection.is_some());
+        self.marks.renumber(|line| line.renumbered(&numbers, before, after));
         if is_whole {
             self.loading = None;
         }
@@ -152,7 +77,6 @@ impl State {
         self.groupings.retain(|&view, _| !VIEWS[view].starts_grouped);
         self.forget_tables();
         self.keep_group_choice(group_choice, before);
-        self.keep_cursor();
         self.resize(self.size);
         if is_whole {
             self.restore_marks();
@@ -173,10 +97,12 @@ mod tests {
     use super::*;
     use crate::app::session::loading::{LoadProgress, Shown};
     use crate::app::view::lines::Track;
+    use crate::app::view::viewport;
     use crate::app::wires::jobs::{Job, Kind};
     use crate::app::{Effect, Key, Msg, update};
     use proftui_trace::import::{Progress, Request, load_bytes};
     use proftui_trace::index::Cell;
+    use proftui_trace::model::SliceId;
 
     fn slice(tid: u32, name: &str, ts: u32, dur: u32) -> String {
         let cat = if tid == 7 { "kernel" } else { "cpu_op" };
@@ -222,9 +148,9 @@ mod tests {
         let mut state = young(3);
         state.migrate(session(&events()), None);
         let trace = &state.session.trace;
-        assert_eq!(state.viewport, viewport::fit(trace.main_span, trace.span));
+        assert_eq!(state.timeline.viewport(), viewport::fit(trace.main_span, trace.span));
         assert_eq!((state.loading, trace.lanes.len()), (None, 4));
-        assert_eq!(state.focus, state.lines.first_focus(trace));
+        assert_eq!(state.timeline.focus(), state.timeline.lines().first_focus(trace));
     }
 
     #[test]
@@ -244,29 +170,29 @@ mod tests {
             )
         };
         let mut state = State::new(session(&events[..2]), (80, 24));
-        assert_eq!(state.viewport, fit(&state, 1000, 1100));
+        assert_eq!(state.timeline.viewport(), fit(&state, 1000, 1100));
         state.migrate(session(&events), None);
-        assert_eq!(state.viewport, fit(&state, 1000, 1200));
+        assert_eq!(state.timeline.viewport(), fit(&state, 1000, 1200));
         update(&mut state, Msg::Key(Key::Char('0')));
-        assert_eq!(state.viewport, fit(&state, 0, 2000), "all that there is, at a key");
+        assert_eq!(state.timeline.viewport(), fit(&state, 0, 2000), "all that there is, at a key");
         state.migrate(session(&events), None);
-        assert_eq!(state.viewport, fit(&state, 0, 2000), "and there it stays");
+        assert_eq!(state.timeline.viewport(), fit(&state, 0, 2000), "and there it stays");
     }
 
     #[test]
     fn the_selected_event_stays_selected_whatever_its_number() {
         let mut state = young(3);
         state.go_to_slice(named(&state, "inner"));
-        let (before, old) = (state.viewport, state.selected_slice());
+        let (before, old) = (state.timeline.viewport(), state.selected_slice());
         update(&mut state, Msg::Key(Key::Char('w')));
-        let zoomed = state.viewport;
+        let zoomed = state.timeline.viewport();
         assert_ne!(before, zoomed);
         state.migrate(session(&events()), None);
         let selected = state.selected_slice().expect("still selected");
         assert_eq!(state.session.trace.name(selected).as_str(), "inner");
         assert_ne!(Some(selected), old, "a lane before it was new");
-        assert_eq!(state.viewport, zoomed, "who has moved stays where he is");
-        let line = state.lines.get(state.focus).and_then(crate::app::view::lines::Line::row);
+        assert_eq!(state.timeline.viewport(), zoomed, "who has moved stays where he is");
+        let line = state.timeline.focused().and_then(crate::app::view::lines::Line::row);
         assert_eq!(line, Some(state.session.trace.row_of(selected)));
         assert!(state.details.lines.iter().any(|line| line.value.as_str().contains("inner")));
     }
@@ -275,9 +201,11 @@ mod tests {
     fn what_was_drawn_of_the_old_trace_is_made_anew() {
         let mut state = young(3);
         update(&mut state, Msg::Key(Key::Char('w')));
-        let view = state.viewport;
+        let view = state.timeline.viewport();
         let rows = |state: &State| 0..state.session.trace.rows.len() as u32;
-        let drawn = |state: &State| rows(state).map(|row| state.cells(row, 20).to_vec()).collect::<Vec<_>>();
+        let drawn = |state: &State| {
+            rows(state).map(|row| state.timeline.cells(&state.session, row, 20).to_vec()).collect::<Vec<_>>()
+        };
         let before = drawn(&state);
         state.migrate(session(&events()), None);
         let fresh = |row| {
@@ -286,7 +214,7 @@ mod tests {
             cells
         };
         let fresh: Vec<_> = rows(&state).map(fresh).collect();
-        assert_eq!((state.viewport, drawn(&state)), (view, fresh.clone()));
+        assert_eq!((state.timeline.viewport(), drawn(&state)), (view, fresh.clone()));
         assert_ne!(before[..], fresh[..before.len()], "rows have other numbers");
     }
 
@@ -295,16 +223,17 @@ mod tests {
         let mut state = young(3);
         let lane = |state: &State, name| state.session.trace.lane_of(named(state, name));
         let outer = lane(&state, "outer");
-        let line = *state.lines.list().iter().find(|line| line.lane() == Some(outer)).expect("a line");
-        state.lines.toggle_fold(&state.session.trace, &line);
+        let line = state.timeline.lines().head_of(outer).expect("a line");
+        state.timeline.focus_on(line);
+        assert!(state.timeline.toggle_fold(&state.session.trace));
         let other = Track::Lane(lane(&state, "other"));
-        state.lines.toggle_pin(&state.session.trace, other);
+        state.timeline.toggle_pin(&state.session.trace, other);
         state.migrate(session(&events()), None);
         let outer = lane(&state, "outer");
-        let rows = state.lines.list().iter().filter(|line| line.lane() == Some(outer)).count();
+        let rows = state.timeline.lines().list().iter().filter(|line| line.lane() == Some(outer)).count();
         assert_eq!((rows, state.session.trace.lanes[outer as usize].rows.len()), (1, 3), "folded still");
         assert_eq!(
-            state.lines.get(0).and_then(crate::app::view::lines::Line::lane),
+            state.timeline.lines().get(0).and_then(crate::app::view::lines::Line::lane),
             Some(lane(&state, "other"))
         );
     }

@@ -5,11 +5,11 @@
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
 
-use super::select::{Direction, select_first};
+use super::select::select_first;
 use crate::app::session::Selection;
 use crate::app::state::State;
+use crate::app::view::direction::Direction;
 use crate::app::view::timefmt::step_at;
-use crate::app::view::viewport;
 
 impl State {
     /// Moves the cursor to the time `t` (limited to the trace's extent), centers the viewport there if `t` is
@@ -17,11 +17,7 @@ impl State {
     pub fn go_to_time(&mut self, t: Ns) {
         let span = self.session.trace.span;
         let t = t.clamp(span.start, span.end);
-        self.cursor = t;
-        if !self.viewport.contains(t) {
-            self.viewport = viewport::center(self.viewport, t, span);
-        }
-        self.keep_cursor();
+        self.timeline.go_to(t, &self.session.trace);
         self.select_under_cursor();
     }
 
@@ -36,13 +32,13 @@ impl State {
                 "the trace has no steps"
             });
         }
-        let worker = self.worker();
+        let (worker, cursor) = (self.worker(), self.timeline.cursor());
         let mut steps = trace.steps.iter().filter(|step| step.worker == worker);
-        let here = step_at(trace, worker, self.cursor)
-            .filter(|step| viewport::fit(step.span, trace.span).len() < self.viewport.len());
+        let here =
+            step_at(trace, worker, cursor).filter(|step| self.timeline.is_wider_than(step.span, trace));
         let found = here.or_else(|| match direction {
-            Direction::Forward => steps.find(|step| step.span.start > self.cursor),
-            Direction::Back => steps.rfind(|step| step.span.end <= self.cursor),
+            Direction::Forward => steps.find(|step| step.span.start > cursor),
+            Direction::Back => steps.rfind(|step| step.span.end <= cursor),
         });
         let Some(&step) = found else {
             return self.say(if direction == Direction::Forward {
@@ -51,18 +47,17 @@ impl State {
                 "this is the first step"
             });
         };
-        self.viewport = viewport::fit(step.span, trace.span);
-        self.cursor = step.span.start;
+        self.timeline.fit(step.span, trace);
+        self.timeline.put_cursor(step.span.start);
         self.go_to_slice(step.slice);
-        self.cursor = step.span.start;
+        self.timeline.put_cursor(step.span.start);
     }
 
     /// Fits the viewport to the stretch that was ended, else to the selection.
     pub fn fit_selection(&mut self) {
         let trace = &self.session.trace;
         if let Some(stretch) = self.stretch.filter(|stretch| !stretch.is_open && !stretch.span.is_empty()) {
-            self.viewport = viewport::fit(stretch.span, trace.span);
-            return self.keep_cursor();
+            return self.timeline.fit(stretch.span, trace);
         }
         let span = match self.selection {
             Some(Selection::Instant(i)) => {
@@ -72,41 +67,21 @@ impl State {
             _ => self.selected_span(),
         };
         let Some(span) = span else { return self.say(select_first(&self.keys)) };
-        self.viewport = viewport::fit(span, trace.span);
-        self.cursor = span.start;
-        self.keep_cursor();
-    }
-
-    /// Fits the viewport to the trace without far outliers; if the viewport shows exactly that already, to
-    /// the whole trace.
-    pub fn fit_all(&mut self) {
-        let trace = &self.session.trace;
-        let main = viewport::fit(trace.main_span, trace.span);
-        self.viewport = if self.viewport == main { viewport::fit(trace.span, trace.span) } else { main };
-        self.keep_cursor();
+        self.timeline.fit(span, trace);
+        self.timeline.put_cursor(span.start);
     }
 
     /// Restores the previous or next entry of the history.
     pub fn move_in_history(&mut self, direction: Direction) {
-        let here = self.history_entry();
-        let entry = match direction {
-            Direction::Back => self.history.back(here),
-            Direction::Forward => self.history.forward(here),
-        };
-        let Some(entry) = entry else {
+        let Some(entry) = self.timeline.move_in_history(direction, self.selection) else {
             return self.say(if direction == Direction::Back {
                 "there is no earlier time range in the history"
             } else {
                 "there is no later time range in the history"
             });
         };
-        (self.viewport, self.cursor) = (entry.viewport, entry.cursor);
-        if let Some(line) = entry.line.and_then(|kind| self.lines.find(kind)) {
-            self.focus = line;
-        }
         self.select(entry.selection);
         self.scroll_to_focus();
-        self.keep_cursor();
     }
 
     /// Fits the viewport to the next or previous recorded cycle of the worker whose line has the focus; to
@@ -120,13 +95,13 @@ impl State {
         if all < 2 {
             return self.say("this process has only one recorded cycle in the opened files");
         }
-        let around = cycles.clone().find(|cycle| cycle.span.contains(self.cursor));
-        let is_wide =
-            around.is_some_and(|cycle| viewport::fit(cycle.span, trace.span).len() < self.viewport.len());
+        let cursor = self.timeline.cursor();
+        let around = cycles.clone().find(|cycle| cycle.span.contains(cursor));
+        let is_wide = around.is_some_and(|cycle| self.timeline.is_wider_than(cycle.span, trace));
         let found = match direction {
             _ if is_wide => around,
-            Direction::Forward => cycles.find(|cycle| cycle.span.start > self.cursor),
-            Direction::Back => cycles.rfind(|cycle| cycle.span.end <= self.cursor),
+            Direction::Forward => cycles.find(|cycle| cycle.span.start > cursor),
+            Direction::Back => cycles.rfind(|cycle| cycle.span.end <= cursor),
         };
         let Some(cycle) = found else {
             return self.say(if direction == Direction::Forward {
@@ -136,9 +111,8 @@ impl State {
             });
         };
         let (span, number) = (cycle.span, cycle.number);
-        self.viewport = viewport::fit(span, trace.span);
-        self.cursor = span.start;
-        self.keep_cursor();
+        self.timeline.fit(span, trace);
+        self.timeline.put_cursor(span.start);
         self.select_under_cursor();
         self.say(format!("cycle {number} of {name} ({all} cycles), {}", fmt::duration(span.len())));
     }

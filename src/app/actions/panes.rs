@@ -58,7 +58,7 @@ impl State {
         let trace = &self.session.trace;
         let span = match self.scope_choice {
             ScopeChoice::Whole => None,
-            ScopeChoice::Screen => Some(self.viewport),
+            ScopeChoice::Screen => Some(self.timeline.viewport()),
             ScopeChoice::Selection => Some(self.selected_span()?),
             ScopeChoice::Stretch => {
                 Some(self.stretch.map(|stretch| stretch.span).filter(|span| !span.is_empty())?)
@@ -66,7 +66,7 @@ impl State {
             ScopeChoice::Step => {
                 let worker = self.group_choice.worker(trace).unwrap_or_else(|| self.worker());
                 let steps = trace.steps.iter().filter(|step| step.worker == worker);
-                Some(steps.rev().find(|step| step.span.start <= self.cursor)?.span)
+                Some(steps.rev().find(|step| step.span.start <= self.timeline.cursor())?.span)
             }
         };
         Some(Scope { span, lanes: self.group_choice.lanes(trace) })

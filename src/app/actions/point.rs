@@ -59,9 +59,8 @@ impl State {
         } else if is_in(geometry.minimap) && mouse.action == MouseAction::Press {
             let whole = self.session.trace.span;
             let t = viewport::time(whole, geometry.minimap.width, mouse.x - geometry.minimap.x);
-            self.viewport = viewport::center(self.viewport, t, whole);
-            self.cursor = t;
-            self.keep_cursor();
+            self.timeline.center(t, &self.session.trace);
+            self.timeline.put_cursor(t);
         } else if is_in(geometry.pane) {
             self.region = Region::Pane;
             if by != 0 {
@@ -72,13 +71,12 @@ impl State {
 
     fn point_at_timeline(&mut self, mouse: Mouse, area: Area) {
         let x = mouse.x.saturating_sub(area.x).min(area.width.saturating_sub(1));
-        let t = viewport::time(self.viewport, area.width, x);
+        let t = viewport::time(self.timeline.viewport(), area.width, x);
         match mouse.action {
             MouseAction::Press => {
                 self.region = Region::Timeline;
                 self.focus_line_at(mouse.y - area.y);
-                self.cursor = t;
-                self.keep_cursor();
+                self.timeline.put_cursor(t);
                 self.select_under_cursor();
                 self.dragged_from = Some(t);
             }
@@ -87,14 +85,14 @@ impl State {
                 let span = Span { start: from.min(t), end: from.max(t) };
                 if !span.is_empty() {
                     self.select(None);
-                    self.cursor = t;
+                    self.timeline.put_cursor(t);
                     self.set_stretch(span, false);
                 }
             }
             MouseAction::Release => {
                 if let (Some(_), Some(stretch)) = (self.dragged_from.take(), self.stretch) {
                     let column = self.ns_per_column();
-                    let edges = |t: Ns| self.nearest_edge(t, column).unwrap_or(t);
+                    let edges = |t: Ns| self.timeline.nearest_edge(&self.session, t, column).unwrap_or(t);
                     let (start, end) = (edges(stretch.span.start), edges(stretch.span.end));
                     if !stretch.is_open && start < end {
                         self.set_stretch(Span { start, end }, false);
@@ -104,8 +102,7 @@ impl State {
             }
             MouseAction::WheelUp | MouseAction::WheelDown => {
                 let factor = if mouse.action == MouseAction::WheelUp { ZOOM.0 } else { ZOOM.1 };
-                self.viewport = viewport::zoom(self.viewport, t, factor, self.session.trace.span);
-                self.keep_cursor();
+                self.timeline.zoom(t, factor, &self.session.trace);
             }
         }
     }
@@ -114,7 +111,7 @@ impl State {
     fn focus_line_at(&mut self, y: u16) {
         let line = self.visible_lines().nth(usize::from(y));
         if let Some(line) = line {
-            self.focus = line;
+            self.timeline.focus_on(line);
             self.region = Region::Timeline;
         }
     }

@@ -96,7 +96,8 @@ impl State {
             PromptKind::CopyTo => self.copy_to(&prompt.text),
             PromptKind::SaveMarks => self.save_marks_to(&prompt.text),
             PromptKind::Time => {
-                match timefmt::parse(&self.session.trace, self.worker(), self.cursor, &prompt.text) {
+                match timefmt::parse(&self.session.trace, self.worker(), self.timeline.cursor(), &prompt.text)
+                {
                     Ok(t) => {
                         let step = timefmt::typed_step(&self.session.trace, self.worker(), &prompt.text);
                         let slice = step.map(|step| step.slice);
@@ -104,7 +105,7 @@ impl State {
                         if let Some(slice) = slice {
                             // Whatever line has the focus: the step itself is asked for.
                             self.go_to_slice(slice);
-                            self.cursor = t;
+                            self.timeline.put_cursor(t);
                         }
                     }
                     Err(why) => self.say(why.to_string()),
@@ -116,16 +117,16 @@ impl State {
     /// Goes to the typed time `t` and says where that is.
     fn go_to_typed(&mut self, t: Ns) {
         self.go_to_time(t);
-        let trace = &self.session.trace;
+        let (trace, cursor) = (&self.session.trace, self.timeline.cursor());
         let offset = |t: Ns| fmt::duration(t.saturating_sub(trace.main_span.start));
-        let (typed, here) = (offset(t), offset(self.cursor));
-        let end = if t < self.cursor { "begins" } else { "ends" };
-        let said = if t == self.cursor {
+        let (typed, here) = (offset(t), offset(cursor));
+        let end = if t < cursor { "begins" } else { "ends" };
+        let said = if t == cursor {
             format!("the cursor is {here} after the trace's start")
         } else {
             format!("the trace {end} at {here}: the cursor is there, not at {typed}")
         };
-        let step = timefmt::step_at(trace, self.worker(), self.cursor);
+        let step = timefmt::step_at(trace, self.worker(), cursor);
         let step = step.map_or(String::new(), |step| format!(", in step {}", step.number));
         self.say(said + &step);
     }

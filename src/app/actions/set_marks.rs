@@ -20,8 +20,8 @@ use crate::app::wires::msg::{Effect, Exported};
 impl State {
     /// Sets a mark with this text at the cursor.
     pub(crate) fn set_mark(&mut self, text: &str) {
-        let line = self.lines.get(self.focus).map(|line| line.kind);
-        let text = self.marks.set(self.cursor, line, text);
+        let line = self.timeline.focused().map(|line| line.kind);
+        let text = self.marks.set(self.timeline.cursor(), line, text);
         self.keep_marks();
         let key = self.keys.label(bindings::MARKS);
         self.say(format!("marked as \"{text}\"; {key} returns to it"));
@@ -46,8 +46,8 @@ impl State {
     /// Goes to the mark at this index: its time, and its line if that is shown.
     pub(crate) fn go_to_mark(&mut self, index: usize) {
         let Some(mark) = self.marks.list().get(index).cloned() else { return };
-        if let Some(line) = mark.line.and_then(|kind| self.lines.find(kind)) {
-            self.focus = line;
+        if let Some(kind) = mark.line {
+            self.timeline.focus_on_kind(kind);
         }
         self.go_to_time(mark.at);
         self.scroll_to_focus();
@@ -57,7 +57,8 @@ impl State {
     /// Removes the mark that is nearest to the cursor.
     pub(crate) fn remove_mark(&mut self) {
         let marks = self.marks.list().iter().enumerate();
-        let nearest = marks.min_by_key(|(_, mark)| mark.at.abs_diff(self.cursor)).map(|(index, _)| index);
+        let nearest =
+            marks.min_by_key(|(_, mark)| mark.at.abs_diff(self.timeline.cursor())).map(|(index, _)| index);
         match nearest.and_then(|index| self.marks.remove(index)) {
             Some(mark) => {
                 self.keep_marks();
@@ -121,7 +122,7 @@ impl State {
             let line = location.at.map(|at| match at {
                 Subject::Device(group) => LineKind::Group(group),
                 Subject::Lane(lane) => {
-                    let lines = self.lines.list().iter();
+                    let lines = self.timeline.lines().list().iter();
                     let mut own =
                         lines.filter(|line| line.is_head && line.lane() == Some(lane)).map(|line| line.kind);
                     own.next_back().unwrap_or(LineKind::Group(trace.trace.lanes[lane as usize].group))

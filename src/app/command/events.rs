@@ -1,39 +1,31 @@
 //! Commands on events, links and lanes.
 
-use crate::app::actions::select::Direction;
 use crate::app::input::bindings;
 use crate::app::input::key::Key::{Char, End, Enter, Home, Left, PageDown, PageUp, Up};
 use crate::app::pane::links::LinkKind;
 use crate::app::pane::overlay::PromptKind;
 use crate::app::state::{Region, State};
-use crate::app::view::lines::{LineKind, Lines, Track};
+use crate::app::view::direction::Direction;
+use crate::app::view::lines::{LineKind, Track};
 use proftui_base::fmt;
 
 use super::{Command, Group, Hint, When};
 
 fn fold(state: &mut State) {
-    let Some(&line) = state.lines.get(state.focus) else { return };
-    if !Lines::can_fold(&state.session.trace, &line) {
+    if !state.timeline.toggle_fold(&state.session.trace) {
         return state.say("this line has nothing to fold");
     }
-    state.lines.toggle_fold(&state.session.trace, &line);
-    // The focus stays on the lane: on the same row, or on the lane's head when the row was folded away.
-    let same = state.lines.find(line.kind);
-    let is_of_lane = |lane| state.lines.list().iter().position(|other| other.lane() == Some(lane));
-    let head = || line.lane().and_then(is_of_lane);
-    state.focus = same.or_else(head).unwrap_or(state.focus);
     state.scroll_to_focus();
 }
 
-fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track)) {
-    let Some(line) = state.lines.get(state.focus).copied() else { return };
+/// Pins or hides the focused lane by `act`, which returns false if the line with the focus is not shown any
+/// more.
+fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track) -> bool) {
+    let Some(line) = state.timeline.focused() else { return };
     let Some(lane) = line.track() else {
         return state.say("this line is no lane but stands for several; move to a lane first");
     };
-    act(state, lane);
-    let again = state.lines.list().iter().position(|other| other.kind == line.kind);
-    state.focus = again.unwrap_or(state.focus).min(state.lines.len().saturating_sub(1));
-    if again.is_none() {
+    if !act(state, lane) {
         state.select_under_cursor();
     }
     state.scroll_to_focus();
@@ -48,7 +40,7 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
 /// if something is selected already, moves the focus to the Details pane, of a gap of a device after it was
 /// zoomed to.
 fn enter(state: &mut State) {
-    match state.lines.get(state.focus).map(|line| line.kind) {
+    match state.timeline.focused().map(|line| line.kind) {
         Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),
         _ if state.selection.is_none() => state.select_under_cursor(),
         _ if state.look_at_gap() => {}
@@ -235,7 +227,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Pin the focused lane to the top of the timeline, or unpin it",
         also: "top favourite",
         group: Group::Lanes,
-        run: |state| with_lane(state, |state, lane| state.lines.toggle_pin(&state.session.trace, lane)),
+        run: |state| with_lane(state, |state, lane| state.timeline.toggle_pin(&state.session.trace, lane)),
         ..Command::DEFAULT
     },
     Command {
@@ -247,12 +239,13 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Lanes,
         run: |state| {
             with_lane(state, |state, lane| {
-                state.lines.hide(&state.session.trace, lane);
+                let is_shown = state.timeline.hide(&state.session.trace, lane);
                 let again = state.keys.label(bindings::SHOW_ALL_LANES);
                 state.say(format!(
                     "{} hidden; {again} shows all lanes again",
-                    count(state.lines.hidden(), "lane")
+                    count(state.timeline.lines().hidden(), "lane")
                 ));
+                is_shown
             });
         },
         ..Command::DEFAULT
@@ -282,7 +275,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Pin all lanes that the filter shows",
         group: Group::Lanes,
-        can_act: |state| !state.lane_filter.is_empty(),
+        can_act: |state| !state.timeline.filter().is_empty(),
         hint: Hint::First("pin these"),
         run: |state| state.pin_or_hide_lanes(true),
         ..Command::DEFAULT
@@ -293,7 +286,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Hide all lanes that the filter shows",
         group: Group::Lanes,
-        can_act: |state| !state.lane_filter.is_empty(),
+        can_act: |state| !state.timeline.filter().is_empty(),
         hint: Hint::First("hide these"),
         run: |state| state.pin_or_hide_lanes(false),
         ..Command::DEFAULT

@@ -1,11 +1,11 @@
 //! Commands that search, show the help, reload and leave.
 
-use crate::app::actions::select::Direction;
 use crate::app::input::bindings;
 use crate::app::input::key::Key::{Char, Ctrl};
 use crate::app::pane::overlay::{Help, Overlay, PromptKind};
 use crate::app::session::loading::{LoadProgress, Loading, Shown};
 use crate::app::state::{Region, State};
+use crate::app::view::direction::Direction;
 use crate::app::wires::msg::Effect;
 
 use super::{Command, Group, Hint, When};

@@ -1,11 +1,10 @@
 //! Commands on time: zooming, panning, steps, cycles, the history of viewports.
 
-use crate::app::actions::select::Direction;
 use crate::app::input::bindings;
 use crate::app::input::key::Key::Char;
 use crate::app::pane::overlay::PromptKind;
 use crate::app::state::State;
-use crate::app::view::viewport;
+use crate::app::view::direction::Direction;
 
 use super::{Command, Group, Hint, When};
 
@@ -15,18 +14,12 @@ const ZOOM: (f64, f64) = (0.7, 0.25);
 const PAN: (f64, f64) = (0.1, 0.5);
 
 fn zoom(state: &mut State, factor: f64) {
-    state.viewport = viewport::zoom(state.viewport, state.cursor, factor, state.session.trace.span);
-    state.keep_cursor();
+    state.timeline.zoom(state.timeline.cursor(), factor, &state.session.trace);
 }
 
-/// Pans the viewport by about the fraction `part` of its length (negative: to earlier times), by whole
-/// columns, so that the terminal can move what it shows. The cursor moves along, so that it stays in its
-/// column of the screen.
 fn pan(state: &mut State, part: f64) {
-    let before = state.viewport;
-    state.viewport = viewport::pan(before, state.geometry().timeline.width, part, state.session.trace.span);
-    state.cursor = state.cursor.saturating_add(state.viewport.start.saturating_sub(before.start));
-    state.keep_cursor();
+    let columns = state.geometry().timeline.width;
+    state.timeline.pan(columns, part, &state.session.trace);
 }
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -134,7 +127,7 @@ pub(super) const COMMANDS: &[Command] = &[
         also: "reset all fit overview",
         group: Group::Time,
         hint: Hint::Normal("whole trace"),
-        run: State::fit_all,
+        run: |state| state.timeline.fit_all(&state.session.trace),
         ..Command::DEFAULT
     },
     Command {

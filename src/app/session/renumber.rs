@@ -1,16 +1,18 @@
-//! Maps the numbers of groups, lanes and rows of one session to those of another session of the same files.
+//! Maps the numbers of groups, lanes, rows and events of one session to those of another session of the same
+//! files.
 //!
-//! A snapshot and the whole trace number them differently, and so may a file that was loaded again. Must not
-//! know lines or the screen.
+//! A snapshot and the whole trace number them differently, and so may a file that was loaded again. A lane is
+//! recognized by its process and thread, an event by its location in the file. Must not know lines or the
+//! screen.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use proftui_base::cancel;
-use proftui_trace::model::{GroupKind, LaneId, LaneKind, RowId, Trace};
+use proftui_trace::model::{GroupKind, LaneId, LaneKind, RowId, SliceId, Trace};
 
 use crate::app::run::Run;
-use crate::app::session::Session;
+use crate::app::session::{Selection, Session};
 
 /// Estimated time to find a group or lane in another session, ns.
 const PER_LANE: u64 = 500;
@@ -121,5 +123,41 @@ impl Renumbering {
         let depth = old - old_trace.lanes[lane as usize].rows.start;
         let rows = new_trace.lanes[self.lane(lane)? as usize].rows.clone();
         (rows.start + depth < rows.end).then_some(rows.start + depth)
+    }
+
+    /// A slice's new number, that of the slice with the same start whose event is at the same location in the
+    /// file; none if the new trace lacks it.
+    fn slice(&self, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
+        let (start, origin) = (old_trace.slices.start[old as usize], old_trace.slices.origin[old as usize]);
+        let lane = &new_trace.lanes[self.lane(old_trace.lane_of(old))? as usize];
+        let rows = &new_trace.rows[lane.rows.start as usize..lane.rows.end as usize];
+        let slices = &new_trace.slices;
+        rows.iter().find_map(|row| {
+            let ids = row.slices();
+            let starts = &slices.start[ids.start as usize..ids.end as usize];
+            let from = ids.start + starts.partition_point(|&other| other < start) as u32;
+            let mut same = (from..ids.end).take_while(|&id| slices.start[id as usize] == start);
+            same.find(|&id| slices.origin[id as usize] == origin)
+        })
+    }
+
+    /// The selection in the new trace that corresponds to a selection in the old one; none for a gap, and if
+    /// the new trace lacks the event.
+    pub(crate) fn selection(
+        &self,
+        old_trace: &Trace,
+        new_trace: &Trace,
+        old: Selection,
+    ) -> Option<Selection> {
+        match old {
+            Selection::Slice(id) => self.slice(old_trace, new_trace, id).map(Selection::Slice),
+            // The new trace may have slices within the gap.
+            Selection::Gap(..) | Selection::Idle(..) => None,
+            Selection::Instant(at) => {
+                let origin = old_trace.instants[at as usize].origin;
+                let found = new_trace.instants.iter().position(|instant| instant.origin == origin);
+                found.map(|at| Selection::Instant(at as u32))
+            }
+        }
     }
 }

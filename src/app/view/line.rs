@@ -2,7 +2,9 @@
 //!
 //! Must not know how a line is drawn.
 
-use proftui_trace::model::{LaneId, RowId};
+use proftui_trace::model::{LaneId, RowId, Trace};
+
+use crate::app::session::renumber::Renumbering;
 
 /// What one line of the timeline shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +23,24 @@ pub enum LineKind {
     Merged(u32),
     /// The heading of a device's ranges and counters, by the device's group.
     More(u32),
+}
+
+impl LineKind {
+    /// The line of the `new` trace that corresponds to this line of the `old` one; none if that lacks it.
+    pub(crate) fn renumbered(self, numbers: &Renumbering, old: &Trace, new: &Trace) -> Option<Self> {
+        Some(match self {
+            Self::Group(group) => Self::Group(numbers.group(group)?),
+            Self::Idle(group) => Self::Idle(numbers.group(group)?),
+            Self::Merged(group) => Self::Merged(numbers.group(group)?),
+            Self::More(group) => Self::More(numbers.group(group)?),
+            Self::Row(lane, row) => Self::Row(numbers.lane(lane)?, numbers.row(old, new, row)?),
+            Self::Counter(lane, _) => {
+                let lane = numbers.lane(lane)?;
+                Self::Counter(lane, new.lanes[lane as usize].counter?)
+            }
+            Self::Marks(lane) => Self::Marks(numbers.lane(lane)?),
+        })
+    }
 }
 
 /// What can be pinned and hidden.

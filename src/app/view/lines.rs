@@ -274,6 +274,11 @@ impl Lines {
         self.built.list.iter().position(|line| line.kind == kind)
     }
 
+    /// The index of the first line of a lane; none if the lane is not shown.
+    pub(crate) fn head_of(&self, lane: LaneId) -> Option<usize> {
+        self.built.list.iter().position(|line| line.lane() == Some(lane) && line.is_head)
+    }
+
     /// The index of the line that has the focus when a trace is opened: the first row with steps, else the
     /// first row of slices, else 0.
     pub fn first_focus(&self, trace: &Trace) -> usize {

@@ -1,16 +1,31 @@
-//! The viewport, the time range that the screen shows: zooming, panning, converting times to columns and
-//! back.
+//! The viewport, the time range that the screen shows: the first one of a trace, zooming, panning, converting
+//! times to columns and back.
 //!
 //! Must not know lanes. All arithmetic is in whole ns and cannot overflow.
 
 use proftui_base::time::{Ns, Span};
 use proftui_trace::index::edge;
+use proftui_trace::model::Trace;
 
 /// The shortest viewport, ns.
 pub const SHORTEST: Ns = 10;
 
 /// The longest viewport, ns: half of the largest [`Ns`], so that sums do not overflow.
 const LONGEST_VIEWPORT: Ns = Ns::MAX / 2;
+
+/// The viewport in which the explorer opens a trace: from the beginning of the first step to the end of the
+/// last one, or without steps the trace without far outliers.
+pub(crate) fn opening(trace: &Trace) -> Span {
+    let main = trace.main_span;
+    let steps = trace.steps.iter().map(|step| step.span).reduce(Span::union);
+    let shown = steps.map(|steps| Span { start: steps.start.max(main.start), end: steps.end.min(main.end) });
+    fit(shown.filter(|shown| !shown.is_empty()).unwrap_or(main), trace.span)
+}
+
+/// The viewport that shows all of a trace but for far outliers.
+pub(crate) fn main(trace: &Trace) -> Span {
+    fit(trace.main_span, trace.span)
+}
 
 /// Scales `viewport` by `factor` (below 1 zooms in) about `anchor`, a time that stays in its column. The
 /// result is at least [`SHORTEST`] and at most 1.2 times as long as `bounds`, and at most half of it lies

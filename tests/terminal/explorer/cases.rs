@@ -53,9 +53,9 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
     let trace = &state.session.trace;
     let since = |t: i64| fmt::duration(t.saturating_sub(trace.main_span.start));
     let mut facts = BTreeMap::from([
-        ("from", since(state.viewport.start)),
-        ("length", fmt::duration(state.viewport.len())),
-        ("cursor", since(state.cursor)),
+        ("from", since(state.timeline.viewport().start)),
+        ("length", fmt::duration(state.timeline.viewport().len())),
+        ("cursor", since(state.timeline.cursor())),
         ("region", format!("{:?}", state.region)),
         ("pane", state.pane.title().to_owned()),
         ("pane size", format!("{:?}", state.pane_size)),
@@ -67,13 +67,13 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         ("times", state.time_format.name().to_owned()),
         ("unit", state.unit.map_or("own".into(), |unit| unit.symbol().to_owned())),
         ("others", state.others.title().to_owned()),
-        ("lines", state.lines.len().to_string()),
-        ("pinned", state.lines.pinned_len().to_string()),
-        ("hidden", state.lines.hidden().to_string()),
+        ("lines", state.timeline.lines().len().to_string()),
+        ("pinned", state.timeline.lines().pinned_len().to_string()),
+        ("hidden", state.timeline.lines().hidden().to_string()),
         ("marks", state.marks.list().len().to_string()),
         ("colours", state.color_by.name().to_owned()),
     ]);
-    let line = state.lines.get(state.focus).map(|line| match line.kind {
+    let line = state.timeline.focused().map(|line| match line.kind {
         LineKind::Group(group) => trace.group_title(&trace.groups[group as usize]),
         LineKind::Idle(_) => "idle".into(),
         LineKind::Merged(_) => "merged streams".into(),

@@ -48,7 +48,7 @@ fn titles(state: &State) -> Vec<String> {
             trace.lane_title(&trace.lanes[lane as usize])
         }
     };
-    state.lines.list().iter().filter(|line| line.is_head).map(|line| title(line.kind)).collect()
+    state.timeline.lines().list().iter().filter(|line| line.is_head).map(|line| title(line.kind)).collect()
 }
 
 #[test]
@@ -70,16 +70,17 @@ fn the_streams_of_a_device_with_many_are_merged_and_shown_by_a_key() {
     let found = titles(&state);
     assert_eq!(found[..7].join(","), "GPU 0,idle,stream 9,stream 8,stream 7,stream 6,merged");
     assert!(screen(&state).contains("5 more streams"), "{}", screen(&state));
-    let merged = state.lines.find(LineKind::Merged(state.session.order.groups[0])).expect("a line");
-    state.focus = merged;
+    let merged =
+        state.timeline.lines().find(LineKind::Merged(state.session.order.groups[0])).expect("a line");
+    state.timeline.focus_on(merged);
     // Events of several streams follow one another on one line.
-    state.cursor = 0;
+    state.timeline.put_cursor(0);
     press(&mut state, "<esc>0");
     let mut names = Vec::new();
     for _ in 0..5 {
         press(&mut state, "l");
         names.push(selected(&state));
-        assert_eq!(state.focus, merged, "the line stays");
+        assert_eq!(state.timeline.focus(), merged, "the line stays");
     }
     assert_eq!(names, ["k1", "k2", "k3", "k4", "k5"]);
     press(&mut state, "l");

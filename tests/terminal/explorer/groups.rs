@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use proftui::app::pane::overlay::Overlay;
 use proftui::app::{Msg, Session, State};
+use proftui_base::time::Span;
 use proftui_insight::analysis::{TableRow, Value};
 use proftui_trace::import::{Progress, Request, load};
 
@@ -136,8 +137,8 @@ fn lanes_and_time_are_chosen_together() {
     let mut state = State::new(session(&paths), (120, 40));
     press(&mut state, "6");
     choose(&mut state, "rank 1");
-    state.viewport.start = state.session.trace.main_span.start + 350_000;
-    state.viewport.end = state.viewport.start + 100_000;
+    let start = state.session.trace.main_span.start + 350_000;
+    state.timeline.show(Span { start, end: start + 100_000 });
     press(&mut state, "b");
     assert_eq!(column(&state, "total"), times(&[("gemm0", 100_000)]));
     assert!(screen(&state).contains("time range on the screen"), "{}", screen(&state));

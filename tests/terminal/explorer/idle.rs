@@ -36,11 +36,11 @@ fn longest(state: &State) -> (u32, Span) {
 #[test]
 fn gaps_of_the_device_are_gone_through_from_any_lane_and_pane() {
     let mut state = explorer(GPU, (100, 30));
-    assert!(state.lines.get(state.focus).is_some_and(|line| line.row().is_some()), "on a thread");
+    assert!(state.timeline.focused().is_some_and(|line| line.row().is_some()), "on a thread");
     press(&mut state, "WWWWi");
     let (group, first) = gap(&state);
     assert!(first.len() >= (2 * state.ns_per_column()).max(1_000), "two columns and a microsecond at least");
-    let line = state.lines.get(state.focus).map(|line| line.kind);
+    let line = state.timeline.focused().map(|line| line.kind);
     assert_eq!(line, Some(LineKind::Idle(group)), "the device's line has the focus");
     press(&mut state, &format!("{}<tab>i", key_of("pane.kernel")));
     let (_, second) = gap(&state);
@@ -134,10 +134,13 @@ fn enter_on_a_gap_brings_the_device_and_the_thread_that_ended_it_onto_the_screen
         assert_ne!(state.selection, before, "the longest gap is found");
     }
     press(&mut state, "<enter>");
-    assert!(state.viewport.start < longest.start && longest.end < state.viewport.end);
-    assert!(longest.len() * 4 > state.viewport.len(), "it is large on the screen");
-    let shown: Vec<LineKind> =
-        state.visible_lines().filter_map(|line| state.lines.get(line)).map(|line| line.kind).collect();
+    assert!(state.timeline.viewport().start < longest.start && longest.end < state.timeline.viewport().end);
+    assert!(longest.len() * 4 > state.timeline.viewport().len(), "it is large on the screen");
+    let shown: Vec<LineKind> = state
+        .visible_lines()
+        .filter_map(|line| state.timeline.lines().get(line))
+        .map(|line| line.kind)
+        .collect();
     assert_eq!(shown[0], LineKind::Idle(group), "pinned");
     let launch =
         state.session.ledger.devices[0].sides(&state.session.trace, longest).and_then(|sides| sides.launch);
@@ -150,10 +153,13 @@ fn enter_on_a_gap_brings_the_device_and_the_thread_that_ended_it_onto_the_screen
     press(&mut state, "<enter>");
     assert_eq!((state.pane, state.region), (Pane::Details, Region::Pane), "pressed again");
     press(&mut state, "<esc>p");
-    assert!(state.lines.list().iter().all(|line| !line.is_pinned), "the key that pins unpins it");
+    assert!(state.timeline.lines().list().iter().all(|line| !line.is_pinned), "the key that pins unpins it");
     press(&mut state, "w<enter><esc>");
-    let line = state.lines.get(state.focus).map(|line| line.kind);
-    assert!(state.lines.list().iter().all(|line| !line.is_pinned), "and the key that clears the selection");
+    let line = state.timeline.focused().map(|line| line.kind);
+    assert!(
+        state.timeline.lines().list().iter().all(|line| !line.is_pinned),
+        "and the key that clears the selection"
+    );
     assert_eq!((line, state.selection), (Some(LineKind::Idle(group)), None));
 }
 
@@ -178,7 +184,10 @@ fn the_verdict_is_first_and_its_rows_go_to_their_locations() {
     let location = Location::parse(location.as_str(), &state.session.trace).expect("a location");
     assert_eq!(location.at, Some(Subject::Device(group)));
     assert!(found.start <= location.span.start && location.span.end <= found.end);
-    assert!(state.viewport.start <= location.span.start && location.span.end <= state.viewport.end);
+    assert!(
+        state.timeline.viewport().start <= location.span.start
+            && location.span.end <= state.timeline.viewport().end
+    );
 }
 
 #[test]
@@ -261,7 +270,8 @@ fn the_explorer_opens_at_a_location() {
     let explorer = opened_at(&location);
     assert_eq!(gap(state(&explorer)), (group, longest));
     assert!(
-        state(&explorer).viewport.contains(longest.start) && state(&explorer).viewport.contains(longest.end)
+        state(&explorer).timeline.viewport().contains(longest.start)
+            && state(&explorer).timeline.viewport().contains(longest.end)
     );
 
     let step = plain.session.trace.steps[1];
@@ -270,7 +280,8 @@ fn the_explorer_opens_at_a_location() {
     let explorer = opened_at(&location);
     assert_eq!(state(&explorer).selected_slice(), Some(step.slice));
     assert!(
-        state(&explorer).viewport.start <= step.span.start && step.span.end <= state(&explorer).viewport.end
+        state(&explorer).timeline.viewport().start <= step.span.start
+            && step.span.end <= state(&explorer).timeline.viewport().end
     );
 
     let wrong = opened_at("12ms@gpu7");

@@ -12,18 +12,21 @@ use crate::scratch::Scratch;
 #[test]
 fn zoom_keeps_the_cursor_and_history_goes_back() {
     let mut state = explorer(GPU, (100, 30));
-    let (steps, cursor) = (state.viewport, state.cursor);
+    let (steps, cursor) = (state.timeline.viewport(), state.timeline.cursor());
     press(&mut state, "www");
-    assert!(state.viewport.len() < steps.len() / 2 && state.viewport.contains(cursor));
-    assert_eq!(state.cursor, cursor);
+    assert!(state.timeline.viewport().len() < steps.len() / 2 && state.timeline.viewport().contains(cursor));
+    assert_eq!(state.timeline.cursor(), cursor);
     press(&mut state, "d");
-    assert!(state.viewport.contains(state.cursor), "the cursor goes along");
+    assert!(state.timeline.viewport().contains(state.timeline.cursor()), "the cursor goes along");
     press(&mut state, "uu");
-    assert_eq!(state.viewport, steps, "a run of one key is one step back");
+    assert_eq!(state.timeline.viewport(), steps, "a run of one key is one step back");
     press(&mut state, "U");
-    assert!(state.viewport.len() < steps.len());
+    assert!(state.timeline.viewport().len() < steps.len());
     press(&mut state, "0");
-    assert!(state.viewport.start < steps.start && steps.end < state.viewport.end, "all, not the steps alone");
+    assert!(
+        state.timeline.viewport().start < steps.start && steps.end < state.timeline.viewport().end,
+        "all, not the steps alone"
+    );
 }
 
 #[test]
@@ -144,9 +147,9 @@ fn steps_and_times() {
     press(&mut state, "{{");
     assert_eq!(selected(&state), "ProfilerStep#11");
     press(&mut state, "g#12<enter>");
-    assert_eq!(state.cursor, state.session.trace.steps[2].span.start);
+    assert_eq!(state.timeline.cursor(), state.session.trace.steps[2].span.start);
     press(&mut state, "g+1ms<enter>");
-    assert_eq!(state.cursor, state.session.trace.steps[2].span.start + 1_000_000);
+    assert_eq!(state.timeline.cursor(), state.session.trace.steps[2].span.start + 1_000_000);
     press(&mut state, "gnever<enter>");
     assert!(screen(&state).contains("is not a time or step"));
 }
@@ -187,20 +190,20 @@ fn search_walks_the_hits_and_around() {
 #[test]
 fn folding_pinning_hiding() {
     let mut state = explorer(GPU, (100, 40));
-    let before = state.lines.len();
+    let before = state.timeline.lines().len();
     press(&mut state, "<space>");
-    assert!(state.lines.len() < before);
+    assert!(state.timeline.lines().len() < before);
     press(&mut state, "<space>");
-    assert_eq!(state.lines.len(), before);
-    let lane = state.lines.get(state.focus).and_then(Line::lane).expect("a lane");
+    assert_eq!(state.timeline.lines().len(), before);
+    let lane = state.timeline.focused().and_then(Line::lane).expect("a lane");
     press(&mut state, "p");
-    assert_eq!(state.lines.get(0).and_then(Line::lane), Some(lane), "pinned on top");
+    assert_eq!(state.timeline.lines().get(0).and_then(Line::lane), Some(lane), "pinned on top");
     press(&mut state, "p");
-    assert_eq!(state.lines.len(), before);
+    assert_eq!(state.timeline.lines().len(), before);
     press(&mut state, "x");
-    assert!(state.lines.list().iter().all(|line| line.lane() != Some(lane)));
+    assert!(state.timeline.lines().list().iter().all(|line| line.lane() != Some(lane)));
     press(&mut state, "X");
-    assert_eq!(state.lines.len(), before);
+    assert_eq!(state.timeline.lines().len(), before);
 }
 
 /// The names in the first column of the summary shown.
@@ -422,7 +425,7 @@ fn every_command_runs_on_every_trace_without_a_panic() {
         }
         // What was chosen along the way must not have lost the trace.
         press(&mut state, "<esc><esc>X0");
-        assert!(!state.lines.is_empty());
+        assert!(!state.timeline.lines().is_empty());
     }
 }
 
@@ -445,39 +448,39 @@ fn pasted_text_is_typed_not_obeyed() {
 #[test]
 fn the_palette_leaves_one_step_in_the_history() {
     let mut state = explorer(GPU, (100, 30));
-    let whole = state.viewport;
+    let whole = state.timeline.viewport();
     press(&mut state, ":zoom in around the cursor by a factor of 4<enter>");
-    let near = state.viewport;
+    let near = state.timeline.viewport();
     assert_ne!(near, whole);
     press(&mut state, "}");
     press(&mut state, ":go back to the time range<enter>");
-    assert_eq!(state.viewport, near);
+    assert_eq!(state.timeline.viewport(), near);
     press(&mut state, ":go back to the time range<enter>");
-    assert_eq!(state.viewport, whole);
+    assert_eq!(state.timeline.viewport(), whole);
     press(&mut state, "U");
-    assert_eq!(state.viewport, near);
+    assert_eq!(state.timeline.viewport(), near);
 }
 
 #[test]
 fn going_back_finds_the_line_and_the_selection_again() {
     let mut state = explorer(GPU, (100, 40));
     press(&mut state, "/adamw<enter>");
-    let (line, selection) = (state.lines.get(state.focus).copied(), state.selection);
+    let (line, selection) = (state.timeline.focused().copied(), state.selection);
     press(&mut state, "}");
     press(&mut state, "<home>");
     press(&mut state, "jp");
     press(&mut state, "u");
     assert_eq!(state.selection, selection);
-    assert_eq!(state.lines.get(state.focus).map(|line| line.kind), line.map(|line| line.kind));
+    assert_eq!(state.timeline.focused().map(|line| line.kind), line.map(|line| line.kind));
 }
 
 #[test]
 fn home_and_end_go_to_the_ends() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "pl<end>");
-    assert_eq!(state.focus, state.lines.len() - 1);
+    assert_eq!(state.timeline.focus(), state.timeline.lines().len() - 1);
     press(&mut state, "<home>");
-    assert_eq!(state.focus, 0);
+    assert_eq!(state.timeline.focus(), 0);
 }
 
 #[test]
@@ -496,7 +499,10 @@ fn stepping_goes_on_from_where_the_person_looks() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "lWWDDDDl");
     let id = state.selected_slice().expect("an event");
-    assert!(state.viewport.overlaps(state.session.trace.slices.span(id)), "not back to the old selection");
+    assert!(
+        state.timeline.viewport().overlaps(state.session.trace.slices.span(id)),
+        "not back to the old selection"
+    );
 }
 
 /// Times at both ends of what 64 bits hold, a launch at one and its work at the other, a lane of a thousand

@@ -26,9 +26,9 @@ fn a_click_selects_the_event_and_focuses_its_line() {
     let label = find(&state, "stream 20");
     mouse(&mut state, MouseAction::Press, label);
     assert!(screen(&state).lines().nth(usize::from(label.1)).is_some_and(|line| line.contains("stream 20")));
-    let focused = state.focus;
+    let focused = state.timeline.focus();
     press(&mut state, "l");
-    assert_eq!(state.focus, focused, "the next event is one of that line");
+    assert_eq!(state.timeline.focus(), focused, "the next event is one of that line");
 }
 
 #[test]
@@ -36,15 +36,15 @@ fn the_wheel_zooms_about_the_pointer_and_scrolls_the_pane() {
     let mut state = explorer(GPU, (160, 45));
     let area = state.geometry().timeline;
     let (x, y) = (area.x + area.width / 2, area.y + 3);
-    let before = state.viewport;
+    let before = state.timeline.viewport();
     mouse(&mut state, MouseAction::WheelUp, (x, y));
     assert!(
-        state.viewport.len() < before.len()
-            && state.viewport.start > before.start
-            && state.viewport.end < before.end
+        state.timeline.viewport().len() < before.len()
+            && state.timeline.viewport().start > before.start
+            && state.timeline.viewport().end < before.end
     );
     mouse(&mut state, MouseAction::WheelDown, (x, y));
-    assert!((state.viewport.len() - before.len()).abs() < before.len() / 20);
+    assert!((state.timeline.viewport().len() - before.len()).abs() < before.len() / 20);
     let pane = state.geometry().pane;
     mouse(&mut state, MouseAction::WheelDown, (pane.x + 5, pane.y + 1));
     assert!(state.region == Region::Pane && state.table().is_some_and(|table| table.line > 0));
@@ -60,7 +60,7 @@ fn dragging_marks_a_stretch_whatever_else_the_mouse_does() {
     mouse(&mut state, MouseAction::Drag, (area.x + 80, 0));
     mouse(&mut state, MouseAction::Release, (area.x + 80, 0));
     let stretch = state.stretch.expect("a stretch");
-    let share = stretch.span.len() as f64 / state.viewport.len() as f64;
+    let share = stretch.span.len() as f64 / state.timeline.viewport().len() as f64;
     assert!((0.4..0.6).contains(&share) && !stretch.is_open, "{share}");
     for y in 0..46 {
         for x in (0..162).step_by(9) {

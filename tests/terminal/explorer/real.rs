@@ -126,7 +126,7 @@ fn charts_count_their_rows() {
 
 /// The lines of the timeline on the screen of a newly opened trace.
 fn lines_on_screen(state: &State) -> Vec<LineKind> {
-    state.visible_lines().filter_map(|line| state.lines.get(line)).map(|line| line.kind).collect()
+    state.visible_lines().filter_map(|line| state.timeline.lines().get(line)).map(|line| line.kind).collect()
 }
 
 #[test]

@@ -302,8 +302,8 @@ fn a_rough_screen_has_the_line_with_the_focus_and_says_what_it_leaves_out() {
     assert!(!has(&thin, "slow link"));
     let area = state.geometry().timeline;
     for (y, number) in (usize::from(area.y)..).zip(state.visible_lines()) {
-        let Some(line) = state.lines.get(number) else { break };
-        if number == state.focus || matches!(line.kind, LineKind::Group(_)) {
+        let Some(line) = state.timeline.lines().get(number) else { break };
+        if number == state.timeline.focus() || matches!(line.kind, LineKind::Group(_)) {
             assert_eq!(rough[y], thin[y]);
         } else {
             let events: String = rough[y].chars().skip(area.x.into()).collect();
@@ -366,8 +366,9 @@ fn what_is_mostly_idle_looks_mostly_idle() {
     let scratch = Scratch::new("sparse");
     let mut state = explorer(&scratch.file("sparse.json", sparse()), (120, 20));
     let row = state.session.device_rows[0];
-    state.viewport = Span { start: 0, end: 300_000_000 };
-    let line = state.lines.reveal(&state.session.trace, row).expect("a line");
+    state.timeline.show(Span { start: 0, end: 300_000_000 });
+    assert!(state.timeline.reveal(&state.session.trace, row));
+    let line = state.timeline.focus();
     let y = state.geometry().timeline.y
         + state.visible_lines().position(|shown| shown == line).expect("shown") as u16;
     let buffer = draw(&state, &theme(Depth::Indexed256));

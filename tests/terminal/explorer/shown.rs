@@ -44,8 +44,8 @@ fn the_ruler_names_the_cursor_and_every_mark_up_to_its_right_end() {
     for columns in 40..=120 {
         send(&mut state, Msg::Resize(columns, 24));
         for part in 0..8 {
-            let len = state.viewport.len();
-            state.cursor = state.viewport.start + (len - 1) * part / 7;
+            let viewport = state.timeline.viewport();
+            state.timeline.put_cursor(viewport.start + (viewport.len() - 1) * part / 7);
             let ruler = ruler(&state);
             assert_eq!(ruler.matches('▼').count(), 1, "{columns}: {ruler}");
             // The whole time, with its unit, stands on one side of the mark.
@@ -59,7 +59,7 @@ fn the_ruler_names_the_cursor_and_every_mark_up_to_its_right_end() {
     press(&mut state, "g50.5ms<enter>");
     assert!(ruler(&state).contains("50.5 ms▼"), "the time stands left of the mark: {}", ruler(&state));
     press(&mut state, "g0ms<enter>");
-    state.viewport.end = state.viewport.start + 42_600_000;
+    state.timeline.viewport().end = state.timeline.viewport().start + 42_600_000;
     let ruler = ruler(&state);
     assert!(ruler.ends_with("40 ms│") || ruler.contains("│40 ms"), "the last mark: {ruler}");
 }
@@ -344,9 +344,12 @@ fn a_typed_time_goes_where_it_says_or_is_refused() {
         let shown = screen(state);
         shown.lines().last().unwrap_or_default().to_owned()
     };
-    let before = state.cursor;
+    let before = state.timeline.cursor();
     press(&mut state, "g4<enter>");
-    assert_eq!((footer(&state).as_str(), state.cursor), ("4 has no unit: type 4ns, 4us, 4ms or 4s", before));
+    assert_eq!(
+        (footer(&state).as_str(), state.timeline.cursor()),
+        ("4 has no unit: type 4ns, 4us, 4ms or 4s", before)
+    );
     press(&mut state, "g11<enter>");
     assert!(footer(&state).ends_with("or #11 for step 11"), "{}", footer(&state));
     press(&mut state, "g4ms<enter>");

@@ -83,19 +83,19 @@ fn a_stretch_of_the_cursor_snaps_to_edges_of_the_focused_line() {
     press(&mut state, "/cutlass<enter>f");
     let kernel = state.session.trace.slices.span(state.selected_slice().expect("a kernel"));
     press(&mut state, "sss<esc>");
-    state.cursor = kernel.start;
+    state.timeline.put_cursor(kernel.start);
     press(&mut state, "v");
     let mut ends = Vec::new();
-    while state.cursor < kernel.end {
+    while state.timeline.cursor() < kernel.end {
         press(&mut state, ".");
-        ends.push(state.cursor);
+        ends.push(state.timeline.cursor());
     }
     assert!(ends.contains(&kernel.end), "{ends:?} {kernel:?}");
     assert_eq!(stretch(&state).start, kernel.start);
-    let before = state.cursor;
+    let before = state.timeline.cursor();
     press(&mut state, ",");
-    assert!(state.cursor < before);
-    assert_eq!(stretch(&state).end, state.cursor);
+    assert!(state.timeline.cursor() < before);
+    assert_eq!(stretch(&state).end, state.timeline.cursor());
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_stretch_is_of_one_lane_and_copied() {
     assert!(lines[0].contains("stream 7 busy") && lines[1].starts_with("Name\t"), "{copied}");
     assert_eq!(lines.len(), 2 + state.table().expect("a summary").table.rows.len());
     press(&mut state, "f");
-    let (view, span) = (state.viewport, stretch(&state));
+    let (view, span) = (state.timeline.viewport(), stretch(&state));
     assert!(
         view.start <= span.start && span.end <= view.end && view.len() < span.len() * 2,
         "{view:?} {span:?}"
@@ -131,20 +131,20 @@ fn marks_are_returned_to() {
     press(&mut state, "'");
     assert!(screen(&state).contains("nothing is marked"), "{}", screen(&state));
     press(&mut state, "/cutlass<enter>mslow gemm<enter>");
-    let (at, name) = (state.cursor, selected(&state));
+    let (at, name) = (state.timeline.cursor(), selected(&state));
     assert!(screen(&state).contains("marked as \"slow gemm\""), "{}", screen(&state));
     press(&mut state, &".".repeat(30));
     assert!(screen(&state).contains("◆slow gemm"), "{}", screen(&state));
     press(&mut state, "}}m<enter>");
-    let step = state.cursor;
+    let step = state.timeline.cursor();
     assert!(step != at);
     press(&mut state, "'");
     let shown = screen(&state);
     assert!(shown.contains("mark 2") && shown.contains("slow gemm"), "{shown}");
     press(&mut state, "j<enter>");
-    assert_eq!((state.cursor, selected(&state)), (at, name));
+    assert_eq!((state.timeline.cursor(), selected(&state)), (at, name));
     press(&mut state, "'<enter>");
-    assert_eq!(state.cursor, step);
+    assert_eq!(state.timeline.cursor(), step);
     press(&mut state, ":mark.remove<enter>'");
     assert!(!screen(&state).contains("mark 2"), "{}", screen(&state));
 }

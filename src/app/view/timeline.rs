@@ -1,0 +1,128 @@
+//! The timeline: the time that it shows, its lines, the line with the focus.
+//!
+//! The cursor is always within the viewport, and the focus is always a line, whatever moves, folds, hides or
+//! orders them. `time` moves the viewport and the cursor, `lanes` changes the lines, `scroll` says which of
+//! them are on the screen, `events` finds events by the line with the focus. Must not know what is selected,
+//! or how a line is drawn.
+
+pub(crate) mod events;
+mod lanes;
+mod scroll;
+mod time;
+
+use std::rc::Rc;
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::index::Cell;
+use proftui_trace::model::{LaneId, RowId, Trace};
+
+use super::history::History;
+use super::in_view::InView;
+use super::lines::{Line, LineKind, Lines};
+use super::viewport;
+use crate::app::session::Session;
+
+/// The time shown, the lines, and the one with the focus.
+#[derive(Debug)]
+pub struct Timeline {
+    viewport: Span,
+    cursor: Ns,
+    history: History,
+    lines: Lines,
+    /// The line with the focus, an index into `lines`.
+    focus: usize,
+    /// The first line shown below the pinned lines, an index into `lines`.
+    scroll: usize,
+    /// The text by which lanes are filtered; empty if they are not.
+    filter: String,
+    /// The time in which a row must have an event to have a line: the viewports since the last change of its
+    /// length.
+    shown_time: Span,
+    /// The length of the viewport for which that holds, ns.
+    shown_length: Ns,
+    /// What was made for the lines in the viewport.
+    in_view: InView,
+}
+
+impl Timeline {
+    /// The timeline of a newly opened trace, on a screen of so many lines: it shows the steps, or in a trace
+    /// without steps the trace without far outliers.
+    pub(crate) fn new(session: &Session, screen: u16) -> Self {
+        let trace = &session.trace;
+        let lines = Lines::new(session, screen);
+        let viewport = viewport::opening(trace);
+        let mut timeline = Self {
+            viewport,
+            cursor: viewport.start,
+            history: History::default(),
+            focus: lines.first_focus(trace),
+            lines,
+            scroll: 0,
+            filter: String::new(),
+            shown_time: viewport,
+            shown_length: viewport.len(),
+            in_view: InView::default(),
+        };
+        timeline.put_cursor(trace.steps.first().map_or(trace.main_span.start, |step| step.span.start));
+        timeline
+    }
+
+    /// The lines, and which groups and lanes are folded, pinned or hidden.
+    pub fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
+    /// The index of the line with the focus.
+    pub fn focus(&self) -> usize {
+        self.focus
+    }
+
+    /// The line with the focus; none if there are no lines.
+    pub fn focused(&self) -> Option<&Line> {
+        self.lines.get(self.focus)
+    }
+
+    /// The rows of slices that the line with the focus shows.
+    pub(crate) fn focused_rows(&self) -> &[RowId] {
+        self.focused().map_or(&[], |line| self.lines.rows_of(line))
+    }
+
+    /// The group of the line with the focus.
+    pub(crate) fn focused_group(&self, trace: &Trace) -> Option<u32> {
+        self.focused().map(|line| match line.kind {
+            LineKind::Group(group)
+            | LineKind::Idle(group)
+            | LineKind::Merged(group)
+            | LineKind::More(group) => group,
+            LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
+                trace.lanes[lane as usize].group
+            }
+        })
+    }
+
+    /// Moves the focus to the line with this index, at most to the last one.
+    pub fn focus_on(&mut self, line: usize) {
+        self.focus = line.min(self.lines.len().saturating_sub(1));
+    }
+
+    /// Moves the focus to the line with this content, if it is shown.
+    pub(crate) fn focus_on_kind(&mut self, kind: LineKind) {
+        self.focus_on(self.lines.find(kind).unwrap_or(self.focus));
+    }
+
+    /// Moves the focus to the first line of a lane, if that is shown.
+    pub(crate) fn focus_on_lane(&mut self, lane: LaneId) {
+        self.focus_on(self.lines.head_of(lane).unwrap_or(self.focus));
+    }
+
+    /// The cells of a row in the viewport, drawn in so many columns.
+    pub fn cells(&self, session: &Session, row: RowId, columns: u16) -> Rc<[Cell]> {
+        self.in_view.cells(session, row, self.viewport, columns)
+    }
+
+    /// The busy time in the viewport of what a line shows, and the time of which it is a share, ns; see
+    /// [`busy::of`](crate::app::view::busy::of).
+    pub fn share(&self, session: &Session, line: &Line) -> Option<(Ns, Ns)> {
+        self.in_view.share(session, line, self.viewport)
+    }
+}

@@ -1,0 +1,206 @@
+//! Changing the lines: folding, merging, pinning, hiding, filtering, ordering, and the lines of another
+//! session. The focus stays on what its line shows, as long as that is shown.
+//!
+//! Must not know the time shown, but for the order by it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use proftui_base::time::Span;
+use proftui_trace::model::{LaneId, RowId, Trace};
+
+use super::Timeline;
+use crate::app::session::Session;
+use crate::app::session::renumber::Renumbering;
+use crate::app::view::in_view::InView;
+use crate::app::view::lines::{LineKind, Lines, Track};
+use crate::app::view::{busy, labels};
+
+impl Timeline {
+    /// Changes the lines; the focus stays on what its line shows. False if that is not shown any more: the
+    /// focus is on another line then.
+    fn change(&mut self, change: impl FnOnce(&mut Lines)) -> bool {
+        let focused = self.focused().map(|line| line.kind);
+        change(&mut self.lines);
+        let again = focused.and_then(|kind| self.lines.find(kind));
+        self.focus_on(again.unwrap_or(self.focus));
+        again.is_some()
+    }
+
+    /// Folds or unfolds the group or lane of the line with the focus. The focus stays on the lane: on the
+    /// same row, or on the lane's head when the row was folded away. False if there is nothing to fold.
+    pub(crate) fn toggle_fold(&mut self, trace: &Trace) -> bool {
+        let Some(&line) = self.focused() else { return true };
+        if !Lines::can_fold(trace, &line) {
+            return false;
+        }
+        let is_shown = self.change(|lines| lines.toggle_fold(trace, &line));
+        if let Some(lane) = line.lane().filter(|_| !is_shown) {
+            let first = self.lines.list().iter().position(|other| other.lane() == Some(lane));
+            self.focus_on(first.unwrap_or(self.focus));
+        }
+        true
+    }
+
+    /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if it
+    /// has no two streams.
+    pub(crate) fn toggle_merged(&mut self, trace: &Trace, group: u32) -> bool {
+        let mut has_several = false;
+        if !self.change(|lines| has_several = lines.toggle_merged(trace, group)) {
+            let heading = self.lines.find(LineKind::Group(group));
+            let joined = self.lines.find(LineKind::Merged(group));
+            self.focus_on(joined.or(heading).unwrap_or(self.focus));
+        }
+        has_several
+    }
+
+    /// Pins a lane on top, or unpins it. False if the line with the focus is not shown any more.
+    pub(crate) fn toggle_pin(&mut self, trace: &Trace, track: Track) -> bool {
+        self.change(|lines| lines.toggle_pin(trace, track))
+    }
+
+    /// Hides a lane, and unpins it. False if the line with the focus is not shown any more.
+    pub(crate) fn hide(&mut self, trace: &Trace, track: Track) -> bool {
+        self.change(|lines| lines.hide(trace, track))
+    }
+
+    /// Makes `row` visible, by unfolding what hides it, and moves the focus there. False if it has no line.
+    pub fn reveal(&mut self, trace: &Trace, row: RowId) -> bool {
+        let mut line = None;
+        self.change(|lines| line = lines.reveal(trace, row));
+        self.focus_on(line.unwrap_or(self.focus));
+        line.is_some()
+    }
+
+    /// Makes the idle time of a device visible, and moves the focus there.
+    pub(crate) fn reveal_idle(&mut self, trace: &Trace, group: u32) {
+        let mut line = None;
+        self.change(|lines| line = lines.reveal_idle(trace, group));
+        self.focus_on(line.unwrap_or(self.focus));
+    }
+
+    /// Pins the idle time of a device while one of its gaps is looked at, and scrolls to the lane of `row`.
+    pub(crate) fn look_at(&mut self, trace: &Trace, group: u32, row: Option<RowId>) {
+        self.change(|lines| {
+            lines.look_at(trace, group);
+            row.map(|row| lines.reveal(trace, row));
+        });
+        if let Some(row) = row {
+            self.scroll_to_lane(trace, row);
+        }
+    }
+
+    /// Unpins the idle time of the device whose gap was looked at.
+    pub(crate) fn look_away(&mut self, trace: &Trace) {
+        self.change(|lines| lines.look_away(trace));
+    }
+
+    /// The text by which lanes are filtered; empty if they are not.
+    pub(crate) fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    /// Shows only the lanes whose names, or those of their groups, have all words of the text and none that
+    /// follows `not`; all lanes for an empty text.
+    pub(crate) fn filter_by(&mut self, trace: &Trace, text: &str) {
+        self.filter_after(trace, text, |_| ());
+    }
+
+    /// The same after a change of the lines; the focus finds its line in what is left after both.
+    fn filter_after(&mut self, trace: &Trace, text: &str, change: impl FnOnce(&mut Lines)) {
+        text.trim().clone_into(&mut self.filter);
+        let only = (!self.filter.is_empty()).then(|| self.matching(trace));
+        let is_shown = self.change(|lines| {
+            change(lines);
+            lines.show_only(trace, only);
+        });
+        if !is_shown {
+            self.focus_on(self.lines.first_focus(trace));
+        }
+    }
+
+    /// The lanes and lines of idle time that the filter leaves.
+    fn matching(&self, trace: &Trace) -> HashSet<Track> {
+        let mut words: Vec<(bool, String)> = Vec::new();
+        let mut is_wanted = true;
+        for word in self.filter.to_lowercase().split_whitespace() {
+            if word == "not" {
+                is_wanted = false;
+            } else {
+                words.push((std::mem::replace(&mut is_wanted, true), word.to_owned()));
+            }
+        }
+        let meets = |title: &str| {
+            let title = title.to_lowercase();
+            words.iter().all(|(is_wanted, word)| title.contains(word.as_str()) == *is_wanted)
+        };
+        let of_group = |group: u32| trace.group_title(&trace.groups[group as usize]);
+        let is_met = |&lane: &LaneId| {
+            let lane = &trace.lanes[lane as usize];
+            let (name, layer) = labels::lane(trace, lane);
+            meets(&format!("{} {name} {layer}", of_group(lane.group)))
+        };
+        let lanes = (0..trace.lanes.len() as LaneId).filter(is_met).map(Track::Lane);
+        let idle = self.lines.idle_groups().filter(|&group| meets(&format!("{} idle", of_group(group))));
+        lanes.chain(idle.map(Track::Idle)).collect()
+    }
+
+    /// How many lanes and lines of idle time the filter leaves.
+    pub(crate) fn count_matching(&self, trace: &Trace) -> usize {
+        self.matching(trace).len()
+    }
+
+    /// Pins or hides all lanes that the filter leaves, and ends the filter. Returns how many they are.
+    pub(crate) fn pin_or_hide_matching(&mut self, trace: &Trace, is_pinned: bool) -> usize {
+        let lanes = self.matching(trace);
+        let count = lanes.len();
+        self.filter_after(trace, "", |lines| lines.set_all(trace, lanes.into_iter(), is_pinned));
+        count
+    }
+
+    /// Shows all hidden lanes again, and ends the filter.
+    pub(crate) fn show_all(&mut self, trace: &Trace) {
+        self.filter_after(trace, "", |lines| lines.show_all(trace));
+    }
+
+    /// Orders the lanes of each group by their busy time in the viewport, or as at first; true if by their
+    /// busy time.
+    pub(crate) fn toggle_order(&mut self, session: &Session) -> bool {
+        let trace = &session.trace;
+        let is_first = Arc::ptr_eq(self.lines.order(), &session.order);
+        let order = if is_first {
+            let (view, all) = (self.viewport, trace.span);
+            let seen = Span { start: view.start.max(all.start), end: view.end.min(all.end) };
+            let busy = |lane: LaneId| {
+                let row = busy::row_of(&trace.lanes[lane as usize])?;
+                Some(session.index.sum(trace, row, seen).busy)
+            };
+            Arc::new(session.order.by(trace, busy))
+        } else {
+            Arc::clone(&session.order)
+        };
+        self.change(|lines| lines.reorder(trace, order));
+        is_first
+    }
+
+    /// Shows another session of the same files, in which `numbers` finds the lanes of the `old` trace. The
+    /// focus stays on its line, unless it is where it was at first and nothing is selected; a viewport that
+    /// showed all shows all. The history forgets lines and events.
+    pub(crate) fn renumber(
+        &mut self,
+        old: &Trace,
+        session: &Session,
+        numbers: &Renumbering,
+        has_selection: bool,
+    ) {
+        let new = &session.trace;
+        let is_first = self.focus == self.lines.first_focus(old);
+        let focused = self.focused().map(|line| line.kind).filter(|_| !is_first || has_selection);
+        self.lines = Lines::renumbered(&self.lines, session, numbers);
+        let line = focused.and_then(|kind| self.lines.find(kind.renumbered(numbers, old, new)?));
+        self.focus_on(line.unwrap_or_else(|| self.lines.first_focus(new)));
+        self.in_view = InView::default();
+        self.history.forget_numbers();
+        self.grow(old, new);
+    }
+}

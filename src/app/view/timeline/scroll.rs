@@ -1,0 +1,120 @@
+//! Which lines are on the screen: scrolling, and rows without events at the time shown, which take no line.
+//!
+//! Must not know what a line shows.
+
+use proftui_trace::model::{RowId, Trace};
+
+use super::Timeline;
+use crate::app::session::Session;
+use crate::app::view::lines::LineKind;
+
+/// Pans after which rows without events keep their lines, in lengths of the viewport: so lines do not move at
+/// every key.
+const KEPT: i64 = 3;
+
+impl Timeline {
+    /// The lines on a screen of `height` lines, top to bottom, as indices into the lines: pinned ones, then
+    /// those from the scroll on.
+    pub(crate) fn visible(&self, session: &Session, height: usize) -> impl Iterator<Item = usize> {
+        let pinned = self.pinned_on_screen(height);
+        let from = self.scroll.max(pinned);
+        let rest = (from..self.lines.len()).filter(move |&line| self.has_line(session, line));
+        (0..pinned).chain(rest.take(height - pinned))
+    }
+
+    /// How many pinned lines there are on a screen with this many lines: at most half of them.
+    fn pinned_on_screen(&self, height: usize) -> usize {
+        self.lines.pinned_len().min(height / 2)
+    }
+
+    /// False for a row in the depth of a lane that has no event in the time shown; the focused one has a line
+    /// all the same.
+    fn has_line(&self, session: &Session, line: usize) -> bool {
+        let Some(it) = self.lines.get(line) else { return false };
+        let LineKind::Row(_, row) = it.kind else { return true };
+        if it.is_head || it.is_pinned || line == self.focus {
+            return true;
+        }
+        self.in_view.has_event(session, row, self.shown_time)
+    }
+
+    /// Moves the focus by `by` lines of the screen (negative: up), at most to the first or last one. False if
+    /// it stays.
+    pub(crate) fn move_focus(&mut self, session: &Session, by: isize) -> bool {
+        let before = self.focus;
+        self.focus = self.line_after(session, before, by);
+        self.focus != before
+    }
+
+    /// The line that is `by` lines of the screen after the line `from` (negative: before it), at most the
+    /// first or last.
+    fn line_after(&self, session: &Session, from: usize, by: isize) -> usize {
+        let mut at = from;
+        for _ in 0..by.unsigned_abs() {
+            let next = if by > 0 {
+                (at + 1..self.lines.len()).find(|&line| self.has_line(session, line))
+            } else {
+                (0..at).rev().find(|&line| self.has_line(session, line))
+            };
+            let Some(next) = next else { break };
+            at = next;
+        }
+        at
+    }
+
+    /// Gives lines to the rows that have events in the viewport. A zoom or a jump takes the lines of other
+    /// rows away; a pan keeps them. True if other rows may have lines than before.
+    pub(crate) fn settle_rows(&mut self) -> bool {
+        let (shown, now) = (self.shown_time, self.viewport);
+        let both = shown.union(now);
+        let is_pan = shown.overlaps(now)
+            && self.shown_length == now.len()
+            && both.len() <= now.len().saturating_mul(KEPT);
+        self.shown_length = now.len();
+        self.shown_time = if is_pan { both } else { now };
+        self.shown_time != shown
+    }
+
+    /// Scrolls so that the lane of a row is at the top, if it is shown.
+    pub(super) fn scroll_to_lane(&mut self, trace: &Trace, row: RowId) {
+        self.scroll = self.lines.head_of(trace.rows[row as usize].lane).unwrap_or(self.scroll);
+    }
+
+    /// Scrolls so that the focused line and, if there is room, the line above it are on a screen of `height`
+    /// lines.
+    pub(crate) fn scroll_to_focus(&mut self, session: &Session, height: usize) {
+        let pinned = self.pinned_on_screen(height);
+        let room = height.saturating_sub(pinned).max(1) as isize;
+        if self.is_focus_on_screen(session, pinned, room) {
+            return;
+        }
+        let end = self.lines.len().saturating_sub(1);
+        // A last line of the list that has none on the screen ends above itself.
+        let end = if self.has_line(session, end) { end } else { self.line_after(session, end, -1) };
+        let last = self.line_after(session, end, 1 - room).max(pinned);
+        if self.focus >= pinned {
+            let highest = self.highest_scroll(session, pinned, room);
+            let lowest = self.line_after(session, self.focus, 1 - room).min(highest);
+            self.scroll = self.scroll.clamp(lowest.max(pinned.min(highest)), highest);
+        }
+        self.scroll = self.scroll.clamp(pinned, last);
+    }
+
+    /// The scroll at which the focused line is as high on the screen as it may be: a line of context above
+    /// brings the heading of a group into sight, where there is room for it.
+    fn highest_scroll(&self, session: &Session, pinned: usize, room: isize) -> usize {
+        self.line_after(session, self.focus, -isize::from(room > 1)).max(pinned)
+    }
+
+    /// True if the scroll can stay: the focused line and what must be above it are on the screen, and no line
+    /// of it is empty. Only the lines that are drawn are asked for events.
+    fn is_focus_on_screen(&self, session: &Session, pinned: usize, room: isize) -> bool {
+        let highest = || self.highest_scroll(session, pinned, room);
+        if self.scroll < pinned || self.focus < pinned || self.scroll > highest() {
+            return false;
+        }
+        let lines = (self.scroll..self.lines.len()).filter(|&line| self.has_line(session, line));
+        let shown: Vec<usize> = lines.take(room.unsigned_abs()).collect();
+        shown.len() == room.unsigned_abs() && shown.contains(&self.focus)
+    }
+}

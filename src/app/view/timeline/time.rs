@@ -1,0 +1,149 @@
+//! The viewport and the cursor: zooming, panning, going to times, the history of both.
+//!
+//! Must not know lines, but for the one that the history finds again.
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::Trace;
+
+use super::Timeline;
+use crate::app::session::Selection;
+use crate::app::view::direction::Direction;
+use crate::app::view::history::HistoryEntry;
+use crate::app::view::viewport;
+
+impl Timeline {
+    /// The time range that the timeline shows.
+    pub fn viewport(&self) -> Span {
+        self.viewport
+    }
+
+    /// The time cursor, ns; always within the viewport.
+    pub fn cursor(&self) -> Ns {
+        self.cursor
+    }
+
+    /// The time that one column of the timeline covers, ns; at least 1.
+    pub(crate) fn ns_per_column(&self, columns: u16) -> Ns {
+        (self.viewport.len() / Ns::from(columns.max(1))).max(1)
+    }
+
+    /// True if some of `span` is on the screen.
+    pub(crate) fn is_seen(&self, span: Span) -> bool {
+        self.viewport.overlaps(span) || self.viewport.contains(span.start)
+    }
+
+    /// Shows a time range; a cursor outside of it moves to its nearest time.
+    pub fn show(&mut self, viewport: Span) {
+        self.viewport = viewport;
+        self.put_cursor(self.cursor);
+    }
+
+    /// Puts the cursor at `t`, or at the nearest time on the screen.
+    pub fn put_cursor(&mut self, t: Ns) {
+        self.cursor = t.clamp(self.viewport.start, (self.viewport.end - 1).max(self.viewport.start));
+    }
+
+    /// Puts the cursor at `t`, in the middle of the screen if that is off it.
+    pub(crate) fn go_to(&mut self, t: Ns, trace: &Trace) {
+        if !self.viewport.contains(t) {
+            self.center(t, trace);
+        }
+        self.put_cursor(t);
+    }
+
+    /// Moves the viewport so that `t` is in its middle.
+    pub(crate) fn center(&mut self, t: Ns, trace: &Trace) {
+        self.show(viewport::center(self.viewport, t, trace.span));
+    }
+
+    /// Fits the viewport to a time range.
+    pub(crate) fn fit(&mut self, span: Span, trace: &Trace) {
+        self.show(viewport::fit(span, trace.span));
+    }
+
+    /// Fits the viewport to the trace without far outliers; if the viewport shows exactly that already, to
+    /// the whole trace.
+    pub(crate) fn fit_all(&mut self, trace: &Trace) {
+        let main = viewport::main(trace);
+        self.show(if self.viewport == main { viewport::fit(trace.span, trace.span) } else { main });
+    }
+
+    /// True if the viewport fitted to `span` would be shorter than it is.
+    pub(crate) fn is_wider_than(&self, span: Span, trace: &Trace) -> bool {
+        viewport::fit(span, trace.span).len() < self.viewport.len()
+    }
+
+    /// Scales the length of the viewport by `factor` (below 1 zooms in) about `anchor`.
+    pub(crate) fn zoom(&mut self, anchor: Ns, factor: f64, trace: &Trace) {
+        self.show(viewport::zoom(self.viewport, anchor, factor, trace.span));
+    }
+
+    /// Pans the viewport, which is drawn in so many columns, by about the fraction `part` of its length
+    /// (negative: to earlier times), by whole columns, so that the terminal can move what it shows. The
+    /// cursor moves along, so that it stays in its column of the screen.
+    pub(crate) fn pan(&mut self, columns: u16, part: f64, trace: &Trace) {
+        let (before, cursor) = (self.viewport.start, self.cursor);
+        self.viewport = viewport::pan(self.viewport, columns, part, trace.span);
+        self.put_cursor(cursor.saturating_add(self.viewport.start.saturating_sub(before)));
+    }
+
+    /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen. The viewport
+    /// stays if `span` is longer than it and partly visible already.
+    pub(crate) fn bring_into_view(&mut self, span: Span, trace: &Trace) {
+        let is_within = self.viewport.start <= span.start && span.end <= self.viewport.end;
+        if !self.is_seen(span) || !is_within && span.len() < self.viewport.len() {
+            self.center(span.start + span.len().min(self.viewport.len()) / 2, trace);
+            self.put_cursor(span.start);
+        }
+    }
+
+    /// Shows a larger part of the same files, or these read again: a viewport that showed all of the `old`
+    /// trace shows all of the `new` one.
+    pub(super) fn grow(&mut self, old: &Trace, new: &Trace) {
+        if self.viewport == viewport::opening(old) {
+            self.show(viewport::opening(new));
+        } else if self.viewport == viewport::main(old) {
+            self.show(viewport::main(new));
+        }
+    }
+
+    /// What is shown now while this is selected, for the history.
+    pub(crate) fn here(&self, selection: Option<Selection>) -> HistoryEntry {
+        let line = self.focused().map(|line| line.kind);
+        HistoryEntry { viewport: self.viewport, cursor: self.cursor, line, selection }
+    }
+
+    /// How often the user moved to another viewport, in the history or by a command.
+    pub(crate) fn moves(&self) -> u64 {
+        self.history.moves()
+    }
+
+    /// Keeps what was shown `before` a command that changed the viewport, to go back there. A move in the
+    /// history, after which there are more than `moves`, has kept it already. `gradual` is the id of the
+    /// command if it is typically repeated: consecutive runs make one entry.
+    pub(crate) fn leave(&mut self, before: HistoryEntry, moves: u64, gradual: Option<&'static str>) {
+        if self.viewport != before.viewport && self.history.moves() == moves {
+            self.history.leave(before, gradual);
+        }
+    }
+
+    /// Restores the previous or next entry of the history, while `selection` is selected; returns the entry,
+    /// none if there is no such one.
+    pub(crate) fn move_in_history(
+        &mut self,
+        direction: Direction,
+        selection: Option<Selection>,
+    ) -> Option<HistoryEntry> {
+        let here = self.here(selection);
+        let entry = match direction {
+            Direction::Back => self.history.back(here),
+            Direction::Forward => self.history.forward(here),
+        }?;
+        self.viewport = entry.viewport;
+        self.put_cursor(entry.cursor);
+        if let Some(kind) = entry.line {
+            self.focus_on_kind(kind);
+        }
+        Some(entry)
+    }
+}
