@@ -91,7 +91,7 @@ fn measure(path: &Path, size: (u16, u16)) -> Outcome {
     }
     if let Some(id) = busiest(&screen.state.session.trace) {
         screen.state.go_to_slice(id);
-        let links = screen.state.details.links.len();
+        let links = screen.state.selected.details().links.len();
         println!("{label} draw  many links      {}  ({links} links)", Times::of(runs, || screen.draw()));
     }
     screen.press(Key::Char('0'));

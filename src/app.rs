@@ -31,8 +31,9 @@ pub mod wires;
 
 pub use explorer::{Content, Explorer};
 pub use input::key::Key;
+pub use pane::panes::{Pane, Region};
 pub use session::traces::Traces;
 pub use session::{Selection, Session};
-pub use state::{Pane, Region, State};
+pub use state::State;
 pub use update::update;
 pub use wires::msg::{Effect, Exported, Msg};

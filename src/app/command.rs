@@ -12,10 +12,11 @@ mod time;
 
 use std::collections::BTreeMap;
 
-use super::state::{Pane, Region, State};
+use super::state::State;
 use crate::app::input::bindings::Keys;
 use crate::app::input::key::Key;
 use crate::app::pane::overlay::Overlay;
+use crate::app::pane::panes::{Pane, Region};
 use crate::app::wires::msg::Effect;
 
 pub(super) use prompts::scroll_help;
@@ -43,8 +44,8 @@ impl When {
     /// True when the condition is met in `state`.
     pub fn holds(self, state: &State) -> bool {
         match (self, &state.overlay) {
-            (Self::Timeline, None) => state.region == Region::Timeline,
-            (Self::Pane, None) => state.region == Region::Pane,
+            (Self::Timeline, None) => state.panes.region() == Region::Timeline,
+            (Self::Pane, None) => state.panes.region() == Region::Pane,
             (Self::Always, _)
             | (Self::Screen, None)
             | (Self::Prompt, Some(Overlay::Prompt(_)))

@@ -3,12 +3,17 @@
 //!
 //! Must not know which commands change it.
 
+pub mod arrange_job;
 pub mod details;
 pub mod group_choice;
 pub mod group_list;
 pub mod icicle;
 pub mod links;
 pub mod overlay;
+pub mod panes;
+pub mod read_job;
 pub mod rows;
+pub mod selected;
 pub mod stretch;
+pub mod summary_job;
 pub mod table_pane;

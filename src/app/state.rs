@@ -7,76 +7,30 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proftui_base::fmt::TimeUnit;
-use proftui_base::time::{Ns, Span};
-use proftui_insight::analysis::{VIEWS, View, flame};
+use proftui_base::time::Ns;
+use proftui_insight::analysis::flame;
 use proftui_insight::ask::Known;
-use proftui_trace::model::SliceId;
 
-use super::session::{Selection, Session};
+use super::session::Session;
 use crate::app::finding::search::{Others, Search};
 use crate::app::input::bindings::{self, Keys};
 use crate::app::marking::marks::{KeptMark, Marks};
-use crate::app::pane::details::Details;
 use crate::app::pane::group_choice::GroupChoice;
 use crate::app::pane::overlay::{Overlay, Prompt};
+use crate::app::pane::panes::Panes;
+use crate::app::pane::selected::Selected;
 use crate::app::pane::stretch::Stretch;
 use crate::app::pane::table_pane::{ScopeChoice, TablePane};
 use crate::app::session::loading::{Loading, Shown};
 use crate::app::session::traces::Traces;
 use crate::app::view::color::ColorBy;
-use crate::app::view::geometry::{Geometry, PaneSize, Wants};
+use crate::app::view::geometry::{Geometry, Wants};
 use crate::app::view::minimap::{Minimap, MinimapJob};
 use crate::app::view::timefmt::TimeFormat;
 use crate::app::view::timeline::Timeline;
 use crate::app::wires::jobs::Slots;
 use crate::app::wires::message::Message;
 use crate::app::wires::msg::Effect;
-
-/// The content of the lower part of the screen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pane {
-    /// Details of the selected event.
-    #[default]
-    Details,
-    /// The summary of a view, by the view's index in [`VIEWS`].
-    Table(usize),
-}
-
-impl Pane {
-    /// Every pane, in the order of the tabs.
-    pub fn all() -> impl Iterator<Item = Self> {
-        std::iter::once(Self::Details).chain((0..VIEWS.len()).map(Self::Table))
-    }
-
-    /// The pane of the verdict.
-    pub fn verdict() -> Option<Self> {
-        View::verdict().map(Self::Table)
-    }
-
-    /// The pane that is shown first: the verdict, or without device work, of which it is, the details.
-    pub(super) fn first(session: &Session) -> Self {
-        let has_work = !session.ledger.devices.is_empty();
-        Self::verdict().filter(|_| has_work).unwrap_or_default()
-    }
-
-    /// The pane's name on its tab.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Details => "Details",
-            Self::Table(view) => VIEWS[view].tab,
-        }
-    }
-}
-
-/// The part of the screen that the movement keys act on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Region {
-    /// The timeline with its lines.
-    #[default]
-    Timeline,
-    /// The pane in the lower part.
-    Pane,
-}
 
 /// The explorer's state once there is a trace to show.
 #[derive(Debug)]
@@ -96,20 +50,12 @@ pub struct State {
     pub color_by: ColorBy,
     /// The time shown, the lines, and the one with the focus.
     pub timeline: Timeline,
-    /// The selected event, gap or instant, if any.
-    pub selection: Option<Selection>,
-    /// The Details pane's content for the selection.
-    pub details: Details,
-    /// The pane in the lower part of the screen.
-    pub pane: Pane,
-    /// True once the user has chosen a pane. Before that the first selection shows its details.
-    pub(super) is_pane_chosen: bool,
+    /// What is selected, and its details.
+    pub selected: Selected,
+    /// The pane shown, its size, and the region that the movement keys act on.
+    pub panes: Panes,
     /// The location, as text, that the explorer goes to once the whole trace is loaded.
     pub(super) opening_location: Option<String>,
-    /// The share of the screen that the pane takes.
-    pub pane_size: PaneSize,
-    /// The line of the Details pane with the focus, an index into `details.lines`.
-    pub pane_line: usize,
     /// What the flame shows, but for its frames, which are a grouping.
     pub(super) flame: flame::Choice,
     /// The summaries made so far, by the view's index in [`VIEWS`].
@@ -134,8 +80,6 @@ pub struct State {
     pub(super) keeps_marks: bool,
     /// Marks of an earlier session whose location the trace lacks; they stay in the file.
     pub(super) lost_marks: Vec<KeptMark>,
-    /// The part of the screen that the movement keys act on.
-    pub region: Region,
     /// The open prompt, list or help; none if none is open.
     pub overlay: Option<Overlay>,
     /// The last search with the events it found; none after it was cleared.
@@ -179,13 +123,9 @@ impl State {
     pub(super) fn while_loading(session: Session, size: (u16, u16), loading: Option<Loading>) -> Self {
         let mut state = Self {
             timeline: Timeline::new(&session, size.1),
-            selection: None,
-            details: Details::default(),
-            pane: Pane::first(&session),
-            is_pane_chosen: false,
+            selected: Selected::default(),
+            panes: Panes::new(&session),
             opening_location: None,
-            pane_size: PaneSize::default(),
-            pane_line: 0,
             flame: flame::Choice::default(),
             tables: BTreeMap::new(),
             groupings: BTreeMap::new(),
@@ -194,7 +134,6 @@ impl State {
             group_choice: GroupChoice::default(),
             stretch: None,
             marks: Marks::default(),
-            region: Region::default(),
             overlay: None,
             search: None,
             others: Others::default(),
@@ -240,7 +179,7 @@ impl State {
     /// The areas of the screen's regions at its present size and pane size.
     pub fn geometry(&self) -> Geometry {
         let wants = Wants { labels: self.timeline.lines().label_width(), pane: self.wanted_pane_rows() };
-        Geometry::of(self.size.0, self.size.1, self.pane_size, wants)
+        Geometry::of(self.size.0, self.size.1, self.panes.size(), wants)
     }
 
     /// The lines that are on the screen, top to bottom, as indices into the timeline's lines.
@@ -270,23 +209,6 @@ impl State {
     pub fn worker(&self) -> u16 {
         let trace = &self.session.trace;
         self.timeline.focused_group(trace).map_or(0, |group| trace.groups[group as usize].worker)
-    }
-
-    /// The selected slice; none if a gap, an instant or nothing is selected.
-    pub fn selected_slice(&self) -> Option<SliceId> {
-        match self.selection {
-            Some(Selection::Slice(id)) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// The time of the selected slice or gap; none if an instant or nothing is selected.
-    pub(super) fn selected_span(&self) -> Option<Span> {
-        match self.selection? {
-            Selection::Slice(id) => Some(self.session.trace.slices.span(id)),
-            Selection::Gap(_, gap) | Selection::Idle(_, gap) => Some(gap),
-            Selection::Instant(_) => None,
-        }
     }
 
     /// The open prompt; none if no prompt is open.

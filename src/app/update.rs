@@ -108,7 +108,7 @@ fn take_done(state: &mut State, ended: Ended) -> bool {
         }
         Ok(Done::Renumbered(found)) => state.take_session(found),
         Ok(Done::List(listed)) => state.take_list(listed),
-        Ok(Done::Event(read)) => return state.take_event(read),
+        Ok(Done::Event(read)) => return state.selected.take(&state.session, read),
         Ok(Done::Minimap(minimap)) => state.minimap = minimap,
         Ok(Done::Names(found)) => candidates::take_names(state, found),
         Ok(Done::Search(found)) => state.take_search(found),
@@ -159,7 +159,7 @@ fn paste(state: &mut State, text: &str) -> bool {
 fn run(state: &mut State, command: &'static Command) {
     let mut next = Some(command);
     while let Some(command) = next {
-        let (before, moves) = (state.timeline.here(state.selection), state.timeline.moves());
+        let (before, moves) = (state.timeline.here(state.selected.selection()), state.timeline.moves());
         (command.run)(state);
         state.timeline.leave(before, moves, command.is_gradual.then_some(command.id));
         next = state.chosen_command.take().and_then(|number| command::all().nth(number));

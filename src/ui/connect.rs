@@ -17,10 +17,10 @@ use super::theme::Token;
 const DRAWN: usize = 12;
 
 pub(super) fn draw(state: &State, tags: &Tags, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
-    let Some(id) = state.selected_slice() else { return };
+    let Some(id) = state.selected.slice() else { return };
     let trace = &state.session.trace;
     let start = |id: SliceId| trace.slices.start[id as usize];
-    let links = state.details.links.iter().filter(|link| on_screen(state, link.target));
+    let links = state.selected.details().links.iter().filter(|link| on_screen(state, link.target));
     for link in links.take(DRAWN) {
         let is_back = !link.kind.is_forward();
         let (from, to) = if is_back { (link.target, id) } else { (id, link.target) };
@@ -105,7 +105,7 @@ impl Tags {
                     span.start >= state.timeline.viewport().end
                 }
             };
-            let links = state.details.links.iter().filter(is_beyond);
+            let links = state.selected.details().links.iter().filter(is_beyond);
             links.map(|link| (link, slices.start[link.target as usize]))
         };
         let choose = |forms: [String; 3]| {

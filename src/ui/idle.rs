@@ -137,7 +137,7 @@ pub(super) fn draw(state: &State, group: u32, cells: &mut Cells, area: Area, pai
         draw_run(idle, cause, &cells[x..x + run], Area { x: area.x + x as u16, ..area }, painter);
         x += run;
     }
-    if let Some(Selection::Idle(of, gap)) = state.selection
+    if let Some(Selection::Idle(of, gap)) = state.selected.selection()
         && of == group
     {
         mark(state, gap, area, painter);

@@ -27,7 +27,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
 
 /// Draws the pane that is shown; returns how many columns of its table had no room.
 fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
-    match (state.pane, state.table()) {
+    match (state.panes.shown(), state.table()) {
         (Pane::Table(_), Some(pane)) => return draw_summary(state, pane, area, painter),
         (Pane::Table(_), None) => {
             let Area { x, y, width, .. } = area;
@@ -42,7 +42,7 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
 /// Draws a summary's table, a chart of it, or two of these beside each other. Returns how many columns of the
 /// table had no room.
 fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
-    let is_focused = state.region == Region::Pane;
+    let is_focused = state.panes.region() == Region::Pane;
     let (left, right) = pane.halves(area.width);
     let mut draw = |half: Half<'_>, area: Area| match half {
         Half::Table => table::draw(pane, state.unit, is_focused, area, painter),
@@ -71,7 +71,7 @@ fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Pa
     }
     let panes: Vec<Pane> = Pane::all().collect();
     let texts: Vec<String> = panes.iter().map(|&pane| tab(pane, &state.keys)).collect();
-    let active = panes.iter().position(|&pane| pane == state.pane).unwrap_or_default();
+    let active = panes.iter().position(|&pane| pane == state.panes.shown()).unwrap_or_default();
     // Beside the active tab with its arrows.
     let most = usize::from(area.width).saturating_sub(texts[active].len() + 5);
     let position = position(state, hidden, geometry, painter.theme.utf8, most);
@@ -89,7 +89,7 @@ fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Pa
             painter.glyph(x.saturating_sub(1), area.y, '›', frame);
             break;
         }
-        let style = match (pane == state.pane, state.region) {
+        let style = match (pane == state.panes.shown(), state.panes.region()) {
             (true, Region::Pane) => painter.theme.chosen(),
             (true, Region::Timeline) => painter.theme.text(Token::Title),
             (false, _) => frame,
@@ -117,12 +117,13 @@ fn tab(pane: Pane, keys: &Keys) -> String {
 /// first.
 fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most: usize) -> SafeText<'static> {
     let Some(pane) = state.table() else {
-        let lines = state.details.lines.len();
+        let lines = state.selected.details().lines.len();
         let is_long = lines > geometry.pane.height as usize;
-        let text = if is_long { format!(" line {} of {lines} ", state.pane_line + 1) } else { String::new() };
+        let text =
+            if is_long { format!(" line {} of {lines} ", state.selected.line() + 1) } else { String::new() };
         return SafeText::from(text);
     };
-    let grouping = match (state.pane, pane.grouping) {
+    let grouping = match (state.panes.shown(), pane.grouping) {
         (Pane::Table(view), Some(at)) if !VIEWS[view].starts_grouped => {
             VIEWS[view].groupings.get(at).map(|grouping| grouping.title)
         }
@@ -130,7 +131,7 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
     };
     let more = (hidden > 0).then(|| {
         let next = state.keys.label_in(bindings::NEXT_COLUMNS, utf8);
-        let keys = match state.region {
+        let keys = match state.panes.region() {
             Region::Pane => next,
             Region::Timeline => format!("{} {next}", state.keys.label_in(bindings::FOCUS_PANE, utf8)),
         };
@@ -159,7 +160,7 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
 }
 
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
-    let lines = &state.details.lines;
+    let lines = &state.selected.details().lines;
     if lines.is_empty() {
         let (next, help) = (state.keys.label(bindings::NEXT_EVENT), state.keys.label(bindings::HELP));
         let text = format!("nothing is selected; {next} selects the next event, {help} lists all keys");
@@ -170,8 +171,8 @@ fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
         }
         return;
     }
-    let is_focused = state.region == Region::Pane;
-    let focus = state.pane_line.min(lines.len() - 1);
+    let is_focused = state.panes.region() == Region::Pane;
+    let focus = state.selected.line().min(lines.len() - 1);
     // The focused line is shown in full; above it are as many lines as fit.
     let rows = |number: usize| rows_of(&lines[number], is_focused && number == focus, area).len().max(1);
     let mut top = focus;

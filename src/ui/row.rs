@@ -137,8 +137,8 @@ fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row as usize].slices();
-    let linked = state.details.targets_in(ids.clone()).iter().map(|&id| (id, Token::Link));
-    let selected = state.selected_slice().filter(|id| ids.contains(id)).map(|id| (id, Token::Selection));
+    let linked = state.selected.details().targets_in(ids.clone()).iter().map(|&id| (id, Token::Link));
+    let selected = state.selected.slice().filter(|id| ids.contains(id)).map(|id| (id, Token::Selection));
     for (id, token) in linked.take(MARKED).chain(selected) {
         let cell = (state.timeline.viewport().len() / i64::from(area.width.max(1))).max(1);
         if slices.dur[id as usize] >= 2 * cell {
@@ -269,11 +269,11 @@ impl Look {
     fn of(state: &State, (id, token): (SliceId, Token), is_dimmed: bool, painter: &Painter<'_>) -> Self {
         let theme = painter.theme;
         let is_odd = id % 2 == 1;
-        if state.selected_slice() == Some(id) {
+        if state.selected.slice() == Some(id) {
             let selected = theme.selected();
             return Self { block: selected, partial: theme.text(Token::Selection) };
         }
-        if state.details.is_linked(id) {
+        if state.selected.details().is_linked(id) {
             return Self {
                 block: theme.block(Token::Link, false).add_modifier(Modifier::BOLD),
                 partial: theme.text(Token::Link),

@@ -24,7 +24,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
     let visible: Vec<usize> = state.visible_lines().collect();
     let tags = Tags::of(state, area.width);
-    let selected = state.selected_slice().map(|id| state.session.trace.row_of(id));
+    let selected = state.selected.slice().map(|id| state.session.trace.row_of(id));
     let (mut lane_above, mut cells) = (None, idle::Cells::default());
     let mut left_out = Vec::new();
     for (y, &number) in (area.y..).zip(&visible) {
@@ -84,7 +84,7 @@ fn draw_line(
         LineKind::Idle(group) => idle::draw(state, group, cells, area, painter),
         LineKind::Row(lane, number) => {
             row::draw(state, &[number], reserved, area, painter);
-            if let Some(Selection::Gap(of, gap)) = state.selection
+            if let Some(Selection::Gap(of, gap)) = state.selected.selection()
                 && of == number
             {
                 row::draw_gap(state, gap, area, painter);

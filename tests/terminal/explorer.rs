@@ -97,5 +97,5 @@ fn text(buffer: &Buffer) -> String {
 
 /// The selected slice's name.
 fn selected(state: &State) -> String {
-    state.selected_slice().map_or(String::new(), |id| state.session.trace.name(id).to_string())
+    state.selected.slice().map_or(String::new(), |id| state.session.trace.name(id).to_string())
 }

@@ -8,7 +8,6 @@ use proftui_base::fmt;
 use crate::app::input::bindings;
 use crate::app::pane::table_pane::{BESIDE, Half, TablePane};
 use crate::app::state::State;
-use crate::app::view::geometry::PaneSize;
 use crate::app::wires::message::Message;
 
 /// The numbers of rows with a bar of their own among which the user can choose, ascending.
@@ -48,7 +47,7 @@ impl State {
             return self.say("showing the table");
         }
         show(pane, next);
-        self.unhide_pane();
+        self.panes.unhide();
         self.say_chart();
     }
 
@@ -66,12 +65,6 @@ impl State {
             }
             _ => message,
         });
-    }
-
-    pub(crate) fn unhide_pane(&mut self) {
-        if self.pane_size == PaneSize::Hidden {
-            self.pane_size = PaneSize::Small;
-        }
     }
 
     /// Shows the next chart beside the present one, from the table the first chart beside the table; shown
@@ -97,7 +90,7 @@ impl State {
                 order_by(pane, 0);
             }
         }
-        self.unhide_pane();
+        self.panes.unhide();
         let Some(pane) = self.table() else { return };
         let said = match pane.halves(width) {
             (left, Some(right)) => format!("{} beside {}", title(right), title(left)),

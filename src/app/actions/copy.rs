@@ -8,8 +8,9 @@ use proftui_base::text::SafeText;
 use proftui_insight::analysis::{Table, Value};
 use proftui_insight::report::{csv, json, markdown, text};
 
+use crate::app::pane::panes::{Pane, Region};
 use crate::app::pane::table_pane::TablePane;
-use crate::app::state::{Pane, Region, State};
+use crate::app::state::State;
 use crate::app::wires::msg::{Effect, Exported};
 
 /// The longest text that is copied to the clipboard, in bytes; terminals refuse much more.
@@ -62,7 +63,7 @@ impl State {
     /// the value of the focused line of the details; otherwise the table of the marked stretch, of at most
     /// `most` bytes, or the name of the selected event.
     fn copied(&self, most: usize) -> Option<String> {
-        let is_pane = self.region == Region::Pane;
+        let is_pane = self.panes.region() == Region::Pane;
         let of_row = || {
             let pane = self.table().filter(|_| is_pane)?;
             let cells = pane.row(pane.line)?.cells.iter().map(|cell| shown(cell, self.unit));
@@ -73,15 +74,15 @@ impl State {
             Some(flame.title(&self.session.trace, frame).to_string())
         });
         let of_line = || {
-            let is_here = is_pane && self.pane == Pane::Details;
-            let line = self.details.lines.get(self.pane_line).filter(|_| is_here)?;
+            let is_here = is_pane && self.panes.shown() == Pane::Details;
+            let line = self.selected.details().lines.get(self.selected.line()).filter(|_| is_here)?;
             Some(line.text().to_string())
         };
         let of_stretch = || {
             let is_here = !is_pane && self.stretch.is_some();
             self.table().filter(|_| is_here).map(|pane| table(pane, self.unit, most))
         };
-        let of_event = || Some(self.session.trace.name(self.selected_slice()?).to_string());
+        let of_event = || Some(self.session.trace.name(self.selected.slice()?).to_string());
         of_frame.or_else(of_row).or_else(of_line).or_else(of_stretch).or_else(of_event)
     }
 

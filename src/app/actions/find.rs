@@ -27,7 +27,7 @@ impl State {
         }
         // The move starts from the selected event if the search found that event, else from the cursor.
         let (trace, slices) = (&self.session.trace, &self.session.trace.slices);
-        let selected = self.selected_slice().filter(|&id| search.has(trace, id));
+        let selected = self.selected.slice().filter(|&id| search.has(trace, id));
         let here = selected.map_or((self.timeline.cursor(), 0), |id| (slices.start[id as usize], id));
         let rank = hits.rank(&self.session.trace, here.0, here.1);
         let is_on_hit = selected.is_some();
@@ -76,7 +76,7 @@ impl State {
 
     /// Searches for the name of the selected event.
     pub(crate) fn search_for_selected(&mut self) {
-        let Some(id) = self.selected_slice() else { return self.say(select_first(&self.keys)) };
+        let Some(id) = self.selected.slice() else { return self.say(select_first(&self.keys)) };
         let trace = &self.session.trace;
         let (name, text) = (trace.slices.name[id as usize], trace.name(id).to_string());
         self.search_for(&text, Wanted::Name(name), Vec::new(), true);

@@ -12,7 +12,8 @@ use proftui_insight::analysis::views::grouping;
 
 use crate::app::input::bindings;
 use crate::app::pane::icicle::{Icicle, Step};
-use crate::app::state::{Pane, State};
+use crate::app::pane::panes::Pane;
+use crate::app::state::State;
 use crate::app::wires::message::Message;
 
 /// True for the view of flames.
@@ -90,7 +91,7 @@ impl State {
 
     /// True where the pane is that of flames.
     pub(crate) fn has_flame(&self) -> bool {
-        matches!(self.pane, Pane::Table(view) if is_flame(view))
+        matches!(self.panes.shown(), Pane::Table(view) if is_flame(view))
     }
 
     /// Switches to the next weight of frames.

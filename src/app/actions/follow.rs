@@ -56,13 +56,13 @@ impl State {
     /// Goes to the event at the other end of the link in `direction` of the selected event or gap of a
     /// device; if there are several such links, opens a list of them.
     pub fn follow_link(&mut self, direction: Direction) {
-        let of = match self.selection {
+        let of = match self.selected.selection() {
             Some(Selection::Slice(id)) => Some(id),
             Some(Selection::Idle(..)) => None,
             _ => return self.say(select_first(&self.keys)),
         };
         let is_wanted = |link: &&Link| link.kind.is_forward() == (direction == Direction::Forward);
-        let links: Vec<Link> = self.details.links.iter().filter(is_wanted).copied().collect();
+        let links: Vec<Link> = self.selected.details().links.iter().filter(is_wanted).copied().collect();
         match links.as_slice() {
             [] => {
                 let why = self.why_no_link(of, direction);

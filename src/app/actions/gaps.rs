@@ -9,8 +9,9 @@ use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::part::location::{Location, Subject};
 
+use crate::app::pane::panes::Region;
 use crate::app::session::{Selection, Session};
-use crate::app::state::{Pane, Region, State};
+use crate::app::state::State;
 use crate::app::view::direction::Direction;
 use crate::app::view::line::Line;
 use crate::app::view::viewport;
@@ -37,7 +38,7 @@ impl State {
             return self.move_to_gap_of_row(direction);
         };
         let min = self.shortest_gap();
-        let at = match self.selection {
+        let at = match self.selected.selection() {
             Some(Selection::Idle(of, gap)) if of == device.group => gap,
             _ => Span { start: self.timeline.cursor(), end: self.timeline.cursor() },
         };
@@ -64,7 +65,7 @@ impl State {
     fn go_to_gap(&mut self, group: u32, gap: Span) {
         self.timeline.bring_into_view(gap, &self.session.trace);
         self.select_gap(group, gap);
-        self.region = Region::Timeline;
+        self.panes.focus(Region::Timeline);
     }
 
     /// Selects a gap of a device, on its line, and shows its details instead of the verdict.
@@ -72,9 +73,7 @@ impl State {
         self.timeline.reveal_idle(&self.session.trace, group);
         self.timeline.put_cursor(gap.start);
         self.select(Some(Selection::Idle(group, gap)));
-        if Some(self.pane) == Pane::verdict() {
-            self.pane = Pane::Details;
-        }
+        self.panes.leave_verdict();
         self.scroll_to_focus();
     }
 
@@ -82,7 +81,7 @@ impl State {
     /// time and the thread that ended the gap onto the screen. False if another thing is selected, or the
     /// viewport is there already.
     pub fn look_at_gap(&mut self) -> bool {
-        let Some(Selection::Idle(group, gap)) = self.selection else { return false };
+        let Some(Selection::Idle(group, gap)) = self.selected.selection() else { return false };
         if self.timeline.viewport() == around(gap, self.session.trace.span) {
             return false;
         }
@@ -158,7 +157,7 @@ impl State {
         };
         let min = self.shortest_gap();
         let Session { trace, index, .. } = &*self.session;
-        let at = match self.selection {
+        let at = match self.selected.selection() {
             Some(Selection::Gap(of, gap)) if of == row => gap,
             _ => Span { start: self.timeline.cursor(), end: self.timeline.cursor() },
         };

@@ -5,19 +5,18 @@
 
 use proftui_base::fmt;
 use proftui_base::time::Span;
-use proftui_insight::analysis::VIEWS;
 
 use crate::app::input::bindings;
 use crate::app::pane::stretch::Stretch;
 use crate::app::pane::table_pane::ScopeChoice;
-use crate::app::state::{Pane, State};
+use crate::app::state::State;
 use crate::app::view::direction::Direction;
 
 impl State {
     /// The time of the selected event or gap, else that of the cursor.
     fn here(&self) -> Span {
         let cursor = self.timeline.cursor();
-        self.selected_span().unwrap_or(Span { start: cursor, end: cursor })
+        self.selected.span(&self.session.trace).unwrap_or(Span { start: cursor, end: cursor })
     }
 
     /// Begins a stretch at the selected event or gap, else at the cursor; ends the one that was begun.
@@ -38,13 +37,7 @@ impl State {
         let before = if before == ScopeChoice::Stretch { ScopeChoice::Whole } else { before };
         self.stretch = Some(Stretch { span, is_open, anchor: span, before });
         self.scope_choice = ScopeChoice::Stretch;
-        // A table that the user chose covers the stretch, too.
-        if !(self.is_pane_chosen && matches!(self.pane, Pane::Table(_))) {
-            self.pane =
-                VIEWS.iter().position(|view| view.of_stretch.is_some()).map_or(self.pane, Pane::Table);
-            self.is_pane_chosen = true;
-        }
-        self.unhide_pane();
+        self.panes.show_stretch();
         self.forget_tables();
     }
 
@@ -68,7 +61,7 @@ impl State {
 
     pub(crate) fn say_stretch(&mut self) {
         let Some(Stretch { span, anchor, .. }) = self.stretch else { return };
-        let between = match self.selected_span() {
+        let between = match self.selected.span(&self.session.trace) {
             Some(last) if !anchor.is_empty() && last != anchor => {
                 format!(", from start to start {}", fmt::duration((last.start - anchor.start).abs()))
             }

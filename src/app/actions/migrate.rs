@@ -10,10 +10,11 @@ use proftui_insight::analysis::VIEWS;
 
 use crate::app::finding::search::{SearchJob, Wanted};
 use crate::app::pane::overlay::Overlay;
+use crate::app::pane::selected::Selected;
 use crate::app::session::Session;
 use crate::app::session::loading::Loading;
 use crate::app::session::renumber::{RenumberJob, Renumbered};
-use crate::app::state::{Pane, State};
+use crate::app::state::State;
 use crate::app::view::minimap::Minimap;
 
 impl State {
@@ -51,7 +52,7 @@ impl State {
         }
         self.session = new;
         let (before, after) = (&old.trace, &self.session.trace);
-        let selection = self.selection.and_then(|old| numbers.selection(before, after, old));
+        let selection = self.selected.selection().and_then(|old| numbers.selection(before, after, old));
         let group_choice = self.group_choice.renumbered(&numbers, after);
         self.timeline.renumber(before, &self.session, &numbers, selection.is_some());
         self.marks.renumber(|line| line.renumbered(&numbers, before, after));
@@ -59,10 +60,12 @@ impl State {
             self.loading = None;
         }
         self.has_changed = false;
-        self.selection = None;
+        // What was selected has other numbers and links now, or is gone.
+        self.selected = Selected::default();
+        self.jobs.event.forget();
         self.select(selection);
-        if !self.is_pane_chosen && selection.is_none() {
-            self.pane = Pane::first(&self.session);
+        if selection.is_none() {
+            self.panes.start_again(&self.session);
         }
         if matches!(self.overlay, Some(Overlay::List(_))) {
             self.overlay = None;
@@ -95,6 +98,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::pane::details::Details;
     use crate::app::session::loading::{LoadProgress, Shown};
     use crate::app::view::lines::Track;
     use crate::app::view::viewport;
@@ -183,18 +187,30 @@ mod tests {
     fn the_selected_event_stays_selected_whatever_its_number() {
         let mut state = young(3);
         state.go_to_slice(named(&state, "inner"));
-        let (before, old) = (state.timeline.viewport(), state.selected_slice());
+        let (before, old) = (state.timeline.viewport(), state.selected.slice());
         update(&mut state, Msg::Key(Key::Char('w')));
         let zoomed = state.timeline.viewport();
         assert_ne!(before, zoomed);
         state.migrate(session(&events()), None);
-        let selected = state.selected_slice().expect("still selected");
+        let selected = state.selected.slice().expect("still selected");
         assert_eq!(state.session.trace.name(selected).as_str(), "inner");
         assert_ne!(Some(selected), old, "a lane before it was new");
         assert_eq!(state.timeline.viewport(), zoomed, "who has moved stays where he is");
         let line = state.timeline.focused().and_then(crate::app::view::lines::Line::row);
         assert_eq!(line, Some(state.session.trace.row_of(selected)));
-        assert!(state.details.lines.iter().any(|line| line.value.as_str().contains("inner")));
+        assert!(state.selected.details().lines.iter().any(|line| line.value.as_str().contains("inner")));
+    }
+
+    #[test]
+    fn an_event_that_is_gone_leaves_no_details() {
+        let mut state = young(3);
+        state.go_to_slice(named(&state, "inner"));
+        update(&mut state, Msg::Key(Key::Tab));
+        update(&mut state, Msg::Key(Key::Down));
+        assert!(!state.selected.details().lines.is_empty() && state.selected.line() == 1);
+        state.migrate(session(&events()[3..]), None);
+        assert_eq!(state.selected.selection(), None);
+        assert_eq!((state.selected.details(), state.selected.line()), (&Details::default(), 0));
     }
 
     #[test]
@@ -282,7 +298,7 @@ mod tests {
         let effects = update(&mut state, Msg::Done(Box::new(whole.run())));
         assert!(effects.iter().any(|effect| matches!(effect, Effect::WatchFiles(_))));
         assert_eq!((state.session.trace.lanes.len(), state.loading), (21_000, None));
-        let selected = state.selected_slice().map(|id| state.session.trace.name(id).to_string());
+        let selected = state.selected.slice().map(|id| state.session.trace.name(id).to_string());
         assert_eq!(selected.as_deref(), Some("op3000"));
 
         // A list of so many is made beside the loop, too, and does not open once another key is pressed.

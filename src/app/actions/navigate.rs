@@ -59,12 +59,12 @@ impl State {
         if let Some(stretch) = self.stretch.filter(|stretch| !stretch.is_open && !stretch.span.is_empty()) {
             return self.timeline.fit(stretch.span, trace);
         }
-        let span = match self.selection {
+        let span = match self.selected.selection() {
             Some(Selection::Instant(i)) => {
                 let ts = trace.instants[i as usize].ts;
                 Some(Span { start: ts, end: ts })
             }
-            _ => self.selected_span(),
+            _ => self.selected.span(&self.session.trace),
         };
         let Some(span) = span else { return self.say(select_first(&self.keys)) };
         self.timeline.fit(span, trace);
@@ -73,7 +73,7 @@ impl State {
 
     /// Restores the previous or next entry of the history.
     pub fn move_in_history(&mut self, direction: Direction) {
-        let Some(entry) = self.timeline.move_in_history(direction, self.selection) else {
+        let Some(entry) = self.timeline.move_in_history(direction, self.selected.selection()) else {
             return self.say(if direction == Direction::Back {
                 "there is no earlier time range in the history"
             } else {

@@ -10,8 +10,9 @@ use proftui_insight::analysis::{ColumnKind, Scope, VIEWS, Value};
 use proftui_trace::model::SliceId;
 
 use crate::app::input::bindings;
+use crate::app::pane::panes::Pane;
 use crate::app::pane::table_pane::{Half, ScopeChoice, TablePane};
-use crate::app::state::{Pane, State};
+use crate::app::state::State;
 use crate::app::wires::message::Message;
 
 /// The most rows and notes that are counted to see how many lines a pane needs: more than a screen has.
@@ -20,14 +21,14 @@ const PANE_ROWS: usize = 1000;
 impl State {
     /// The summary that the pane shows; none for the Details pane, and before the summary has been made.
     pub fn table(&self) -> Option<&TablePane> {
-        match self.pane {
+        match self.panes.shown() {
             Pane::Details => None,
             Pane::Table(view) => self.tables.get(&view),
         }
     }
 
     pub(crate) fn table_mut(&mut self) -> Option<&mut TablePane> {
-        match self.pane {
+        match self.panes.shown() {
             Pane::Details => None,
             Pane::Table(view) => self.tables.get_mut(&view),
         }
@@ -38,8 +39,8 @@ impl State {
     pub(crate) fn wanted_pane_rows(&self) -> Option<usize> {
         let width = usize::from(self.size.0).saturating_sub(2);
         let lines = |text: &str| SafeText::new(text).wrap_at_spaces(width).count();
-        match (self.pane, self.table()) {
-            (Pane::Details, _) => self.selection.is_none().then_some(1),
+        match (self.panes.shown(), self.table()) {
+            (Pane::Details, _) => self.selected.selection().is_none().then_some(1),
             (Pane::Table(_), None) => None,
             (Pane::Table(_), Some(pane)) => {
                 let is_table = matches!(pane.halves(self.size.0), (Half::Table, None));
@@ -59,7 +60,7 @@ impl State {
         let span = match self.scope_choice {
             ScopeChoice::Whole => None,
             ScopeChoice::Screen => Some(self.timeline.viewport()),
-            ScopeChoice::Selection => Some(self.selected_span()?),
+            ScopeChoice::Selection => Some(self.selected.span(&self.session.trace)?),
             ScopeChoice::Stretch => {
                 Some(self.stretch.map(|stretch| stretch.span).filter(|span| !span.is_empty())?)
             }
@@ -84,7 +85,7 @@ impl State {
     /// Switches to the next scope choice (whole trace, screen, selected event, step) and makes the summary
     /// for it.
     pub(crate) fn next_scope(&mut self) {
-        if self.pane == Pane::Details {
+        if self.panes.shown() == Pane::Details {
             return self
                 .say("the Details pane always covers the selected event; only summaries have a scope");
         }
@@ -122,7 +123,7 @@ impl State {
     /// Switches the summary shown to its next grouping: by name, then each of the view's `groupings`. Where
     /// these only add columns, there is none to choose.
     pub(crate) fn next_grouping(&mut self) {
-        let Pane::Table(view) = self.pane else {
+        let Pane::Table(view) = self.panes.shown() else {
             return self
                 .say("the Details pane has no rows to group; summaries of operators and kernels have");
         };

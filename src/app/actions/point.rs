@@ -5,7 +5,8 @@
 use proftui_base::time::{Ns, Span};
 
 use crate::app::input::mouse::{Mouse, MouseAction};
-use crate::app::state::{Region, State};
+use crate::app::pane::panes::Region;
+use crate::app::state::State;
 use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
 use crate::app::wires::msg::Effect;
@@ -62,7 +63,7 @@ impl State {
             self.timeline.center(t, &self.session.trace);
             self.timeline.put_cursor(t);
         } else if is_in(geometry.pane) {
-            self.region = Region::Pane;
+            self.panes.focus(Region::Pane);
             if by != 0 {
                 self.move_row(by);
             }
@@ -74,7 +75,7 @@ impl State {
         let t = viewport::time(self.timeline.viewport(), area.width, x);
         match mouse.action {
             MouseAction::Press => {
-                self.region = Region::Timeline;
+                self.panes.focus(Region::Timeline);
                 self.focus_line_at(mouse.y - area.y);
                 self.timeline.put_cursor(t);
                 self.select_under_cursor();
@@ -112,7 +113,7 @@ impl State {
         let line = self.visible_lines().nth(usize::from(y));
         if let Some(line) = line {
             self.timeline.focus_on(line);
-            self.region = Region::Timeline;
+            self.panes.focus(Region::Timeline);
         }
     }
 }

@@ -2,42 +2,28 @@
 //!
 //! Must not know which key does what.
 
-use std::sync::Arc;
-
 use proftui_base::fmt;
 use proftui_base::time::Ns;
 use proftui_trace::model::SliceId;
 
 use crate::app::input::bindings::{self, Keys};
-use crate::app::pane::details::Details;
-use crate::app::pane::details::event::EventLines;
 use crate::app::session::Selection;
-use crate::app::state::{Pane, State};
+use crate::app::state::State;
 use crate::app::view::direction::Direction;
 use crate::app::view::lines::LineKind;
 use crate::app::view::timeline::events;
-use crate::app::wires::jobs::{EventRead, ReadJob};
 
 impl State {
     /// Replaces the selection (none selects nothing) without moving the viewport, and requests the arguments
     /// of the selected event.
     pub fn select(&mut self, selection: Option<Selection>) {
-        if self.selection == selection {
+        if !self.selected.replace(&self.session, selection, self.is_snapshot()) {
             return;
         }
-        self.selection = selection;
-        if selection.is_some() && !self.is_pane_chosen {
-            self.pane = Pane::Details;
+        if selection.is_some() {
+            self.panes.offer_details();
         }
-        self.details = Details::of(&self.session, selection, self.is_snapshot());
-        self.pane_line = 0;
-        let job = selection.and_then(|selection| {
-            let origins = Details::origins(&self.session.trace, selection);
-            let session = Arc::clone(&self.session);
-            let is_gap = matches!(selection, Selection::Idle(..));
-            (is_gap || !origins.is_empty()).then_some(ReadJob { session, selection, origins })
-        });
-        match job {
+        match self.selected.to_read(&self.session) {
             // It is never done at once.
             Some(job) => drop(self.jobs.event.start(job)),
             None => self.jobs.event.forget(),
@@ -49,20 +35,7 @@ impl State {
 
     /// Writes "reading …" in the Details pane if the arguments of the selected event are still to come.
     pub(crate) fn say_reading(&mut self) {
-        if self.jobs.event.current().is_some_and(|job| job.is_for(&self.session, self.selection)) {
-            self.details.say_reading();
-        }
-    }
-
-    /// Adds the arguments of an event that was read again to the details. Returns false, and drops the event,
-    /// if something else has been selected since.
-    pub(crate) fn take_event(&mut self, read: EventRead) -> bool {
-        if !read.job.is_for(&self.session, self.selection) {
-            return false;
-        }
-        let EventLines { arguments, fields } = read.lines;
-        self.pane_line = self.details.add_event(arguments, fields, self.pane_line);
-        true
+        self.selected.say_reading(&self.session, self.jobs.event.current());
     }
 
     /// Selects a slice, brings its line and as much of its time range as fits onto the screen, and moves the
@@ -95,7 +68,7 @@ impl State {
                 self.move_cursor(ts);
             }
             Some(LineKind::Marks(lane)) => {
-                let found = self.timeline.next_instant(trace, lane, self.selection, direction);
+                let found = self.timeline.next_instant(trace, lane, self.selected.selection(), direction);
                 self.move_cursor(found.map(|i| trace.instants[i as usize].ts));
                 if found.is_some() {
                     self.select(found.map(Selection::Instant));
@@ -111,7 +84,7 @@ impl State {
 
     /// Selects the next or previous event of the line's rows.
     fn move_to_slice(&mut self, direction: Direction) {
-        match self.timeline.next_slice(&self.session, self.selection, direction) {
+        match self.timeline.next_slice(&self.session, self.selected.selection(), direction) {
             Some(id) => {
                 self.timeline.put_cursor(self.session.trace.slices.start[id as usize]);
                 self.go_to_slice(id);
@@ -126,7 +99,7 @@ impl State {
 
     /// Selects the next or previous event with the same name as the selected one on the same lane.
     pub fn move_to_same_name(&mut self, direction: Direction) {
-        let Some(id) = self.selected_slice() else {
+        let Some(id) = self.selected.slice() else {
             return self.say(select_first(&self.keys));
         };
         match events::same_name(&self.session.trace, id, direction) {
@@ -158,7 +131,7 @@ impl State {
             return;
         }
         self.scroll_to_focus();
-        let selected = self.selected_slice().filter(|_| by.unsigned_abs() == 1);
+        let selected = self.selected.slice().filter(|_| by.unsigned_abs() == 1);
         match selected.and_then(|id| self.timeline.relative(&self.session, id)) {
             Some(found) => self.go_to_slice(found),
             None => self.select_under_cursor(),

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use proftui_insight::analysis::VIEWS;
 
 use super::flames::is_flame;
+use crate::app::pane::arrange_job::{ArrangeJob, Arranged};
+use crate::app::pane::panes::Pane;
 use crate::app::pane::rows::RowChoice;
+use crate::app::pane::summary_job::{Summary, SummaryJob};
 use crate::app::pane::table_pane::{NewTable, ScopeChoice, TablePane};
-use crate::app::state::{Pane, State};
-use crate::app::wires::jobs::{ArrangeJob, Arranged, Summary, SummaryJob};
+use crate::app::state::State;
 
 impl State {
     /// Starts the job of the summary of the pane shown if there is none yet, or its scope or grouping is not
@@ -22,7 +24,7 @@ impl State {
     }
 
     fn refresh_summary(&mut self) {
-        let (Pane::Table(view), Some(scope)) = (self.pane, self.scope()) else {
+        let (Pane::Table(view), Some(scope)) = (self.panes.shown(), self.scope()) else {
             return self.jobs.summary.forget();
         };
         let grouping = self.grouping(view);
@@ -105,7 +107,7 @@ impl State {
     /// What is done while the pane shows a summary that is missing, or is not of the chosen scope, grouping,
     /// order and filter; none if it is.
     pub fn pending_work(&self) -> Option<&'static str> {
-        let Pane::Table(view) = self.pane else { return None };
+        let Pane::Table(view) = self.panes.shown() else { return None };
         let scope = self.scope()?;
         let grouping = self.grouping(view);
         let flame = self.flame_choice(view, grouping);
@@ -203,10 +205,10 @@ mod tests {
 
         // A summary of another trace is dropped, since it names events by the numbers of that trace.
         let made = press(&mut state, "6").expect("one of kernels").run();
-        let pane = state.pane;
+        let pane = state.panes.shown();
         state.migrate(session(SLOW_SLICES + 1), None);
         assert!(answer(&mut state, made).is_some());
-        assert!(state.pane == pane && state.table().is_none());
+        assert!(state.panes.shown() == pane && state.table().is_none());
     }
 
     #[test]
@@ -268,7 +270,7 @@ mod tests {
         // The files loaded again are read again.
         let made = job(update(&mut state, Msg::Loaded(Box::new(Ok(shaped())))));
         let pane = VIEWS.iter().position(|view| view.name == "operator").expect("a view");
-        assert_eq!((state.pane, state.grouping(pane)), (Pane::Table(pane), Some(0)));
+        assert_eq!((state.panes.shown(), state.grouping(pane)), (Pane::Table(pane), Some(0)));
         let made = made.expect("a job");
         answer(&mut state, made.run());
         assert_eq!(shapes(&state).len(), 2);

@@ -4,7 +4,8 @@ use crate::app::input::bindings;
 use crate::app::input::key::Key::{Char, End, Enter, Home, Left, PageDown, PageUp, Up};
 use crate::app::pane::links::LinkKind;
 use crate::app::pane::overlay::PromptKind;
-use crate::app::state::{Region, State};
+use crate::app::pane::panes::Region;
+use crate::app::state::State;
 use crate::app::view::direction::Direction;
 use crate::app::view::lines::{LineKind, Track};
 use proftui_base::fmt;
@@ -33,7 +34,7 @@ fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track) -> bool) {
 
 /// True when the selected event has a link for whose kind `is_wanted` returns true.
 fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
-    state.details.links.iter().any(|link| is_wanted(link.kind))
+    state.selected.details().links.iter().any(|link| is_wanted(link.kind))
 }
 
 /// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor;
@@ -42,7 +43,7 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
 fn enter(state: &mut State) {
     match state.timeline.focused().map(|line| line.kind) {
         Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),
-        _ if state.selection.is_none() => state.select_under_cursor(),
+        _ if state.selected.selection().is_none() => state.select_under_cursor(),
         _ if state.look_at_gap() => {}
         _ => super::panes::focus_details(state),
     }
@@ -309,7 +310,7 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Events,
         hint: Hint::Normal("details"),
         run: enter,
-        can_act: |state| state.selection.is_some(),
+        can_act: |state| state.selected.selection().is_some(),
         is_gradual: true,
         ..Command::DEFAULT
     },
@@ -321,11 +322,11 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Events,
         hint_for: |state| state.stretch.is_some().then_some(Hint::First("clear the stretch")),
         run: |state| {
-            state.region = Region::Timeline;
+            state.panes.focus(Region::Timeline);
             if state.clear_stretch() {
                 return;
             }
-            if state.selection.is_none() {
+            if state.selected.selection().is_none() {
                 state.clear_search();
             }
             state.select(None);

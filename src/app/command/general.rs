@@ -3,8 +3,9 @@
 use crate::app::input::bindings;
 use crate::app::input::key::Key::{Char, Ctrl};
 use crate::app::pane::overlay::{Help, Overlay, PromptKind};
+use crate::app::pane::panes::Region;
 use crate::app::session::loading::{LoadProgress, Loading, Shown};
-use crate::app::state::{Region, State};
+use crate::app::state::State;
 use crate::app::view::direction::Direction;
 use crate::app::wires::msg::Effect;
 
@@ -46,7 +47,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Search for the name of the selected event, and go to the next",
         group: Group::Find,
-        can_act: |state| state.selected_slice().is_some(),
+        can_act: |state| state.selected.slice().is_some(),
         run: State::search_for_selected,
         ..Command::DEFAULT
     },
@@ -128,8 +129,8 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::General,
         hint: Hint::Normal("quit"),
         run: |state| {
-            if state.region == Region::Pane {
-                state.region = Region::Timeline;
+            if state.panes.region() == Region::Pane {
+                state.panes.focus(Region::Timeline);
             } else {
                 state.effects.push(Effect::Quit);
             }

@@ -6,24 +6,20 @@ use crate::app::input::key::Key::{
 };
 use crate::app::pane::icicle::Step;
 use crate::app::pane::overlay::PromptKind;
-use crate::app::state::{Pane, Region, State};
-use crate::app::view::geometry::PaneSize;
+use crate::app::pane::panes::{Pane, Region};
+use crate::app::state::State;
 use proftui_insight::analysis::VIEWS;
 
 use super::{Command, Group, Hint, When};
 
 pub(super) fn show(state: &mut State, pane: Pane) {
-    state.pane = pane;
-    state.is_pane_chosen = true;
-    if state.pane_size == PaneSize::Hidden {
-        state.pane_size = PaneSize::Small;
-    }
+    state.panes.show(pane);
     state.scroll_to_focus();
 }
 
 pub(super) fn focus_details(state: &mut State) {
     show(state, Pane::Details);
-    state.region = Region::Pane;
+    state.panes.focus(Region::Pane);
 }
 
 fn has_top(state: &State) -> bool {
@@ -33,11 +29,8 @@ fn has_top(state: &State) -> bool {
 
 /// Moves the focused line of the pane by `by` lines (negative: up), at most to the first or last line.
 fn scroll(state: &mut State, by: isize) {
-    match state.pane {
-        Pane::Details => {
-            let last = state.details.lines.len().saturating_sub(1);
-            state.pane_line = state.pane_line.saturating_add_signed(by).min(last);
-        }
+    match state.panes.shown() {
+        Pane::Details => state.selected.move_line(by),
         Pane::Table(_) => {
             if !state.move_frame(if by > 0 { Step::In } else { Step::Out }) {
                 state.move_row(by);
@@ -51,8 +44,7 @@ fn page(state: &State) -> isize {
 }
 
 fn follow(state: &mut State) {
-    let target = state.details.lines.get(state.pane_line).and_then(|line| line.target);
-    match (state.pane, target) {
+    match (state.panes.shown(), state.selected.target()) {
         (Pane::Details, Some(target)) => state.jump(target),
         (Pane::Details, None) => state.say("this line has no event to go to"),
         (Pane::Table(_), _) => {
@@ -74,14 +66,12 @@ fn follow_row(state: &mut State) {
 
 /// Shows the next (`by` 1) or previous (-1) pane, going around from the last to the first.
 fn next_pane(state: &mut State, by: isize) {
-    let all: Vec<Pane> = Pane::all().collect();
-    let here = all.iter().position(|pane| *pane == state.pane).unwrap_or_default() as isize;
-    let pane = all[(here + by).rem_euclid(all.len() as isize) as usize];
-    show(state, pane);
+    state.panes.show_next(by);
+    state.scroll_to_focus();
 }
 
 fn filter(state: &mut State) {
-    let kind = if state.pane == Pane::Details { PromptKind::Search } else { PromptKind::Filter };
+    let kind = if state.panes.shown() == Pane::Details { PromptKind::Search } else { PromptKind::Filter };
     state.open_prompt(kind);
 }
 
@@ -104,10 +94,10 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Move to the pane; in a pane, show the next pane",
         group: Group::Panes,
         hint: Hint::First("pane"),
-        run: |state| match state.region {
+        run: |state| match state.panes.region() {
             Region::Timeline => {
-                state.region = Region::Pane;
-                show(state, state.pane);
+                state.panes.focus(Region::Pane);
+                show(state, state.panes.shown());
             }
             Region::Pane => next_pane(state, 1),
         },
@@ -148,7 +138,7 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Panes,
         hint: Hint::Normal("group"),
         run: State::next_grouping,
-        can_act: |state| match state.pane {
+        can_act: |state| match state.panes.shown() {
             Pane::Details => false,
             Pane::Table(view) => !VIEWS[view].groupings.is_empty() && !VIEWS[view].starts_grouped,
         },
@@ -322,10 +312,7 @@ pub(super) const COMMANDS: &[Command] = &[
         also: "maximize enlarge bigger whole fullscreen",
         group: Group::Panes,
         run: |state| {
-            state.pane_size = state.pane_size.next();
-            if state.pane_size == PaneSize::Hidden {
-                state.region = Region::Timeline;
-            }
+            state.panes.next_size();
             state.scroll_to_focus();
         },
         ..Command::DEFAULT
@@ -414,7 +401,7 @@ pub(super) const COMMANDS: &[Command] = &[
         hint: Hint::Normal("back"),
         run: |state| {
             if !state.leave_frame() {
-                state.region = Region::Timeline;
+                state.panes.focus(Region::Timeline);
             }
         },
         ..Command::DEFAULT

@@ -1,7 +1,8 @@
 //! Commands that show summaries, one for each.
 
 use crate::app::input::key::Key::{self, Char};
-use crate::app::state::{Pane, State};
+use crate::app::pane::panes::Pane;
+use crate::app::state::State;
 use proftui_insight::analysis::{VIEWS, View};
 
 use super::panes::show;

@@ -116,7 +116,7 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Time,
         hint: Hint::Normal("zoom to event"),
         run: State::fit_selection,
-        can_act: |state| state.selection.is_some() || state.stretch.is_some(),
+        can_act: |state| state.selected.selection().is_some() || state.stretch.is_some(),
         ..Command::DEFAULT
     },
     Command {

@@ -7,9 +7,11 @@ use super::*;
 use crate::app::Selection;
 use crate::app::input::key::Key;
 use crate::app::pane::details::DetailLine;
+use crate::app::pane::read_job::ReadJob;
 use crate::app::pane::rows::RowChoice;
+use crate::app::pane::summary_job::SummaryJob;
 use crate::app::session::loading::LoadProgress;
-use crate::app::wires::jobs::{Job, Kind, ReadJob, SummaryJob};
+use crate::app::wires::jobs::{Job, Kind};
 use proftui_insight::analysis::Scope;
 use proftui_insight::ask::OpenError;
 use proftui_trace::import::{ImportError, Progress, Request, TraceFiles, load_bytes};
@@ -90,7 +92,7 @@ fn read_job(explorer: &mut Explorer, key: char) -> Job {
 /// The value of the first line of the details that has this label.
 fn detail<'a>(explorer: &'a Explorer, label: &str) -> Option<&'a str> {
     let is_it = |line: &&DetailLine| line.label.as_str() == label;
-    state(explorer).details.lines.iter().find(is_it).map(|line| line.value.as_str())
+    state(explorer).selected.details().lines.iter().find(is_it).map(|line| line.value.as_str())
 }
 
 fn summary(session: &Arc<Session>) -> Msg {
@@ -285,7 +287,9 @@ fn a_slow_read_says_so_and_then_shows_the_arguments() {
     for _ in 0..20 {
         explorer.update(Msg::Key(Key::Down));
     }
-    let focused = |explorer: &Explorer| state(explorer).details.lines[state(explorer).pane_line].clone();
+    let focused = |explorer: &Explorer| {
+        state(explorer).selected.details().lines[state(explorer).selected.line()].clone()
+    };
     assert_eq!(focused(&explorer).value.as_str(), "reading …");
     expect(&mut explorer, Msg::Done(Box::new(job.run())), &["draw"]);
     assert_eq!((detail(&explorer, "arguments"), detail(&explorer, "of")), (None, Some("first")));

@@ -5,20 +5,15 @@
 //! each kind one job runs at a time; it is cancelled when another one is wanted. Must not know threads:
 //! whoever runs the explorer runs a job on any thread and sends the result back as a message.
 
-mod arrange;
-mod event;
-mod summary;
-
 use std::time::Duration;
 
 use proftui_base::cancel::{self, Token};
 
-pub use arrange::{ArrangeJob, Arranged};
-pub use event::{EventRead, ReadJob};
-pub use summary::{Summary, SummaryJob};
-
 use crate::app::finding::search::{NamesFound, NamesJob, SearchFound, SearchJob};
+use crate::app::pane::arrange_job::{ArrangeJob, Arranged};
 use crate::app::pane::group_list::{ListJob, Listed};
+use crate::app::pane::read_job::{EventRead, ReadJob};
+use crate::app::pane::summary_job::{Summary, SummaryJob};
 use crate::app::run::Run;
 use crate::app::session::renumber::{RenumberJob, Renumbered};
 use crate::app::view::minimap::{Minimap, MinimapJob};

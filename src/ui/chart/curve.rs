@@ -41,7 +41,7 @@ pub(super) fn draw(
         let Some(name) = name(row) else { break };
         let y = area.y + at as u16 * height;
         if let Some(curve) = curves.get(name.as_str()) {
-            let is_here = row == focus && state.region == crate::app::Region::Pane;
+            let is_here = row == focus && state.panes.region() == crate::app::Region::Pane;
             draw_curve(state, &name, curve, is_here, Area { y, height, ..area }, painter);
         }
     }

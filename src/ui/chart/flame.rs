@@ -98,7 +98,7 @@ impl Sheet<'_> {
             let name = self.flame.title(&self.state.session.trace, frame);
             painter.text(left + 1, row, room - 1, &name.elide_middle(usize::from(room - 1)), style);
         }
-        if at == self.focus && self.state.region == Region::Pane {
+        if at == self.focus && self.state.panes.region() == Region::Pane {
             painter.style(cells, theme.chosen());
         }
         self.below(Some(at), frame.total, (from, width), painter);
@@ -140,7 +140,7 @@ impl Sheet<'_> {
         let end = frame
             .parent
             .map_or(self.flame.frames.len() as u32, |parent| self.flame.frames[parent as usize].end);
-        let is_here = (first..end).contains(&self.focus) && self.state.region == Region::Pane;
+        let is_here = (first..end).contains(&self.focus) && self.state.panes.region() == Region::Pane;
         let right = if is_here { right.max(left + 1).min(self.area.x + self.area.width) } else { right };
         let style = if is_here { painter.theme.chosen() } else { painter.theme.text(Token::Dim) };
         let glyph = if painter.theme.utf8 { '░' } else { '.' };

@@ -56,9 +56,9 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         ("from", since(state.timeline.viewport().start)),
         ("length", fmt::duration(state.timeline.viewport().len())),
         ("cursor", since(state.timeline.cursor())),
-        ("region", format!("{:?}", state.region)),
-        ("pane", state.pane.title().to_owned()),
-        ("pane size", format!("{:?}", state.pane_size)),
+        ("region", format!("{:?}", state.panes.region())),
+        ("pane", state.panes.shown().title().to_owned()),
+        ("pane size", format!("{:?}", state.panes.size())),
         ("scope", state.scope_choice.title().to_owned()),
         (
             "lanes of summaries",
@@ -85,7 +85,7 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         LineKind::Counter(lane, _) | LineKind::Marks(lane) => trace.lane_title(&trace.lanes[lane as usize]),
     });
     facts.insert("line", line.unwrap_or_default());
-    let selection = match state.selection {
+    let selection = match state.selected.selection() {
         None => "nothing".into(),
         Some(Selection::Slice(id)) => trace.name(id).elide_middle(40).to_string(),
         Some(Selection::Gap(_, gap)) => format!("a gap of {}", fmt::duration(gap.len())),
@@ -114,10 +114,10 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
     };
     facts.insert("overlay", overlay);
     let table = state.table().map(in_the_pane);
-    let details = || format!("line {}", state.pane_line);
+    let details = || format!("line {}", state.selected.line());
     facts.insert(
         "in the pane",
-        if state.pane == Pane::Details { details() } else { table.unwrap_or_default() },
+        if state.panes.shown() == Pane::Details { details() } else { table.unwrap_or_default() },
     );
     facts.insert(
         "message",

@@ -14,7 +14,7 @@ use super::{GPU, draw, explorer, key_of, press, screen, selected, theme};
 
 /// The selected gap of a device.
 fn gap(state: &State) -> (u32, Span) {
-    match state.selection {
+    match state.selected.selection() {
         Some(Selection::Idle(group, gap)) => (group, gap),
         other => panic!("no gap of a device is selected: {other:?}"),
     }
@@ -22,7 +22,7 @@ fn gap(state: &State) -> (u32, Span) {
 
 /// The text of the line of the details with this label.
 fn detail(state: &State, label: &str) -> String {
-    let line = state.details.lines.iter().find(|line| line.label.as_str() == label);
+    let line = state.selected.details().lines.iter().find(|line| line.label.as_str() == label);
     line.map_or(String::new(), |line| line.text().to_string())
 }
 
@@ -44,7 +44,7 @@ fn gaps_of_the_device_are_gone_through_from_any_lane_and_pane() {
     assert_eq!(line, Some(LineKind::Idle(group)), "the device's line has the focus");
     press(&mut state, &format!("{}<tab>i", key_of("pane.kernel")));
     let (_, second) = gap(&state);
-    assert!(second.start >= first.end && state.region == Region::Timeline);
+    assert!(second.start >= first.end && state.panes.region() == Region::Timeline);
     press(&mut state, "I");
     assert_eq!(gap(&state).1, first);
     let mut last = first;
@@ -102,7 +102,8 @@ fn the_details_of_a_gap_say_why_and_who_ended_it() {
     }
     assert!(detail(&state, "because of").contains("% of the gap"));
     let shares: f64 = state
-        .details
+        .selected
+        .details()
         .lines
         .iter()
         .skip_while(|line| line.label.as_str() != "thread was in")
@@ -114,13 +115,13 @@ fn the_details_of_a_gap_say_why_and_who_ended_it() {
         "of the thread's events, and of the lines of its script: {shares}"
     );
     press(&mut state, "[");
-    assert_eq!(state.selected_slice(), Some(launch), "the link goes to the call");
+    assert_eq!(state.selected.slice(), Some(launch), "the link goes to the call");
     press(&mut state, "u");
     press(&mut state, "i");
     let state_of = gap(&state);
     press(&mut state, "]");
     let after = state.session.device(state_of.0).and_then(|of| of.sides(&state.session.trace, state_of.1));
-    assert_eq!(state.selected_slice(), after.map(|sides| sides.after), "and the other to the work");
+    assert_eq!(state.selected.slice(), after.map(|sides| sides.after), "and the other to the work");
 }
 
 #[test]
@@ -128,10 +129,10 @@ fn enter_on_a_gap_brings_the_device_and_the_thread_that_ended_it_onto_the_screen
     let mut state = explorer(GPU, (80, 24));
     press(&mut state, "0");
     let (group, longest) = longest(&state);
-    while !matches!(state.selection, Some(Selection::Idle(_, gap)) if gap == longest) {
-        let before = state.selection;
+    while !matches!(state.selected.selection(), Some(Selection::Idle(_, gap)) if gap == longest) {
+        let before = state.selected.selection();
         press(&mut state, "i");
-        assert_ne!(state.selection, before, "the longest gap is found");
+        assert_ne!(state.selected.selection(), before, "the longest gap is found");
     }
     press(&mut state, "<enter>");
     assert!(state.timeline.viewport().start < longest.start && longest.end < state.timeline.viewport().end);
@@ -151,7 +152,7 @@ fn enter_on_a_gap_brings_the_device_and_the_thread_that_ended_it_onto_the_screen
         screen(&state)
     );
     press(&mut state, "<enter>");
-    assert_eq!((state.pane, state.region), (Pane::Details, Region::Pane), "pressed again");
+    assert_eq!((state.panes.shown(), state.panes.region()), (Pane::Details, Region::Pane), "pressed again");
     press(&mut state, "<esc>p");
     assert!(state.timeline.lines().list().iter().all(|line| !line.is_pinned), "the key that pins unpins it");
     press(&mut state, "w<enter><esc>");
@@ -160,19 +161,19 @@ fn enter_on_a_gap_brings_the_device_and_the_thread_that_ended_it_onto_the_screen
         state.timeline.lines().list().iter().all(|line| !line.is_pinned),
         "and the key that clears the selection"
     );
-    assert_eq!((line, state.selection), (Some(LineKind::Idle(group)), None));
+    assert_eq!((line, state.selected.selection()), (Some(LineKind::Idle(group)), None));
 }
 
 #[test]
 fn the_verdict_is_first_and_its_rows_go_to_their_locations() {
     let mut state = explorer(GPU, (80, 24));
-    assert_eq!(Some(state.pane), Pane::verdict());
+    assert_eq!(Some(state.panes.shown()), Pane::verdict());
     let headline = state.table().expect("the verdict").table.headline.clone();
     assert!(headline.starts_with("GPU ") && headline.contains("% busy. Of the idle"), "{headline}");
     let shown = screen(&state);
     assert!(headline.split(' ').take(8).all(|word| shown.contains(word)), "{headline}\n{shown}");
     press(&mut state, "<tab><enter>");
-    assert_eq!(state.pane, Pane::Details, "what is selected is explained");
+    assert_eq!(state.panes.shown(), Pane::Details, "what is selected is explained");
     let (group, found) = gap(&state);
     assert!(detail(&state, "because of").contains("% of the gap"), "in two keys");
     press(&mut state, &key_of("pane.verdict"));
@@ -194,11 +195,11 @@ fn the_verdict_is_first_and_its_rows_go_to_their_locations() {
 fn an_event_that_is_selected_first_replaces_the_verdict_by_its_details() {
     let mut state = explorer(GPU, (80, 24));
     press(&mut state, "l");
-    assert_eq!((state.pane, selected(&state).is_empty()), (Pane::Details, false));
+    assert_eq!((state.panes.shown(), selected(&state).is_empty()), (Pane::Details, false));
     press(&mut state, &format!("{}l", key_of("pane.verdict")));
-    assert_eq!(Some(state.pane), Pane::verdict(), "who asked for it keeps it");
+    assert_eq!(Some(state.panes.shown()), Pane::verdict(), "who asked for it keeps it");
     let mut state = explorer("torch-cnn-cpu.pt.trace.json.gz", (80, 24));
-    assert_eq!(state.pane, Pane::Details, "without device work there is none");
+    assert_eq!(state.panes.shown(), Pane::Details, "without device work there is none");
     press(&mut state, &key_of("pane.verdict"));
     assert!(screen(&state).contains("No device work"), "{}", screen(&state));
 }
@@ -278,7 +279,7 @@ fn the_explorer_opens_at_a_location() {
     let lane = plain.session.trace.lane_of(step.slice);
     let location = Location { span: step.span, at: Some(Subject::Lane(lane)) }.text(&plain.session.trace);
     let explorer = opened_at(&location);
-    assert_eq!(state(&explorer).selected_slice(), Some(step.slice));
+    assert_eq!(state(&explorer).selected.slice(), Some(step.slice));
     assert!(
         state(&explorer).timeline.viewport().start <= step.span.start
             && step.span.end <= state(&explorer).timeline.viewport().end

@@ -40,7 +40,7 @@ fn events_rows_and_links() {
     assert_eq!(selected(&state), "ProfilerStep#10");
     press(&mut state, "j");
     let trace = &state.session.trace;
-    let inner = state.selected_slice().expect("something lies below");
+    let inner = state.selected.slice().expect("something lies below");
     assert_eq!(trace.slices.parent(inner), trace.steps.first().map(|step| step.slice));
 }
 
@@ -48,25 +48,25 @@ fn events_rows_and_links() {
 fn launch_to_kernel_and_back() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "/cudaMemcpyAsync<enter>");
-    let launch = state.selected_slice().expect("a launch");
+    let launch = state.selected.slice().expect("a launch");
     press(&mut state, "]");
-    let work = state.selected_slice().expect("its work");
+    let work = state.selected.slice().expect("its work");
     assert_eq!(state.session.trace.links.launch_of(work), Some(launch));
     press(&mut state, "[");
-    assert_eq!(state.selected_slice(), Some(launch));
+    assert_eq!(state.selected.slice(), Some(launch));
 }
 
 #[test]
 fn a_graph_launch_lists_its_kernels() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "/cudaGraphLaunch<enter>");
-    let launch = state.selected_slice().expect("a launch");
+    let launch = state.selected.slice().expect("a launch");
     press(&mut state, "]");
     let Some(Overlay::List(list)) = &state.overlay else { panic!("no list") };
     assert!(list.items.len() >= 50, "{}", list.items.len());
     assert!(list.items[0].note.as_str().contains("queue"));
     press(&mut state, "j<enter>");
-    let work = state.selected_slice().expect("its work");
+    let work = state.selected.slice().expect("its work");
     assert_eq!(state.session.trace.links.launch_of(work), Some(launch));
 }
 
@@ -76,7 +76,7 @@ fn forward_is_linked_to_backward() {
     let flow = state.session.trace.flows[0];
     state.go_to_slice(flow.to);
     press(&mut state, "[");
-    assert_eq!(state.selected_slice(), Some(flow.from));
+    assert_eq!(state.selected.slice(), Some(flow.from));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_bar_goes_to_the_longest_event_of_its_row() {
     let pane = state.table().expect("a table");
     let longest = pane.row(3).and_then(|row| row.longest);
     press(&mut state, "<enter>");
-    assert!(longest.is_some() && state.selected_slice() == longest);
+    assert!(longest.is_some() && state.selected.slice() == longest);
 }
 
 #[test]
@@ -162,13 +162,13 @@ fn without_a_device_the_gaps_of_a_row_are_gone_through() {
     let text = format!("[{},{},{}]", event(0), event(100), event(300));
     let mut state = explorer(&scratch.file("gaps.json", &text), (100, 30));
     press(&mut state, "i");
-    let Some(Selection::Gap(row, Span { start, end })) = state.selection else { panic!("no gap") };
+    let Some(Selection::Gap(row, Span { start, end })) = state.selected.selection() else { panic!("no gap") };
     assert_eq!((row, end - start), (0, 50_000));
     press(&mut state, "i");
-    let Some(Selection::Gap(_, Span { start, end })) = state.selection else { panic!("no gap") };
+    let Some(Selection::Gap(_, Span { start, end })) = state.selected.selection() else { panic!("no gap") };
     assert_eq!(end - start, 150_000);
     press(&mut state, "I");
-    assert!(matches!(state.selection, Some(Selection::Gap(_, gap)) if gap.len() == 50_000));
+    assert!(matches!(state.selected.selection(), Some(Selection::Gap(_, gap)) if gap.len() == 50_000));
 }
 
 #[test]
@@ -177,12 +177,12 @@ fn search_walks_the_hits_and_around() {
     press(&mut state, "/adamw<enter>");
     let hits = state.search.as_ref().expect("a search").hits.len();
     assert!(hits > 1);
-    let first = state.selected_slice();
+    let first = state.selected.slice();
     press(&mut state, &"n".repeat(hits));
-    assert_eq!(state.selected_slice(), first, "around the end");
+    assert_eq!(state.selected.slice(), first, "around the end");
     press(&mut state, "N");
     press(&mut state, "n");
-    assert_eq!(state.selected_slice(), first);
+    assert_eq!(state.selected.slice(), first);
     press(&mut state, "/zzzzqqq<enter>");
     assert!(screen(&state).contains("no event matches"));
 }
@@ -223,14 +223,14 @@ fn every_summary_has_a_pane() {
     press(&mut state, "1<tab>");
     for (at, view) in VIEWS.iter().enumerate() {
         press(&mut state, "<tab>");
-        assert_eq!(state.pane, Pane::Table(at));
+        assert_eq!(state.panes.shown(), Pane::Table(at));
         assert!(screen(&state).contains(view.tab), "{} stands on its tab", view.name);
         assert!(state.table().is_some_and(|pane| !pane.table.columns.is_empty()));
     }
     press(&mut state, "<tab>");
-    assert_eq!(state.pane, Pane::Details, "around the end");
+    assert_eq!(state.panes.shown(), Pane::Details, "around the end");
     press(&mut state, "<backtab>");
-    assert_eq!(state.pane, Pane::Table(VIEWS.len() - 1));
+    assert_eq!(state.panes.shown(), Pane::Table(VIEWS.len() - 1));
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn rows_are_ordered_filtered_unfolded_and_followed() {
     assert_eq!(names(&state).len(), rows, "a child folds its row");
     let row = state.table().and_then(|pane| pane.row(pane.line)).expect("a row").clone();
     press(&mut state, "<enter>");
-    assert_eq!(state.selected_slice(), row.longest);
+    assert_eq!(state.selected.slice(), row.longest);
     let found = state.search.as_ref().map(|search| search.hits.len() as u64);
     assert_eq!(row.cells[1], Value::Count(found.expect("a search of its events")));
 }
@@ -293,7 +293,7 @@ fn an_allocation_goes_to_the_operator_that_took_it() {
     assert!(!names(&state).is_empty());
     let row = state.table().and_then(|pane| pane.row(pane.line)).expect("a row").clone();
     press(&mut state, "<enter>");
-    let target = state.selected_slice().expect("an event");
+    let target = state.selected.slice().expect("an event");
     assert_eq!(Some(target), row.longest);
     assert_eq!(state.session.trace.name(target).as_str(), "aten::_log_softmax");
 }
@@ -361,22 +361,23 @@ fn a_summary_can_be_about_a_part() {
 fn lines_of_panes_go_to_events() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "2");
-    assert_eq!(state.pane, Pane::Table(1));
+    assert_eq!(state.panes.shown(), Pane::Table(1));
     assert!(screen(&state).contains("Of time"));
     press(&mut state, "1/cudaMemcpyAsync<enter><enter>");
-    assert_eq!(state.region, Region::Pane);
+    assert_eq!(state.panes.region(), Region::Pane);
     let at = state
-        .details
+        .selected
+        .details()
         .lines
         .iter()
         .position(|line| line.target.is_some())
         .expect("a line with an event to go to");
     press(&mut state, &"j".repeat(at));
-    let target = state.details.lines[at].target;
+    let target = state.selected.details().lines[at].target;
     press(&mut state, "<enter>");
-    assert_eq!(state.selected_slice(), target);
+    assert_eq!(state.selected.slice(), target);
     press(&mut state, "q");
-    assert_eq!(state.region, Region::Timeline, "back first");
+    assert_eq!(state.panes.region(), Region::Timeline, "back first");
     assert!(has_quit(&press(&mut state, "q")));
 }
 
@@ -385,7 +386,7 @@ fn details_hold_every_argument() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "/cutlass<enter>");
     let lines: Vec<String> =
-        state.details.lines.iter().map(|line| format!("{}={}", line.label, line.value)).collect();
+        state.selected.details().lines.iter().map(|line| format!("{}={}", line.label, line.value)).collect();
     for label in
         ["grid", "block", "registers per thread", "correlation", "launched by", "operator", "duration"]
     {
@@ -465,12 +466,12 @@ fn the_palette_leaves_one_step_in_the_history() {
 fn going_back_finds_the_line_and_the_selection_again() {
     let mut state = explorer(GPU, (100, 40));
     press(&mut state, "/adamw<enter>");
-    let (line, selection) = (state.timeline.focused().copied(), state.selection);
+    let (line, selection) = (state.timeline.focused().copied(), state.selected.selection());
     press(&mut state, "}");
     press(&mut state, "<home>");
     press(&mut state, "jp");
     press(&mut state, "u");
-    assert_eq!(state.selection, selection);
+    assert_eq!(state.selected.selection(), selection);
     assert_eq!(state.timeline.focused().map(|line| line.kind), line.map(|line| line.kind));
 }
 
@@ -498,7 +499,7 @@ fn a_search_can_be_cleared() {
 fn stepping_goes_on_from_where_the_person_looks() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "lWWDDDDl");
-    let id = state.selected_slice().expect("an event");
+    let id = state.selected.slice().expect("an event");
     assert!(
         state.timeline.viewport().overlaps(state.session.trace.slices.span(id)),
         "not back to the old selection"

@@ -47,7 +47,7 @@ fn the_wheel_zooms_about_the_pointer_and_scrolls_the_pane() {
     assert!((state.timeline.viewport().len() - before.len()).abs() < before.len() / 20);
     let pane = state.geometry().pane;
     mouse(&mut state, MouseAction::WheelDown, (pane.x + 5, pane.y + 1));
-    assert!(state.region == Region::Pane && state.table().is_some_and(|table| table.line > 0));
+    assert!(state.panes.region() == Region::Pane && state.table().is_some_and(|table| table.line > 0));
 }
 
 #[test]

@@ -321,11 +321,11 @@ fn every_pane_draws_at_every_size() {
     for keys in ["", "v|", "o"] {
         for _ in Pane::all() {
             press(&mut state, &format!("<shift-tab>{keys}"));
-            shown.push(state.pane);
+            shown.push(state.panes.shown());
             draw_at_every_size(&mut state);
             send(&mut state, Msg::Resize(80, 24));
             press(&mut state, if keys == "o" { "oo" } else { keys });
-            if state.region != Region::Pane {
+            if state.panes.region() != Region::Pane {
                 press(&mut state, "<tab>");
             }
         }

@@ -139,7 +139,7 @@ fn the_longest_event_and_the_next_of_its_name() {
     let mut state = explorer(GPU, (120, 40));
     press(&mut state, "/cutlass<enter>z");
     let trace = &state.session.trace;
-    let id = state.selected_slice().expect("a kernel");
+    let id = state.selected.slice().expect("a kernel");
     let row = trace.row_of(id);
     let longest = trace.rows[row as usize].slices().map(|id| trace.slices.dur[id as usize]).max();
     assert_eq!(Some(trace.slices.dur[id as usize]), longest);

@@ -271,7 +271,7 @@ fn names_that_differ_in_the_middle_stay_apart_wherever_the_table_is_scrolled_to(
 fn a_tag_of_a_link_covers_no_name() {
     let mut state = explorer(GPU, (80, 24));
     press(&mut state, "/cutlass<enter>[f");
-    let launch = state.selected_slice().expect("a launch");
+    let launch = state.selected.slice().expect("a launch");
     for _ in 0..4 {
         press(&mut state, "w");
         let y = state.geometry().timeline.y;
@@ -282,7 +282,7 @@ fn a_tag_of_a_link_covers_no_name() {
         assert!(row.contains("cudaLaunchKernel ") && row.ends_with('▶'), "{row}");
     }
     press(&mut state, "]fww");
-    assert_ne!(state.selected_slice(), Some(launch));
+    assert_ne!(state.selected.slice(), Some(launch));
     press(&mut state, "ddd");
     let shown = screen(&state);
     let row = shown.lines().find(|line| line.contains("◀ ")).expect("a tag at the left edge");

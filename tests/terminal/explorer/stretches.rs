@@ -27,12 +27,12 @@ fn stretch(state: &State) -> Span {
 fn a_stretch_goes_from_event_to_event_and_every_summary_covers_it() {
     let mut state = explorer(GPU, (120, 40));
     press(&mut state, "/cutlass<enter>");
-    let first = state.session.trace.slices.span(state.selected_slice().expect("a kernel"));
+    let first = state.session.trace.slices.span(state.selected.slice().expect("a kernel"));
     press(&mut state, "v");
     assert_eq!(stretch(&state), first, "it snaps to the event");
     assert!(state.stretch.expect("a stretch").is_open);
     press(&mut state, "lll");
-    let last = state.session.trace.slices.span(state.selected_slice().expect("a kernel"));
+    let last = state.session.trace.slices.span(state.selected.slice().expect("a kernel"));
     let span = first.union(last);
     assert_eq!(stretch(&state), span, "it follows the selection");
     press(&mut state, "v");
@@ -40,7 +40,7 @@ fn a_stretch_goes_from_event_to_event_and_every_summary_covers_it() {
     assert_eq!(stretch(&state), span, "it has ended");
     assert_eq!(state.scope_choice, ScopeChoice::Stretch);
     // The table by name is there at once, with what the devices did.
-    let Pane::Table(view) = state.pane else { panic!("no table") };
+    let Pane::Table(view) = state.panes.shown() else { panic!("no table") };
     assert_eq!(VIEWS[view].name, "names");
     let headline = &state.table().expect("a summary").table.headline;
     assert!(headline.contains(" · GPU 0 busy ") && headline.contains("gap"), "{headline}");
@@ -49,7 +49,7 @@ fn a_stretch_goes_from_event_to_event_and_every_summary_covers_it() {
     }
     // Kernels that begin in the stretch, by hand.
     let trace = &state.session.trace;
-    let row = trace.row_of(state.selected_slice().expect("a kernel"));
+    let row = trace.row_of(state.selected.slice().expect("a kernel"));
     let begins =
         trace.rows[row as usize].slices().filter(|&id| span.contains(trace.slices.start[id as usize]));
     let cutlass = begins.filter(|&id| trace.name(id).as_str().contains("cutlass")).count();
@@ -69,9 +69,9 @@ fn a_stretch_is_cleared_and_summaries_cover_what_they_did_before() {
     assert_eq!(state.scope_choice, ScopeChoice::Screen);
     press(&mut state, "l/cutlass<enter>vlv<esc>");
     assert_eq!((state.stretch, state.scope_choice), (None, ScopeChoice::Screen));
-    assert!(state.selection.is_some(), "the selection stays");
+    assert!(state.selected.selection().is_some(), "the selection stays");
     press(&mut state, "<esc>");
-    assert!(state.selection.is_none());
+    assert!(state.selected.selection().is_none());
     // Without a stretch the choice of scopes leaves it out.
     press(&mut state, "bb");
     assert_eq!(state.scope_choice, ScopeChoice::Step);
@@ -81,7 +81,7 @@ fn a_stretch_is_cleared_and_summaries_cover_what_they_did_before() {
 fn a_stretch_of_the_cursor_snaps_to_edges_of_the_focused_line() {
     let mut state = explorer(GPU, (120, 40));
     press(&mut state, "/cutlass<enter>f");
-    let kernel = state.session.trace.slices.span(state.selected_slice().expect("a kernel"));
+    let kernel = state.session.trace.slices.span(state.selected.slice().expect("a kernel"));
     press(&mut state, "sss<esc>");
     state.timeline.put_cursor(kernel.start);
     press(&mut state, "v");

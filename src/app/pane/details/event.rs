@@ -25,14 +25,14 @@ fn start_of(text: SafeText<'static>) -> (SafeText<'static>, usize) {
 
 /// The lines of an event that was read again, and of its end event.
 #[derive(Debug, Default)]
-pub(in crate::app) struct EventLines {
-    pub(in crate::app) arguments: Vec<DetailLine>,
-    pub(in crate::app) fields: Vec<DetailLine>,
+pub(crate) struct EventLines {
+    pub(crate) arguments: Vec<DetailLine>,
+    pub(crate) fields: Vec<DetailLine>,
 }
 
 impl EventLines {
     /// Makes the lines; takes long for an event of many or long arguments, of which only the first are shown.
-    pub(in crate::app) fn of(texts: Vec<EventText>) -> Self {
+    pub(crate) fn of(texts: Vec<EventText>) -> Self {
         let mut details = Details::default();
         let mut fields = Vec::new();
         for (number, text) in texts.into_iter().enumerate() {

@@ -124,7 +124,7 @@ impl Details {
 /// What the thread that ended a gap did in it: its innermost events by name, the longest first, and the lines
 /// of its script. Takes long for a gap with many events; reads the trace's files, for call stacks that these
 /// have.
-pub(in crate::app) fn evidence(session: &Session, group: u32, gap: Span) -> EventLines {
+pub(crate) fn evidence(session: &Session, group: u32, gap: Span) -> EventLines {
     let trace = &session.trace;
     let sides = session.device(group).and_then(|device| device.sides(trace, gap));
     let Some(launch) = sides.and_then(|sides| sides.launch) else { return EventLines::default() };

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::app::pane::rows::{RowChoice, Rows};
-use crate::app::pane::table_pane::SharedTable;
+use super::rows::{RowChoice, Rows};
+use super::table_pane::SharedTable;
 use crate::app::run::Run;
 
 /// Estimated time to arrange a row by the columns or the filter, ns.
@@ -14,11 +14,11 @@ const PER_ROW: u64 = 1_000;
 /// The job of arranging the rows of a table.
 #[derive(Clone, Debug)]
 pub struct ArrangeJob {
-    pub(in crate::app) table: SharedTable,
+    pub(crate) table: SharedTable,
     /// How many rows the table has, with those below others.
-    pub(in crate::app) count: usize,
+    pub(crate) count: usize,
     /// What the user chose about the rows.
-    pub(in crate::app) choice: RowChoice,
+    pub(crate) choice: RowChoice,
 }
 
 impl Run for ArrangeJob {
@@ -41,6 +41,6 @@ impl Run for ArrangeJob {
 /// The result of an [`ArrangeJob`].
 #[derive(Debug)]
 pub struct Arranged {
-    pub(in crate::app) table: SharedTable,
-    pub(in crate::app) rows: Rows,
+    pub(crate) table: SharedTable,
+    pub(crate) rows: Rows,
 }

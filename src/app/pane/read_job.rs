@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use proftui_trace::model::Origin;
 
-use crate::app::pane::details::event::EventLines;
-use crate::app::pane::details::gap;
+use super::details::event::EventLines;
+use super::details::gap;
 use crate::app::run::Run;
 use crate::app::session::{Selection, Session};
 
@@ -16,16 +16,16 @@ use crate::app::session::{Selection, Session};
 /// ended it.
 #[derive(Clone, Debug)]
 pub struct ReadJob {
-    pub(in crate::app) session: Arc<Session>,
+    pub(crate) session: Arc<Session>,
     /// The selection whose event is to be read, or the gap.
-    pub(in crate::app) selection: Selection,
+    pub(crate) selection: Selection,
     /// The file locations of the event and, if it has one, of its separate end event.
-    pub(in crate::app) origins: Vec<Origin>,
+    pub(crate) origins: Vec<Origin>,
 }
 
 impl ReadJob {
     /// True when the job is for `selection` in `session`.
-    pub(in crate::app) fn is_for(&self, session: &Arc<Session>, selection: Option<Selection>) -> bool {
+    pub(crate) fn is_for(&self, session: &Arc<Session>, selection: Option<Selection>) -> bool {
         Arc::ptr_eq(&self.session, session) && selection == Some(self.selection)
     }
 }
@@ -57,7 +57,7 @@ impl Run for ReadJob {
 /// The result of a [`ReadJob`]: the job itself and the lines of its events.
 #[derive(Debug)]
 pub struct EventRead {
-    pub(in crate::app) job: ReadJob,
+    pub(crate) job: ReadJob,
     /// The lines of the event and of its end event.
-    pub(in crate::app) lines: EventLines,
+    pub(crate) lines: EventLines,
 }

@@ -8,32 +8,32 @@ use proftui_base::text::SafeText;
 use proftui_insight::analysis::{Needs, Scope, Table, VIEWS, View, flame};
 use proftui_insight::ask::{Ask, Known};
 
-use crate::app::pane::rows::{RowChoice, Rows};
-use crate::app::pane::table_pane::{SharedTable, shared};
+use super::rows::{RowChoice, Rows};
+use super::table_pane::{SharedTable, shared};
 use crate::app::run::Run;
 use crate::app::session::Session;
 
 /// The job of making a summary: the trace, the view and its grouping, and the scope.
 #[derive(Clone, Debug)]
 pub struct SummaryJob {
-    pub(in crate::app) session: Arc<Session>,
+    pub(crate) session: Arc<Session>,
     /// Index of the view in [`VIEWS`].
-    pub(in crate::app) view: usize,
+    pub(crate) view: usize,
     /// Index of the grouping in the view's `groupings`; none for rows by name.
-    pub(in crate::app) grouping: Option<usize>,
+    pub(crate) grouping: Option<usize>,
     /// The flame, if the view is of flames; else the default.
-    pub(in crate::app) flame: flame::Choice,
-    pub(in crate::app) scope: Scope,
+    pub(crate) flame: flame::Choice,
+    pub(crate) scope: Scope,
     /// True if the scope is a stretch that the user marked: the table of names then begins with what devices
     /// did in it.
-    pub(in crate::app) is_stretch: bool,
+    pub(crate) is_stretch: bool,
     /// All arguments of events that were read before; those that the grouping needs beside them are to be
     /// read.
-    pub(in crate::app) known: Option<Known>,
+    pub(crate) known: Option<Known>,
     /// How the rows are to be arranged.
-    pub(in crate::app) choice: RowChoice,
+    pub(crate) choice: RowChoice,
     /// The name of the row that has the focus, if the table is to replace one of another grouping.
-    pub(in crate::app) focused: Option<SafeText<'static>>,
+    pub(crate) focused: Option<SafeText<'static>>,
 }
 
 impl SummaryJob {
@@ -56,7 +56,7 @@ impl SummaryJob {
     }
 
     /// True if the arguments that the table needs are yet to be read.
-    pub(in crate::app) fn reads(&self) -> bool {
+    pub(crate) fn reads(&self) -> bool {
         let needs = self.ask().needs();
         let suffice = |known: &Known| known.suffice(needs, &self.scope);
         needs != Needs::NOTHING && !self.known.as_ref().is_some_and(suffice)
@@ -111,13 +111,13 @@ impl Run for SummaryJob {
 #[derive(Debug)]
 pub struct Summary {
     /// The job, with the arguments that it read.
-    pub(in crate::app) job: SummaryJob,
-    pub(in crate::app) table: SharedTable,
+    pub(crate) job: SummaryJob,
+    pub(crate) table: SharedTable,
     /// The rows of the table as the job's choice arranges them.
-    pub(in crate::app) rows: Rows,
+    pub(crate) rows: Rows,
     /// The lines of the rows with the name that had the focus.
-    pub(in crate::app) lines_of_focused: Vec<usize>,
+    pub(crate) lines_of_focused: Vec<usize>,
     /// Why the table is by name although the job was for a grouping; none if the table is what the job was
     /// for.
-    pub(in crate::app) failure: Option<String>,
+    pub(crate) failure: Option<String>,
 }

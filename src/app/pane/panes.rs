@@ -1,0 +1,150 @@
+//! Which pane the lower part of the screen shows, how large it is, and whether the movement keys act on it.
+//!
+//! Must not know what a pane contains.
+
+use proftui_insight::analysis::{VIEWS, View};
+
+use crate::app::session::Session;
+use crate::app::view::geometry::PaneSize;
+
+/// The content of the lower part of the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    /// Details of the selected event.
+    #[default]
+    Details,
+    /// The summary of a view, by the view's index in [`VIEWS`].
+    Table(usize),
+}
+
+impl Pane {
+    /// Every pane, in the order of the tabs.
+    pub fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Details).chain((0..VIEWS.len()).map(Self::Table))
+    }
+
+    /// The pane of the verdict.
+    pub fn verdict() -> Option<Self> {
+        View::verdict().map(Self::Table)
+    }
+
+    /// The pane that is shown first: the verdict, or without device work, of which it is, the details.
+    fn first(session: &Session) -> Self {
+        let has_work = !session.ledger.devices.is_empty();
+        Self::verdict().filter(|_| has_work).unwrap_or_default()
+    }
+
+    /// The pane's name on its tab.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Details => "Details",
+            Self::Table(view) => VIEWS[view].tab,
+        }
+    }
+}
+
+/// The part of the screen that the movement keys act on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Region {
+    /// The timeline with its lines.
+    #[default]
+    Timeline,
+    /// The pane in the lower part.
+    Pane,
+}
+
+/// The pane shown, its size, and the region with the focus.
+#[derive(Debug)]
+pub struct Panes {
+    shown: Pane,
+    /// True once the user has chosen a pane. Before that the first selection shows its details.
+    is_chosen: bool,
+    size: PaneSize,
+    region: Region,
+}
+
+impl Panes {
+    /// The panes of a newly opened trace.
+    pub(crate) fn new(session: &Session) -> Self {
+        let (size, region) = (PaneSize::default(), Region::default());
+        Self { shown: Pane::first(session), is_chosen: false, size, region }
+    }
+
+    /// The pane in the lower part of the screen.
+    pub fn shown(&self) -> Pane {
+        self.shown
+    }
+
+    /// The share of the screen that the pane takes.
+    pub fn size(&self) -> PaneSize {
+        self.size
+    }
+
+    /// The part of the screen that the movement keys act on.
+    pub fn region(&self) -> Region {
+        self.region
+    }
+
+    /// Has the movement keys act on a part of the screen.
+    pub(crate) fn focus(&mut self, region: Region) {
+        self.region = region;
+    }
+
+    /// Shows the pane that the user chose.
+    pub(crate) fn show(&mut self, pane: Pane) {
+        self.shown = pane;
+        self.is_chosen = true;
+        self.unhide();
+    }
+
+    /// Shows the next (`by` 1) or previous (-1) pane, going around from the last to the first.
+    pub(crate) fn show_next(&mut self, by: isize) {
+        let all: Vec<Pane> = Pane::all().collect();
+        let here = all.iter().position(|pane| *pane == self.shown).unwrap_or_default() as isize;
+        self.show(all[(here + by).rem_euclid(all.len() as isize) as usize]);
+    }
+
+    /// Shows the details of what was selected, unless the user has chosen a pane.
+    pub(crate) fn offer_details(&mut self) {
+        if !self.is_chosen {
+            self.shown = Pane::Details;
+        }
+    }
+
+    /// Shows details instead of the verdict.
+    pub(crate) fn leave_verdict(&mut self) {
+        if Some(self.shown) == Pane::verdict() {
+            self.shown = Pane::Details;
+        }
+    }
+
+    /// Shows the summary of a marked stretch, unless the user has chosen another one, which covers the
+    /// stretch, too.
+    pub(crate) fn show_stretch(&mut self) {
+        let of_stretch = VIEWS.iter().position(|view| view.of_stretch.is_some()).map(Pane::Table);
+        let is_kept = self.is_chosen && matches!(self.shown, Pane::Table(_));
+        self.show(of_stretch.filter(|_| !is_kept).unwrap_or(self.shown));
+    }
+
+    /// Shows the first pane of another session, unless the user has chosen one.
+    pub(crate) fn start_again(&mut self, session: &Session) {
+        if !self.is_chosen {
+            self.shown = Pane::first(session);
+        }
+    }
+
+    /// Shows the pane if it is hidden.
+    pub(crate) fn unhide(&mut self) {
+        if self.size == PaneSize::Hidden {
+            self.size = PaneSize::Small;
+        }
+    }
+
+    /// Switches to the next size; the keys do not act on a pane that is hidden.
+    pub(crate) fn next_size(&mut self) {
+        self.size = self.size.next();
+        if self.size == PaneSize::Hidden {
+            self.region = Region::Timeline;
+        }
+    }
+}
