@@ -2,7 +2,6 @@
 //!
 //! Must not know which command asks for it.
 
-mod charts;
 mod choose_group;
 mod choose_trace;
 mod copy;

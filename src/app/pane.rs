@@ -15,5 +15,6 @@ pub mod read_job;
 pub mod rows;
 pub mod selected;
 pub mod stretch;
+pub mod summaries;
 pub mod summary_job;
 pub mod table_pane;

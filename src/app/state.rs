@@ -3,24 +3,20 @@
 //! Must not know commands or messages; effects that a change asks for are gathered here until the update
 //! hands them over.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proftui_base::fmt::TimeUnit;
 use proftui_base::time::Ns;
-use proftui_insight::analysis::flame;
-use proftui_insight::ask::Known;
 
 use super::session::Session;
 use crate::app::finding::search::{Others, Search};
 use crate::app::input::bindings::{self, Keys};
 use crate::app::marking::marks::{KeptMark, Marks};
-use crate::app::pane::group_choice::GroupChoice;
 use crate::app::pane::overlay::{Overlay, Prompt};
 use crate::app::pane::panes::Panes;
 use crate::app::pane::selected::Selected;
 use crate::app::pane::stretch::Stretch;
-use crate::app::pane::table_pane::{ScopeChoice, TablePane};
+use crate::app::pane::summaries::Summaries;
 use crate::app::session::loading::{Loading, Shown};
 use crate::app::session::traces::Traces;
 use crate::app::view::color::ColorBy;
@@ -56,19 +52,8 @@ pub struct State {
     pub panes: Panes,
     /// The location, as text, that the explorer goes to once the whole trace is loaded.
     pub(super) opening_location: Option<String>,
-    /// What the flame shows, but for its frames, which are a grouping.
-    pub(super) flame: flame::Choice,
-    /// The summaries made so far, by the view's index in [`VIEWS`].
-    pub tables: BTreeMap<usize, TablePane>,
-    /// For each view whose grouping the user chose, by the view's index: the index of the grouping in the
-    /// view's `groupings`, none for rows by name.
-    pub(super) groupings: BTreeMap<usize, Option<usize>>,
-    /// The arguments of events that were read last for a grouping.
-    pub(super) arguments: Option<Known>,
-    /// The time that summaries are about, as the user chose it.
-    pub scope_choice: ScopeChoice,
-    /// The lanes that summaries are about, as the user chose them.
-    pub group_choice: GroupChoice,
+    /// The summaries made so far, and what the user chose for them.
+    pub summaries: Summaries,
     /// The marked stretch of time; none if none is marked.
     pub stretch: Option<Stretch>,
     /// The marks that the user set.
@@ -126,12 +111,7 @@ impl State {
             selected: Selected::default(),
             panes: Panes::new(&session),
             opening_location: None,
-            flame: flame::Choice::default(),
-            tables: BTreeMap::new(),
-            groupings: BTreeMap::new(),
-            arguments: None,
-            scope_choice: ScopeChoice::default(),
-            group_choice: GroupChoice::default(),
+            summaries: Summaries::default(),
             stretch: None,
             marks: Marks::default(),
             overlay: None,

@@ -103,7 +103,7 @@ fn take_done(state: &mut State, ended: Ended) -> bool {
     match ended.result {
         Ok(Done::Summary(summary)) => state.take_summary(*summary),
         Ok(Done::Arranged(arranged)) => {
-            state.take_rows(arranged);
+            state.summaries.take_rows(arranged);
             state.arrange_rows();
         }
         Ok(Done::Renumbered(found)) => state.take_session(found),

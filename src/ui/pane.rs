@@ -137,8 +137,9 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
         };
         format!("{}: {keys}", fmt::counted(hidden as u64, "more column"))
     });
-    let lanes = state.group_choice.title(&state.session.trace);
-    let time = (state.scope_choice != ScopeChoice::Whole).then(|| state.scope_choice.title().to_owned());
+    let lanes = state.summaries.group_choice().title(&state.session.trace);
+    let time = state.summaries.scope_choice();
+    let time = (time != ScopeChoice::Whole).then(|| time.title().to_owned());
     let row = format!("row {} of {}", (pane.line + 1).min(pane.rows.len()), pane.rows.len());
     // Each with its importance.
     let facts = [
@@ -149,7 +150,7 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
         // Without their unit the numbers of the pane say nothing.
         (7, state.unit.map(|unit| format!("times in {}", unit.symbol()))),
         (4, time),
-        (1, Some(row).filter(|_| state.flame_shown().is_none())),
+        (1, Some(row).filter(|_| pane.flame_shown().is_none())),
         (2, (!pane.rows.choice.filter.is_empty()).then(|| "filtered".to_owned())),
     ];
     let text = |least: u8| {

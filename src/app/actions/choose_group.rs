@@ -16,7 +16,7 @@ impl State {
     /// are many.
     pub(crate) fn list_groups(&mut self) {
         let lane = self.timeline.focused().and_then(Line::lane);
-        let job = ListJob { session: Arc::clone(&self.session), chosen: self.group_choice, lane };
+        let job = ListJob { session: Arc::clone(&self.session), chosen: self.summaries.group_choice(), lane };
         match self.jobs.list.start(job) {
             Some(listed) => self.take_list(listed),
             None => self.say("listing the processes and devices …"),
@@ -33,18 +33,17 @@ impl State {
 
     /// Limits all summaries to the lanes of `choice`.
     pub(crate) fn choose_group(&mut self, choice: GroupChoice) {
-        self.group_choice = choice;
-        self.forget_tables();
+        self.summaries.choose_group(choice);
         self.say_scope();
     }
 
-    /// Keeps the choice when the session is replaced by another one: `renumbered` is the choice there, none
-    /// if that trace, read from the same files as `old`, lacks the chosen lanes.
-    pub(crate) fn keep_group_choice(&mut self, renumbered: Option<GroupChoice>, old: &Trace) {
+    /// Has summaries cover the same lanes of another session: `renumbered` is the choice there, none if that
+    /// trace, read from the same files as `old`, lacks the chosen lanes.
+    pub(crate) fn renew_summaries(&mut self, renumbered: Option<GroupChoice>, old: &Trace) {
         if renumbered.is_none() {
-            let title = self.group_choice.title(old).unwrap_or_default();
+            let title = self.summaries.group_choice().title(old).unwrap_or_default();
             self.say(format!("{title} is no longer in the trace; summaries cover all processes and devices"));
         }
-        self.group_choice = renumbered.unwrap_or_default();
+        self.summaries.renew(renumbered.unwrap_or_default());
     }
 }

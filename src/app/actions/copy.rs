@@ -69,8 +69,9 @@ impl State {
             let cells = pane.row(pane.line)?.cells.iter().map(|cell| shown(cell, self.unit));
             Some(cells.collect::<Vec<_>>().join("\t"))
         };
-        let of_frame = self.flame_shown().filter(|_| is_pane).and_then(|(flame, icicle)| {
-            let frame = flame.frames.get(icicle.focus as usize)?;
+        let of_frame = self.table().filter(|_| is_pane).and_then(|pane| {
+            let flame = pane.flame_shown()?;
+            let frame = flame.frames.get(pane.icicle.focus as usize)?;
             Some(flame.title(&self.session.trace, frame).to_string())
         });
         let of_line = || {

@@ -11,7 +11,7 @@ use crate::app::finding::search::Wanted;
 use crate::app::input::bindings;
 use crate::app::pane::links::Link;
 use crate::app::pane::overlay::{ListItem, Overlay, Target};
-use crate::app::pane::table_pane::ScopeChoice;
+use crate::app::pane::table_pane::{ScopeChoice, TablePane};
 use crate::app::session::Selection;
 use crate::app::state::State;
 use crate::app::view::direction::Direction;
@@ -25,7 +25,7 @@ impl State {
     /// name, the explorer also searches for the name, so that the keys for the next and previous event found
     /// go through all events of the name.
     pub fn follow_row_event(&mut self) {
-        let Some((target, name)) = self.row_target() else {
+        let Some((target, name)) = self.table().and_then(TablePane::target) else {
             return self.say("this row has no event in the timeline");
         };
         let trace = &self.session.trace;
@@ -41,7 +41,7 @@ impl State {
         let (next, previous) = (self.keys.label(bindings::NEXT_HIT), self.keys.label(bindings::PREVIOUS_HIT));
         let events = fmt::counted(others.into(), "event");
         // The row may be of a part of the trace; the search is not.
-        let which = if self.scope_choice == ScopeChoice::Whole {
+        let which = if self.summaries.scope_choice() == ScopeChoice::Whole {
             format!("{which} of {events}")
         } else {
             format!("{which} of this row; {events} of the trace have the name")

@@ -33,12 +33,11 @@ impl State {
 
     /// Marks `span` as the stretch, and shows a table of what is in it.
     pub(crate) fn set_stretch(&mut self, span: Span, is_open: bool) {
-        let before = self.stretch.map_or(self.scope_choice, |stretch| stretch.before);
+        let before = self.stretch.map_or(self.summaries.scope_choice(), |stretch| stretch.before);
         let before = if before == ScopeChoice::Stretch { ScopeChoice::Whole } else { before };
         self.stretch = Some(Stretch { span, is_open, anchor: span, before });
-        self.scope_choice = ScopeChoice::Stretch;
+        self.summaries.choose_scope(ScopeChoice::Stretch);
         self.panes.show_stretch();
-        self.forget_tables();
     }
 
     /// Extends the stretch that is open to the selected event, or to the cursor.
@@ -52,9 +51,8 @@ impl State {
     /// Removes the stretch; summaries cover what they covered before. Returns false if there is none.
     pub(crate) fn clear_stretch(&mut self) -> bool {
         let Some(stretch) = self.stretch.take() else { return false };
-        if self.scope_choice == ScopeChoice::Stretch {
-            self.scope_choice = stretch.before;
-            self.forget_tables();
+        if self.summaries.scope_choice() == ScopeChoice::Stretch {
+            self.summaries.choose_scope(stretch.before);
         }
         true
     }

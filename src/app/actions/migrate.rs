@@ -6,8 +6,6 @@
 
 use std::sync::Arc;
 
-use proftui_insight::analysis::VIEWS;
-
 use crate::app::finding::search::{SearchJob, Wanted};
 use crate::app::pane::overlay::Overlay;
 use crate::app::pane::selected::Selected;
@@ -53,7 +51,7 @@ impl State {
         self.session = new;
         let (before, after) = (&old.trace, &self.session.trace);
         let selection = self.selected.selection().and_then(|old| numbers.selection(before, after, old));
-        let group_choice = self.group_choice.renumbered(&numbers, after);
+        let group_choice = self.summaries.group_choice().renumbered(&numbers, after);
         self.timeline.renumber(before, &self.session, &numbers, selection.is_some());
         self.marks.renumber(|line| line.renumbered(&numbers, before, after));
         if is_whole {
@@ -75,11 +73,7 @@ impl State {
         }
         self.search_again();
         self.minimap = Minimap::default();
-        self.arguments = None;
-        // Columns that could not be read are there if the files can be read now.
-        self.groupings.retain(|&view, _| !VIEWS[view].starts_grouped);
-        self.forget_tables();
-        self.keep_group_choice(group_choice, before);
+        self.renew_summaries(group_choice, before);
         self.resize(self.size);
         if is_whole {
             self.restore_marks();

@@ -1,13 +1,11 @@
-//! The changes that commands make to the summary shown: its scope, the order of its rows, folding, filtering.
+//! The summary that the pane shows, and what commands do to it: its scope, the order of its rows, filtering,
+//! its charts.
 //!
 //! Must not know how a table is drawn.
 
 use proftui_base::fmt::TimeUnit;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::part::location::Location;
-use proftui_insight::analysis::table::LOCATION;
-use proftui_insight::analysis::{ColumnKind, Scope, VIEWS, Value};
-use proftui_trace::model::SliceId;
+use proftui_insight::analysis::{ColumnKind, Scope, VIEWS};
 
 use crate::app::input::bindings;
 use crate::app::pane::panes::Pane;
@@ -23,14 +21,21 @@ impl State {
     pub fn table(&self) -> Option<&TablePane> {
         match self.panes.shown() {
             Pane::Details => None,
-            Pane::Table(view) => self.tables.get(&view),
+            Pane::Table(view) => self.summaries.table(view),
         }
     }
 
     pub(crate) fn table_mut(&mut self) -> Option<&mut TablePane> {
         match self.panes.shown() {
             Pane::Details => None,
-            Pane::Table(view) => self.tables.get_mut(&view),
+            Pane::Table(view) => self.summaries.table_mut(view),
+        }
+    }
+
+    /// Changes what the pane shows of its summary, if there is one.
+    pub(crate) fn in_table(&mut self, change: impl FnOnce(&mut TablePane)) {
+        if let Some(pane) = self.table_mut() {
+            change(pane);
         }
     }
 
@@ -56,8 +61,8 @@ impl State {
     /// the worker starts at or before the cursor. The worker is that of the chosen lanes or, if all are
     /// chosen, of the focused line.
     pub(crate) fn scope(&self) -> Option<Scope> {
-        let trace = &self.session.trace;
-        let span = match self.scope_choice {
+        let (trace, group_choice) = (&self.session.trace, self.summaries.group_choice());
+        let span = match self.summaries.scope_choice() {
             ScopeChoice::Whole => None,
             ScopeChoice::Screen => Some(self.timeline.viewport()),
             ScopeChoice::Selection => Some(self.selected.span(&self.session.trace)?),
@@ -65,21 +70,12 @@ impl State {
                 Some(self.stretch.map(|stretch| stretch.span).filter(|span| !span.is_empty())?)
             }
             ScopeChoice::Step => {
-                let worker = self.group_choice.worker(trace).unwrap_or_else(|| self.worker());
+                let worker = group_choice.worker(trace).unwrap_or_else(|| self.worker());
                 let steps = trace.steps.iter().filter(|step| step.worker == worker);
                 Some(steps.rev().find(|step| step.span.start <= self.timeline.cursor())?.span)
             }
         };
-        Some(Scope { span, lanes: self.group_choice.lanes(trace) })
-    }
-
-    /// Marks all summaries as outdated, so that each is made again when it is next shown; order, filter and
-    /// folds stay.
-    pub(crate) fn forget_tables(&mut self) {
-        // No scope that the user can choose equals this one, which has no lanes: only groups with events are
-        // offered.
-        let nothing = Scope { span: None, lanes: Some(Vec::new()) };
-        self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
+        Some(Scope { span, lanes: group_choice.lanes(trace) })
     }
 
     /// Switches to the next scope choice (whole trace, screen, selected event, step) and makes the summary
@@ -89,13 +85,13 @@ impl State {
             return self
                 .say("the Details pane always covers the selected event; only summaries have a scope");
         }
-        self.scope_choice = self.scope_choice.next();
-        if self.scope_choice == ScopeChoice::Stretch && self.stretch.is_none() {
-            self.scope_choice = self.scope_choice.next();
+        let mut next = self.summaries.scope_choice().next();
+        if next == ScopeChoice::Stretch && self.stretch.is_none() {
+            next = next.next();
         }
-        self.forget_tables();
+        self.summaries.choose_scope(next);
         if self.scope().is_none() {
-            let why = match self.scope_choice {
+            let why = match next {
                 ScopeChoice::Selection => "no event is selected",
                 _ => "no step starts before the cursor",
             };
@@ -108,16 +104,10 @@ impl State {
 
     /// Says which lanes and which time summaries cover.
     pub(crate) fn say_scope(&mut self) {
-        let lanes = self.group_choice.title(&self.session.trace);
+        let lanes = self.summaries.group_choice().title(&self.session.trace);
         let lanes = lanes.as_ref().map_or("all processes and devices", SafeText::as_str);
-        let time = self.scope_choice.title();
+        let time = self.summaries.scope_choice().title();
         self.say(format!("summaries cover: {lanes}, {time}"));
-    }
-
-    /// The grouping chosen for a view's rows, an index into the view's `groupings`; none for rows by name.
-    pub(crate) fn grouping(&self, view: usize) -> Option<usize> {
-        let first = || VIEWS[view].starts_grouped.then_some(0);
-        self.groupings.get(&view).copied().unwrap_or_else(first)
     }
 
     /// Switches the summary shown to its next grouping: by name, then each of the view's `groupings`. Where
@@ -127,7 +117,7 @@ impl State {
             return self
                 .say("the Details pane has no rows to group; summaries of operators and kernels have");
         };
-        if VIEWS[view].starts_grouped && self.groupings.remove(&view).is_some() {
+        if VIEWS[view].starts_grouped && self.summaries.group_as_at_first(view) {
             // The arguments could not be read before: another attempt.
             self.message = None;
             return self.refresh_table();
@@ -141,20 +131,13 @@ impl State {
             (next < groupings.len()).then_some(next)
         };
         let title = |at: Option<usize>| at.map_or("by name", |at| groupings[at].title);
-        let chosen = after(self.grouping(view));
-        self.groupings.insert(view, chosen);
+        let chosen = after(self.summaries.grouping(view));
+        self.summaries.group_by(view, chosen);
         self.refresh_table();
         let message = Message::new(format!("rows {}", title(chosen)));
         let next =
             format!("; {} shows them {}", self.keys.label(bindings::NEXT_GROUPING), title(after(chosen)));
         self.message = Some(message.and(next));
-    }
-
-    /// Goes back to rows by name, as the table of `grouping` could not be made for the reason `why`.
-    pub(crate) fn ungroup(&mut self, view: usize, grouping: Option<usize>, why: &str) {
-        self.groupings.insert(view, None);
-        let title = grouping.and_then(|at| VIEWS[view].groupings.get(at)).map_or("", |one| one.title);
-        self.say(format!("no rows {title}: {why}"));
     }
 
     /// Switches to the next unit of durations in panes: the unit that suits each one, then ns, µs, ms and s
@@ -176,34 +159,20 @@ impl State {
     /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
     /// largest first.
     pub(crate) fn move_order(&mut self, by: isize) {
-        let Some(pane) = self.table_mut() else { return };
-        let count = pane.table.columns.len() as isize;
-        if count == 0 {
-            return;
-        }
-        let at = pane
-            .wanted
-            .order(&pane.table)
-            .map_or(if by > 0 { 0 } else { count - 1 }, |(at, _)| (at as isize + by).rem_euclid(count));
-        pane.wanted.order_by(pane.table.columns[at as usize].id.clone(), false);
-        pane.page = 0;
+        self.in_table(|pane| pane.move_order(by));
         self.say_order();
     }
 
     /// Reverses the order of the rows; rows in the table's own order become ordered by the first column,
     /// largest first.
     pub(crate) fn reverse_order(&mut self) {
-        let Some(pane) = self.table_mut() else { return };
-        let (column, is_ascending) = pane.wanted.order(&pane.table).unwrap_or((0, true));
-        let Some(column) = pane.table.columns.get(column) else { return };
-        pane.wanted.order_by(column.id.clone(), !is_ascending);
+        self.in_table(TablePane::reverse_order);
         self.say_order();
     }
 
+    /// Says by which column the rows are ordered, and what that is.
     fn say_order(&mut self) {
-        let message = self.table().and_then(|pane| {
-            let (column, is_ascending) = pane.wanted.order(&pane.table)?;
-            let column = pane.table.columns.get(column)?;
+        let message = self.table().and_then(TablePane::order).map(|(column, is_ascending)| {
             let end = match (column.kind, is_ascending) {
                 (ColumnKind::Text, false) => "in alphabetical order",
                 (ColumnKind::Text, true) => "in reverse alphabetical order",
@@ -214,68 +183,59 @@ impl State {
             for (at, clause) in column.about.split("; ").enumerate() {
                 message = message.and(format!("{}{clause}", if at == 0 { ": " } else { "; " }));
             }
-            Some(message)
+            message
         });
         self.message = message.or(self.message.take());
     }
 
-    /// Shows the next (`by` 1) or previous (-1) columns of a table that is too wide for the screen.
-    pub(crate) fn move_columns(&mut self, by: isize) {
-        if let Some(pane) = self.table_mut() {
-            pane.page = pane.page.wrapping_add(by);
-        }
-    }
-
     /// Shows only rows that match `filter`; all rows for an empty filter.
     pub(crate) fn filter_table(&mut self, filter: &str) {
-        if let Some(pane) = self.table_mut() {
-            filter.clone_into(&mut pane.wanted.filter);
-            self.arrange_rows();
-        }
+        self.in_table(|pane| pane.filter_by(filter));
+        self.arrange_rows();
     }
 
-    /// Shows or hides the children of the focused row; on a row without children, hides the children of its
-    /// parent row and moves the focus there.
-    pub(crate) fn fold_row(&mut self) {
+    /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of
+    /// the last chart.
+    pub(crate) fn next_chart(&mut self) {
+        if !self.table_mut().is_some_and(TablePane::next_chart) {
+            return self.say("this pane has no chart");
+        }
+        let Some((pane, chart)) = self.table().and_then(|pane| Some((pane, pane.chart()?))) else {
+            return self.say("showing the table");
+        };
+        let (more, fewer) = (self.keys.label(bindings::MORE_ROWS), self.keys.label(bindings::FEWER_ROWS));
+        let message = Message::new(chart.title);
+        self.message = Some(match (chart.first_rows(), pane.top(chart)) {
+            (Some(_), Some(_)) => {
+                message.and(format!("; in the pane, {more} shows more bars, {fewer} fewer"))
+            }
+            (Some(_), None) if pane.rows.top_shown() > 1 => {
+                message.and(format!("; in the pane, {fewer} shows fewer bars"))
+            }
+            _ => message,
+        });
+        self.panes.unhide();
+    }
+
+    /// Shows the next chart beside the present one, from the table the first chart beside the table; shown
+    /// so, one of them again.
+    pub(crate) fn toggle_beside(&mut self) {
+        let width = self.geometry().pane.width;
+        let Some(pane) = self.table_mut() else { return self.say("this pane has no chart") };
+        let shown = pane.toggle_beside(width);
+        if shown.is_ok() {
+            self.panes.unhide();
+        }
+        self.say(shown.unwrap_or_else(|why| why));
+    }
+
+    /// Gives more (`by` 1) or fewer (-1) rows a bar of their own in the chart.
+    pub(crate) fn change_top(&mut self, by: isize) {
+        let width = self.geometry().pane.width;
         let Some(pane) = self.table_mut() else { return };
-        let has_children = pane.row(pane.line).is_some_and(|row| !row.children.is_empty());
-        let Some(path) = pane.rows.path(pane.line).map(<[u32]>::to_vec) else { return };
-        if has_children {
-            pane.toggle(&path);
-        } else if let [above @ .., _] = path.as_slice()
-            && !above.is_empty()
-        {
-            pane.toggle(above);
-        }
-    }
-
-    /// Moves the focus by `by` lines (negative: up) through the table's rows and then its notes.
-    pub(crate) fn move_row(&mut self, by: isize) {
-        if let Some(pane) = self.table_mut() {
-            let last = (pane.rows.len() + pane.table.notes.len()).saturating_sub(1);
-            pane.line = pane.line.saturating_add_signed(by).min(last);
-            pane.focus_next = None;
-        }
-    }
-
-    /// The event that the focused row goes to (`TableRow::longest`), and the text of the row's first cell;
-    /// none if the row has no event.
-    pub(crate) fn row_target(&self) -> Option<(SliceId, SafeText<'static>)> {
-        let pane = self.table()?;
-        let row = pane.row(pane.line)?;
-        let name = match row.cells.first() {
-            Some(Value::Text(text)) => text.clone(),
-            _ => SafeText::default(),
-        };
-        Some((row.longest?, name))
-    }
-
-    /// The location of the focused row, of a summary that has a column of locations ([`LOCATION`]).
-    pub(crate) fn row_location(&self) -> Option<Location> {
-        let pane = self.table()?;
-        let Value::Text(text) = &pane.row(pane.line)?.cells[pane.table.column(LOCATION)?] else {
-            return None;
-        };
-        Location::parse(text.as_str(), &self.session.trace).ok()
+        let said = pane.change_top(by, width);
+        self.say(
+            said.unwrap_or_else(|| "this pane shows no chart whose number of bars can be changed".into()),
+        );
     }
 }

@@ -65,7 +65,7 @@ impl State {
         } else if is_in(geometry.pane) {
             self.panes.focus(Region::Pane);
             if by != 0 {
-                self.move_row(by);
+                self.in_table(|pane| pane.move_line(by));
             }
         }
     }

@@ -4,14 +4,9 @@
 
 use std::sync::Arc;
 
-use proftui_insight::analysis::VIEWS;
-
-use super::flames::is_flame;
-use crate::app::pane::arrange_job::{ArrangeJob, Arranged};
 use crate::app::pane::panes::Pane;
-use crate::app::pane::rows::RowChoice;
 use crate::app::pane::summary_job::{Summary, SummaryJob};
-use crate::app::pane::table_pane::{NewTable, ScopeChoice, TablePane};
+use crate::app::pane::table_pane::TablePane;
 use crate::app::state::State;
 
 impl State {
@@ -24,25 +19,12 @@ impl State {
     }
 
     fn refresh_summary(&mut self) {
-        let (Pane::Table(view), Some(scope)) = (self.panes.shown(), self.scope()) else {
-            return self.jobs.summary.forget();
+        let job = match (self.panes.shown(), self.scope()) {
+            (Pane::Table(view), Some(scope)) => self.summaries.to_make(&self.session, view, scope),
+            _ => None,
         };
-        let grouping = self.grouping(view);
-        let flame = self.flame_choice(view, grouping);
-        let pane = self.tables.get(&view);
-        if pane
-            .is_some_and(|known| known.scope == scope && known.grouping == grouping && known.flame == flame)
-        {
-            return self.jobs.summary.forget();
-        }
-        let is_regrouped = pane.is_some_and(|pane| pane.grouping != grouping);
-        let choice =
-            pane.map_or_else(RowChoice::default, |pane| pane.wanted.clone().for_another(is_regrouped));
-        let focused = pane.filter(|_| is_regrouped).and_then(TablePane::focused_name);
-        let (session, known) = (Arc::clone(&self.session), self.arguments.clone());
-        let is_stretch = self.scope_choice == ScopeChoice::Stretch;
-        let job = SummaryJob { session, view, grouping, flame, scope, is_stretch, known, choice, focused };
-        if job.reads() && !self.tables.contains_key(&view) {
+        let Some(job) = job else { return self.jobs.summary.forget() };
+        if job.reads() && self.table().is_none() {
             // Rows by name are there first, until the arguments have been read.
             match self.jobs.summary.start(SummaryJob { grouping: None, ..job.clone() }) {
                 Some(by_name) => self.keep_summary(by_name),
@@ -57,21 +39,11 @@ impl State {
     /// Arranges the rows of the summary shown as the user chose, by a job if that takes long; the rows shown
     /// stay meanwhile.
     pub(crate) fn arrange_rows(&mut self) {
-        let Some(pane) = self.table().filter(|pane| pane.is_outdated()) else {
+        let Some(job) = self.table().and_then(TablePane::to_arrange) else {
             return self.jobs.arrange.forget();
         };
-        let (table, count) = (Arc::clone(&pane.table), pane.rows.all());
-        let job = ArrangeJob { table, count, choice: pane.wanted.clone() };
         if let Some(arranged) = self.jobs.arrange.start(job) {
-            self.take_rows(arranged);
-        }
-    }
-
-    /// Shows rows that were arranged, unless they are of a table that is not shown any more.
-    pub(crate) fn take_rows(&mut self, Arranged { table, rows }: Arranged) {
-        let mut panes = self.tables.values_mut();
-        if let Some(pane) = panes.find(|pane| Arc::ptr_eq(&pane.table, &table)) {
-            pane.show(rows);
+            self.summaries.take_rows(arranged);
         }
     }
 
@@ -86,22 +58,9 @@ impl State {
     }
 
     fn keep_summary(&mut self, summary: Summary) {
-        let Summary { job, table, rows, lines_of_focused, failure } = summary;
-        let SummaryJob { view, mut grouping, scope, flame, known, .. } = job;
-        if let Some(why) = failure {
-            self.ungroup(view, grouping, &why);
-            grouping = None;
+        if let Some((grouping, why)) = self.summaries.keep(summary, self.is_snapshot()) {
+            self.say(format!("no rows {grouping}: {why}"));
         }
-        self.arguments = known.or(self.arguments.take());
-        let is_snapshot = self.is_snapshot();
-        let new = NewTable { table, rows, grouping, scope, is_snapshot, flame, lines_of_focused };
-        let pane = self.tables.entry(view).or_insert_with(|| {
-            let mut pane = TablePane::default();
-            // A flame is drawn before it is listed.
-            pane.choice.chart = is_flame(view).then_some(0);
-            pane
-        });
-        pane.replace(new);
     }
 
     /// What is done while the pane shows a summary that is missing, or is not of the chosen scope, grouping,
@@ -109,22 +68,11 @@ impl State {
     pub fn pending_work(&self) -> Option<&'static str> {
         let Pane::Table(view) = self.panes.shown() else { return None };
         let scope = self.scope()?;
-        let grouping = self.grouping(view);
-        let flame = self.flame_choice(view, grouping);
-        let is_made = self
-            .tables
-            .get(&view)
-            .is_some_and(|known| known.scope == scope && known.grouping == grouping && known.flame == flame);
-        let is_read = self.tables.contains_key(&view)
-            && grouping.is_some_and(|at| {
-                let needs = VIEWS[view].groupings[at].needs;
-                !self.arguments.as_ref().is_some_and(|known| known.suffice(needs, &scope))
-            });
-        let work = if is_read { "reading the events' arguments" } else { "computing the summary" };
-        if !is_made {
-            return Some(work);
+        if !self.summaries.is_made(view, &scope) {
+            let is_read = self.summaries.awaits_arguments(view, &scope);
+            return Some(if is_read { "reading the events' arguments" } else { "computing the summary" });
         }
-        let pane = self.tables.get(&view).filter(|pane| pane.is_outdated())?;
+        let pane = self.table().filter(|pane| pane.is_outdated())?;
         let is_filtered = pane.rows.choice.filter != pane.wanted.filter;
         Some(if is_filtered { "filtering the rows" } else { "sorting the rows" })
     }
@@ -136,7 +84,7 @@ mod tests {
     use crate::app::session::Session;
     use crate::app::wires::jobs::{Ended, Job, Kind, Work};
     use crate::app::{Effect, Key, Msg, update};
-    use proftui_insight::analysis::{Table, Value};
+    use proftui_insight::analysis::{Table, VIEWS, Value};
     use proftui_trace::import::{Progress, Request, load, load_bytes};
 
     /// A number of slices whose summaries are not made at once.
@@ -270,7 +218,7 @@ mod tests {
         // The files loaded again are read again.
         let made = job(update(&mut state, Msg::Loaded(Box::new(Ok(shaped())))));
         let pane = VIEWS.iter().position(|view| view.name == "operator").expect("a view");
-        assert_eq!((state.panes.shown(), state.grouping(pane)), (Pane::Table(pane), Some(0)));
+        assert_eq!((state.panes.shown(), state.summaries.grouping(pane)), (Pane::Table(pane), Some(0)));
         let made = made.expect("a job");
         answer(&mut state, made.run());
         assert_eq!(shapes(&state).len(), 2);
@@ -319,7 +267,7 @@ mod tests {
         assert!(answer(&mut state, with_more.run()).is_none());
         assert!(state.table().is_some_and(|pane| pane.grouping == Some(0)));
         // What is known already needs no table by name first.
-        state.tables.clear();
+        state.summaries.forget();
         let again = press(&mut state, "13").expect("a job");
         assert_eq!(summary(&again).grouping, Some(0));
     }
@@ -335,7 +283,7 @@ mod tests {
             assert!(state.table().is_some_and(|pane| pane.grouping == Some(0)), "{name}");
         }
         // Where the arguments could not be read, the key is another attempt.
-        state.ungroup(view("device"), Some(0), "no file");
+        state.summaries.group_by(view("device"), None);
         press(&mut state, "3");
         assert!(state.table().is_some_and(|pane| pane.grouping.is_none()));
         press(&mut state, "G");
@@ -433,7 +381,7 @@ mod tests {
         let (lines, table) = (first_rows(&state), Arc::clone(&state.table().expect("a table").table));
         let ended = all.run();
         let copy = crate::app::pane::table_pane::shared(Table::clone(&table));
-        state.tables.values_mut().for_each(|pane| pane.table = Arc::clone(&copy));
+        state.table_mut().expect("a table").table = Arc::clone(&copy);
         let again = arranging(update(&mut state, Msg::Done(Box::new(ended)))).expect("for the new table");
         assert_eq!(first_rows(&state), lines);
         assert!(arranging(update(&mut state, Msg::Done(Box::new(again.run())))).is_none());

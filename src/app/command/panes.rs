@@ -7,6 +7,7 @@ use crate::app::input::key::Key::{
 use crate::app::pane::icicle::Step;
 use crate::app::pane::overlay::PromptKind;
 use crate::app::pane::panes::{Pane, Region};
+use crate::app::pane::table_pane::TablePane;
 use crate::app::state::State;
 use proftui_insight::analysis::VIEWS;
 
@@ -33,7 +34,7 @@ fn scroll(state: &mut State, by: isize) {
         Pane::Details => state.selected.move_line(by),
         Pane::Table(_) => {
             if !state.move_frame(if by > 0 { Step::In } else { Step::Out }) {
-                state.move_row(by);
+                state.in_table(|pane| pane.move_line(by));
             }
         }
     }
@@ -57,7 +58,8 @@ fn follow(state: &mut State) {
 
 /// Goes to the location of the focused row of a summary, and shows its details; or to its event.
 fn follow_row(state: &mut State) {
-    if let Some(location) = state.row_location() {
+    let trace = &state.session.trace;
+    if let Some(location) = state.table().and_then(|pane| pane.location(trace)) {
         state.go_to_location(location);
         return show(state, Pane::Details);
     }
@@ -263,7 +265,7 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Panes,
         run: |state| {
             if !state.move_frame(Step::Next) {
-                state.move_columns(1);
+                state.in_table(|pane| pane.move_columns(1));
             }
         },
         ..Command::DEFAULT
@@ -276,7 +278,7 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Panes,
         run: |state| {
             if !state.move_frame(Step::Previous) {
-                state.move_columns(-1);
+                state.in_table(|pane| pane.move_columns(-1));
             }
         },
         ..Command::DEFAULT
@@ -298,7 +300,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Show or hide the rows that this row sums up",
         group: Group::Panes,
         hint: Hint::Normal("unfold"),
-        run: State::fold_row,
+        run: |state| state.in_table(TablePane::fold),
         can_act: |state| {
             state.table().and_then(|pane| pane.row(pane.line)).is_some_and(|row| !row.children.is_empty())
         },

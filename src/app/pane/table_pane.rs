@@ -1,7 +1,11 @@
 //! The pane of a summary: its table, the rows shown, the chart chosen, and the summary's scope.
 //!
-//! Must not know how a table or chart is drawn, nor where a table comes from or on which thread its rows are
-//! arranged.
+//! `moves`, `charts` and `frames` are what the user does to its rows, charts and flame. Must not know how a
+//! table or chart is drawn, nor where a table comes from or on which thread its rows are arranged.
+
+mod charts;
+mod frames;
+mod moves;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -74,7 +78,7 @@ pub struct ChartChoice {
 
 /// The fewest columns of a pane in which the user can have two charts, or a table and a chart, beside each
 /// other.
-pub const BESIDE: u16 = 100;
+pub(crate) const BESIDE: u16 = 100;
 /// The fewest columns of a pane in which the table always stands beside the chart that is shown.
 const WIDE: u16 = 160;
 

@@ -59,10 +59,10 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         ("region", format!("{:?}", state.panes.region())),
         ("pane", state.panes.shown().title().to_owned()),
         ("pane size", format!("{:?}", state.panes.size())),
-        ("scope", state.scope_choice.title().to_owned()),
+        ("scope", state.summaries.scope_choice().title().to_owned()),
         (
             "lanes of summaries",
-            state.group_choice.title(trace).map_or("all".into(), |title| title.to_string()),
+            state.summaries.group_choice().title(trace).map_or("all".into(), |title| title.to_string()),
         ),
         ("times", state.time_format.name().to_owned()),
         ("unit", state.unit.map_or("own".into(), |unit| unit.symbol().to_owned())),

@@ -38,7 +38,7 @@ fn a_stretch_goes_from_event_to_event_and_every_summary_covers_it() {
     press(&mut state, "v");
     press(&mut state, "l");
     assert_eq!(stretch(&state), span, "it has ended");
-    assert_eq!(state.scope_choice, ScopeChoice::Stretch);
+    assert_eq!(state.summaries.scope_choice(), ScopeChoice::Stretch);
     // The table by name is there at once, with what the devices did.
     let Pane::Table(view) = state.panes.shown() else { panic!("no table") };
     assert_eq!(VIEWS[view].name, "names");
@@ -66,15 +66,15 @@ fn a_stretch_goes_from_event_to_event_and_every_summary_covers_it() {
 fn a_stretch_is_cleared_and_summaries_cover_what_they_did_before() {
     let mut state = explorer(GPU, (120, 40));
     press(&mut state, "2b");
-    assert_eq!(state.scope_choice, ScopeChoice::Screen);
+    assert_eq!(state.summaries.scope_choice(), ScopeChoice::Screen);
     press(&mut state, "l/cutlass<enter>vlv<esc>");
-    assert_eq!((state.stretch, state.scope_choice), (None, ScopeChoice::Screen));
+    assert_eq!((state.stretch, state.summaries.scope_choice()), (None, ScopeChoice::Screen));
     assert!(state.selected.selection().is_some(), "the selection stays");
     press(&mut state, "<esc>");
     assert!(state.selected.selection().is_none());
     // Without a stretch the choice of scopes leaves it out.
     press(&mut state, "bb");
-    assert_eq!(state.scope_choice, ScopeChoice::Step);
+    assert_eq!(state.summaries.scope_choice(), ScopeChoice::Step);
 }
 
 #[test]

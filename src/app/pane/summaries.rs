@@ -1,0 +1,210 @@
+//! The summaries made so far, and what the user chose for them: what they cover, how rows are grouped, which
+//! flame.
+//!
+//! A summary whose choice has changed stays until another one is made. Must not know which pane is shown, nor
+//! when a job runs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proftui_insight::analysis::flame::{Choice, Direction, Stacking, Weight};
+use proftui_insight::analysis::views::grouping;
+use proftui_insight::analysis::{Scope, VIEWS};
+use proftui_insight::ask::Known;
+
+use super::arrange_job::Arranged;
+use super::group_choice::GroupChoice;
+use super::rows::RowChoice;
+use super::summary_job::{Summary, SummaryJob};
+use super::table_pane::{NewTable, ScopeChoice, TablePane};
+use crate::app::session::Session;
+
+/// True for the view of flames.
+pub(crate) fn is_flame(view: usize) -> bool {
+    VIEWS[view].flame.is_some()
+}
+
+/// The summaries, by the view's index in [`VIEWS`], and the choices that hold for them.
+#[derive(Debug, Default)]
+pub struct Summaries {
+    tables: BTreeMap<usize, TablePane>,
+    /// For each view whose grouping the user chose: the index of the grouping in the view's `groupings`, none
+    /// for rows by name.
+    groupings: BTreeMap<usize, Option<usize>>,
+    /// What the flame shows, but for its frames, which are a grouping.
+    flame: Choice,
+    /// The arguments of events that were read last for a grouping.
+    arguments: Option<Known>,
+    /// The time that summaries are about.
+    scope_choice: ScopeChoice,
+    /// The lanes that summaries are about.
+    group_choice: GroupChoice,
+}
+
+impl Summaries {
+    /// The summary of a view; none before it was made.
+    pub(crate) fn table(&self, view: usize) -> Option<&TablePane> {
+        self.tables.get(&view)
+    }
+
+    /// The summary of a view, to change what is shown of it.
+    pub(crate) fn table_mut(&mut self, view: usize) -> Option<&mut TablePane> {
+        self.tables.get_mut(&view)
+    }
+
+    /// The time that summaries are about, as the user chose it.
+    pub fn scope_choice(&self) -> ScopeChoice {
+        self.scope_choice
+    }
+
+    /// The lanes that summaries are about, as the user chose them.
+    pub fn group_choice(&self) -> GroupChoice {
+        self.group_choice
+    }
+
+    /// Has summaries cover another time.
+    pub(crate) fn choose_scope(&mut self, choice: ScopeChoice) {
+        self.scope_choice = choice;
+        self.outdate();
+    }
+
+    /// Has summaries cover other lanes.
+    pub(crate) fn choose_group(&mut self, choice: GroupChoice) {
+        self.group_choice = choice;
+        self.outdate();
+    }
+
+    /// Marks all summaries as outdated, so that each is made again when it is next shown; order, filter and
+    /// folds stay.
+    fn outdate(&mut self) {
+        // No scope that the user can choose equals this one, which has no lanes: only groups with events are
+        // offered.
+        let nothing = Scope { span: None, lanes: Some(Vec::new()) };
+        self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
+    }
+
+    /// Has the summaries cover these lanes of another session, and makes all again. Columns from arguments
+    /// that could not be read are made again, too: the files may be readable now.
+    pub(crate) fn renew(&mut self, choice: GroupChoice) {
+        self.arguments = None;
+        self.groupings.retain(|&view, _| !VIEWS[view].starts_grouped);
+        self.choose_group(choice);
+    }
+
+    /// The grouping chosen for a view's rows, an index into the view's `groupings`; none for rows by name.
+    pub(crate) fn grouping(&self, view: usize) -> Option<usize> {
+        let first = || VIEWS[view].starts_grouped.then_some(0);
+        self.groupings.get(&view).copied().unwrap_or_else(first)
+    }
+
+    /// Groups a view's rows; none has them by name.
+    pub(crate) fn group_by(&mut self, view: usize, grouping: Option<usize>) {
+        self.groupings.insert(view, grouping);
+    }
+
+    /// Goes back to the grouping in which the view starts; false if it is that.
+    pub(crate) fn group_as_at_first(&mut self, view: usize) -> bool {
+        self.groupings.remove(&view).is_some()
+    }
+
+    /// The flame chosen for a view; the default for other views.
+    fn flame_choice(&self, view: usize) -> Choice {
+        if !is_flame(view) {
+            return Choice::default();
+        }
+        let grouping = self.grouping(view).and_then(|at| VIEWS[view].groupings.get(at));
+        let stacking = match grouping.map(|grouping| grouping.name) {
+            Some(grouping::STACK) => Stacking::Stack,
+            Some(grouping::MODULE) => Stacking::Modules,
+            _ => Stacking::Operators,
+        };
+        Choice { stacking, ..self.flame }
+    }
+
+    /// Switches to the next weight of frames after the chosen one or, without a choice, the one `shown`;
+    /// returns it.
+    pub(crate) fn next_weight(&mut self, shown: Option<Weight>) -> Weight {
+        let next = self.flame.weight.or(shown).unwrap_or_default().next();
+        self.flame.weight = Some(next);
+        next
+    }
+
+    /// Flips flames; returns the new direction.
+    pub(crate) fn flip_flame(&mut self) -> Direction {
+        self.flame.direction = match self.flame.direction {
+            Direction::TopDown => Direction::BottomUp,
+            Direction::BottomUp => Direction::TopDown,
+        };
+        self.flame.direction
+    }
+
+    /// True if the summary of a view is made as chosen, for `scope`.
+    pub(crate) fn is_made(&self, view: usize, scope: &Scope) -> bool {
+        let (grouping, flame) = (self.grouping(view), self.flame_choice(view));
+        let is_it =
+            |pane: &TablePane| pane.scope == *scope && pane.grouping == grouping && pane.flame == flame;
+        self.tables.get(&view).is_some_and(is_it)
+    }
+
+    /// True if there is a summary of a view, while arguments are read for the one that was chosen.
+    pub(crate) fn awaits_arguments(&self, view: usize, scope: &Scope) -> bool {
+        self.tables.contains_key(&view)
+            && self.grouping(view).is_some_and(|at| {
+                let needs = VIEWS[view].groupings[at].needs;
+                !self.arguments.as_ref().is_some_and(|known| known.suffice(needs, scope))
+            })
+    }
+
+    /// The job of making the summary of a view as chosen, for `scope`; none if it is made.
+    pub(crate) fn to_make(&self, session: &Arc<Session>, view: usize, scope: Scope) -> Option<SummaryJob> {
+        if self.is_made(view, &scope) {
+            return None;
+        }
+        let (grouping, flame) = (self.grouping(view), self.flame_choice(view));
+        let pane = self.tables.get(&view);
+        let is_regrouped = pane.is_some_and(|pane| pane.grouping != grouping);
+        let choice =
+            pane.map_or_else(RowChoice::default, |pane| pane.wanted.clone().for_another(is_regrouped));
+        let focused = pane.filter(|_| is_regrouped).and_then(TablePane::focused_name);
+        let (session, known) = (Arc::clone(session), self.arguments.clone());
+        let is_stretch = self.scope_choice == ScopeChoice::Stretch;
+        Some(SummaryJob { session, view, grouping, flame, scope, is_stretch, known, choice, focused })
+    }
+
+    /// Keeps a summary that a job made; `is_snapshot` is true while the rest of the files is still being
+    /// read. Where rows could not be grouped, they are by name from now on: returns the title of the
+    /// grouping, and why.
+    pub(crate) fn keep(&mut self, summary: Summary, is_snapshot: bool) -> Option<(&'static str, String)> {
+        let Summary { job, table, rows, lines_of_focused, failure } = summary;
+        let SummaryJob { view, mut grouping, scope, flame, known, .. } = job;
+        let failure = failure.map(|why| {
+            self.group_by(view, None);
+            let failed = grouping.take().and_then(|at| VIEWS[view].groupings.get(at));
+            (failed.map_or("", |one| one.title), why)
+        });
+        self.arguments = known.or(self.arguments.take());
+        let new = NewTable { table, rows, grouping, scope, is_snapshot, flame, lines_of_focused };
+        let pane = self.tables.entry(view).or_insert_with(|| {
+            let mut pane = TablePane::default();
+            // A flame is drawn before it is listed.
+            pane.choice.chart = is_flame(view).then_some(0);
+            pane
+        });
+        pane.replace(new);
+        failure
+    }
+
+    /// Shows rows that were arranged, unless they are of a table that is not shown any more.
+    pub(crate) fn take_rows(&mut self, Arranged { table, rows }: Arranged) {
+        let mut panes = self.tables.values_mut();
+        if let Some(pane) = panes.find(|pane| Arc::ptr_eq(&pane.table, &table)) {
+            pane.show(rows);
+        }
+    }
+
+    /// Forgets all summaries.
+    #[cfg(test)]
+    pub(crate) fn forget(&mut self) {
+        self.tables.clear();
+    }
+}

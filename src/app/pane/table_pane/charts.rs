@@ -1,0 +1,101 @@
+//! What the user does to the charts of a summary: which one is shown, what stands beside it, its number of
+//! bars.
+//!
+//! Must not know how a chart is drawn, nor which key does what.
+
+use proftui_base::fmt;
+
+use super::{BESIDE, Half, TablePane};
+
+/// The numbers of rows with a bar of their own among which the user can choose, ascending.
+const TOPS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
+
+/// What a half of the pane shows, in words.
+fn title(half: Half<'_>) -> &str {
+    match half {
+        Half::Table => "the table",
+        Half::Chart(chart) => chart.title,
+    }
+}
+
+impl TablePane {
+    /// Gives the rows the order of the chart with this index.
+    fn order_by_chart(&mut self, at: usize) {
+        if let Some(column) = self.table.charts.get(at).and_then(|chart| chart.order) {
+            let Some(column) = self.table.columns.get(column) else { return };
+            self.wanted.order_by(column.id.clone(), false);
+        }
+    }
+
+    /// Shows the first chart instead of the table, the next chart instead of a chart, whose order the rows
+    /// get, the table instead of the last chart. False if there is no chart.
+    pub(crate) fn next_chart(&mut self) -> bool {
+        if self.table.charts.is_empty() {
+            return false;
+        }
+        let next = self.chart().and(self.choice.chart).map_or(0, |at| at + 1);
+        self.choice.chart = Some(next).filter(|&at| at < self.table.charts.len());
+        if self.choice.chart.is_some() {
+            self.order_by_chart(next);
+        }
+        true
+    }
+
+    /// Shows the next chart beside the present one, from the table the first chart beside the table, in a
+    /// pane of `width` columns; shown so, one of them again. Returns what is shown, in words.
+    ///
+    /// # Errors
+    /// In one line, why that cannot be.
+    pub(crate) fn toggle_beside(&mut self, width: u16) -> Result<String, String> {
+        if self.table.charts.is_empty() {
+            return Err("this pane has no chart".into());
+        }
+        let is_both = self.halves(width).1.is_some();
+        if self.choice.is_beside {
+            self.choice.is_beside = false;
+        } else if width < BESIDE {
+            return Err(format!(
+                "two charts beside each other need a screen of {BESIDE} columns; this one has {width}"
+            ));
+        } else if is_both && self.table.charts.len() == 1 {
+            return Err("the table stands beside the only chart of this pane already".into());
+        } else {
+            self.choice.is_beside = true;
+            if self.chart().is_none() {
+                self.order_by_chart(0);
+            }
+        }
+        Ok(match self.halves(width) {
+            (left, Some(right)) => format!("{} beside {}", title(right), title(left)),
+            (only, None) => format!("showing {}", title(only)),
+        })
+    }
+
+    /// Changes the number of rows with a bar of their own in the chart to the next larger (`by` 1) or smaller
+    /// (-1) one of [`TOPS`], at most to all rows, in a pane of `width` columns. Returns how many there are, in
+    /// words; none where no such chart is shown.
+    pub(crate) fn change_top(&mut self, by: isize, width: u16) -> Option<String> {
+        let rows = self.rows.top_shown();
+        let now = self.top(self.chart_with_top(width)?).unwrap_or(rows);
+        let next = if by > 0 {
+            TOPS.into_iter().find(|&top| top > now)
+        } else {
+            TOPS.into_iter().rfind(|&top| top < now)
+        };
+        // Beyond all rows there are no more bars to show.
+        if let Some(next) = next.filter(|_| by < 0 || now < rows) {
+            self.choice.top = Some(next);
+        }
+        let chart = self.chart_with_top(width)?;
+        let own = self.top(chart).unwrap_or(rows);
+        let all = fmt::counted(self.table.rows.len() as u64, "row");
+        let have = if own == 1 { "has a bar of its own" } else { "have bars of their own" };
+        Some(match self.table.rows.len().saturating_sub(own) {
+            0 if own == 1 => "the only row has a bar of its own".into(),
+            0 => format!("all {all} have bars of their own"),
+            1 => format!("{own} of {all} {have}, the other one is the last bar"),
+            _ if chart.has_others() => format!("{own} of {all} {have}, the others share one"),
+            _ => format!("{own} of {all} {have}, the others are not drawn"),
+        })
+    }
+}

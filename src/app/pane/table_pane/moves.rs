@@ -1,0 +1,102 @@
+//! What the user does to the rows of a summary: ordering, folding, filtering, moving the focus, going through
+//! columns.
+//!
+//! Must not know which key does what.
+
+use std::sync::Arc;
+
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::part::location::Location;
+use proftui_insight::analysis::table::LOCATION;
+use proftui_insight::analysis::{Column, Value};
+use proftui_trace::model::{SliceId, Trace};
+
+use super::TablePane;
+use crate::app::pane::arrange_job::ArrangeJob;
+
+impl TablePane {
+    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now,
+    /// largest first.
+    pub(crate) fn move_order(&mut self, by: isize) {
+        let count = self.table.columns.len() as isize;
+        if count == 0 {
+            return;
+        }
+        let at = self
+            .wanted
+            .order(&self.table)
+            .map_or(if by > 0 { 0 } else { count - 1 }, |(at, _)| (at as isize + by).rem_euclid(count));
+        self.wanted.order_by(self.table.columns[at as usize].id.clone(), false);
+        self.page = 0;
+    }
+
+    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column,
+    /// largest first.
+    pub(crate) fn reverse_order(&mut self) {
+        let (column, is_ascending) = self.wanted.order(&self.table).unwrap_or((0, true));
+        let Some(column) = self.table.columns.get(column) else { return };
+        self.wanted.order_by(column.id.clone(), !is_ascending);
+    }
+
+    /// The column by which the user ordered the rows, and whether smallest first.
+    pub(crate) fn order(&self) -> Option<(&Column, bool)> {
+        let (column, is_ascending) = self.wanted.order(&self.table)?;
+        Some((self.table.columns.get(column)?, is_ascending))
+    }
+
+    /// Wants only rows that match `filter`; all rows for an empty filter.
+    pub(crate) fn filter_by(&mut self, filter: &str) {
+        filter.clone_into(&mut self.wanted.filter);
+    }
+
+    /// The job of arranging the rows as the user chose; none if they are.
+    pub(crate) fn to_arrange(&self) -> Option<ArrangeJob> {
+        let (table, count) = (Arc::clone(&self.table), self.rows.all());
+        self.is_outdated().then(|| ArrangeJob { table, count, choice: self.wanted.clone() })
+    }
+
+    /// Shows the next (`by` 1) or previous (-1) columns of a table that is too wide for the screen.
+    pub(crate) fn move_columns(&mut self, by: isize) {
+        self.page = self.page.wrapping_add(by);
+    }
+
+    /// Shows or hides the children of the focused row; on a row without children, hides the children of its
+    /// parent row and moves the focus there.
+    pub(crate) fn fold(&mut self) {
+        let has_children = self.row(self.line).is_some_and(|row| !row.children.is_empty());
+        let Some(path) = self.rows.path(self.line).map(<[u32]>::to_vec) else { return };
+        if has_children {
+            self.toggle(&path);
+        } else if let [above @ .., _] = path.as_slice()
+            && !above.is_empty()
+        {
+            self.toggle(above);
+        }
+    }
+
+    /// Moves the focus by `by` lines (negative: up) through the table's rows and then its notes.
+    pub(crate) fn move_line(&mut self, by: isize) {
+        let last = (self.rows.len() + self.table.notes.len()).saturating_sub(1);
+        self.line = self.line.saturating_add_signed(by).min(last);
+        self.focus_next = None;
+    }
+
+    /// The event that the focused row goes to (`TableRow::longest`), and the text of the row's first cell;
+    /// none if the row has no event.
+    pub(crate) fn target(&self) -> Option<(SliceId, SafeText<'static>)> {
+        let row = self.row(self.line)?;
+        let name = match row.cells.first() {
+            Some(Value::Text(text)) => text.clone(),
+            _ => SafeText::default(),
+        };
+        Some((row.longest?, name))
+    }
+
+    /// The location of the focused row, of a summary that has a column of locations ([`LOCATION`]).
+    pub(crate) fn location(&self, trace: &Trace) -> Option<Location> {
+        let Value::Text(text) = &self.row(self.line)?.cells[self.table.column(LOCATION)?] else {
+            return None;
+        };
+        Location::parse(text.as_str(), trace).ok()
+    }
+}
