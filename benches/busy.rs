@@ -147,7 +147,7 @@ impl Screen {
 
     fn leave_overlay(&mut self) {
         let is_open = |explorer: &Explorer| match explorer.content() {
-            Content::Ready(state) => state.overlay.is_some(),
+            Content::Ready(state) => state.dialog.is_open(),
             Content::Loading(_) => false,
         };
         while is_open(&self.explorer) {

@@ -6,11 +6,13 @@
 //! The rooms, each of which uses only those above it (a test holds this):
 //!
 //! - `run` is what jobs have in common, `input` the keys in force and the mouse
-//! - `session` is a loaded trace with everything that is computed from it once
+//! - `session` is a loaded trace with everything that is computed from it once, and where it comes from
 //! - `view` is what the timeline shows: viewport, lines, labels
-//! - `finding` searches events, `pane` is the lower part of the screen, `marking` what a person marked
+//! - `finding` searches events, `pane` is the lower part of the screen and what covers it, `marking` what a
+//!   person marked
 //! - `wires` has messages, effects and jobs
-//! - `state` holds all of that, and `actions` are the changes to it
+//! - `state` joins the nouns of these rooms, each of which changes itself; `actions` are the changes to
+//!   several at once, and what is said of them
 //! - `command` is the table of the user's commands
 //! - `candidates`, `update` and `explorer` are the way in
 

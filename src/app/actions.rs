@@ -1,4 +1,4 @@
-//! What commands do to the state, a file a subject.
+//! What commands do to several nouns of the state at once, a file a subject.
 //!
 //! Must not know which command asks for it.
 

@@ -23,11 +23,11 @@ const CANDIDATES: usize = 50;
 /// If the typed line of the open prompt has changed: finds the prompt's candidates again, or filters the
 /// table again.
 pub(super) fn refresh(state: &mut State) {
-    if state.prompt().is_none_or(|prompt| prompt.kind != PromptKind::Search) {
+    if state.dialog.prompt().is_none_or(|prompt| prompt.kind != PromptKind::Search) {
         state.jobs.names.forget();
     }
     let (session, keys) = (Arc::clone(&state.session), Arc::clone(&state.keys));
-    let Some(prompt) = state.prompt_mut().filter(|prompt| prompt.is_stale) else { return };
+    let Some(prompt) = state.dialog.prompt_mut().filter(|prompt| prompt.is_stale) else { return };
     prompt.is_stale = false;
     let text = prompt.text.clone();
     match prompt.kind {
@@ -49,7 +49,7 @@ pub(super) fn refresh(state: &mut State) {
 
 /// Offers the names that match what is typed in the search prompt.
 pub(super) fn take_names(state: &mut State, found: NamesFound) {
-    if let Some(prompt) = state.prompt_mut() {
+    if let Some(prompt) = state.dialog.prompt_mut() {
         let NamesFound { job, names, sums, error } = found;
         prompt.status = match (&error, sums) {
             (Some(why), _) => why.to_string(),

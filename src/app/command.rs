@@ -43,7 +43,7 @@ pub enum When {
 impl When {
     /// True when the condition is met in `state`.
     pub fn holds(self, state: &State) -> bool {
-        match (self, &state.overlay) {
+        match (self, state.dialog.overlay()) {
             (Self::Timeline, None) => state.panes.region() == Region::Timeline,
             (Self::Pane, None) => state.panes.region() == Region::Pane,
             (Self::Always, _)

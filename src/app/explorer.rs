@@ -10,9 +10,12 @@ use super::session::Session;
 use super::state::State;
 use super::update::{start_jobs, update};
 use crate::app::input::bindings;
+use crate::app::input::mouse::Pointer;
 use crate::app::marking::settings::Settings;
 use crate::app::session::loading::{self, Loading, LoadingScreen, Shown};
+use crate::app::session::source::Source;
 use crate::app::session::traces::Traces;
+use crate::app::view::looks::Looks;
 use crate::app::wires::msg::{Effect, Msg};
 
 /// What is on the screen.
@@ -87,7 +90,7 @@ impl Explorer {
     pub fn traces(&self) -> &Traces {
         match &self.content {
             Content::Loading(_) => &self.traces,
-            Content::Ready(state) => &state.traces,
+            Content::Ready(state) => state.source.traces(),
         }
     }
 
@@ -98,10 +101,10 @@ impl Explorer {
         }
         match &mut self.content {
             Content::Ready(state) => {
-                let before = state.traces.shown;
+                let before = state.source.traces().shown;
                 let effects = update(state, msg);
                 if effects.iter().any(|effect| matches!(effect, Effect::OpenTrace(_))) {
-                    self.traces = state.traces.clone();
+                    self.traces = state.source.traces().clone();
                     self.previous = Some(before);
                     self.show_loading();
                 }
@@ -178,13 +181,15 @@ impl Explorer {
     fn show(&mut self, session: Session, loading: Option<Loading>) -> Vec<Effect> {
         let part = session.trace.partial_title().filter(|_| loading.is_none());
         let mut state = State::while_loading(session, self.size, loading);
-        state.can_reload = self.can_reload;
+        let traces = std::mem::take(&mut self.traces);
+        state.source = Source::new(loading).with(traces, self.can_reload, self.location.take());
         state.keys = Arc::clone(&self.settings.keys);
-        state.color_by = self.settings.color_by;
+        state.looks = Looks::with(self.settings.color_by);
+        state.pointer = Pointer::new(self.settings.has_mouse);
+        state.marks.keep(self.settings.marks.take());
         let is_first = self.previous.is_none() && self.failure.is_none();
-        state.traces = std::mem::take(&mut self.traces);
-        if state.traces.are_several() && is_first {
-            let (count, key) = (state.traces.all.len(), state.keys.label(bindings::CHOOSE_TRACE));
+        if state.source.traces().are_several() && is_first {
+            let (count, key) = (state.source.traces().all.len(), state.keys.label(bindings::CHOOSE_TRACE));
             state
                 .say(format!("{count} traces, not of one run, are in this directory; {key} chooses another"));
         }
@@ -203,9 +208,6 @@ impl Explorer {
         if let Some(why) = self.failure.take() {
             state.say(why);
         }
-        state.opening_location = self.location.take();
-        state.has_mouse = self.settings.has_mouse;
-        state.opening_marks = self.settings.marks.take();
         if std::mem::take(&mut self.settings.has_hint) && state.message.is_none() {
             state.say_hint();
         }

@@ -5,3 +5,58 @@
 pub(super) mod matching;
 pub mod query;
 pub mod search;
+
+use query::Term;
+use search::{Others, Search, SearchFound, SearchJob, Wanted};
+
+/// The last search, and how events are shown that it did not find.
+#[derive(Debug, Default)]
+pub struct Finding {
+    search: Option<Search>,
+    others: Others,
+}
+
+impl Finding {
+    /// The last search with the events it found; none after it was cleared.
+    pub fn search(&self) -> Option<&Search> {
+        self.search.as_ref()
+    }
+
+    /// How events are shown that it did not find.
+    pub fn others(&self) -> Others {
+        self.others
+    }
+
+    /// Forgets the search; all events are shown again.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Shows the events that a search found; returns whether to go to the next one.
+    ///
+    /// # Errors
+    /// Why a file could not be read again.
+    pub(super) fn take(&mut self, found: SearchFound) -> Result<bool, String> {
+        self.search = Some(found.search?);
+        Ok(found.job.is_to_move)
+    }
+
+    /// What to search for again in another session, in which names have the same numbers: the pattern, the
+    /// names and the terms of the search that is `unfinished`, else of the last one, which is forgotten.
+    pub(super) fn again(&mut self, unfinished: Option<&SearchJob>) -> Option<(String, Wanted, Vec<Term>)> {
+        let finished = self.search.take().map(|search| {
+            let pattern = search.pattern.clone();
+            let (wanted, terms) = search.into_wanted();
+            (pattern, Wanted::Again(wanted), terms)
+        });
+        let of_job = |job: &SearchJob| (job.pattern.clone(), job.wanted.clone(), job.terms.clone());
+        unfinished.map(of_job).or(finished)
+    }
+
+    /// Switches how events are shown that the search did not find; none without a search.
+    pub(super) fn next_others(&mut self) -> Option<Others> {
+        self.search.as_ref()?;
+        self.others = self.others.next();
+        Some(self.others)
+    }
+}

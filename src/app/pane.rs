@@ -1,10 +1,11 @@
 //! What the lower part of the screen shows, and what covers the screen: summaries with their rows, details,
-//! lists to choose from.
+//! lists to choose from; the jobs that make them.
 //!
 //! Must not know which commands change it.
 
 pub mod arrange_job;
 pub mod details;
+pub mod dialog;
 pub mod group_choice;
 pub mod group_list;
 pub mod icicle;

@@ -7,6 +7,7 @@
 pub mod loading;
 pub mod order;
 pub mod renumber;
+pub mod source;
 pub mod traces;
 use std::mem::take;
 use std::ops::Range;

@@ -1,98 +1,76 @@
-//! The explorer's state: everything that the screen shows, as plain data. Only `update` changes it.
+//! The explorer's state: everything that the screen shows. Each of its nouns owns its fields and the changes
+//! to them; here is what follows from several. Only `update` changes it.
 //!
 //! Must not know commands or messages; effects that a change asks for are gathered here until the update
 //! hands them over.
 
 use std::sync::Arc;
 
-use proftui_base::fmt::TimeUnit;
+use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
+use proftui_insight::analysis::Scope;
 
 use super::session::Session;
-use crate::app::finding::search::{Others, Search};
+use crate::app::finding::Finding;
 use crate::app::input::bindings::{self, Keys};
-use crate::app::marking::marks::{KeptMark, Marks};
-use crate::app::pane::overlay::{Overlay, Prompt};
-use crate::app::pane::panes::Panes;
+use crate::app::input::mouse::Pointer;
+use crate::app::marking::marks::Marks;
+use crate::app::pane::dialog::Dialog;
+use crate::app::pane::panes::{Pane, Panes};
 use crate::app::pane::selected::Selected;
 use crate::app::pane::stretch::Stretch;
 use crate::app::pane::summaries::Summaries;
-use crate::app::session::loading::{Loading, Shown};
-use crate::app::session::traces::Traces;
-use crate::app::view::color::ColorBy;
+use crate::app::pane::table_pane::{Half, ScopeChoice, TablePane};
+use crate::app::session::loading::Loading;
+use crate::app::session::source::Source;
 use crate::app::view::geometry::{Geometry, Wants};
+use crate::app::view::looks::Looks;
 use crate::app::view::minimap::{Minimap, MinimapJob};
-use crate::app::view::timefmt::TimeFormat;
 use crate::app::view::timeline::Timeline;
 use crate::app::wires::jobs::Slots;
 use crate::app::wires::message::Message;
 use crate::app::wires::msg::Effect;
 
+/// The most rows and notes that are counted to see how many lines a pane needs: more than a screen has.
+const PANE_ROWS: usize = 1000;
+
 /// The explorer's state once there is a trace to show.
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "independent facts, no state machine")]
 pub struct State {
     /// The trace with its index and counts.
     pub session: Arc<Session>,
+    /// Where the trace comes from: its load, and the traces to choose from.
+    pub source: Source,
     /// The screen's columns and lines.
     pub size: (u16, u16),
     /// The keys in force.
     pub keys: Arc<Keys>,
-    /// True while the terminal reports what the mouse does.
-    pub(super) has_mouse: bool,
-    /// The time at which the left button went down on the timeline; none while it is up.
-    pub(super) dragged_from: Option<Ns>,
-    /// What the colours of events mean.
-    pub color_by: ColorBy,
+    /// Whether the terminal reports what the mouse does, and where a drag began.
+    pub(super) pointer: Pointer,
+    /// How times and colours are shown.
+    pub looks: Looks,
     /// The time shown, the lines, and the one with the focus.
     pub timeline: Timeline,
+    /// How busy the whole trace was, for the minimap's columns.
+    pub minimap: Minimap,
     /// What is selected, and its details.
     pub selected: Selected,
     /// The pane shown, its size, and the region that the movement keys act on.
     pub panes: Panes,
-    /// The location, as text, that the explorer goes to once the whole trace is loaded.
-    pub(super) opening_location: Option<String>,
     /// The summaries made so far, and what the user chose for them.
     pub summaries: Summaries,
     /// The marked stretch of time; none if none is marked.
     pub stretch: Option<Stretch>,
-    /// The marks that the user set.
+    /// The marks that the user set, and those of an earlier session.
     pub marks: Marks,
-    /// The marks of an earlier session, until the whole trace is loaded; none if marks are not kept in a
-    /// file.
-    pub(super) opening_marks: Option<Vec<KeptMark>>,
-    /// True if every change of the marks is written to the file of the session.
-    pub(super) keeps_marks: bool,
-    /// Marks of an earlier session whose location the trace lacks; they stay in the file.
-    pub(super) lost_marks: Vec<KeptMark>,
-    /// The open prompt, list or help; none if none is open.
-    pub overlay: Option<Overlay>,
-    /// The last search with the events it found; none after it was cleared.
-    pub search: Option<Search>,
-    /// How events are shown that it did not find.
-    pub others: Others,
-    /// How busy the whole trace was, for the minimap's columns.
-    pub minimap: Minimap,
-    /// The form in which times are shown.
-    pub time_format: TimeFormat,
-    /// The unit of durations in panes; none for the unit that suits each one.
-    pub unit: Option<TimeUnit>,
-    /// The load in progress; none if nothing is being loaded.
-    pub loading: Option<Loading>,
+    /// The last search, with the events it found.
+    pub finding: Finding,
+    /// The open prompt, list or help.
+    pub dialog: Dialog,
     /// The message in the footer, shown until the next key press.
     pub message: Option<Message>,
-    /// True once a file has changed on disk since it was loaded.
-    pub has_changed: bool,
-    /// The traces of the directory that was opened, of which one is shown.
-    pub traces: Traces,
-    /// False where the trace came through a pipe, which cannot be read again.
-    pub can_reload: bool,
-    /// The command chosen in the palette, by its index in the command table; none once it runs.
-    pub(super) chosen_command: Option<usize>,
     /// The jobs that run on other threads, and those wanted next.
     pub(super) jobs: Slots,
-    /// True while bracketed paste is on in the terminal.
-    pub(super) is_paste_marked: bool,
     /// The effects asked for so far; `update` takes and returns them.
     pub(super) effects: Vec<Effect>,
 }
@@ -107,36 +85,23 @@ impl State {
     /// The same while the rest of the trace is loaded, if it is.
     pub(super) fn while_loading(session: Session, size: (u16, u16), loading: Option<Loading>) -> Self {
         let mut state = Self {
+            source: Source::new(loading),
+            size,
+            keys: Arc::default(),
+            pointer: Pointer::default(),
+            looks: Looks::default(),
             timeline: Timeline::new(&session, size.1),
+            minimap: Minimap::default(),
             selected: Selected::default(),
             panes: Panes::new(&session),
-            opening_location: None,
             summaries: Summaries::default(),
             stretch: None,
             marks: Marks::default(),
-            overlay: None,
-            search: None,
-            others: Others::default(),
-            minimap: Minimap::default(),
-            time_format: TimeFormat::default(),
-            unit: None,
-            loading,
+            finding: Finding::default(),
+            dialog: Dialog::default(),
             message: None,
-            has_changed: false,
-            traces: Traces::default(),
-            can_reload: true,
-            chosen_command: None,
             jobs: Slots::default(),
-            is_paste_marked: false,
             effects: Vec::new(),
-            keys: Arc::default(),
-            color_by: ColorBy::default(),
-            has_mouse: false,
-            dragged_from: None,
-            opening_marks: None,
-            keeps_marks: false,
-            lost_marks: Vec::new(),
-            size,
             session: Arc::new(session),
         };
         state.resize(size);
@@ -160,6 +125,68 @@ impl State {
     pub fn geometry(&self) -> Geometry {
         let wants = Wants { labels: self.timeline.lines().label_width(), pane: self.wanted_pane_rows() };
         Geometry::of(self.size.0, self.size.1, self.panes.size(), wants)
+    }
+
+    /// The summary that the pane shows; none for the Details pane, and before the summary has been made.
+    pub fn table(&self) -> Option<&TablePane> {
+        match self.panes.shown() {
+            Pane::Details => None,
+            Pane::Table(view) => self.summaries.table(view),
+        }
+    }
+
+    /// The summary that the pane shows, to change what is shown of it.
+    pub(super) fn table_mut(&mut self) -> Option<&mut TablePane> {
+        match self.panes.shown() {
+            Pane::Details => None,
+            Pane::Table(view) => self.summaries.table_mut(view),
+        }
+    }
+
+    /// Changes what the pane shows of its summary, if there is one.
+    pub(super) fn in_table(&mut self, change: impl FnOnce(&mut TablePane)) {
+        if let Some(pane) = self.table_mut() {
+            change(pane);
+        }
+    }
+
+    /// The screen lines of the pane's content; none if that is not there yet, is a chart, or changes with the
+    /// selection.
+    fn wanted_pane_rows(&self) -> Option<usize> {
+        let width = usize::from(self.size.0).saturating_sub(2);
+        let lines = |text: &str| SafeText::new(text).wrap_at_spaces(width).count();
+        match (self.panes.shown(), self.table()) {
+            (Pane::Details, _) => self.selected.selection().is_none().then_some(1),
+            (Pane::Table(_), None) => None,
+            (Pane::Table(_), Some(pane)) => {
+                let is_table = matches!(pane.halves(self.size.0), (Half::Table, None));
+                let notes: usize = pane.table.notes.iter().take(PANE_ROWS).map(|note| lines(note)).sum();
+                let rows = pane.rows.len().min(PANE_ROWS);
+                is_table.then(|| (lines(&pane.table.headline) + 1 + rows + notes).max(2))
+            }
+        }
+    }
+
+    /// The scope that the user's choices of time and of lanes stand for now. None if the choice is the
+    /// selected event or gap and none is selected, the stretch and none is marked, or the step and none of
+    /// the worker starts at or before the cursor. The worker is that of the chosen lanes or, if all are
+    /// chosen, of the focused line.
+    pub(super) fn scope(&self) -> Option<Scope> {
+        let (trace, group_choice) = (&self.session.trace, self.summaries.group_choice());
+        let span = match self.summaries.scope_choice() {
+            ScopeChoice::Whole => None,
+            ScopeChoice::Screen => Some(self.timeline.viewport()),
+            ScopeChoice::Selection => Some(self.selected.span(&self.session.trace)?),
+            ScopeChoice::Stretch => {
+                Some(self.stretch.map(|stretch| stretch.span).filter(|span| !span.is_empty())?)
+            }
+            ScopeChoice::Step => {
+                let worker = group_choice.worker(trace).unwrap_or_else(|| self.worker());
+                let steps = trace.steps.iter().filter(|step| step.worker == worker);
+                Some(steps.rev().find(|step| step.span.start <= self.timeline.cursor())?.span)
+            }
+        };
+        Some(Scope { span, lanes: group_choice.lanes(trace) })
     }
 
     /// The lines that are on the screen, top to bottom, as indices into the timeline's lines.
@@ -189,19 +216,6 @@ impl State {
     pub fn worker(&self) -> u16 {
         let trace = &self.session.trace;
         self.timeline.focused_group(trace).map_or(0, |group| trace.groups[group as usize].worker)
-    }
-
-    /// The open prompt; none if no prompt is open.
-    pub fn prompt(&self) -> Option<&Prompt> {
-        match &self.overlay {
-            Some(Overlay::Prompt(prompt)) => Some(prompt),
-            _ => None,
-        }
-    }
-
-    /// True while the trace on the screen is a snapshot: what it lacks may still come.
-    pub fn is_snapshot(&self) -> bool {
-        self.loading.is_some_and(|loading| loading.shown == Shown::Snapshot)
     }
 
     /// Names the keys of the first steps, until the next key.

@@ -11,8 +11,7 @@ use super::state::State;
 use crate::app::actions::point;
 use crate::app::input::bindings;
 use crate::app::input::key::Key;
-use crate::app::pane::overlay::Overlay;
-use crate::app::session::loading::{self, LoadError, LoadProgress, Loading, Shown};
+use crate::app::session::loading::{self, LoadError, Loading, Shown};
 use crate::app::wires::jobs::{Done, Ended, Kind};
 use crate::app::wires::msg::{Effect, Msg};
 
@@ -21,11 +20,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let is_changed = take_in(state, msg);
     state.settle_rows();
     candidates::refresh(state);
-    let is_prompt = matches!(state.overlay, Some(Overlay::Prompt(_)));
-    if is_prompt != state.is_paste_marked {
-        state.is_paste_marked = is_prompt;
-        state.effects.push(Effect::MarkPaste(is_prompt));
-    }
+    state.effects.extend(state.dialog.marks_paste().map(Effect::MarkPaste));
     // The result of a job is nearly always here within milliseconds: the frame waits for it, so that it does
     // not come in a frame of its own. If the job takes longer, `Msg::IsSlow` brings the frame.
     let is_waiting = start_jobs(state);
@@ -51,33 +46,33 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
         Msg::Key(key) => return press(state, key),
         Msg::Mouse(mouse) => {
             state.message = None;
-            if matches!(state.overlay, Some(Overlay::Help(_))) {
+            if state.dialog.help().is_some() {
                 command::scroll_help(state, point::lines(mouse));
             } else {
                 state.point(mouse);
             }
         }
         Msg::Exported(said) => state.say(said),
-        Msg::Paste(text) => return paste(state, &text),
+        Msg::Paste(text) => return state.dialog.paste(&text),
         Msg::Resize(width, height) => state.resize((width, height)),
         Msg::Wake | Msg::Preflight(_) => return false,
         Msg::KeyboardLost(why) => return fail(state, loading::keyboard_lost(&why)),
-        Msg::WorkerPanicked(what) if state.loading.is_some() => {
+        Msg::WorkerPanicked(what) if state.source.loading().is_some() => {
             return fail(state, loading::loading_failed(&what));
         }
         Msg::WorkerPanicked(what) => {
             state
                 .say(format!("a background task failed: {what}; this is a bug in proftui, please report it"));
         }
-        Msg::Traces(traces) => state.traces = traces,
-        Msg::Progress(progress) => return take_progress(state, progress),
+        Msg::Traces(traces) => state.source.offer(traces),
+        Msg::Progress(progress) => return state.source.advance(progress),
         Msg::Snapshot(session) => return take_snapshot(state, *session),
         Msg::Loaded(loaded) => return take_loaded(state, *loaded),
         Msg::FilesChanged(session) => {
             if session.as_ptr() != Arc::as_ptr(&state.session) {
                 return false;
             }
-            state.has_changed = true;
+            state.source.note_change();
             let key = state.keys.label(bindings::RELOAD);
             state.say(format!("the file has changed on disk; {key} loads it again"));
         }
@@ -124,16 +119,7 @@ fn press(state: &mut State, key: Key) -> bool {
     state.jobs.list.forget();
     match (command::find(state, key), key) {
         (Some(command), _) => run(state, command),
-        (None, Key::Char(typed)) if matches!(state.overlay, Some(Overlay::Help(_))) => {
-            if let Some(Overlay::Help(help)) = &mut state.overlay {
-                help.push(typed);
-            }
-        }
-        (None, Key::Char(typed)) if state.prompt().is_some() => {
-            if let Some(prompt) = state.prompt_mut() {
-                prompt.push(typed);
-            }
-        }
+        (None, Key::Char(typed)) if state.dialog.takes_text() => state.dialog.push(typed),
         _ => match command::in_pane(state, key) {
             Some(command) => say_pane(state, command, key),
             None => return had_message,
@@ -148,12 +134,6 @@ fn say_pane(state: &mut State, command: &Command, key: Key) {
     state.say(format!("{key} is a key of the pane ({}): {pane} moves there", command.title.to_lowercase()));
 }
 
-fn paste(state: &mut State, text: &str) -> bool {
-    let Some(prompt) = state.prompt_mut() else { return false };
-    text.chars().filter(|c| !c.is_control()).for_each(|c| prompt.push(c));
-    true
-}
-
 /// Runs a command, and then the command that it chose in the palette, if any. One that changes the viewport
 /// leaves the previous one in the history, except moves in the history and repeats of a gradual command.
 fn run(state: &mut State, command: &'static Command) {
@@ -162,7 +142,7 @@ fn run(state: &mut State, command: &'static Command) {
         let (before, moves) = (state.timeline.here(state.selected.selection()), state.timeline.moves());
         (command.run)(state);
         state.timeline.leave(before, moves, command.is_gradual.then_some(command.id));
-        next = state.chosen_command.take().and_then(|number| command::all().nth(number));
+        next = state.dialog.take_command().and_then(|number| command::all().nth(number));
     }
     state.follow_stretch();
     state.refresh_table();
@@ -173,17 +153,9 @@ fn fail(state: &mut State, why: String) -> bool {
     false
 }
 
-fn take_progress(state: &mut State, progress: LoadProgress) -> bool {
-    let Some(loading) = &mut state.loading else { return false };
-    let is_same = loading.progress.percent() == progress.percent();
-    loading.progress = progress;
-    // If the total is unknown, the badge shows bytes, which change with each report.
-    !is_same || progress.total == 0
-}
-
 fn take_snapshot(state: &mut State, session: Session) -> bool {
     // While files are loaded again, the previous trace stays on the screen, since it is complete.
-    let Some(loading) = state.loading.filter(|loading| loading.shown == Shown::Snapshot) else {
+    let Some(loading) = state.source.loading().filter(|loading| loading.shown == Shown::Snapshot) else {
         return false;
     };
     state.migrate(session, Some(loading));
@@ -196,8 +168,8 @@ fn take_loaded(state: &mut State, loaded: Result<Session, LoadError>) -> bool {
             state.migrate(session, None);
         }
         // Loading again failed: the previous trace stays on the screen.
-        Err(why) if matches!(state.loading, Some(Loading { shown: Shown::Previous, .. })) => {
-            state.loading = None;
+        Err(why) if matches!(state.source.loading(), Some(Loading { shown: Shown::Previous, .. })) => {
+            state.source.end();
             state.say(why.to_string());
         }
         Err(why) => return fail(state, why.to_string()),

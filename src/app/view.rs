@@ -13,6 +13,7 @@ mod kept;
 pub mod labels;
 pub(super) mod line;
 pub mod lines;
+pub mod looks;
 pub mod minimap;
 pub mod timefmt;
 pub mod timeline;

@@ -69,7 +69,8 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
         painter.text(left.x, left.y, left.width, &title, painter.theme.text(Token::Title));
         left = below(left, 1);
     }
-    let sheet = Sheet { pane, chart, unit: state.unit, is_focused: state.panes.region() == Region::Pane };
+    let sheet =
+        Sheet { pane, chart, unit: state.looks.unit(), is_focused: state.panes.region() == Region::Pane };
     match &chart.kind {
         ChartKind::Shares { share, amount, all } => shares(sheet, (*share, *amount, *all), left, painter),
         ChartKind::Columns { parts, longest } => columns(sheet, parts, *longest, left, painter),

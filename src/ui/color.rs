@@ -20,7 +20,7 @@ const DURATIONS: [i64; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 /// The meaning of a slice's colour.
 pub(super) fn token(state: &State, id: SliceId) -> Token {
     let trace = &state.session.trace;
-    let chosen = match state.color_by {
+    let chosen = match state.looks.color_by() {
         ColorBy::Category => None,
         ColorBy::Name => {
             let mut hasher = FxHasher::default();

@@ -18,7 +18,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     if let Some(message) = &state.message {
         // A prompt stands directly above: the message keeps to its line.
-        let height = if state.overlay.is_some() { 0 } else { usize::from(painter.area().height) };
+        let height = if state.dialog.is_open() { 0 } else { usize::from(painter.area().height) };
         return draw_message(&message.lines(usize::from(area.width), height), area, painter);
     }
     let (bold, dim) = (painter.theme.text(Token::Title), painter.theme.text(Token::Dim));

@@ -16,7 +16,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     let minimap = &state.minimap;
     let whole = minimap.span;
-    let gpu = match (state.session.device_rows.is_empty(), state.is_snapshot()) {
+    let gpu = match (state.session.device_rows.is_empty(), state.source.is_snapshot()) {
         (false, _) => "GPU busy",
         (true, true) => "GPU reading …",
         (true, false) => "no GPU events",
@@ -51,7 +51,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
 
 /// True when the last search found an event that starts in the time range `cell`.
 fn has_hit(state: &State, cell: proftui_base::time::Span) -> bool {
-    let Some(search) = &state.search else { return false };
+    let Some(search) = state.finding.search() else { return false };
     let trace = &state.session.trace;
     let at = search.hits.rank(trace, cell.start, 0);
     search.hits.get(at).is_some_and(|id| trace.slices.start[id as usize] < cell.end)

@@ -13,7 +13,7 @@ use super::theme::Token;
 const CANDIDATES: u16 = 10;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
-    match &state.overlay {
+    match state.dialog.overlay() {
         None => {}
         Some(Overlay::Help(help)) => {
             help::draw(help, &state.keys, centered(painter.area(), 84, u16::MAX), painter);

@@ -45,7 +45,7 @@ fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Paint
     let is_focused = state.panes.region() == Region::Pane;
     let (left, right) = pane.halves(area.width);
     let mut draw = |half: Half<'_>, area: Area| match half {
-        Half::Table => table::draw(pane, state.unit, is_focused, area, painter),
+        Half::Table => table::draw(pane, state.looks.unit(), is_focused, area, painter),
         Half::Chart(chart) => {
             chart::draw(state, pane, chart, area, painter);
             0
@@ -148,7 +148,7 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
         (0, more),
         (5, lanes.map(|title| title.elide_middle(GROUP).to_string())),
         // Without their unit the numbers of the pane say nothing.
-        (7, state.unit.map(|unit| format!("times in {}", unit.symbol()))),
+        (7, state.looks.unit().map(|unit| format!("times in {}", unit.symbol()))),
         (4, time),
         (1, Some(row).filter(|_| pane.flame_shown().is_none())),
         (2, (!pane.rows.choice.filter.is_empty()).then(|| "filtered".to_owned())),

@@ -90,7 +90,7 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
 /// did not find.
 fn cells(state: &State, rows: &[RowId], columns: u16) -> (Rc<[Cell]>, Vec<bool>) {
     let all = |row: RowId| state.timeline.cells(&state.session, row, columns);
-    let Some(search) = state.search.as_ref().filter(|_| state.others != Others::Shown) else {
+    let Some(search) = state.finding.search().filter(|_| state.finding.others() != Others::Shown) else {
         return (merged(rows, all), vec![false; columns as usize]);
     };
     let found = |row: RowId| {
@@ -100,7 +100,7 @@ fn cells(state: &State, rows: &[RowId], columns: u16) -> (Rc<[Cell]>, Vec<bool>)
     };
     let mut cells = merged(rows, found).to_vec();
     let is_hit: Vec<bool> = cells.iter().map(|cell| cell.count > 0).collect();
-    if state.others == Others::Dimmed {
+    if state.finding.others() == Others::Dimmed {
         let others = merged(rows, all);
         cells
             .iter_mut()
@@ -282,7 +282,7 @@ impl Look {
         if is_dimmed {
             return Self { block: theme.block(Token::Frame, is_odd), partial: theme.text(Token::Dim) };
         }
-        if state.search.as_ref().is_some_and(|search| search.has(&state.session.trace, id)) {
+        if state.finding.search().is_some_and(|search| search.has(&state.session.trace, id)) {
             let block = theme.block(Token::Match, is_odd);
             return Self { block, partial: theme.partial(Token::Match, is_odd) };
         }

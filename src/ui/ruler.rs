@@ -23,7 +23,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     draw_length(state, area, painter);
     let (trace, worker) = (&state.session.trace, state.worker());
     let step = round_step(state.timeline.viewport().len() / (i64::from(area.width) / SPACING).max(1));
-    let show = |t: Ns, resolution: Ns| state.time_format.show(trace, worker, t, resolution);
+    let show = |t: Ns, resolution: Ns| state.looks.time_format().show(trace, worker, t, resolution);
     // Marks are round as counted from the start of the trace.
     let zero = trace.main_span.start;
     let first = state.timeline.viewport().start.saturating_sub(zero).div_euclid(step);

@@ -166,7 +166,7 @@ fn draw_nothing(state: &State, area: Area, painter: &mut Painter<'_>) {
     let hidden = state.timeline.lines().hidden();
     let text = if hidden > 0 {
         format!("all lanes are hidden; {} shows them again", state.keys.label(bindings::SHOW_ALL_LANES))
-    } else if state.is_snapshot() {
+    } else if state.source.is_snapshot() {
         "reading …: no event with a time is read so far".into()
     } else {
         "the trace holds no events with a time; the recording window may never have opened".into()

@@ -35,7 +35,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     // What is left out first where there is no room for all: the last.
     let length = fmt::duration(trace.main_span.len());
     let by_weight = [
-        (0, state.traces.title().unwrap_or_default()),
+        (0, state.source.traces().title().unwrap_or_default()),
         (2, length),
         (4, step),
         (3, fmt::counted(trace.slices.len() as u64, "event")),
@@ -65,14 +65,14 @@ fn facts(facts: &[(usize, String)]) -> SafeText<'static> {
 /// The text and colour of the badge at the end of the title: the progress of loading, else that the file
 /// changed on disk, else that the trace is partial, else the number of damages or notes, else "no damage".
 fn badge(state: &State) -> (String, Token) {
-    if let Some(loading) = state.loading {
+    if let Some(loading) = state.source.loading() {
         let far = match loading.progress.percent() {
             Some(percent) => format!("{percent} %"),
             None => fmt::bytes(loading.progress.read as i64),
         };
         return (format!("loading {far} "), Token::Warn);
     }
-    if state.has_changed {
+    if state.source.has_changed() {
         return ("file changed on disk ".into(), Token::Warn);
     }
     if state.session.trace.meta.partial.is_some() {

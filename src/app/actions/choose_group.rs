@@ -25,9 +25,9 @@ impl State {
 
     /// Opens the list that a job made, unless it is of another session or something else was opened since.
     pub(crate) fn take_list(&mut self, Listed { session, list }: Listed) {
-        if self.overlay.is_none() && Arc::ptr_eq(&session, &self.session) {
+        if !self.dialog.is_open() && Arc::ptr_eq(&session, &self.session) {
             self.message = None;
-            self.overlay = Some(list);
+            self.dialog.open(list);
         }
     }
 

@@ -10,12 +10,12 @@ use crate::app::wires::msg::Effect;
 impl State {
     /// Opens the list of all traces of the directory, on the trace shown.
     pub(crate) fn list_traces(&mut self) {
-        if !self.traces.are_several() {
+        if !self.source.traces().are_several() {
             return self.say(
                 "there is no other trace to choose: proftui open DIRECTORY offers those of a directory",
             );
         }
-        let items = self.traces.all.iter().enumerate().map(|(at, files)| {
+        let items = self.source.traces().all.iter().enumerate().map(|(at, files)| {
             let length = files.span.map(|span| fmt::duration(span.len()));
             let facts: Vec<String> = [length, files.date()].into_iter().flatten().collect();
             ListItem {
@@ -24,21 +24,21 @@ impl State {
                 target: Target::Trace(at),
             }
         });
-        let title = SafeText::from(format!("{} traces, not of one run", self.traces.all.len()));
-        self.overlay = Some(Overlay::list_at(title, items.collect(), self.traces.shown));
+        let title = SafeText::from(format!("{} traces, not of one run", self.source.traces().all.len()));
+        let shown = self.source.traces().shown;
+        self.dialog.open(Overlay::list_at(title, items.collect(), shown));
     }
 
     /// Opens another trace of the directory instead of the one shown.
     pub(crate) fn open_trace(&mut self, at: usize) {
-        if self.loading.is_some() {
+        if self.source.loading().is_some() {
             return self.say("the trace is still loading; choose another one when it is loaded");
         }
-        if at == self.traces.shown {
+        if at == self.source.traces().shown {
             return self.say("this trace is shown already");
         }
-        if let Some(files) = self.traces.all.get(at) {
-            self.traces.shown = at;
-            self.effects.push(Effect::OpenTrace(Box::new(files.clone())));
+        if let Some(files) = self.source.choose(at) {
+            self.effects.push(Effect::OpenTrace(Box::new(files)));
         }
     }
 }

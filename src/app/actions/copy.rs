@@ -66,7 +66,7 @@ impl State {
         let is_pane = self.panes.region() == Region::Pane;
         let of_row = || {
             let pane = self.table().filter(|_| is_pane)?;
-            let cells = pane.row(pane.line)?.cells.iter().map(|cell| shown(cell, self.unit));
+            let cells = pane.row(pane.line)?.cells.iter().map(|cell| shown(cell, self.looks.unit()));
             Some(cells.collect::<Vec<_>>().join("\t"))
         };
         let of_frame = self.table().filter(|_| is_pane).and_then(|pane| {
@@ -81,7 +81,7 @@ impl State {
         };
         let of_stretch = || {
             let is_here = !is_pane && self.stretch.is_some();
-            self.table().filter(|_| is_here).map(|pane| table(pane, self.unit, most))
+            self.table().filter(|_| is_here).map(|pane| table(pane, self.looks.unit(), most))
         };
         let of_event = || Some(self.session.trace.name(self.selected.slice()?).to_string());
         of_frame.or_else(of_row).or_else(of_line).or_else(of_stretch).or_else(of_event)
@@ -113,7 +113,7 @@ impl State {
         if !["csv", "md", "json"].contains(&ending.as_str()) {
             return self.write(path, Exported::Screen);
         }
-        match self.table().and_then(|pane| exported(&pane.table, self.unit, &ending)) {
+        match self.table().and_then(|pane| exported(&pane.table, self.looks.unit(), &ending)) {
             Some(text) => self.write(path, Exported::Text(text)),
             None => self.say("the pane shows no table"),
         }

@@ -9,7 +9,7 @@ use proftui_base::fmt;
 use super::select::select_first;
 use crate::app::finding::matching::ReadSoFar;
 use crate::app::finding::query::{Query, Term};
-use crate::app::finding::search::{Others, SearchFound, SearchJob, Wanted};
+use crate::app::finding::search::{SearchFound, SearchJob, Wanted};
 use crate::app::pane::overlay::{Candidate, Prompt};
 use crate::app::state::State;
 use crate::app::view::direction::Direction;
@@ -18,7 +18,7 @@ impl State {
     /// Goes to the next or previous event that the last search found, counted from the selected one or else
     /// from the cursor; goes around at both ends.
     pub fn move_to_hit(&mut self, direction: Direction) {
-        let Some(search) = &self.search else {
+        let Some(search) = self.finding.search() else {
             return self.say("nothing to go to: search for a name first");
         };
         let hits = &search.hits;
@@ -85,8 +85,7 @@ impl State {
     /// Clears the search, also one that is not done yet.
     pub(crate) fn clear_search(&mut self) {
         self.jobs.search.forget();
-        self.search = None;
-        self.others = Others::default();
+        self.finding.clear();
     }
 
     /// Finds the events that have some names and meet some terms; `pattern` is the text that was typed. If
@@ -101,12 +100,10 @@ impl State {
 
     /// Shows the events that a search found.
     pub(crate) fn take_search(&mut self, found: SearchFound) {
-        match found.search {
-            Ok(search) => self.search = Some(search),
-            Err(why) => return self.say(format!("cannot search the arguments: {why}")),
-        }
-        if found.job.is_to_move {
-            self.move_to_hit(Direction::Forward);
+        match self.finding.take(found) {
+            Ok(true) => self.move_to_hit(Direction::Forward),
+            Ok(false) => {}
+            Err(why) => self.say(format!("cannot search the arguments: {why}")),
         }
     }
 
@@ -120,10 +117,9 @@ impl State {
 
     /// Switches how events are shown that the search did not find: as they are, dimmed, not at all.
     pub(crate) fn next_others(&mut self) {
-        if self.search.is_none() {
-            return self.say("search for events first; then this dims or hides the others");
+        match self.finding.next_others() {
+            Some(others) => self.say(format!("events that were not found are {}", others.title())),
+            None => self.say("search for events first; then this dims or hides the others"),
         }
-        self.others = self.others.next();
-        self.say(format!("events that were not found are {}", self.others.title()));
     }
 }

@@ -79,7 +79,7 @@ impl State {
                 };
                 let name = of.map_or(SafeText::new("the gap"), |id| self.session.trace.name(id));
                 let title = SafeText::from(format!("{} links of {name}{more}", several.len()));
-                self.overlay = Some(Overlay::list(title, items));
+                self.dialog.open(Overlay::list(title, items));
             }
         }
     }
@@ -103,7 +103,7 @@ impl State {
     fn why_no_link(&self, of: Option<SliceId>, direction: Direction) -> &'static str {
         let is_work = of.is_none_or(|id| self.session.trace.slices.category(id).is_device_work());
         match direction {
-            _ if self.is_snapshot() => "the trace is still being read: no such link is read so far",
+            _ if self.source.is_snapshot() => "the trace is still being read: no such link is read so far",
             Direction::Back if is_work => {
                 "the launch is not in the trace: it came before the recording, or was not recorded"
             }

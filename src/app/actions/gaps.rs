@@ -143,7 +143,7 @@ impl State {
 
     /// Goes to the location with which the explorer was opened, if there is one.
     pub(crate) fn go_to_opening_location(&mut self) {
-        let Some(text) = self.opening_location.take() else { return };
+        let Some(text) = self.source.take_location() else { return };
         match Location::parse(&text, &self.session.trace) {
             Ok(location) => self.go_to_location(location),
             Err(why) => self.say(why.to_string()),

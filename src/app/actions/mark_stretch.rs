@@ -21,8 +21,7 @@ impl State {
 
     /// Begins a stretch at the selected event or gap, else at the cursor; ends the one that was begun.
     pub(crate) fn start_or_end_stretch(&mut self) {
-        if let Some(open) = self.stretch.as_mut().filter(|stretch| stretch.is_open) {
-            open.is_open = false;
+        if self.stretch.as_mut().is_some_and(Stretch::end) {
             return self.say_stretch();
         }
         let here = self.here();
@@ -33,9 +32,8 @@ impl State {
 
     /// Marks `span` as the stretch, and shows a table of what is in it.
     pub(crate) fn set_stretch(&mut self, span: Span, is_open: bool) {
-        let before = self.stretch.map_or(self.summaries.scope_choice(), |stretch| stretch.before);
-        let before = if before == ScopeChoice::Stretch { ScopeChoice::Whole } else { before };
-        self.stretch = Some(Stretch { span, is_open, anchor: span, before });
+        let scope = self.summaries.scope_choice();
+        self.stretch = Some(Stretch::new(span, is_open, self.stretch, scope));
         self.summaries.choose_scope(ScopeChoice::Stretch);
         self.panes.show_stretch();
     }
@@ -43,8 +41,8 @@ impl State {
     /// Extends the stretch that is open to the selected event, or to the cursor.
     pub(crate) fn follow_stretch(&mut self) {
         let here = self.here();
-        if let Some(open) = self.stretch.as_mut().filter(|stretch| stretch.is_open) {
-            open.span = open.anchor.union(here);
+        if let Some(stretch) = &mut self.stretch {
+            stretch.follow(here);
         }
     }
 
@@ -52,23 +50,22 @@ impl State {
     pub(crate) fn clear_stretch(&mut self) -> bool {
         let Some(stretch) = self.stretch.take() else { return false };
         if self.summaries.scope_choice() == ScopeChoice::Stretch {
-            self.summaries.choose_scope(stretch.before);
+            self.summaries.choose_scope(stretch.before());
         }
         true
     }
 
+    /// Says how long the stretch is, and what can be done with it.
     pub(crate) fn say_stretch(&mut self) {
-        let Some(Stretch { span, anchor, .. }) = self.stretch else { return };
-        let between = match self.selected.span(&self.session.trace) {
-            Some(last) if !anchor.is_empty() && last != anchor => {
-                format!(", from start to start {}", fmt::duration((last.start - anchor.start).abs()))
-            }
-            _ => String::new(),
-        };
+        let Some(stretch) = self.stretch else { return };
+        let last = self.selected.span(&self.session.trace);
+        let between = last.and_then(|last| stretch.from_start_to_start(last));
+        let between =
+            between.map_or(String::new(), |ns| format!(", from start to start {}", fmt::duration(ns)));
         let (scope, lanes) = (self.keys.label(bindings::SCOPE), self.keys.label(bindings::CHOOSE_GROUP));
         self.say(format!(
             "a stretch of {}{between}: every summary can cover it ({scope} switches, {lanes} chooses lanes)",
-            fmt::duration(span.len())
+            fmt::duration(stretch.span.len())
         ));
     }
 

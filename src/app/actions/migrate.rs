@@ -6,8 +6,6 @@
 
 use std::sync::Arc;
 
-use crate::app::finding::search::{SearchJob, Wanted};
-use crate::app::pane::overlay::Overlay;
 use crate::app::pane::selected::Selected;
 use crate::app::session::Session;
 use crate::app::session::loading::Loading;
@@ -19,14 +17,7 @@ impl State {
     /// Repeats the search in a new session, by the numbers of its names: these must be the same there, as
     /// they are in a larger snapshot.
     fn search_again(&mut self) {
-        let of_job = |job: &SearchJob| (job.pattern.clone(), job.wanted.clone(), job.terms.clone());
-        let unfinished = self.jobs.search.current().map(of_job);
-        let finished = self.search.take().map(|search| {
-            let pattern = search.pattern.clone();
-            let (wanted, terms) = search.into_wanted();
-            (pattern, Wanted::Again(wanted), terms)
-        });
-        if let Some((pattern, wanted, terms)) = unfinished.or(finished) {
+        if let Some((pattern, wanted, terms)) = self.finding.again(self.jobs.search.current()) {
             self.search_for(&pattern, wanted, terms, false);
         }
     }
@@ -54,10 +45,7 @@ impl State {
         let group_choice = self.summaries.group_choice().renumbered(&numbers, after);
         self.timeline.renumber(before, &self.session, &numbers, selection.is_some());
         self.marks.renumber(|line| line.renumbered(&numbers, before, after));
-        if is_whole {
-            self.loading = None;
-        }
-        self.has_changed = false;
+        self.source.renew(is_whole);
         // What was selected has other numbers and links now, or is gone.
         self.selected = Selected::default();
         self.jobs.event.forget();
@@ -65,12 +53,7 @@ impl State {
         if selection.is_none() {
             self.panes.start_again(&self.session);
         }
-        if matches!(self.overlay, Some(Overlay::List(_))) {
-            self.overlay = None;
-        }
-        if let Some(prompt) = self.prompt_mut() {
-            prompt.is_stale = true;
-        }
+        self.dialog.renew();
         self.search_again();
         self.minimap = Minimap::default();
         self.renew_summaries(group_choice, before);
@@ -93,6 +76,7 @@ impl State {
 mod tests {
     use super::*;
     use crate::app::pane::details::Details;
+    use crate::app::pane::overlay::Overlay;
     use crate::app::session::loading::{LoadProgress, Shown};
     use crate::app::view::lines::Track;
     use crate::app::view::viewport;
@@ -131,7 +115,8 @@ mod tests {
     /// A state over a snapshot: the first `len` of all events, with loading still in progress.
     fn young(len: usize) -> State {
         let mut state = State::new(session(&events()[..len]), (80, 24));
-        state.loading = Some(Loading { progress: progress(1), shown: Shown::Snapshot });
+        state.source.begin(Shown::Snapshot);
+        state.source.advance(progress(1));
         state
     }
 
@@ -147,7 +132,7 @@ mod tests {
         state.migrate(session(&events()), None);
         let trace = &state.session.trace;
         assert_eq!(state.timeline.viewport(), viewport::fit(trace.main_span, trace.span));
-        assert_eq!((state.loading, trace.lanes.len()), (None, 4));
+        assert_eq!((state.source.loading(), trace.lanes.len()), (None, 4));
         assert_eq!(state.timeline.focus(), state.timeline.lines().first_focus(trace));
     }
 
@@ -255,7 +240,7 @@ mod tests {
         assert!(is_drawn(update(&mut state, Msg::Key(Key::Char('d')))));
         assert!(is_drawn(update(&mut state, Msg::Progress(progress(200)))));
         assert!(!is_drawn(update(&mut state, Msg::Progress(progress(201)))));
-        assert_eq!(state.loading.and_then(|loading| loading.progress.percent()), Some(50));
+        assert_eq!(state.source.loading().and_then(|loading| loading.progress.percent()), Some(50));
         let effects = update(&mut state, Msg::Key(Key::Char('R')));
         let is_load = effects.iter().any(|effect| matches!(effect, Effect::Load));
         assert!(state.message.is_some() && !is_load, "not while it is being loaded");
@@ -278,7 +263,8 @@ mod tests {
     #[test]
     fn many_lanes_are_found_again_beside_the_loop() {
         let mut state = State::new(threads(10_000), (80, 24));
-        state.loading = Some(Loading { progress: progress(1), shown: Shown::Snapshot });
+        state.source.begin(Shown::Snapshot);
+        state.source.advance(progress(1));
         state.go_to_slice(named(&state, "op3000"));
         let snapshot = jobs(update(&mut state, Msg::Snapshot(Box::new(threads(12_000)))), Kind::Renumber)
             .expect("a job");
@@ -288,21 +274,21 @@ mod tests {
         assert!(jobs(update(&mut state, loaded), Kind::Renumber).is_none(), "one at a time");
         let done = Msg::Done(Box::new(snapshot.run()));
         let whole = jobs(update(&mut state, done), Kind::Renumber).expect("the whole");
-        assert!(state.session.trace.lanes.len() == 10_000 && state.loading.is_some());
+        assert!(state.session.trace.lanes.len() == 10_000 && state.source.loading().is_some());
         let effects = update(&mut state, Msg::Done(Box::new(whole.run())));
         assert!(effects.iter().any(|effect| matches!(effect, Effect::WatchFiles(_))));
-        assert_eq!((state.session.trace.lanes.len(), state.loading), (21_000, None));
+        assert_eq!((state.session.trace.lanes.len(), state.source.loading()), (21_000, None));
         let selected = state.selected.slice().map(|id| state.session.trace.name(id).to_string());
         assert_eq!(selected.as_deref(), Some("op3000"));
 
         // A list of so many is made beside the loop, too, and does not open once another key is pressed.
         let list = jobs(update(&mut state, Msg::Key(Key::Char('B'))), Kind::List).expect("a job");
-        assert!(state.overlay.is_none());
+        assert!(!state.dialog.is_open());
         update(&mut state, Msg::Key(Key::Char('j')));
         update(&mut state, Msg::Done(Box::new(list.run())));
-        assert!(state.overlay.is_none(), "not wanted any more");
+        assert!(!state.dialog.is_open(), "not wanted any more");
         let list = jobs(update(&mut state, Msg::Key(Key::Char('B'))), Kind::List).expect("a job");
         update(&mut state, Msg::Done(Box::new(list.run())));
-        assert!(matches!(&state.overlay, Some(Overlay::List(list)) if list.items.len() == 3));
+        assert!(matches!(state.dialog.overlay(), Some(Overlay::List(list)) if list.items.len() == 3));
     }
 }

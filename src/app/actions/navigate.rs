@@ -26,7 +26,7 @@ impl State {
     pub fn move_to_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
-            return self.say(if self.is_snapshot() {
+            return self.say(if self.source.is_snapshot() {
                 "the trace is still being read: no step is read so far"
             } else {
                 "the trace has no steps"

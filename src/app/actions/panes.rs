@@ -1,83 +1,17 @@
-//! The summary that the pane shows, and what commands do to it: its scope, the order of its rows, filtering,
-//! its charts.
+//! What commands do to the summary that the pane shows: its scope, the order of its rows, filtering, charts.
 //!
 //! Must not know how a table is drawn.
 
-use proftui_base::fmt::TimeUnit;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::{ColumnKind, Scope, VIEWS};
+use proftui_insight::analysis::{ColumnKind, VIEWS};
 
 use crate::app::input::bindings;
 use crate::app::pane::panes::Pane;
-use crate::app::pane::table_pane::{Half, ScopeChoice, TablePane};
+use crate::app::pane::table_pane::{ScopeChoice, TablePane};
 use crate::app::state::State;
 use crate::app::wires::message::Message;
 
-/// The most rows and notes that are counted to see how many lines a pane needs: more than a screen has.
-const PANE_ROWS: usize = 1000;
-
 impl State {
-    /// The summary that the pane shows; none for the Details pane, and before the summary has been made.
-    pub fn table(&self) -> Option<&TablePane> {
-        match self.panes.shown() {
-            Pane::Details => None,
-            Pane::Table(view) => self.summaries.table(view),
-        }
-    }
-
-    pub(crate) fn table_mut(&mut self) -> Option<&mut TablePane> {
-        match self.panes.shown() {
-            Pane::Details => None,
-            Pane::Table(view) => self.summaries.table_mut(view),
-        }
-    }
-
-    /// Changes what the pane shows of its summary, if there is one.
-    pub(crate) fn in_table(&mut self, change: impl FnOnce(&mut TablePane)) {
-        if let Some(pane) = self.table_mut() {
-            change(pane);
-        }
-    }
-
-    /// The screen lines of the pane's content; none if that is not there yet, is a chart, or changes with the
-    /// selection.
-    pub(crate) fn wanted_pane_rows(&self) -> Option<usize> {
-        let width = usize::from(self.size.0).saturating_sub(2);
-        let lines = |text: &str| SafeText::new(text).wrap_at_spaces(width).count();
-        match (self.panes.shown(), self.table()) {
-            (Pane::Details, _) => self.selected.selection().is_none().then_some(1),
-            (Pane::Table(_), None) => None,
-            (Pane::Table(_), Some(pane)) => {
-                let is_table = matches!(pane.halves(self.size.0), (Half::Table, None));
-                let notes: usize = pane.table.notes.iter().take(PANE_ROWS).map(|note| lines(note)).sum();
-                let rows = pane.rows.len().min(PANE_ROWS);
-                is_table.then(|| (lines(&pane.table.headline) + 1 + rows + notes).max(2))
-            }
-        }
-    }
-
-    /// The scope that the user's choices of time and of lanes stand for now. None if the choice is the
-    /// selected event or gap and none is selected, the stretch and none is marked, or the step and none of
-    /// the worker starts at or before the cursor. The worker is that of the chosen lanes or, if all are
-    /// chosen, of the focused line.
-    pub(crate) fn scope(&self) -> Option<Scope> {
-        let (trace, group_choice) = (&self.session.trace, self.summaries.group_choice());
-        let span = match self.summaries.scope_choice() {
-            ScopeChoice::Whole => None,
-            ScopeChoice::Screen => Some(self.timeline.viewport()),
-            ScopeChoice::Selection => Some(self.selected.span(&self.session.trace)?),
-            ScopeChoice::Stretch => {
-                Some(self.stretch.map(|stretch| stretch.span).filter(|span| !span.is_empty())?)
-            }
-            ScopeChoice::Step => {
-                let worker = group_choice.worker(trace).unwrap_or_else(|| self.worker());
-                let steps = trace.steps.iter().filter(|step| step.worker == worker);
-                Some(steps.rev().find(|step| step.span.start <= self.timeline.cursor())?.span)
-            }
-        };
-        Some(Scope { span, lanes: group_choice.lanes(trace) })
-    }
-
     /// Switches to the next scope choice (whole trace, screen, selected event, step) and makes the summary
     /// for it.
     pub(crate) fn next_scope(&mut self) {
@@ -143,14 +77,8 @@ impl State {
     /// Switches to the next unit of durations in panes: the unit that suits each one, then ns, µs, ms and s
     /// for all.
     pub(crate) fn next_unit(&mut self) {
-        self.unit = match self.unit {
-            None => Some(TimeUnit::Nano),
-            Some(TimeUnit::Nano) => Some(TimeUnit::Micro),
-            Some(TimeUnit::Micro) => Some(TimeUnit::Milli),
-            Some(TimeUnit::Milli) => Some(TimeUnit::Second),
-            Some(TimeUnit::Second) => None,
-        };
-        self.say(match self.unit {
+        let unit = self.looks.next_unit();
+        self.say(match unit {
             Some(unit) => format!("times in panes: in {}", unit.symbol()),
             None => "times in panes: in the unit that suits each".into(),
         });

@@ -28,9 +28,9 @@ pub(crate) fn lines(mouse: Mouse) -> isize {
 impl State {
     /// Switches the mouse on or off.
     pub(crate) fn toggle_mouse(&mut self) {
-        self.has_mouse = !self.has_mouse;
-        self.effects.push(Effect::Mouse(self.has_mouse));
-        self.say(if self.has_mouse {
+        let is_on = self.pointer.toggle();
+        self.effects.push(Effect::Mouse(is_on));
+        self.say(if is_on {
             "the mouse is on: click selects, the wheel zooms, dragging marks a stretch"
         } else {
             "the mouse is off: the terminal selects text with it again"
@@ -41,15 +41,16 @@ impl State {
     /// commands, is scrolled by the update.
     pub(crate) fn point(&mut self, mouse: Mouse) {
         let by = lines(mouse);
-        if self.overlay.is_some() {
-            return self.choose(by);
+        if self.dialog.is_open() {
+            return self.dialog.choose(by);
         }
         let geometry = self.geometry();
         let is_in = |area: Area| {
             (area.x..area.x + area.width).contains(&mouse.x)
                 && (area.y..area.y + area.height).contains(&mouse.y)
         };
-        if is_in(geometry.timeline) || self.dragged_from.is_some() && mouse.action != MouseAction::Press {
+        let is_dragged = self.pointer.dragged_from().is_some() && mouse.action != MouseAction::Press;
+        if is_in(geometry.timeline) || is_dragged {
             self.point_at_timeline(mouse, geometry.timeline);
         } else if is_in(geometry.labels) {
             match mouse.action {
@@ -79,10 +80,10 @@ impl State {
                 self.focus_line_at(mouse.y - area.y);
                 self.timeline.put_cursor(t);
                 self.select_under_cursor();
-                self.dragged_from = Some(t);
+                self.pointer.press(t);
             }
             MouseAction::Drag => {
-                let Some(from) = self.dragged_from else { return };
+                let Some(from) = self.pointer.dragged_from() else { return };
                 let span = Span { start: from.min(t), end: from.max(t) };
                 if !span.is_empty() {
                     self.select(None);
@@ -91,7 +92,7 @@ impl State {
                 }
             }
             MouseAction::Release => {
-                if let (Some(_), Some(stretch)) = (self.dragged_from.take(), self.stretch) {
+                if let (true, Some(stretch)) = (self.pointer.release(), self.stretch) {
                     let column = self.ns_per_column();
                     let edges = |t: Ns| self.timeline.nearest_edge(&self.session, t, column).unwrap_or(t);
                     let (start, end) = (edges(stretch.span.start), edges(stretch.span.end));

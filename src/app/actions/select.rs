@@ -17,7 +17,7 @@ impl State {
     /// Replaces the selection (none selects nothing) without moving the viewport, and requests the arguments
     /// of the selected event.
     pub fn select(&mut self, selection: Option<Selection>) {
-        if !self.selected.replace(&self.session, selection, self.is_snapshot()) {
+        if !self.selected.replace(&self.session, selection, self.source.is_snapshot()) {
             return;
         }
         if selection.is_some() {

@@ -2,16 +2,12 @@
 //!
 //! Must not know which key does what.
 
-use std::sync::Arc;
-
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
-use proftui_base::time::Span;
-use proftui_insight::analysis::part::location::{Location, Subject};
-use proftui_trace::model::GroupKind;
+use proftui_trace::model::LaneId;
 
 use crate::app::input::bindings;
-use crate::app::marking::marks::{KeptMark, Mark};
+use crate::app::marking::marks::Mark;
 use crate::app::pane::overlay::{ListItem, Overlay, Target};
 use crate::app::state::State;
 use crate::app::view::line::LineKind;
@@ -40,7 +36,7 @@ impl State {
             return self.say(format!("nothing is marked; {key} marks the time of the cursor"));
         }
         let title = format!("return to … ({})", fmt::counted(items.len() as u64, "mark"));
-        self.overlay = Some(Overlay::list(SafeText::from(title), items));
+        self.dialog.open(Overlay::list(SafeText::from(title), items));
     }
 
     /// Goes to the mark at this index: its time, and its line if that is shown.
@@ -56,9 +52,7 @@ impl State {
 
     /// Removes the mark that is nearest to the cursor.
     pub(crate) fn remove_mark(&mut self) {
-        let marks = self.marks.list().iter().enumerate();
-        let nearest =
-            marks.min_by_key(|(_, mark)| mark.at.abs_diff(self.timeline.cursor())).map(|(index, _)| index);
+        let nearest = self.marks.nearest(self.timeline.cursor());
         match nearest.and_then(|index| self.marks.remove(index)) {
             Some(mark) => {
                 self.keep_marks();
@@ -68,41 +62,15 @@ impl State {
         }
     }
 
-    /// The marks as the text of a session's file.
-    fn marks_as_text(&self) -> String {
-        let trace = &self.session.trace;
-        let kept = |mark: &Mark| {
-            let at = mark.line.map(|line| match line {
-                LineKind::Group(group)
-                | LineKind::Idle(group)
-                | LineKind::Merged(group)
-                | LineKind::More(group) => Subject::Device(group),
-                LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
-                    Subject::Lane(lane)
-                }
-            });
-            // Of a process there is no location.
-            let is_device = |group: u32| trace.groups[group as usize].kind == GroupKind::Device;
-            let at = at.filter(|at| !matches!(at, Subject::Device(group) if !is_device(*group)));
-            let location = Location { span: Span { start: mark.at, end: mark.at }, at };
-            KeptMark { location: location.text(trace), text: mark.text.to_string() }
-        };
-        let lost = self.lost_marks.iter().cloned();
-        let marks: Vec<KeptMark> = self.marks.list().iter().map(kept).chain(lost).collect();
-        format!("{:#}\n", serde_json::json!({ "marks": marks }))
-    }
-
     /// Writes the marks to the session's file, if there is one.
     fn keep_marks(&mut self) {
-        if self.keeps_marks {
-            let text = self.marks_as_text();
-            self.effects.push(Effect::KeepMarks(text));
-        }
+        let text = self.marks.to_keep(&self.session.trace);
+        self.effects.extend(text.map(Effect::KeepMarks));
     }
 
     /// Writes the marks to a file that the user names.
     pub(crate) fn save_marks_to(&mut self, path: &str) {
-        let text = self.marks_as_text();
+        let text = self.marks.as_text(&self.session.trace);
         self.write(path, Exported::Text(text));
     }
 
@@ -110,31 +78,19 @@ impl State {
     /// otherwise. Marks whose location the trace does not have stay in the file, and are counted in a
     /// message.
     pub(crate) fn restore_marks(&mut self) {
-        let Some(kept) = self.opening_marks.take() else { return };
-        self.keeps_marks = true;
-        let trace = Arc::clone(&self.session);
-        let is_changed = !self.marks.list().is_empty();
-        for mark in kept {
-            let Ok(location) = Location::parse(&mark.location, &trace.trace) else {
-                self.lost_marks.push(mark);
-                continue;
-            };
-            let line = location.at.map(|at| match at {
-                Subject::Device(group) => LineKind::Group(group),
-                Subject::Lane(lane) => {
-                    let lines = self.timeline.lines().list().iter();
-                    let mut own =
-                        lines.filter(|line| line.is_head && line.lane() == Some(lane)).map(|line| line.kind);
-                    own.next_back().unwrap_or(LineKind::Group(trace.trace.lanes[lane as usize].group))
-                }
-            });
-            self.marks.set(location.span.start, line, &mark.text);
-        }
+        let trace = &self.session.trace;
+        let head = |lane: LaneId| {
+            let lines = self.timeline.lines().list().iter();
+            let mut own =
+                lines.filter(|line| line.is_head && line.lane() == Some(lane)).map(|line| line.kind);
+            own.next_back().unwrap_or(LineKind::Group(trace.lanes[lane as usize].group))
+        };
+        let Some((lost, is_changed)) = self.marks.restore(trace, head) else { return };
         if is_changed {
             self.keep_marks();
         }
-        if !self.lost_marks.is_empty() {
-            let lost = fmt::counted(self.lost_marks.len() as u64, "mark");
+        if lost > 0 {
+            let lost = fmt::counted(lost as u64, "mark");
             self.say(format!("{lost} of the session not set: the trace has no such location"));
         }
     }

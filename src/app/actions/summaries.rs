@@ -58,7 +58,7 @@ impl State {
     }
 
     fn keep_summary(&mut self, summary: Summary) {
-        if let Some((grouping, why)) = self.summaries.keep(summary, self.is_snapshot()) {
+        if let Some((grouping, why)) = self.summaries.keep(summary, self.source.is_snapshot()) {
             self.say(format!("no rows {grouping}: {why}"));
         }
     }

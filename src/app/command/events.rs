@@ -267,7 +267,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Show only lanes whose names match typed text",
         also: "search stream thread",
         group: Group::Lanes,
-        run: |state| state.open_prompt(PromptKind::Lanes),
+        run: |state| state.dialog.ask(PromptKind::Lanes),
         ..Command::DEFAULT
     },
     Command {

@@ -4,7 +4,7 @@ use crate::app::input::bindings;
 use crate::app::input::key::Key::{Char, Ctrl};
 use crate::app::pane::overlay::{Help, Overlay, PromptKind};
 use crate::app::pane::panes::Region;
-use crate::app::session::loading::{LoadProgress, Loading, Shown};
+use crate::app::session::loading::Shown;
 use crate::app::state::State;
 use crate::app::view::direction::Direction;
 use crate::app::wires::msg::Effect;
@@ -20,7 +20,7 @@ pub(super) const COMMANDS: &[Command] = &[
         also: "filter find regex duration argument",
         group: Group::Find,
         hint: Hint::Normal("search"),
-        run: |state| state.open_prompt(PromptKind::Search),
+        run: |state| state.dialog.ask(PromptKind::Search),
         ..Command::DEFAULT
     },
     Command {
@@ -58,7 +58,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Dim, hide or show the events that the search did not find",
         also: "filter dim hide",
         group: Group::Find,
-        can_act: |state| state.search.is_some(),
+        can_act: |state| state.finding.search().is_some(),
         run: State::next_others,
         ..Command::DEFAULT
     },
@@ -69,7 +69,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Open the palette to run a command by its name",
         group: Group::General,
         hint: Hint::Normal("commands"),
-        run: |state| state.open_prompt(PromptKind::Palette),
+        run: |state| state.dialog.ask(PromptKind::Palette),
         ..Command::DEFAULT
     },
     Command {
@@ -78,7 +78,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Write the screen or the table of the pane to a file",
         also: "export save picture svg html csv markdown json",
         group: Group::General,
-        run: |state| state.open_prompt(PromptKind::Export),
+        run: |state| state.dialog.ask(PromptKind::Export),
         ..Command::DEFAULT
     },
     Command {
@@ -86,7 +86,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Write what would be copied to a file",
         also: "export save clipboard",
         group: Group::General,
-        run: |state| state.open_prompt(PromptKind::CopyTo),
+        run: |state| state.dialog.ask(PromptKind::CopyTo),
         ..Command::DEFAULT
     },
     Command {
@@ -104,8 +104,8 @@ pub(super) const COMMANDS: &[Command] = &[
         also: "color hue",
         group: Group::General,
         run: |state| {
-            state.color_by = state.color_by.next();
-            state.say(format!("colours by {}", state.color_by.title()));
+            let meaning = state.looks.next_colors();
+            state.say(format!("colours by {}", meaning.title()));
         },
         ..Command::DEFAULT
     },
@@ -117,7 +117,7 @@ pub(super) const COMMANDS: &[Command] = &[
         also: "keys shortcuts",
         group: Group::General,
         hint: Hint::Normal("help"),
-        run: |state| state.overlay = Some(Overlay::Help(Help::default())),
+        run: |state| state.dialog.open(Overlay::Help(Help::default())),
         ..Command::DEFAULT
     },
     Command {
@@ -156,11 +156,10 @@ pub(super) const COMMANDS: &[Command] = &[
         also: "refresh",
         group: Group::General,
         run: |state| {
-            if state.loading.is_some() {
+            if state.source.loading().is_some() {
                 state.say("the trace is still loading");
-            } else if state.can_reload {
-                let progress = LoadProgress::default();
-                state.loading = Some(Loading { progress, shown: Shown::Previous });
+            } else if state.source.can_reload() {
+                state.source.begin(Shown::Previous);
                 state.effects.push(Effect::Load);
             } else {
                 state.say("cannot load again: the trace was read from standard input");
@@ -175,7 +174,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Choose another trace of the directory that was opened",
         group: Group::General,
         hint: Hint::First("traces"),
-        can_act: |state| state.traces.are_several(),
+        can_act: |state| state.source.traces().are_several(),
         run: State::list_traces,
         ..Command::DEFAULT
     },

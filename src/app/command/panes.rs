@@ -74,7 +74,7 @@ fn next_pane(state: &mut State, by: isize) {
 
 fn filter(state: &mut State) {
     let kind = if state.panes.shown() == Pane::Details { PromptKind::Search } else { PromptKind::Filter };
-    state.open_prompt(kind);
+    state.dialog.ask(kind);
 }
 
 /// The command that shows the Details pane.

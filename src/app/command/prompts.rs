@@ -3,16 +3,15 @@
 use crate::app::input::key::Key::{
     BackTab, Backspace, Char, Ctrl, Down, End, Enter, Esc, Home, PageDown, PageUp, Tab, Up,
 };
-use crate::app::pane::overlay::Overlay;
 use crate::app::state::State;
 
 use super::{Command, Group, Hint, When};
 
 /// Scrolls the help by some lines (negative: up).
 pub(in crate::app) fn scroll_help(state: &mut State, by: isize) {
-    let Some(Overlay::Help(help)) = &state.overlay else { return };
+    let Some(help) = state.dialog.help() else { return };
     let len = super::help(&help.typed, &state.keys).len();
-    state.scroll_help(by, len);
+    state.dialog.scroll_help(by, len);
 }
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -43,7 +42,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Choose the next candidate in the prompt",
         group: Group::Inside,
         hint: Hint::Normal("choose"),
-        run: |state| state.choose(1),
+        run: |state| state.dialog.choose(1),
         ..Command::DEFAULT
     },
     Command {
@@ -52,7 +51,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Prompt,
         title: "Choose the previous candidate in the prompt",
         group: Group::Inside,
-        run: |state| state.choose(-1),
+        run: |state| state.dialog.choose(-1),
         ..Command::DEFAULT
     },
     Command {
@@ -61,7 +60,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Prompt,
         title: "Erase the last typed character, or close an empty prompt",
         group: Group::Inside,
-        run: State::erase_typed,
+        run: |state| state.dialog.erase(),
         ..Command::DEFAULT
     },
     Command {
@@ -70,7 +69,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Prompt,
         title: "Erase the typed text",
         group: Group::Inside,
-        run: State::clear_typed,
+        run: |state| state.dialog.clear(),
         ..Command::DEFAULT
     },
     Command {
@@ -80,7 +79,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Move down one line in the list",
         group: Group::Inside,
         hint: Hint::Normal("move"),
-        run: |state| state.choose(1),
+        run: |state| state.dialog.choose(1),
         ..Command::DEFAULT
     },
     Command {
@@ -89,7 +88,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::List,
         title: "Move up one line in the list",
         group: Group::Inside,
-        run: |state| state.choose(-1),
+        run: |state| state.dialog.choose(-1),
         ..Command::DEFAULT
     },
     Command {
@@ -98,7 +97,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::List,
         title: "Move down one page in the list",
         group: Group::Inside,
-        run: |state| state.choose(10),
+        run: |state| state.dialog.choose(10),
         ..Command::DEFAULT
     },
     Command {
@@ -107,7 +106,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::List,
         title: "Move up one page in the list",
         group: Group::Inside,
-        run: |state| state.choose(-10),
+        run: |state| state.dialog.choose(-10),
         ..Command::DEFAULT
     },
     Command {
@@ -191,7 +190,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Help,
         title: "Erase the last typed character, or close the help",
         group: Group::Inside,
-        run: State::erase_typed,
+        run: |state| state.dialog.erase(),
         ..Command::DEFAULT
     },
     Command {

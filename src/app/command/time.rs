@@ -136,7 +136,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Screen,
         title: "Go to a time or step that you type",
         group: Group::Time,
-        run: |state| state.open_prompt(PromptKind::Time),
+        run: |state| state.dialog.ask(PromptKind::Time),
         ..Command::DEFAULT
     },
     Command {
@@ -158,7 +158,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Mark the time of the cursor, with a text that you type",
         also: "bookmark note",
         group: Group::Time,
-        run: |state| state.open_prompt(PromptKind::Mark),
+        run: |state| state.dialog.ask(PromptKind::Mark),
         ..Command::DEFAULT
     },
     Command {
@@ -177,7 +177,7 @@ pub(super) const COMMANDS: &[Command] = &[
         also: "session keep export",
         group: Group::Time,
         can_act: |state| !state.marks.list().is_empty(),
-        run: |state| state.open_prompt(PromptKind::SaveMarks),
+        run: |state| state.dialog.ask(PromptKind::SaveMarks),
         ..Command::DEFAULT
     },
     Command {
@@ -273,8 +273,8 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Switch times: from trace start, from step start, UTC, raw ns",
         group: Group::Time,
         run: |state| {
-            state.time_format = state.time_format.next();
-            state.say(format!("times: {}", state.time_format.name()));
+            let format = state.looks.next_times();
+            state.say(format!("times: {}", format.name()));
         },
         ..Command::DEFAULT
     },

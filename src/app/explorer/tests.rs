@@ -145,12 +145,12 @@ fn every_message_before_there_is_a_trace() {
 
     expect(&mut explorer, Msg::Snapshot(Box::new(session())), &["draw"]);
     assert_eq!(
-        (state(&explorer).size, state(&explorer).loading.map(|l| l.progress)),
+        (state(&explorer).size, state(&explorer).source.loading().map(|l| l.progress)),
         ((100, 30), Some(progress))
     );
     assert!(state(&explorer).message.as_ref().is_some_and(|message| message.full().as_str() == "much"));
     expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
-    assert_eq!(state(&explorer).loading, None);
+    assert_eq!(state(&explorer).source.loading(), None);
 }
 
 #[test]
@@ -174,9 +174,9 @@ fn every_message_when_there_is_a_trace() {
     expect(&mut explorer, Msg::WorkerPanicked("boom".into()), &["draw"]);
     let (open, other) = (Arc::clone(&state(&explorer).session), Arc::new(session()));
     expect(&mut explorer, Msg::FilesChanged(Arc::downgrade(&other)), &[]);
-    assert!(!state(&explorer).has_changed, "that session is not open any more");
+    assert!(!state(&explorer).source.has_changed(), "that session is not open any more");
     expect(&mut explorer, Msg::FilesChanged(Arc::downgrade(&open)), &["draw"]);
-    assert!(state(&explorer).has_changed);
+    assert!(state(&explorer).source.has_changed());
     expect(&mut explorer, summary(&open), &[]);
     expect(&mut explorer, event_read(&open), &[]);
     expect(&mut explorer, Msg::Key(Key::Char('q')), &["quit", "draw"]);
@@ -192,7 +192,7 @@ fn what_was_loaded_stays_until_it_is_loaded_again() {
     let before = Arc::clone(&state(&explorer).session);
     expect(&mut explorer, Msg::Snapshot(Box::new(session())), &[]);
     expect(&mut explorer, not_loaded(), &["draw"]);
-    assert!(Arc::ptr_eq(&before, &state(&explorer).session) && state(&explorer).loading.is_none());
+    assert!(Arc::ptr_eq(&before, &state(&explorer).session) && state(&explorer).source.loading().is_none());
     expect(&mut explorer, Msg::Key(Key::Char('R')), &["load", "draw"]);
     expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
     assert!(!Arc::ptr_eq(&before, &state(&explorer).session));
@@ -229,7 +229,7 @@ fn another_trace_of_the_directory_is_chosen_from_a_list() {
     assert_eq!(loading_name(&explorer), "b.json");
     assert!(first.upgrade().is_none(), "its memory is free for the other trace");
     expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
-    assert_eq!(state(&explorer).traces.title().as_deref(), Some("2 of 2 traces"));
+    assert_eq!(state(&explorer).source.traces().title().as_deref(), Some("2 of 2 traces"));
     assert!(state(&explorer).message.is_none(), "who chose knows");
     assert_eq!(explorer.traces().first_file(), Some(std::path::Path::new("b.json")), "which R loads again");
 }
@@ -249,21 +249,21 @@ fn a_trace_that_cannot_be_opened_leaves_the_one_before() {
         state(&explorer).message.as_ref().map(|why| why.full().to_string()),
         Some("loading was cancelled".to_owned())
     );
-    assert_eq!(state(&explorer).traces.shown, 0);
+    assert_eq!(state(&explorer).source.traces().shown, 0);
 }
 
 #[test]
 fn without_another_trace_there_is_no_list() {
     let mut explorer = ready();
     expect(&mut explorer, Msg::Key(Key::Char('T')), &["draw"]);
-    assert!(state(&explorer).overlay.is_none() && state(&explorer).message.is_some());
+    assert!(!state(&explorer).dialog.is_open() && state(&explorer).message.is_some());
     let mut explorer = loading();
     explorer.update(two_traces());
     explorer.update(Msg::Snapshot(Box::new(session())));
     explorer.update(Msg::Key(Key::Char('T')));
     explorer.update(Msg::Key(Key::Down));
     expect(&mut explorer, Msg::Key(Key::Enter), &["draw"]);
-    assert_eq!(state(&explorer).traces.shown, 0, "not while the first is loading");
+    assert_eq!(state(&explorer).source.traces().shown, 0, "not while the first is loading");
     assert!(state(&explorer).message.is_some());
 }
 

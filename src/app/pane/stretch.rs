@@ -2,7 +2,7 @@
 //!
 //! Must not know how it is marked.
 
-use proftui_base::time::Span;
+use proftui_base::time::{Ns, Span};
 
 use super::table_pane::ScopeChoice;
 
@@ -14,7 +14,39 @@ pub struct Stretch {
     /// True while it follows the selection and the cursor.
     pub is_open: bool,
     /// The time at which the user began to mark.
-    pub(crate) anchor: Span,
+    anchor: Span,
     /// What summaries covered before it.
-    pub(crate) before: ScopeChoice,
+    before: ScopeChoice,
+}
+
+impl Stretch {
+    /// A stretch of `span`, which replaces the `old` one, if any; summaries cover the time of `scope` now.
+    pub(crate) fn new(span: Span, is_open: bool, old: Option<Self>, scope: ScopeChoice) -> Self {
+        let before = old.map_or(scope, |old| old.before);
+        let before = if before == ScopeChoice::Stretch { ScopeChoice::Whole } else { before };
+        Self { span, is_open, anchor: span, before }
+    }
+
+    /// What summaries covered before it.
+    pub(crate) fn before(&self) -> ScopeChoice {
+        self.before
+    }
+
+    /// Ends a stretch that is open; false if it is not.
+    pub(crate) fn end(&mut self) -> bool {
+        std::mem::take(&mut self.is_open)
+    }
+
+    /// Extends a stretch that is open to what is `here`.
+    pub(crate) fn follow(&mut self, here: Span) {
+        if self.is_open {
+            self.span = self.anchor.union(here);
+        }
+    }
+
+    /// The time from the start of the event at which the user began to mark to that of `last`, ns; none if
+    /// they are one, or there was no event.
+    pub(crate) fn from_start_to_start(&self, last: Span) -> Option<Ns> {
+        (!self.anchor.is_empty() && last != self.anchor).then(|| (last.start - self.anchor.start).abs())
+    }
 }

@@ -64,7 +64,7 @@ fn draw_curve(
         .map(|digits| 10_i64.pow(digits))
         .find(|&resolution| resolution >= curve.span.len() / 10_000)
         .unwrap_or(1);
-    let when = |t| state.time_format.show(&state.session.trace, state.worker(), t, resolution);
+    let when = |t| state.looks.time_format().show(&state.session.trace, state.worker(), t, resolution);
     let style = if is_here { theme.chosen() } else { title };
     let mut x =
         painter.text(area.x, area.y, area.width / 3, &name.elide_middle(usize::from(area.width / 3)), style);

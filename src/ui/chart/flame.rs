@@ -56,7 +56,7 @@ pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, p
 /// What the focused frame weighs, in words.
 fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
     let frame = &flame.frames[at as usize];
-    let shown = |weight| text::value_in(&amount(flame.weight, weight), state.unit).to_string();
+    let shown = |weight| text::value_in(&amount(flame.weight, weight), state.looks.unit()).to_string();
     let share = frame.total as f64 / flame.total.max(1) as f64 * 100.0;
     let (total, own) = (shown(frame.total), shown(frame.own));
     let calls = fmt::counted(frame.calls, "call");
@@ -66,7 +66,7 @@ fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
 
 /// What the flame shows, in words.
 fn heading(state: &State, pane: &TablePane, flame: &Flame) -> SafeText<'static> {
-    let all = text::value_in(&amount(flame.weight, flame.total), state.unit).to_string();
+    let all = text::value_in(&amount(flame.weight, flame.total), state.looks.unit()).to_string();
     let (stacking, direction) = (flame.stacking.title(), flame.direction.title());
     let so_far = if pane.is_snapshot { "reading …: " } else { "" };
     SafeText::from(format!("{so_far}frames {stacking}, {direction}, by {}: {all}", flame.weight.title()))

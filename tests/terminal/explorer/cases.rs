@@ -64,14 +64,14 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
             "lanes of summaries",
             state.summaries.group_choice().title(trace).map_or("all".into(), |title| title.to_string()),
         ),
-        ("times", state.time_format.name().to_owned()),
-        ("unit", state.unit.map_or("own".into(), |unit| unit.symbol().to_owned())),
-        ("others", state.others.title().to_owned()),
+        ("times", state.looks.time_format().name().to_owned()),
+        ("unit", state.looks.unit().map_or("own".into(), |unit| unit.symbol().to_owned())),
+        ("others", state.finding.others().title().to_owned()),
         ("lines", state.timeline.lines().len().to_string()),
         ("pinned", state.timeline.lines().pinned_len().to_string()),
         ("hidden", state.timeline.lines().hidden().to_string()),
         ("marks", state.marks.list().len().to_string()),
-        ("colours", state.color_by.name().to_owned()),
+        ("colours", state.looks.color_by().name().to_owned()),
     ]);
     let line = state.timeline.focused().map(|line| match line.kind {
         LineKind::Group(group) => trace.group_title(&trace.groups[group as usize]),
@@ -102,9 +102,9 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         )
     });
     facts.insert("stretch", stretch.unwrap_or("none".into()));
-    let search = state.search.as_ref().map(|search| format!("{} ({})", search.pattern, search.hits.len()));
+    let search = state.finding.search().map(|search| format!("{} ({})", search.pattern, search.hits.len()));
     facts.insert("search", search.map_or("none".into(), |text| fmt_short(&text)));
-    let overlay = match &state.overlay {
+    let overlay = match state.dialog.overlay() {
         None => "none".into(),
         Some(Overlay::Help(help)) => format!("help from line {}, typed \"{}\"", help.top, help.typed),
         Some(Overlay::List(list)) => format!("list of {}, item {}", list.items.len(), list.chosen),
@@ -182,7 +182,7 @@ fn run(case: &Case<'_>) -> (String, String) {
         let found = command::find(&state, Key::parse(name).unwrap_or_else(|| panic!("no key {key}")));
         id = found.map_or(String::new(), |command| command.id.to_owned());
         // The palette runs the command that is chosen.
-        if let Some(Overlay::Prompt(prompt)) = &state.overlay
+        if let Some(Overlay::Prompt(prompt)) = state.dialog.overlay()
             && id == "prompt.accept"
             && prompt.text.contains('.')
             && command::all().any(|command| command.id == prompt.text)

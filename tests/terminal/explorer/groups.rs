@@ -71,7 +71,7 @@ fn choose(state: &mut State, title: &str) {
     press(state, "B");
     press(state, "<pgup>");
     for _ in 0..20 {
-        let Overlay::List(list) = state.overlay.as_ref().expect("a list") else { panic!("no list") };
+        let Overlay::List(list) = state.dialog.overlay().expect("a list") else { panic!("no list") };
         if list.items[list.chosen].title.as_str().contains(title) {
             press(state, "<enter>");
             return;
@@ -184,5 +184,5 @@ fn the_list_says_how_little_there_is_to_choose() {
     assert!(shown.contains("this trace has 1 process, 1 device"), "{shown}");
     assert!(shown.contains("GPU 0") && !shown.contains("Profiler Spans"), "{shown}");
     press(&mut state, "<esc>");
-    assert!(state.overlay.is_none());
+    assert!(!state.dialog.is_open());
 }

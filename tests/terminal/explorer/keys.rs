@@ -62,7 +62,7 @@ fn a_graph_launch_lists_its_kernels() {
     press(&mut state, "/cudaGraphLaunch<enter>");
     let launch = state.selected.slice().expect("a launch");
     press(&mut state, "]");
-    let Some(Overlay::List(list)) = &state.overlay else { panic!("no list") };
+    let Some(Overlay::List(list)) = state.dialog.overlay() else { panic!("no list") };
     assert!(list.items.len() >= 50, "{}", list.items.len());
     assert!(list.items[0].note.as_str().contains("queue"));
     press(&mut state, "j<enter>");
@@ -175,7 +175,7 @@ fn without_a_device_the_gaps_of_a_row_are_gone_through() {
 fn search_walks_the_hits_and_around() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "/adamw<enter>");
-    let hits = state.search.as_ref().expect("a search").hits.len();
+    let hits = state.finding.search().expect("a search").hits.len();
     assert!(hits > 1);
     let first = state.selected.slice();
     press(&mut state, &"n".repeat(hits));
@@ -282,7 +282,7 @@ fn rows_are_ordered_filtered_unfolded_and_followed() {
     let row = state.table().and_then(|pane| pane.row(pane.line)).expect("a row").clone();
     press(&mut state, "<enter>");
     assert_eq!(state.selected.slice(), row.longest);
-    let found = state.search.as_ref().map(|search| search.hits.len() as u64);
+    let found = state.finding.search().map(|search| search.hits.len() as u64);
     assert_eq!(row.cells[1], Value::Count(found.expect("a search of its events")));
 }
 
@@ -400,7 +400,7 @@ fn the_palette_runs_commands_by_name() {
     press(&mut state, ":next step<enter>");
     assert_eq!(selected(&state), "ProfilerStep#10");
     press(&mut state, ":<esc>");
-    assert!(state.overlay.is_none());
+    assert!(!state.dialog.is_open());
     press(&mut state, ":quit immediately");
     assert!(has_quit(&press(&mut state, "<enter>")));
 }
@@ -421,7 +421,7 @@ fn every_command_runs_on_every_trace_without_a_panic() {
             (command.run)(&mut state);
             let _ = screen(&state);
             if command.id != "app.palette" {
-                state.overlay = None;
+                state.dialog.close();
             }
         }
         // What was chosen along the way must not have lost the trace.
@@ -442,7 +442,7 @@ fn pasted_text_is_typed_not_obeyed() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "/");
     send(&mut state, Msg::Paste("cut\x1b\nlass".into()));
-    let Some(Overlay::Prompt(prompt)) = &state.overlay else { panic!("no prompt") };
+    let Some(Overlay::Prompt(prompt)) = state.dialog.overlay() else { panic!("no prompt") };
     assert_eq!(prompt.text, "cutlass");
 }
 
@@ -488,11 +488,11 @@ fn home_and_end_go_to_the_ends() {
 fn a_search_can_be_cleared() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "/adamw<enter><esc>");
-    assert!(state.search.is_some(), "first the selection goes");
+    assert!(state.finding.search().is_some(), "first the selection goes");
     press(&mut state, "<esc>");
-    assert!(state.search.is_none());
+    assert!(state.finding.search().is_none());
     press(&mut state, "/adamw<enter>/<enter>");
-    assert!(state.search.is_none(), "an empty search clears too");
+    assert!(state.finding.search().is_none(), "an empty search clears too");
 }
 
 #[test]

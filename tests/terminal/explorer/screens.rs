@@ -348,7 +348,7 @@ fn every_overlay_draws_at_every_size() {
     ] {
         let mut state = explorer(GPU, (80, 24));
         press(&mut state, keys);
-        assert!(state.overlay.as_ref().is_some_and(is_there), "{keys}: {:?}", state.overlay);
+        assert!(state.dialog.overlay().is_some_and(is_there), "{keys}: {:?}", state.dialog.overlay());
         draw_at_every_size(&mut state);
     }
 }

@@ -9,7 +9,7 @@ use super::{GPU, explorer, press, screen, selected};
 
 /// The names of the events found, without repeats.
 fn found(state: &State) -> Vec<String> {
-    let search = state.search.as_ref().expect("a search");
+    let search = state.finding.search().expect("a search");
     let mut names: Vec<String> =
         search.hits.iter().map(|id| state.session.trace.name(id).to_string()).collect();
     names.sort();
@@ -18,7 +18,7 @@ fn found(state: &State) -> Vec<String> {
 }
 
 fn count(state: &State) -> usize {
-    state.search.as_ref().expect("a search").hits.len()
+    state.finding.search().expect("a search").hits.len()
 }
 
 /// Searches for what is typed, in a fresh explorer.
@@ -55,7 +55,7 @@ fn fields_are_met_by_all_events_found_and_by_no_other() {
     ];
     for (typed, is_it) in cases {
         let state = search(typed);
-        let mut hits: Vec<u32> = state.search.as_ref().expect(typed).hits.iter().collect();
+        let mut hits: Vec<u32> = state.finding.search().expect(typed).hits.iter().collect();
         hits.sort_unstable();
         let wanted: Vec<u32> = (0..trace.slices.len() as u32).filter(|&id| is_it(id)).collect();
         assert!(!wanted.is_empty(), "{typed}");
@@ -116,7 +116,7 @@ fn the_palette_finds_commands_by_meaning_and_the_help_by_words() {
     let first = |typed: &str| {
         let mut state = explorer(GPU, (120, 40));
         press(&mut state, &format!(":{typed}"));
-        let Some(Overlay::Prompt(prompt)) = &state.overlay else { panic!("no palette") };
+        let Some(Overlay::Prompt(prompt)) = state.dialog.overlay() else { panic!("no palette") };
         prompt.candidates.iter().take(4).map(|candidate| candidate.title.to_string()).collect::<Vec<_>>()
     };
     for (typed, title) in
@@ -131,7 +131,7 @@ fn the_palette_finds_commands_by_meaning_and_the_help_by_words() {
     press(&mut state, "zzz");
     assert!(screen(&state).contains("no command has these words"), "{}", screen(&state));
     press(&mut state, "<backspace><backspace><backspace>?");
-    assert!(state.overlay.is_none());
+    assert!(!state.dialog.is_open());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use proftui::app::pane::overlay::PromptKind;
 use proftui::app::pane::table_pane::Half;
-use proftui::app::session::loading::{LoadProgress, Loading, Shown};
+use proftui::app::session::loading::Shown;
 use proftui::app::{Key, Msg, State, command};
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
@@ -366,7 +366,7 @@ fn nothing_is_said_to_be_missing_while_the_trace_is_read() {
     let host = ONE.lines().filter(|line| !line.contains("kernel\"")).collect::<String>();
     let mut state = of_events("half-read", &host, (80, 30));
     assert!(screen(&state).contains("no GPU events"), "all of the trace is read");
-    state.loading = Some(Loading { progress: LoadProgress::default(), shown: Shown::Snapshot });
+    state.source.begin(Shown::Snapshot);
     let assert_open = |state: &State, what: &str| {
         let shown = screen(state);
         for claim in ["no GPU events", "(no rows)", "in this trace", "There are no", "not in the trace"] {
@@ -383,7 +383,7 @@ fn nothing_is_said_to_be_missing_while_the_trace_is_read() {
     // A kernel whose launch is still to come.
     let device = ONE.lines().filter(|line| line.contains("kernel\"")).collect::<String>();
     let mut state = of_events("half-read-device", device.trim_end_matches(','), (80, 24));
-    state.loading = Some(Loading { progress: LoadProgress::default(), shown: Shown::Snapshot });
+    state.source.begin(Shown::Snapshot);
     press(&mut state, "/gemm<enter>");
     assert_eq!(selected(&state), "gemm");
     assert_open(&state, "a kernel");

@@ -72,8 +72,8 @@ impl TablePane {
     }
 
     /// Changes the number of rows with a bar of their own in the chart to the next larger (`by` 1) or smaller
-    /// (-1) one of [`TOPS`], at most to all rows, in a pane of `width` columns. Returns how many there are, in
-    /// words; none where no such chart is shown.
+    /// (-1) one of [`TOPS`], at most to all rows, in a pane of `width` columns. Returns how many there are,
+    /// in words; none where no such chart is shown.
     pub(crate) fn change_top(&mut self, by: isize, width: u16) -> Option<String> {
         let rows = self.rows.top_shown();
         let now = self.top(self.chart_with_top(width)?).unwrap_or(rows);

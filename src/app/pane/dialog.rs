@@ -1,0 +1,173 @@
+//! What covers the screen: the open prompt, list or help, what is typed and chosen in it.
+//!
+//! Must not know what is done with what was chosen.
+
+use super::overlay::{Help, Overlay, Prompt, PromptKind, Target};
+
+/// The open prompt, list or help, and what was chosen in the last one.
+#[derive(Debug, Default)]
+pub struct Dialog {
+    overlay: Option<Overlay>,
+    /// The command chosen in the palette, by its index in the command table; none once it runs.
+    chosen_command: Option<usize>,
+    /// True while bracketed paste is on in the terminal.
+    is_paste_marked: bool,
+}
+
+impl Dialog {
+    /// The open prompt, list or help; none if none is open.
+    pub fn overlay(&self) -> Option<&Overlay> {
+        self.overlay.as_ref()
+    }
+
+    /// True while a prompt, a list or the help is open.
+    pub fn is_open(&self) -> bool {
+        self.overlay.is_some()
+    }
+
+    /// The open prompt; none if no prompt is open.
+    pub(crate) fn prompt(&self) -> Option<&Prompt> {
+        match &self.overlay {
+            Some(Overlay::Prompt(prompt)) => Some(prompt),
+            _ => None,
+        }
+    }
+
+    /// The open prompt, to offer candidates in.
+    pub(crate) fn prompt_mut(&mut self) -> Option<&mut Prompt> {
+        match &mut self.overlay {
+            Some(Overlay::Prompt(prompt)) => Some(prompt),
+            _ => None,
+        }
+    }
+
+    /// The help, if it is open.
+    pub(crate) fn help(&self) -> Option<&Help> {
+        match &self.overlay {
+            Some(Overlay::Help(help)) => Some(help),
+            _ => None,
+        }
+    }
+
+    /// Opens a list or the help.
+    pub(crate) fn open(&mut self, overlay: Overlay) {
+        self.overlay = Some(overlay);
+    }
+
+    /// Opens an empty prompt.
+    pub(crate) fn ask(&mut self, kind: PromptKind) {
+        self.overlay = Some(Overlay::prompt(kind));
+    }
+
+    /// Closes what is open.
+    pub fn close(&mut self) {
+        self.overlay = None;
+    }
+
+    /// True while typed characters go into a line: that of a prompt or of the help.
+    pub(crate) fn takes_text(&self) -> bool {
+        matches!(self.overlay, Some(Overlay::Prompt(_) | Overlay::Help(_)))
+    }
+
+    /// Appends a typed character.
+    pub(crate) fn push(&mut self, typed: char) {
+        match &mut self.overlay {
+            Some(Overlay::Prompt(prompt)) => prompt.push(typed),
+            Some(Overlay::Help(help)) => help.push(typed),
+            Some(Overlay::List(_)) | None => {}
+        }
+    }
+
+    /// Appends pasted text to the line of the prompt; false if no prompt is open.
+    pub(crate) fn paste(&mut self, text: &str) -> bool {
+        let Some(prompt) = self.prompt_mut() else { return false };
+        text.chars().filter(|c| !c.is_control()).for_each(|c| prompt.push(c));
+        true
+    }
+
+    /// Erases the last character of the typed line; closes the prompt or the help if the line is empty.
+    pub(crate) fn erase(&mut self) {
+        let erased = match &mut self.overlay {
+            Some(Overlay::Prompt(prompt)) => {
+                prompt.is_stale = true;
+                prompt.text.pop()
+            }
+            Some(Overlay::Help(help)) => {
+                help.top = 0;
+                help.typed.pop()
+            }
+            Some(Overlay::List(_)) | None => return,
+        };
+        if erased.is_none() {
+            self.close();
+        }
+    }
+
+    /// Erases the typed line of the prompt.
+    pub(crate) fn clear(&mut self) {
+        if let Some(prompt) = self.prompt_mut() {
+            prompt.text.clear();
+            prompt.is_stale = true;
+        }
+    }
+
+    /// Scrolls the help, which has `len` lines, by `by` lines (negative: up).
+    pub(crate) fn scroll_help(&mut self, by: isize, len: usize) {
+        if let Some(Overlay::Help(help)) = &mut self.overlay {
+            help.top = help.top.saturating_add_signed(by).min(len.saturating_sub(1));
+        }
+    }
+
+    /// Moves the choice in a prompt or list by `by` items (negative: up).
+    pub(crate) fn choose(&mut self, by: isize) {
+        let (chosen, len) = match &mut self.overlay {
+            Some(Overlay::Prompt(prompt)) => (&mut prompt.chosen, prompt.candidates.len()),
+            Some(Overlay::List(list)) => (&mut list.chosen, list.items.len()),
+            Some(Overlay::Help(_)) | None => return,
+        };
+        *chosen = chosen.saturating_add_signed(by).min(len.saturating_sub(1));
+    }
+
+    /// Closes what is open; returns the prompt, if it is one.
+    pub(crate) fn accept_prompt(&mut self) -> Option<Prompt> {
+        match self.overlay.take()? {
+            Overlay::Prompt(prompt) => Some(prompt),
+            Overlay::List(_) | Overlay::Help(_) => None,
+        }
+    }
+
+    /// Closes what is open; returns what is chosen in the list, if it is one.
+    pub(crate) fn accept_list(&mut self) -> Option<Target> {
+        match self.overlay.take()? {
+            Overlay::List(list) => list.items.get(list.chosen).map(|item| item.target),
+            Overlay::Prompt(_) | Overlay::Help(_) => None,
+        }
+    }
+
+    /// Closes a list, whose numbers are of another session, and has the candidates of a prompt found again.
+    pub(crate) fn renew(&mut self) {
+        if matches!(self.overlay, Some(Overlay::List(_))) {
+            self.close();
+        }
+        if let Some(prompt) = self.prompt_mut() {
+            prompt.is_stale = true;
+        }
+    }
+
+    /// Has a command run next, which the user chose in the palette.
+    pub(crate) fn choose_command(&mut self, command: usize) {
+        self.chosen_command = Some(command);
+    }
+
+    /// The command to run next, once.
+    pub(crate) fn take_command(&mut self) -> Option<usize> {
+        self.chosen_command.take()
+    }
+
+    /// Whether the terminal is to mark what is pasted from now on; none if that stays as it is.
+    pub(crate) fn marks_paste(&mut self) -> Option<bool> {
+        let is_prompt = self.prompt().is_some();
+        let was_marked = std::mem::replace(&mut self.is_paste_marked, is_prompt);
+        (is_prompt != was_marked).then_some(is_prompt)
+    }
+}

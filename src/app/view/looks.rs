@@ -1,0 +1,63 @@
+//! How times and colours are shown, as the user switches it.
+//!
+//! Must not know what is shown.
+
+use proftui_base::fmt::TimeUnit;
+
+use super::color::ColorBy;
+use super::timefmt::TimeFormat;
+
+/// The meaning of colours, the form of times, the unit of durations.
+#[derive(Clone, Debug, Default)]
+pub struct Looks {
+    color_by: ColorBy,
+    time_format: TimeFormat,
+    unit: Option<TimeUnit>,
+}
+
+impl Looks {
+    /// Looks in which colours mean this.
+    pub(crate) fn with(color_by: ColorBy) -> Self {
+        Self { color_by, ..Self::default() }
+    }
+
+    /// What the colours of events mean.
+    pub fn color_by(&self) -> ColorBy {
+        self.color_by
+    }
+
+    /// The form in which times are shown.
+    pub fn time_format(&self) -> TimeFormat {
+        self.time_format
+    }
+
+    /// The unit of durations in panes; none for the unit that suits each one.
+    pub fn unit(&self) -> Option<TimeUnit> {
+        self.unit
+    }
+
+    /// Switches what colours mean; returns the new meaning.
+    pub(crate) fn next_colors(&mut self) -> ColorBy {
+        self.color_by = self.color_by.next();
+        self.color_by
+    }
+
+    /// Switches the form of times; returns the new one.
+    pub(crate) fn next_times(&mut self) -> TimeFormat {
+        self.time_format = self.time_format.next();
+        self.time_format
+    }
+
+    /// Switches to the next unit of durations in panes: the unit that suits each one, then ns, µs, ms and s
+    /// for all. Returns the new one.
+    pub(crate) fn next_unit(&mut self) -> Option<TimeUnit> {
+        self.unit = match self.unit {
+            None => Some(TimeUnit::Nano),
+            Some(TimeUnit::Nano) => Some(TimeUnit::Micro),
+            Some(TimeUnit::Micro) => Some(TimeUnit::Milli),
+            Some(TimeUnit::Milli) => Some(TimeUnit::Second),
+            Some(TimeUnit::Second) => None,
+        };
+        self.unit
+    }
+}
