@@ -79,7 +79,7 @@ fn draw_line(
         LineKind::More(_) => {}
         LineKind::Group(group) => heading::draw(state, group, cells, area, painter),
         LineKind::Merged(_) => {
-            row::draw(state, state.timeline.lines().rows_of(line), reserved, area, painter)
+            row::draw(state, state.timeline.lines().rows_of(line), reserved, area, painter);
         }
         LineKind::Idle(group) => idle::draw(state, group, cells, area, painter),
         LineKind::Row(lane, number) => {

@@ -25,18 +25,8 @@ impl State {
         if hits.is_empty() {
             return self.say("the search found no event");
         }
-        // The move starts from the selected event if the search found that event, else from the cursor.
-        let (trace, slices) = (&self.session.trace, &self.session.trace.slices);
-        let selected = self.selected.slice().filter(|&id| search.has(trace, id));
-        let here = selected.map_or((self.timeline.cursor(), 0), |id| (slices.start[id as usize], id));
-        let rank = hits.rank(&self.session.trace, here.0, here.1);
-        let is_on_hit = selected.is_some();
-        let at = match direction {
-            Direction::Forward => rank + usize::from(is_on_hit),
-            Direction::Back => rank.checked_sub(1).unwrap_or(hits.len() - 1),
-        };
-        let is_around = at >= hits.len() || direction == Direction::Back && rank == 0;
-        let at = at % hits.len();
+        let (selected, cursor) = (self.selected.slice(), self.timeline.cursor());
+        let (at, is_around) = search.next(&self.session.trace, selected, cursor, direction);
         let message = format!(
             "{} of {} for \"{}\", {} in all{}",
             at + 1,

@@ -59,7 +59,7 @@ impl State {
     pub(crate) fn say_stretch(&mut self) {
         let Some(stretch) = self.stretch else { return };
         let last = self.selected.span(&self.session.trace);
-        let between = last.and_then(|last| stretch.from_start_to_start(last));
+        let between = last.and_then(|last| stretch.start_to_start(last));
         let between =
             between.map_or(String::new(), |ns| format!(", from start to start {}", fmt::duration(ns)));
         let (scope, lanes) = (self.keys.label(bindings::SCOPE), self.keys.label(bindings::CHOOSE_GROUP));

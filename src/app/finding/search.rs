@@ -22,6 +22,7 @@ use super::matching::{Filter, ReadSoFar, meets_arguments};
 use super::query::{Field, Query, QueryError, Term};
 use crate::app::run::Run;
 use crate::app::session::Session;
+use crate::app::view::direction::Direction;
 
 /// Names that score below this share of the best name's score do not match.
 const NEAR_BEST: f64 = 0.7;
@@ -273,6 +274,27 @@ impl Search {
     /// For each name, by its number in the trace's strings, whether the search is for it; and the terms.
     pub(crate) fn into_wanted(self) -> (Vec<bool>, Vec<Term>) {
         (self.wanted, self.terms)
+    }
+
+    /// The rank among the events found, of which there is one at least, of the next or previous one, and
+    /// whether that is around the end. The move starts from the selected event if the search found that event,
+    /// else from the cursor.
+    pub(crate) fn next(
+        &self,
+        trace: &Trace,
+        selected: Option<SliceId>,
+        cursor: Ns,
+        direction: Direction,
+    ) -> (usize, bool) {
+        let selected = selected.filter(|&id| self.has(trace, id));
+        let here = selected.map_or((cursor, 0), |id| (trace.slices.start[id as usize], id));
+        let (rank, len) = (self.hits.rank(trace, here.0, here.1), self.hits.len().max(1));
+        let at = match direction {
+            Direction::Forward => rank + usize::from(selected.is_some()),
+            Direction::Back => rank.checked_sub(1).unwrap_or(len - 1),
+        };
+        let is_around = at >= len || direction == Direction::Back && rank == 0;
+        (at % len, is_around)
     }
 
     /// True when the search found this event.

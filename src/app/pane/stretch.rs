@@ -46,7 +46,7 @@ impl Stretch {
 
     /// The time from the start of the event at which the user began to mark to that of `last`, ns; none if
     /// they are one, or there was no event.
-    pub(crate) fn from_start_to_start(&self, last: Span) -> Option<Ns> {
+    pub(crate) fn start_to_start(&self, last: Span) -> Option<Ns> {
         (!self.anchor.is_empty() && last != self.anchor).then(|| (last.start - self.anchor.start).abs())
     }
 }
