@@ -20,7 +20,7 @@ use super::thresholds::SECOND_CAUSE;
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::part::scope::Scope;
 
-pub use finding::{Abstained, Finding, Number, Outcome, Severity};
+pub use finding::{Abstained, Finding, Number, Outcome, Severity, Unit};
 pub use rule::Rule;
 
 use context::Context;

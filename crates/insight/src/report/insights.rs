@@ -1,7 +1,12 @@
-//! Insights as JSON and as text for people. The fields of the JSON are a contract:
-//! `docs/insights.schema.json`.
+//! Insights as JSON and as text for people. `fields` has the fields of the JSON, which are a contract, and
+//! `declared` the types that they are declared by.
 //!
 //! Must not know the command line.
+
+mod declared;
+mod fields;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -9,7 +14,7 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 
 use crate::analysis::insights::{Finding, Insights, Rule, rules};
-use crate::analysis::ledger::Cause;
+use crate::analysis::ledger::{Cause, DeviceSums};
 use crate::analysis::part::location::{Location, Subject, device_number};
 use crate::analysis::thresholds::THRESHOLDS;
 use proftui_base::fmt;
@@ -18,9 +23,13 @@ use proftui_base::time::Span;
 use proftui_trace::model::Trace;
 
 use super::markdown;
+use declared::{AtLeast, Name, Number, NumberOrText, OrNull, Share};
+use fields::{Abstained, Answer, CauseSum, Device, LeftOut, NumberOf, Scope, Seen, Serving, Version};
+
+pub use fields::schema;
 
 /// The size that the JSON has at most unless all of it is asked for, bytes.
-pub const MOST: usize = 8_000;
+pub const MOST_BYTES: usize = 8_000;
 
 /// The longest command in the JSON, characters.
 const LONGEST_COMMAND: usize = 400;
@@ -76,10 +85,10 @@ const EVERYTHING: Extent = Extent {
     abstained: true,
 };
 
-/// The insights as JSON; without `is_all` it is at most [`MOST`] bytes long, and says what was left out.
+/// The insights as JSON; without `is_all` it is at most [`MOST_BYTES`] bytes long, and says what was left out.
 pub fn json(trace: &Trace, insights: &Insights, about: About<'_>, is_all: bool) -> Json {
     let whole = of(trace, insights, about, EVERYTHING);
-    if is_all || whole.to_string().len() <= MOST {
+    if is_all || whole.to_string().len() <= MOST_BYTES {
         return whole;
     }
     let steps = [
@@ -91,7 +100,7 @@ pub fn json(trace: &Trace, insights: &Insights, about: About<'_>, is_all: bool) 
         Extent { locations: 1, names: 0, caveats: false, devices: 1, findings: 3, abstained: false },
     ];
     let mut shorter = steps.iter().map(|&extent| of(trace, insights, about, extent));
-    shorter.find(|json| json.to_string().len() <= MOST).unwrap_or_else(|| {
+    shorter.find(|json| json.to_string().len() <= MOST_BYTES).unwrap_or_else(|| {
         of(
             trace,
             insights,
@@ -103,66 +112,62 @@ pub fn json(trace: &Trace, insights: &Insights, about: About<'_>, is_all: bool) 
 
 fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> Json {
     let start = trace.main_span.start;
-    let devices: Vec<Json> =
-        insights.devices.iter().take(extent.devices).map(|(group, sums)| {
-            let causes = Cause::ALL.iter().map(|&cause| (cause, sums.of(cause))).filter(|(_, sum)| sum.ns > 0);
-            let causes: Vec<Json> = causes
-                .map(|(cause, sum)| {
-                    let span = Span { start: sum.longest_at, end: sum.longest_at.saturating_add(sum.longest) };
-                    let at = Location { span, at: Some(Subject::Device(*group)) }.text(trace);
-                    json!({"cause": cause.id(), "ns": sum.ns, "gaps": sum.gaps, "longest_ns": sum.longest, "at": at})
-                })
-                .collect();
-            json!({
-                "device": number_of(trace, *group),
-                "name": trace.group_title(&trace.groups[*group as usize]),
-                "span_ns": sums.span, "work_ns": sums.work, "idle_ns": sums.idle, "causes": causes,
-            })
-        })
-        .collect();
-    let findings: Vec<Json> = insights
-        .findings
+    let findings = insights.findings.iter().take(extent.findings).enumerate();
+    let abstained =
+        insights.abstained.iter().map(|rule| Abstained { rule: rule.rule, why: rule.why.clone() });
+    let serving = insights
+        .serving
         .iter()
-        .take(extent.findings)
-        .enumerate()
-        .map(|(number, finding)| self::finding(trace, finding, number, about, extent))
-        .collect();
-    let abstained: Vec<Json> =
-        insights.abstained.iter().map(|rule| json!({"rule": rule.rule, "why": rule.why})).collect();
-    let mut out = json!({
-        "schema": "proftui.insights/1",
-        "scope": {
-            "start_ns": insights.span.start.saturating_sub(start),
-            "end_ns": insights.span.end.saturating_sub(start),
-            "steps": about.steps.map(|(from, to)| [from, to]),
+        .map(|(kind, &[steps, requests, tokens])| ((*kind).to_owned(), Serving { steps, requests, tokens }));
+    let left = |all: usize, taken: usize| all.saturating_sub(taken) as u64;
+    json!(Answer {
+        schema: Name(Version),
+        scope: Scope {
+            start_ns: insights.span.start.saturating_sub(start),
+            end_ns: insights.span.end.saturating_sub(start),
+            steps: OrNull(about.steps.map(|(from, to)| vec![from, to])),
         },
-        "verdict": cut(&insights.verdict(), 400),
-        "incomplete": insights.incomplete.iter().map(|what| cut(what, 200)).collect::<Vec<_>>(),
-        "devices": devices,
-        "findings": findings,
-        "abstained": if extent.abstained { abstained } else { Vec::new() },
-    });
-    if !insights.serving.is_empty() {
-        let kinds = insights.serving.iter().map(|(kind, [steps, requests, tokens])| {
-            (kind.to_string(), json!({"steps": steps, "requests": requests, "tokens": tokens}))
-        });
-        out["steps_by_kind"] = Json::Object(kinds.collect());
-    }
-    let left_out = json!({
-        "devices": insights.devices.len().saturating_sub(extent.devices),
-        "findings": insights.findings.len().saturating_sub(extent.findings),
-        "abstained": if extent.abstained { 0 } else { insights.abstained.len() },
-    });
-    if extent.locations < usize::MAX {
-        out["left_out"] = left_out;
-    }
-    out
+        verdict: cut(&insights.verdict(), 400),
+        incomplete: insights.incomplete.iter().map(|what| cut(what, 200)).collect(),
+        steps_by_kind: (!insights.serving.is_empty()).then(|| serving.collect()),
+        devices: insights
+            .devices
+            .iter()
+            .take(extent.devices)
+            .map(|(group, sums)| device(trace, *group, sums))
+            .collect(),
+        findings: findings.map(|(number, of)| finding(trace, of, number, about, extent)).collect(),
+        abstained: if extent.abstained { abstained.collect() } else { Vec::new() },
+        left_out: (extent.locations < usize::MAX).then(|| LeftOut {
+            devices: left(insights.devices.len(), extent.devices),
+            findings: left(insights.findings.len(), extent.findings),
+            abstained: if extent.abstained { 0 } else { insights.abstained.len() as u64 },
+        }),
+    })
 }
 
-/// The number of a device, or its text where the file has no number.
-fn number_of(trace: &Trace, group: u32) -> Json {
-    let text = device_number(trace, &trace.groups[group as usize]);
-    text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number))
+fn device(trace: &Trace, group: u32, sums: &DeviceSums) -> Device {
+    let causes = Cause::ALL.iter().map(|&cause| (cause, sums.of(cause))).filter(|(_, sum)| sum.ns > 0);
+    let causes = causes.map(|(cause, sum)| {
+        let span = Span { start: sum.longest_at, end: sum.longest_at.saturating_add(sum.longest) };
+        CauseSum {
+            cause: Name(cause),
+            ns: AtLeast(sum.ns),
+            gaps: AtLeast(sum.gaps as i64),
+            longest_ns: AtLeast(sum.longest),
+            at: Location { span, at: Some(Subject::Device(group)) }.text(trace),
+        }
+    });
+    let of_trace = &trace.groups[group as usize];
+    let number = device_number(trace, of_trace);
+    Device {
+        device: number.parse().map_or(NumberOrText::Text(number), NumberOrText::Number),
+        name: trace.group_title(of_trace),
+        span_ns: AtLeast(sums.span),
+        work_ns: AtLeast(sums.work),
+        idle_ns: AtLeast(sums.idle),
+        causes: causes.collect(),
+    }
 }
 
 /// A text of at most `most` characters.
@@ -174,37 +179,34 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-fn finding(trace: &Trace, finding: &Finding, number: usize, about: About<'_>, extent: Extent) -> Json {
-    let numbers: Vec<Json> = finding
-        .numbers
-        .iter()
-        .map(|number| {
-            let is_whole = number.value.fract() == 0.0 && number.value.abs() < 9e15;
-            let value = if is_whole { json!(number.value as i64) } else { json!(number.value) };
-            json!({"name": number.name, "value": value, "unit": number.unit})
-        })
-        .collect();
-    let at: Vec<String> = finding.at.iter().take(extent.locations).map(|at| at.text(trace)).collect();
-    let seen: Vec<Json> = finding
-        .seen
-        .iter()
-        .take(extent.names)
-        .map(|(name, share)| json!({"name": cut(name, 120), "share": (share * 1e4).round() / 1e4}))
-        .collect();
-    json!({
-        "id": format!("{}-{number}", finding.rule),
-        "rule": finding.rule,
-        "severity": finding.severity.name(),
-        "title": cut(&finding.title(), 400),
-        "headroom_ns": finding.headroom,
-        "basis": finding.basis,
-        "share": (finding.share * 1e6).round() / 1e6,
-        "numbers": numbers,
-        "seen": seen,
-        "at": at,
-        "command": about.summary(finding.view).to_string(),
-        "caveats": if extent.caveats { finding.caveats.clone() } else { Vec::new() },
-    })
+fn finding(
+    trace: &Trace,
+    finding: &Finding,
+    number: usize,
+    about: About<'_>,
+    extent: Extent,
+) -> fields::Finding {
+    let numbers = finding.numbers.iter().map(|number| NumberOf {
+        name: number.name,
+        value: Number(number.value),
+        unit: Name(number.unit),
+    });
+    let seen = finding.seen.iter().take(extent.names);
+    let seen = seen.map(|(name, share)| Seen { name: cut(name, 120), share: Share::rounded(*share, 4) });
+    fields::Finding {
+        id: format!("{}-{number}", finding.rule),
+        rule: finding.rule,
+        severity: Name(finding.severity),
+        title: cut(&finding.title(), 400),
+        headroom_ns: AtLeast(finding.headroom),
+        basis: finding.basis,
+        share: Share::rounded(finding.share, 6),
+        numbers: numbers.collect(),
+        seen: seen.collect(),
+        at: finding.at.iter().take(extent.locations).map(|at| at.text(trace)).collect(),
+        command: about.summary(finding.view).to_string(),
+        caveats: if extent.caveats { finding.caveats.clone() } else { Vec::new() },
+    }
 }
 
 /// The rule of a finding.

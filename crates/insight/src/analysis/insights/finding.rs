@@ -18,12 +18,43 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All severities, the lowest first.
+    pub const ALL: &'static [Self] = &[Self::Note, Self::Warning, Self::Critical];
+
     /// The severity in JSON and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
             Self::Warning => "warning",
             Self::Critical => "critical",
+        }
+    }
+}
+
+/// What a number of a finding is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Time, ns.
+    Ns,
+    /// Things.
+    Count,
+    /// Memory, bytes.
+    Bytes,
+    /// A part of a whole, or of another number.
+    Ratio,
+}
+
+impl Unit {
+    /// All units.
+    pub const ALL: &'static [Self] = &[Self::Ns, Self::Count, Self::Bytes, Self::Ratio];
+
+    /// The unit in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ns => "ns",
+            Self::Count => "count",
+            Self::Bytes => "bytes",
+            Self::Ratio => "ratio",
         }
     }
 }
@@ -35,24 +66,24 @@ pub struct Number {
     pub name: &'static str,
     /// The number itself, in `unit`.
     pub value: f64,
-    /// The unit of the number: `ns`, `count`, `bytes`, `ratio`.
-    pub unit: &'static str,
+    /// The unit of the number.
+    pub unit: Unit,
 }
 
 impl Number {
     /// Makes a number that is a time, ns.
     pub fn ns(name: &'static str, value: Ns) -> Self {
-        Self { name, value: value as f64, unit: "ns" }
+        Self { name, value: value as f64, unit: Unit::Ns }
     }
 
     /// Makes a number that is a count.
     pub fn count(name: &'static str, value: u64) -> Self {
-        Self { name, value: value as f64, unit: "count" }
+        Self { name, value: value as f64, unit: Unit::Count }
     }
 
     /// A share, 0 to 1.
     pub fn ratio(name: &'static str, value: f64) -> Self {
-        Self { name, value, unit: "ratio" }
+        Self { name, value, unit: Unit::Ratio }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome, Severity};
+use crate::analysis::insights::finding::{Number, Outcome, Severity, Unit};
 use crate::analysis::part::location::Location;
 use crate::analysis::thresholds::{GROWTH, OUTLIER_STEPS};
 use proftui_base::fmt;
@@ -68,8 +68,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             basis: "memory, no time",
             share: 0.0,
             numbers: vec![
-                Number { name: "growth", value: growth as f64, unit: "bytes" },
-                Number { name: "growth_per_step", value: each as f64, unit: "bytes" },
+                Number { name: "growth", value: growth as f64, unit: Unit::Bytes },
+                Number { name: "growth_per_step", value: each as f64, unit: Unit::Bytes },
                 Number::count("steps", ends.len() as u64),
             ],
             seen: Vec::new(),

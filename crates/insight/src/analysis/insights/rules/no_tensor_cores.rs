@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, Unit};
 use crate::analysis::thresholds::SIMT;
 use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
 use proftui_base::fmt;
@@ -73,7 +73,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             numbers: vec![
                 Number::ns("simt", slow),
                 Number::ratio("share_of_kernels", share),
-                Number { name: "capability", value: capability, unit: "count" },
+                Number { name: "capability", value: capability, unit: Unit::Count },
             ],
             seen: beyond::names(context, &found, 4),
             at: beyond::longest(context, found),

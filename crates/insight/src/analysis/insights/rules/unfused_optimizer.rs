@@ -3,7 +3,7 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, Unit};
 use crate::analysis::thresholds::{OPTIMIZER_LAUNCHES, SMALL};
 use proftui_base::fmt;
 use proftui_base::time::{Ns, sum};
@@ -60,7 +60,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             basis: "how much faster a fused optimizer is is not known from the trace",
             share,
             numbers: vec![
-                Number { name: "kernels_per_step", value: each, unit: "count" },
+                Number { name: "kernels_per_step", value: each, unit: Unit::Count },
                 Number::ns("mean", mean as Ns),
                 Number::ns("time", total),
             ],

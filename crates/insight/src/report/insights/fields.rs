@@ -1,0 +1,201 @@
+//! The fields of the JSON of `proftui insights`: their names, types and meanings. `docs/insights.schema.json`
+//! is written from them.
+//!
+//! Fields are a contract: one that is new is added here, and no other is changed without a new version.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use crate::analysis::insights::{Severity, Unit};
+use crate::analysis::ledger::Cause;
+
+use super::declared::{AtLeast, Declared, Name, Named, Number, NumberOrText, OrNull, Share, declare};
+
+/// The version of the fields.
+#[derive(Clone, Copy)]
+pub(super) struct Version;
+
+impl Named for Version {
+    const ALL: &'static [Self] = &[Self];
+
+    fn name(self) -> &'static str {
+        "proftui.insights/1"
+    }
+}
+
+impl Named for Cause {
+    const ALL: &'static [Self] = Self::ALL;
+
+    fn name(self) -> &'static str {
+        self.id()
+    }
+}
+
+impl Named for Severity {
+    const ALL: &'static [Self] = Self::ALL;
+
+    fn name(self) -> &'static str {
+        Self::name(self)
+    }
+}
+
+impl Named for Unit {
+    const ALL: &'static [Self] = Self::ALL;
+
+    fn name(self) -> &'static str {
+        Self::name(self)
+    }
+}
+
+declare! {
+    /// The answer about one trace.
+    Answer {
+        /// the version of these fields
+        schema: Name<Version>,
+        /// the part of the trace that the answer is about
+        scope: Scope,
+        /// the answer in one sentence
+        verdict: String,
+        /// what data the trace lacks: the file is cut off or damaged, the memory limit left events out, the
+        /// recorder lost some; all figures are of the rest. Empty for a whole trace
+        incomplete: Vec<String>,
+        /// steps of a serving engine in the part, by kind; missing without such steps
+        steps_by_kind: Option<BTreeMap<String, Serving>>,
+        /// the devices with their time by cause
+        devices: Vec<Device>,
+        /// what was found: missing records first, then by headroom, then by share
+        findings: Vec<Finding>,
+        /// the rules that cannot know
+        abstained: Vec<Abstained>,
+        /// how much was left out so that the answer has at most 8,000 bytes; missing if it is whole
+        left_out: Option<LeftOut>,
+    }
+
+    /// The part of the trace.
+    Scope {
+        /// start, ns after the trace's start
+        start_ns: i64,
+        /// end, ns after the trace's start
+        end_ns: i64,
+        /// the steps that were asked for: half-open
+        steps: OrNull<Vec<u64>>,
+    }
+
+    /// The steps of a kind.
+    Serving {
+        /// number of the steps
+        steps: u64,
+        /// number of their requests
+        requests: u64,
+        /// number of their tokens
+        tokens: u64,
+    }
+
+    /// A device.
+    Device {
+        /// the device's number in the file
+        device: NumberOrText,
+        /// the title of the device
+        name: String,
+        /// work_ns + idle_ns
+        span_ns: AtLeast<0>,
+        /// time in which the device worked, ns
+        work_ns: AtLeast<0>,
+        /// the sum of the causes, ns
+        idle_ns: AtLeast<0>,
+        /// the causes of idle time that the device has
+        causes: Vec<CauseSum>,
+    }
+
+    /// The idle time of a device with one cause.
+    CauseSum {
+        /// the cause; proftui insights --explain says what it means
+        cause: Name<Cause>,
+        /// the time, ns
+        ns: AtLeast<1>,
+        /// number of the gaps in the device's work
+        gaps: AtLeast<1>,
+        /// the longest of them, ns
+        longest_ns: AtLeast<1>,
+        /// the longest, as a location for proftui open --at
+        at: String,
+    }
+
+    /// A finding.
+    Finding {
+        /// the rule and the finding's number in the answer
+        id: String,
+        /// the rule; proftui insights --explain says what it means
+        rule: &'static str,
+        /// how much it matters
+        severity: Name<Severity>,
+        /// the finding in one sentence
+        title: String,
+        /// the time that the finding would save at most, ns; 0 where other findings own it
+        headroom_ns: AtLeast<0>,
+        /// how the headroom was computed
+        basis: &'static str,
+        /// what the finding is about as a share of the part less the edges
+        share: Share,
+        /// the numbers of the finding
+        numbers: Vec<NumberOf>,
+        /// names that were seen in its time, the largest share first
+        seen: Vec<Seen>,
+        /// locations for proftui open --at, each one plain word
+        at: Vec<String>,
+        /// prints the numbers of the finding, as words for a shell; with PATH for the paths where it would be
+        /// longer than 400 characters
+        command: String,
+        /// what could make it wrong
+        caveats: Vec<String>,
+    }
+
+    /// A number of a finding.
+    NumberOf {
+        /// what the number counts
+        name: &'static str,
+        /// the number, in its unit
+        value: Number,
+        /// the unit of the number
+        unit: Name<Unit>,
+    }
+
+    /// A name that was seen in the time of a finding.
+    Seen {
+        /// the name
+        name: String,
+        /// its share of the time
+        share: Share,
+    }
+
+    /// A rule that cannot know.
+    Abstained {
+        /// the rule
+        rule: &'static str,
+        /// what it lacks
+        why: String,
+    }
+
+    /// How much was left out.
+    LeftOut {
+        /// number of devices
+        devices: u64,
+        /// number of findings
+        findings: u64,
+        /// number of rules that cannot know
+        abstained: u64,
+    }
+}
+
+/// The JSON Schema of the answer, which `docs/insights.schema.json` has.
+pub fn schema() -> Json {
+    let mut schema = Answer::schema();
+    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    schema["title"] = json!(Version.name());
+    schema["description"] = json!(
+        "What `proftui insights --format json` prints: one object per trace. All times are whole nanoseconds; times of places \
+         count from the trace's start."
+    );
+    schema
+}
