@@ -309,7 +309,7 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
         let ranges = fmt::counted(nameless, "range");
         collected.faults.push(format!(
             "{ranges} without a name: a process keeps at most {} names, and {} MiB of them",
-            fmt::count(proftui_wire::names::MOST as u64),
+            fmt::count(proftui_wire::names::MOST_NAMES as u64),
             proftui_wire::names::MOST_BYTES >> 20
         ));
     }

@@ -56,19 +56,44 @@ pub(super) struct CaptureArgs {
     #[arg(long, value_name = "N", group = "cycles", help_heading = "Schedule")]
     skip_first: Option<u64>,
     // All steps are recorded by default.
-    #[arg(long, value_name = "A:B", value_parser = steps, conflicts_with = "cycles", help_heading = "Schedule", help = steps_help("Record only these steps, as one trace"))]
+    #[arg(
+        long,
+        value_name = "A:B",
+        value_parser = steps,
+        conflicts_with = "cycles",
+        help_heading = "Schedule",
+        help = steps_help("Record only these steps, as one trace")
+    )]
     steps: Option<Range<u64>>,
     /// Record for a length of time instead of whole steps: 30s+5s starts 30 s after the program and records 5
     /// s (default: record steps)
-    #[arg(long, value_name = "WAIT+TIME", value_parser = window, conflicts_with_all = ["cycles", "steps"], help_heading = "Schedule")]
+    #[arg(
+        long,
+        value_name = "WAIT+TIME",
+        value_parser = window,
+        conflicts_with_all = ["cycles", "steps"],
+        help_heading = "Schedule"
+    )]
     window: Option<(Duration, Duration)>,
     /// Keep the last steps, in a ring: a number of them (50), or the size of their data in each process (64M)
     /// (default: 64M without a schedule)
-    #[arg(long, value_name = "N|SIZE", value_parser = keep_last, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
+    #[arg(
+        long,
+        value_name = "N|SIZE",
+        value_parser = keep_last,
+        conflicts_with_all = ["cycles", "steps", "window", "timer_only"],
+        help_heading = "Schedule"
+    )]
     keep_last: Option<KeepLast>,
     /// Write a trace of the ring for each step that takes longer than this factor times the median of the 50
     /// steps before it; keeps 50 steps without --keep-last (default: none)
-    #[arg(long, value_name = "FACTOR", value_parser = factor, conflicts_with_all = ["cycles", "steps", "window", "timer_only"], help_heading = "Schedule")]
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        value_parser = factor,
+        conflicts_with_all = ["cycles", "steps", "window", "timer_only"],
+        help_heading = "Schedule"
+    )]
     slow_step: Option<u64>,
     /// Event that ends a step: auto, optimizer, annotation, dataloader, forward, profiler, or the return of a
     /// function, given as module:function
@@ -77,7 +102,13 @@ pub(super) struct CaptureArgs {
     /// vLLM, marks a step. dataloader: the data loader's next batch. forward: the end of the outermost
     /// module's forward. profiler: a step of the profiler in the script. auto: the best of these that the
     /// program has had so far, in the order profiler, optimizer, annotation, dataloader, forward.
-    #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = step_on, help_heading = "Schedule")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "auto",
+        value_parser = step_on,
+        help_heading = "Schedule"
+    )]
     step_on: String,
     /// Only measure the time of steps and of data loading, at almost no cost, and print a summary; write no
     /// trace
@@ -114,7 +145,13 @@ pub(super) struct CaptureArgs {
     summary: bool,
     /// Limit on the recorded data of each process in a cycle, in MiB; what is beyond it is not recorded, but
     /// counted; without a schedule, the oldest goes instead (default: 1024)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "traces", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..),
+        group = "traces",
+        help_heading = "Output"
+    )]
     max_mb: Option<u64>,
     /// Folder for the capture's temporary files; it must exist (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR", help_heading = "Output")]

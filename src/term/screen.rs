@@ -27,7 +27,7 @@ use super::thread::start;
 /// The question for the terminal's status, which it answers when it has taken the frame before.
 const QUESTION: &[u8] = b"\x1b[5n";
 /// A frame that takes longer to arrive is drawn roughly while keys repeat.
-const LONG: Duration = Duration::from_millis(400);
+const LONG_FRAME: Duration = Duration::from_millis(400);
 
 /// What is written at once: a frame, and whether the question stands behind it.
 struct Frame {
@@ -173,7 +173,7 @@ impl Screen {
         let is_hurried = self.drawn == Detail::Thin && self.guard.repeat.rest(Instant::now()).is_some();
         let before = is_hurried.then(|| self.encoder.clone());
         let fine = bytes_of(&mut self.encoder, self.drawn);
-        let is_long = self.guard.pace.time_of(fine.len()).is_some_and(|time| time > LONG);
+        let is_long = self.guard.pace.time_of(fine.len()).is_some_and(|time| time > LONG_FRAME);
         let Some(mut encoder) = before.filter(|_| is_long) else { return fine };
         let rough = bytes_of(&mut encoder, Detail::Rough);
         if rough.len() * 2 > fine.len() {

@@ -42,7 +42,7 @@ enum Kind {
     Allocation,
     /// The `number`-th allocation after the point fails, and all after it.
     Memory,
-    /// The `number`-th allocation of [`LARGE`] bytes or more after the point fails, and no other.
+    /// The `number`-th allocation of [`LARGE_BLOCK`] bytes or more after the point fails, and no other.
     Large,
     /// The thread computes at the point, for ever or until its work is cancelled.
     Hang,
@@ -61,7 +61,7 @@ struct Fault {
 pub struct NotAFault;
 
 /// Size of a large block of memory, bytes.
-const LARGE: usize = 1 << 20;
+const LARGE_BLOCK: usize = 1 << 20;
 
 /// The fault of this process.
 static FAULT: OnceLock<Fault> = OnceLock::new();
@@ -169,7 +169,7 @@ pub(super) fn withheld<T>(work: impl FnOnce() -> T) -> T {
 #[cold]
 fn is_due(size: usize) -> bool {
     let kind = FAULT.get().map(|fault| fault.kind);
-    if kind == Some(Kind::Large) && (size < LARGE || IS_WITHHELD.get()) {
+    if kind == Some(Kind::Large) && (size < LARGE_BLOCK || IS_WITHHELD.get()) {
         return false;
     }
     let keeps = kind == Some(Kind::Memory);

@@ -44,7 +44,7 @@ pub const STEP_KIND: u8 = 2;
 /// The name of a step's range, which the step's number follows.
 pub const STEP_NAME: &str = "ProfileStep#";
 /// Length of the longest chunk, also of device work, bytes.
-pub const LONGEST: usize = 4 << 20;
+pub const LONGEST_CHUNK: usize = 4 << 20;
 /// Byte offset of the [`RangeCounts`].
 pub const COUNTS: usize = 24;
 /// Byte offset of the count of lost ranges.

@@ -22,7 +22,7 @@ pub const FILE: &str = "graph-nodes";
 /// Length of an entry, bytes.
 pub const BYTES: usize = 48;
 /// Most entries in a file: 48 MiB.
-pub const MOST: u64 = 1 << 20;
+pub const MOST_NODES: u64 = 1 << 20;
 
 /// A node of a CUDA graph, as it was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,26 +4,26 @@
 use crate::chunk::u32_at;
 
 /// Most bytes of a name; longer names are cut to this length.
-pub const LONGEST: usize = 4096;
+pub const LONGEST_NAME: usize = 4096;
 
 /// Most names whose numbers a process keeps in memory.
-pub const MOST: usize = 1 << 18;
+pub const MOST_NAMES: usize = 1 << 18;
 /// Most bytes of names whose numbers a process keeps in memory, and of names that wait for being written.
 pub const MOST_BYTES: u64 = 16 << 20;
 
-/// Encodes a name as an entry of the list: its length, then its bytes, cut to [`LONGEST`].
+/// Encodes a name as an entry of the list: its length, then its bytes, cut to [`LONGEST_NAME`].
 pub fn bytes(name: &[u8]) -> Vec<u8> {
-    let name = &name[..name.len().min(LONGEST)];
+    let name = &name[..name.len().min(LONGEST_NAME)];
     [&(name.len() as u32).to_le_bytes(), name].concat()
 }
 
 /// Decodes a list: returns its complete names, and how many bytes their entries take. An incomplete name, or
-/// a length above [`LONGEST`], ends the list.
+/// a length above [`LONGEST_NAME`], ends the list.
 pub fn read(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
     let (mut names, mut at) = (Vec::new(), 0);
     while bytes.len() >= at + 4 {
         let len = u32_at(bytes, at) as usize;
-        let Some(name) = bytes.get(at + 4..at + 4 + len).filter(|_| len <= LONGEST) else { break };
+        let Some(name) = bytes.get(at + 4..at + 4 + len).filter(|_| len <= LONGEST_NAME) else { break };
         names.push(name.to_vec());
         at += 4 + len;
     }
@@ -36,11 +36,11 @@ mod tests {
 
     #[test]
     fn whole_names_are_read_back() {
-        let mut list = [bytes(b"one"), bytes(b""), bytes(&[b'x'; LONGEST + 9])].concat();
+        let mut list = [bytes(b"one"), bytes(b""), bytes(&[b'x'; LONGEST_NAME + 9])].concat();
         let end = list.len();
         list.extend([9, 0, 0, 0, b't']);
         let (names, used) = read(&list);
-        assert_eq!(names, [b"one".to_vec(), Vec::new(), vec![b'x'; LONGEST]]);
+        assert_eq!(names, [b"one".to_vec(), Vec::new(), vec![b'x'; LONGEST_NAME]]);
         assert_eq!(used, end, "an incomplete one waits");
         assert_eq!(read(&u32::MAX.to_le_bytes()), (Vec::new(), 0));
     }

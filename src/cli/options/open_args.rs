@@ -32,7 +32,14 @@ pub(crate) struct OpenArgs {
     pub(crate) session: Option<PathBuf>,
     /// Whether less is drawn, in sixteen colours: auto over a link that is measured to be slow (default:
     /// auto; --thin alone: always)
-    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always"
+    )]
     pub(crate) thin: Option<ThinChoice>,
 }
 

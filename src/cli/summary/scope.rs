@@ -15,9 +15,22 @@ use crate::cli::output::streams::Failure;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct ScopeArgs {
-    #[arg(long, value_name = "A:B", value_parser = steps, help = steps_help("Summarize only the part of the trace in these steps"))]
+    #[arg(
+        long,
+        value_name = "A:B",
+        value_parser = steps,
+        help = steps_help("Summarize only the part of the trace in these steps")
+    )]
     steps: Option<Range<u64>>,
-    #[arg(long, value_name = "T0:T1", value_parser = times, conflicts_with = "steps", help = times_help("Summarize only the part of the trace in this range of time after the trace's start"))]
+    #[arg(
+        long,
+        value_name = "T0:T1",
+        value_parser = times,
+        conflicts_with = "steps",
+        help = times_help(
+            "Summarize only the part of the trace in this range of time after the trace's start"
+        )
+    )]
     range: Option<Range<Ns>>,
     /// Leave out the warm-up: the first steps, as long as they are longer than the median of the later steps
     /// by more than three times their median absolute deviation

@@ -17,7 +17,7 @@ const END: &[u8] = b"\x1b[201~";
 /// Control and C: as a byte, and as a number, where the terminal sends keys so.
 const CTRL_C: [&[u8]; 2] = [b"\x03", b"\x1b[99;5u"];
 /// The most bytes that are kept of a paste.
-pub(super) const MOST: usize = 1 << 20;
+pub(super) const LONGEST_PASTE: usize = 1 << 20;
 /// How many last bytes are kept of a longer one, in which the end or a Ctrl-C may have begun.
 const TAIL: usize = 16;
 /// How long nothing must follow a Ctrl-C in a paste.
@@ -28,7 +28,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 /// The text of a paste, as far as it has come.
 #[derive(Debug, Default)]
 pub(super) struct Paste {
-    /// The pasted bytes; the first [`MOST`] and the last [`TAIL`] of a paste that is too long.
+    /// The pasted bytes; the first [`LONGEST_PASTE`] and the last [`TAIL`] of a paste that is too long.
     bytes: Vec<u8>,
     is_cut: bool,
 }
@@ -43,10 +43,10 @@ impl Paste {
             self.bytes.truncate(from + at);
             return Some(from + at + END.len() - before);
         }
-        let excess = self.bytes.len().saturating_sub(MOST + TAIL);
+        let excess = self.bytes.len().saturating_sub(LONGEST_PASTE + TAIL);
         if excess > 0 {
             self.is_cut = true;
-            self.bytes.drain(MOST..MOST + excess);
+            self.bytes.drain(LONGEST_PASTE..LONGEST_PASTE + excess);
         }
         None
     }
@@ -63,7 +63,7 @@ impl Paste {
 
     /// True if the paste is too long for any text, and Ctrl-C is among its last bytes: it may go on for ever.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.is_cut && CTRL_C.iter().any(|key| memmem::find(&self.bytes[MOST..], key).is_some())
+        self.is_cut && CTRL_C.iter().any(|key| memmem::find(&self.bytes[LONGEST_PASTE..], key).is_some())
     }
 
     /// How long to wait for further bytes.
@@ -73,7 +73,7 @@ impl Paste {
 
     /// The paste as an event.
     pub(super) fn end(mut self) -> Event {
-        self.bytes.truncate(MOST);
+        self.bytes.truncate(LONGEST_PASTE);
         Event::Paste(String::from_utf8_lossy(&self.bytes).into_owned())
     }
 }
@@ -98,13 +98,13 @@ mod tests {
     fn a_long_paste_is_cut_and_still_finds_its_end() {
         let mut paste = Paste::default();
         for _ in 0..5 {
-            assert_eq!(paste.take(&vec![b'x'; MOST / 2]), None);
+            assert_eq!(paste.take(&vec![b'x'; LONGEST_PASTE / 2]), None);
         }
-        assert!(paste.bytes.len() <= MOST + TAIL && !paste.is_interrupted());
+        assert!(paste.bytes.len() <= LONGEST_PASTE + TAIL && !paste.is_interrupted());
         assert_eq!(paste.take(b"\x1b[20"), None);
         assert_eq!(paste.take(b"1~w"), Some(2));
         let Event::Paste(text) = paste.end() else { panic!("a paste") };
-        assert_eq!(text.len(), MOST);
+        assert_eq!(text.len(), LONGEST_PASTE);
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
             assert!(paste.ends_in_ctrl_c() && paste.patience() == MOMENT);
             assert!(!paste.is_interrupted());
         }
-        paste.take(&vec![b'x'; 2 * MOST]);
+        paste.take(&vec![b'x'; 2 * LONGEST_PASTE]);
         assert!(!paste.is_interrupted());
         paste.take(b"\x03x");
         assert!(paste.is_interrupted());

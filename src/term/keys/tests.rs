@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::super::Event;
 use super::super::translate::translate;
-use super::paste::{MOST, PATIENCE};
+use super::paste::{LONGEST_PASTE, PATIENCE};
 use super::*;
 use crate::app::input::key::Key;
 use crate::app::input::mouse::{Mouse, MouseAction};
@@ -173,12 +173,12 @@ fn a_paste_without_its_end_ends_by_itself() {
 fn a_paste_that_goes_on_and_on_can_be_left() {
     let mut reader = Reader::default();
     assert_eq!(reader.take(b"\x1b[200~"), []);
-    for _ in 0..=MOST / 4096 {
+    for _ in 0..=LONGEST_PASTE / 4096 {
         assert_eq!(reader.take(&[b'q'; 4096]), []);
     }
     assert_eq!(heard(reader.take(b"qq\x03qq")), [Event::Key(Key::Ctrl('c'))]);
     let ended = heard(reader.quiet(PATIENCE));
-    assert!(matches!(&ended[..], [Event::Paste(text)] if text.len() == MOST));
+    assert!(matches!(&ended[..], [Event::Paste(text)] if text.len() == LONGEST_PASTE));
     assert_eq!(heard(reader.take(b"w")), [Event::Key(Key::Char('w'))]);
 }
 

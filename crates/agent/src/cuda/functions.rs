@@ -49,7 +49,10 @@ pub struct UnifiedConfig {
 
 /// Generates a table of functions of a library from rows `name here = symbol(parameters)`.
 macro_rules! functions {
-    ($functions:ident { $($(#[$doc:meta])* $name:ident = $symbol:ident($($parameter:ident: $type:ty),*);)* }) => {
+    ($functions:ident { $(
+        $(#[$doc:meta])*
+        $name:ident = $symbol:ident($($parameter:ident: $type:ty),*);
+    )* }) => {
         /// Functions of a library that is loaded at run time.
         pub struct $functions {
             $(pub(super) $name: Option<unsafe extern "C" fn($($type),*) -> u32>,)*
@@ -104,7 +107,9 @@ functions! { Functions {
     /// Gets the id that records have for a context's device.
     device_id = cuptiGetDeviceId(context: *mut c_void, number: *mut u32);
     /// Gets the id that records have for a stream, which is unique within its context.
-    stream_id = cuptiGetStreamIdEx(context: *mut c_void, stream: *mut c_void, of_thread: u8, number: *mut u32);
+    stream_id = cuptiGetStreamIdEx(
+        context: *mut c_void, stream: *mut c_void, of_thread: u8, number: *mut u32
+    );
     /// Gets the id of a node of a graph, which is unique in the process; records of the node's work have it.
     graph_node_id = cuptiGetGraphNodeId(node: *mut c_void, number: *mut u64);
     /// Gets the id of a graph.

@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char};
 use std::ptr;
 use std::slice;
 
-use proftui_wire::names::LONGEST;
+use proftui_wire::names::LONGEST_NAME;
 
 use super::call_filter;
 use super::functions::{Functions, OK};
@@ -119,6 +119,6 @@ pub fn of_function(cupti: &Functions, is_driver: bool, number: u32) -> Option<Co
 fn read(address: u64) -> u32 {
     let text: *const u8 = ptr::with_exposed_provenance(address as usize);
     // SAFETY: CUPTI keeps the text at least until the buffer that points at it is given back.
-    let text = unsafe { slice::from_raw_parts(text, libc::strnlen(text.cast(), LONGEST)) };
+    let text = unsafe { slice::from_raw_parts(text, libc::strnlen(text.cast(), LONGEST_NAME)) };
     process::name(&String::from_utf8_lossy(text))
 }

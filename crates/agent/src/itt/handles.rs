@@ -13,7 +13,7 @@ use std::ptr;
 use std::slice;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-use proftui_wire::names::LONGEST;
+use proftui_wire::names::LONGEST_NAME;
 
 use crate::process;
 
@@ -120,7 +120,7 @@ pub unsafe fn of(text: *const c_char) -> *const Handle {
         return NAMELESS.get();
     }
     // SAFETY: it ends with a zero byte, or is longer than what is read of it.
-    let bytes = unsafe { slice::from_raw_parts(text.cast::<u8>(), libc::strnlen(text, LONGEST)) };
+    let bytes = unsafe { slice::from_raw_parts(text.cast::<u8>(), libc::strnlen(text, LONGEST_NAME)) };
     find(bytes)
 }
 

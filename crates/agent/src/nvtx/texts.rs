@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
 use std::slice;
 
-use proftui_wire::names::LONGEST;
+use proftui_wire::names::LONGEST_NAME;
 
 /// A wide character of C.
 pub type Wide = libc::wchar_t;
@@ -65,7 +65,7 @@ impl Text for *const c_char {
             return Message::NONE;
         }
         // SAFETY: it ends with a zero, or is longer than what is read of it.
-        let bytes = unsafe { slice::from_raw_parts(self.cast(), libc::strnlen(self, LONGEST)) };
+        let bytes = unsafe { slice::from_raw_parts(self.cast(), libc::strnlen(self, LONGEST_NAME)) };
         Message::Bytes(Cow::Borrowed(bytes))
     }
 }
@@ -76,7 +76,7 @@ impl Text for *const Wide {
             return Message::NONE;
         }
         // SAFETY: it ends with a zero, or is longer than what is read of it.
-        let wide = (0..LONGEST).map(|at| unsafe { self.add(at).read() }).take_while(|&wide| wide != 0);
+        let wide = (0..LONGEST_NAME).map(|at| unsafe { self.add(at).read() }).take_while(|&wide| wide != 0);
         let text: String =
             wide.map(|wide| char::from_u32(wide as u32).unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
         Message::Bytes(Cow::Owned(text.into_bytes()))

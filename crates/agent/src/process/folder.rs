@@ -89,7 +89,7 @@ impl Folder {
     /// opened anew for each write, as the others are: many nodes are written at once.
     pub fn add_graph_node(&mut self, node: &GraphNode) -> bool {
         let (saved, unsaved) = &mut self.nodes;
-        if *saved + unsaved.len() as u64 >= graph_nodes::MOST * graph_nodes::BYTES as u64 {
+        if *saved + unsaved.len() as u64 >= graph_nodes::MOST_NODES * graph_nodes::BYTES as u64 {
             return false;
         }
         unsaved.extend(node.bytes());

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io;
 
 use proftui_wire::chunk::Tag;
-use proftui_wire::names::{LONGEST, MOST, MOST_BYTES, bytes};
+use proftui_wire::names::{LONGEST_NAME, MOST_NAMES, MOST_BYTES, bytes};
 use proftui_wire::process_key::NAMES;
 
 use crate::files::OwnFolder;
@@ -33,11 +33,11 @@ impl Names {
     /// Returns the number of a text, which is added to the list if it is new; 0 if the list or the memory for
     /// it is full.
     pub fn number(&mut self, text: &str) -> u32 {
-        let text = &text.as_bytes()[..text.len().min(LONGEST)];
+        let text = &text.as_bytes()[..text.len().min(LONGEST_NAME)];
         if let Some(&number) = self.numbers.get(text) {
             return number;
         }
-        if self.numbers.len() >= MOST || self.remembered + text.len() as u64 > MOST_BYTES {
+        if self.numbers.len() >= MOST_NAMES || self.remembered + text.len() as u64 > MOST_BYTES {
             return 0;
         }
         let number = self.add(text);

@@ -4,7 +4,7 @@
 /// How many steps the median is of.
 const STEPS: usize = 50;
 /// How few steps have a median that a step is compared with.
-const FEWEST: usize = 10;
+const FEWEST_STEPS: usize = 10;
 
 /// The lengths of the last [`STEPS`] steps, ns.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl Recent {
     }
 
     fn median(&self) -> Option<u64> {
-        if self.lengths.len() < FEWEST {
+        if self.lengths.len() < FEWEST_STEPS {
             return None;
         }
         let mut lengths = self.lengths.clone();
@@ -49,7 +49,7 @@ mod tests {
     fn a_step_is_compared_with_the_fifty_before() {
         let mut recent = Recent::default();
         assert_eq!(recent.exceeded(1_000_000, 1500), None, "the first one");
-        for _ in 1..FEWEST {
+        for _ in 1..FEWEST_STEPS {
             assert_eq!(recent.exceeded(100, 1500), None);
         }
         assert_eq!((recent.exceeded(150, 1500), recent.exceeded(151, 1500)), (None, Some(100)));

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use proftui_wire::chunk::LONGEST;
+use proftui_wire::chunk::LONGEST_CHUNK;
 use proftui_wire::device::{COMMITTED, Header, LOST, RECORDS};
 
 use super::mapping::Mapping;
@@ -12,7 +12,7 @@ use crate::process::{self, FullFile};
 
 const WORD: usize = size_of::<u64>();
 /// Length of a cycle's first chunk, bytes; each further chunk is twice as long as the one before, up to
-/// [`LONGEST`].
+/// [`LONGEST_CHUNK`].
 const FIRST: usize = 64 << 10;
 
 /// The device chunks of a cycle; the last one is being filled.
@@ -87,7 +87,7 @@ impl Chunks {
         if self.is_full {
             return false;
         }
-        let wanted = LONGEST.min(FIRST << self.count.min(8));
+        let wanted = LONGEST_CHUNK.min(FIRST << self.count.min(8));
         let make = || loop {
             let granted = process::reserve(self.cycle, wanted, FIRST)?;
             let header = Header { pid: granted.pid, cycle: self.cycle as u32, index: self.count };

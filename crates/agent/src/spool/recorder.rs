@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 
-use proftui_wire::chunk::{FrameState, Header, LONGEST, RECORD, RECORDS, Tag};
+use proftui_wire::chunk::{FrameState, Header, LONGEST_CHUNK, RECORD, RECORDS, Tag};
 
 use super::mapping::Mapping;
 use super::writer::{Carried, Frame, Writer};
@@ -17,7 +17,7 @@ use crate::process::{self, FullFile};
 use crate::tid::tid;
 
 /// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before,
-/// up to [`LONGEST`].
+/// up to [`LONGEST_CHUNK`].
 const FIRST: usize = 64 << 10;
 /// The same in a child, which may be one of hundreds and live for milliseconds.
 const FIRST_OF_CHILD: usize = 16 << 10;
@@ -205,7 +205,7 @@ impl Recorder {
             return false;
         }
         let first = if process::is_child() { FIRST_OF_CHILD } else { FIRST };
-        let wanted = LONGEST.min(first << self.chunks.min(8));
+        let wanted = LONGEST_CHUNK.min(first << self.chunks.min(8));
         let carried = self.writer.as_ref().map_or_else(Carried::default, Writer::carried);
         let make = || loop {
             let granted = process::reserve(self.cycle, wanted, first)?;
@@ -259,4 +259,4 @@ fn hand_in(cycle: u64, chunk: Writer) {
     process::add_full(|| FullFile::new(file, bytes, records));
 }
 
-const _: () = assert!(FIRST_OF_CHILD >= RECORDS + RECORD && LONGEST / RECORD <= FrameState::RECORDS);
+const _: () = assert!(FIRST_OF_CHILD >= RECORDS + RECORD && LONGEST_CHUNK / RECORD <= FrameState::RECORDS);

@@ -85,7 +85,8 @@ const EVERYTHING: Extent = Extent {
     abstained: true,
 };
 
-/// The insights as JSON; without `is_all` it is at most [`MOST_BYTES`] bytes long, and says what was left out.
+/// The insights as JSON; without `is_all` it is at most [`MOST_BYTES`] bytes long, and says what was left
+/// out.
 pub fn json(trace: &Trace, insights: &Insights, about: About<'_>, is_all: bool) -> Json {
     let whole = of(trace, insights, about, EVERYTHING);
     if is_all || whole.to_string().len() <= MOST_BYTES {

@@ -11,7 +11,7 @@ pub fn render(table: &Table, scope: &Json) -> Json {
     let columns: Vec<Json> = table
         .columns
         .iter()
-        .map(|column| json!({"id": column.id, "title": column.title, "type": column.kind.name(), "about": column.about}))
+        .map(|of| json!({"id": of.id, "title": of.title, "type": of.kind.name(), "about": of.about}))
         .collect();
     let mut out = json!({
         "view": table.view,

@@ -23,7 +23,7 @@ const READABLE: usize = 24;
 /// Minimum width of a text column, in characters.
 const LEAST_WIDTH: usize = 12;
 /// Minimum number of columns that remain when the last columns are left out.
-const FEWEST: usize = 4;
+const FEWEST_COLUMNS: usize = 4;
 /// Width of the notes, in characters, for a table without a width limit.
 const NOTES: usize = 100;
 
@@ -213,7 +213,7 @@ fn notes(table: &Table, width: Option<usize>, out: &mut String) {
 
 /// Chooses what fits into `limit` characters (`None`: all), and returns the columns' indices, the columns'
 /// widths, and the bars if they fit: extra columns are left out first, then the bars, then the last columns,
-/// but never the column `order`, and at least [`FEWEST`] are kept; then the widths of text columns are
+/// but never the column `order`, and at least [`FEWEST_COLUMNS`] are kept; then the widths of text columns are
 /// reduced.
 fn fit(
     widths: Vec<usize>,
@@ -227,7 +227,7 @@ fn fit(
     let is_kept = |at: usize| at == 0 || Some(at) == order;
     let within = |limit: usize| {
         let mut widths = widths.clone();
-        let shown = fit_among(&mut widths, table, limit, all.clone(), is_kept, (1, FEWEST));
+        let shown = fit_among(&mut widths, table, limit, all.clone(), is_kept, (1, FEWEST_COLUMNS));
         (shown, widths)
     };
     let is_main = |&&at: &&usize| !table.columns[at].is_extra;

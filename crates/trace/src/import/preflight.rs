@@ -11,7 +11,7 @@ use super::request::Request;
 use super::{load, source};
 
 /// Size in bytes below which a file is not estimated.
-const LARGE: u64 = 64 << 20;
+const LARGE_FILE: u64 = 64 << 20;
 /// Bytes of text at the beginning of the file that are loaded for the estimate.
 const SAMPLE: usize = 4 << 20;
 /// Factor from the time of reading events to the time of loading, which also sorts, nests and links.
@@ -36,7 +36,7 @@ pub struct Preflight {
 /// traces.
 pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
     let bytes = source::size(path);
-    if bytes < LARGE {
+    if bytes < LARGE_FILE {
         return None;
     }
     let progress = Progress::default();

@@ -20,7 +20,7 @@ use super::request::Request;
 use super::text::{Loaded, Text, Texts};
 
 /// Time after which the first snapshot is due.
-const FIRST: Duration = Duration::from_millis(40);
+const FIRST_SNAPSHOT: Duration = Duration::from_millis(40);
 /// The next snapshot is due when loading has taken this many times as long as at the last one.
 const FACTOR: f64 = 2.2;
 
@@ -61,7 +61,7 @@ impl Snapshots {
                 busy.store(false, Ordering::Relaxed);
             }
         };
-        let active = Active { started: Instant::now(), due: FIRST, is_busy, send, open: None };
+        let active = Active { started: Instant::now(), due: FIRST_SNAPSHOT, is_busy, send, open: None };
         // If the thread cannot be started, loading continues without snapshots.
         Self(thread::Builder::new().spawn_scoped(scope, work).is_ok().then_some(active))
     }

@@ -24,7 +24,7 @@ use super::sniff::Format;
 use super::source::{self, Again, Kept, Source};
 
 /// Bytes read first for an event; doubled until the event is whole.
-const FIRST: usize = 16 << 10;
+const FIRST_READ: usize = 16 << 10;
 
 /// A function that reads the event at the start of the bytes; it returns `None` when the event is incomplete.
 type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
@@ -250,7 +250,7 @@ fn read_growing(
     let mut text = Vec::new();
     loop {
         let filled = text.len();
-        let wanted = (2 * filled).max(FIRST);
+        let wanted = (2 * filled).max(FIRST_READ);
         text.resize(wanted, 0);
         let mut at = filled;
         while at < wanted {
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_text_gives_the_event_again() {
-        let event = format!("{{\"name\":\"{}\"}}", "x".repeat(2 * FIRST));
+        let event = format!("{{\"name\":\"{}\"}}", "x".repeat(2 * FIRST_READ));
         let text = format!("[{{}},{event},{{}}]");
         let path = std::env::temp_dir().join(format!("proftui-text-{}", std::process::id()));
         let plain = path.with_extension("json");
@@ -298,7 +298,7 @@ mod tests {
         let kept = Backing::Kept(Arc::new(text.into_bytes()));
         for backing in [Backing::file(&plain), Backing::inflate(&packed, checkpoints), kept] {
             let members = Text::new(backing, Format::Chrome).read(4).expect("an event");
-            assert_eq!(members[0].value.line().width(), 2 * FIRST);
+            assert_eq!(members[0].value.line().width(), 2 * FIRST_READ);
         }
         std::fs::remove_file(plain).expect("removed");
         std::fs::remove_file(packed).expect("removed");

@@ -17,13 +17,13 @@ use super::{LaneId, LaneKind, SliceId, Step, Trace};
 /// The fewest repetitions of a pattern.
 const REPETITIONS: usize = 3;
 /// The least share of the thread's launches that must be in repetitions, in percent.
-const SHARE: usize = 80;
+const LEAST_SHARE: usize = 80;
 /// The least pieces of device work in a repetition: fewer are no step.
 const WORK: usize = 4;
 /// How many times as long as the median pause between launches the pause before a repetition must be.
 const STANDS_OUT: Ns = 10;
 /// The shortest pause that counts as such, ns.
-const SHORT: Ns = 1_000;
+const SHORTEST_PAUSE: Ns = 1_000;
 /// How many patterns are counted over the whole thread, so that the time stays in proportion to its launches.
 const TRIES: usize = 16;
 
@@ -162,7 +162,7 @@ fn of_lane(trace: &Trace, worker: u16, lane: LaneId) -> Option<Repeating> {
 /// True where this number of repetitions of so many launches is a clear pattern of a thread with `all`
 /// launches.
 fn is_clear(repetitions: usize, length: usize, all: usize) -> bool {
-    repetitions >= REPETITIONS && repetitions * length * 100 >= all * SHARE
+    repetitions >= REPETITIONS && repetitions * length * 100 >= all * LEAST_SHARE
 }
 
 /// The outermost pattern: the index of its first launch, and its length in launches.
@@ -204,7 +204,7 @@ fn longest_pause(launches: &[Launch], sums: &Sums, first: usize, length: usize) 
     };
     let pauses: Vec<Ns> = (0..length).map(pause).collect();
     let longest = (0..length).max_by_key(|&shift| (pauses[shift], std::cmp::Reverse(shift)))?;
-    let usual = middle(&mut pauses.clone()).max(SHORT);
+    let usual = middle(&mut pauses.clone()).max(SHORTEST_PAUSE);
     (length == 1 || pauses[longest] >= usual.saturating_mul(STANDS_OUT)).then_some(longest)
 }
 

@@ -47,7 +47,7 @@ const HOOKS: [&str; 2] = ["hooks.slack.com/services/", "/api/webhooks/"];
 
 /// Most bytes behind a prefix in which random letters are looked for, so that the time stays proportional to
 /// the text; and most bytes of the first and second part of a web token.
-const FAR: usize = 64;
+const LONGEST_PART: usize = 64;
 const HEADER: usize = 4096;
 const CLAIMS: usize = 65536;
 
@@ -87,7 +87,7 @@ fn token(text: &str, at: usize) -> Option<usize> {
     });
     let likely = LIKELY.iter().filter_map(|prefix| {
         let tail = rest.strip_prefix(prefix)?;
-        let near = run(&tail[..tail.floor_char_boundary(FAR)], b"-_.");
+        let near = run(&tail[..tail.floor_char_boundary(LONGEST_PART)], b"-_.");
         is_random(&tail[..near]).then(|| prefix.len() + run(tail, b"-_."))
     });
     let aws = AWS.iter().filter_map(|prefix| {

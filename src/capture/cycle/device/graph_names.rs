@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use proftui_wire::graph_nodes::{BYTES, FILE, GraphNode, MOST};
+use proftui_wire::graph_nodes::{BYTES, FILE, GraphNode, MOST_NODES};
 
 use crate::capture::process::Process;
 
@@ -51,7 +51,7 @@ impl GraphNames {
 /// The nodes of a list, by their ids. What is beyond the most that a list has is not read.
 fn nodes(path: &Path) -> io::Result<HashMap<u64, GraphNode>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST * BYTES as u64).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MOST_NODES * BYTES as u64).read_to_end(&mut bytes)?;
     Ok(GraphNode::all(&bytes).map(|node| (node.id, node)).collect())
 }
 

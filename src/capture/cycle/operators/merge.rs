@@ -17,7 +17,7 @@ const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
 /// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler.
 /// It lies within that range, but the two clocks differ.
-const NEAR: u64 = 100_000;
+const CLOCK_DIFFERENCE: u64 = 100_000;
 
 /// Adds the content of operator files to the threads of a cycle.
 pub(super) struct Merge<'a> {
@@ -78,9 +78,9 @@ impl Merge<'_> {
             let Some(known) = by_name.get_mut(self.name(range)).filter(|_| range.kind == USER) else {
                 return true;
             };
-            let from = known.partition_point(|known| known.start < range.start.saturating_sub(NEAR));
-            let mut within = known[from..].iter().take_while(|known| known.start <= range.end + NEAR);
-            let at = within.position(|known| range.is_cut || known.end <= range.end + NEAR);
+            let from = known.partition_point(|known| known.start < range.start.saturating_sub(CLOCK_DIFFERENCE));
+            let mut within = known[from..].iter().take_while(|known| known.start <= range.end + CLOCK_DIFFERENCE);
+            let at = within.position(|known| range.is_cut || known.end <= range.end + CLOCK_DIFFERENCE);
             let Some(duplicate) = at.map(|at| known.remove(from + at)) else { return true };
             if !range.is_cut {
                 duplicates.insert((duplicate.start, duplicate.end, duplicate.name));

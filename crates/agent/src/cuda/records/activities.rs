@@ -19,7 +19,9 @@
 macro_rules! activities {
     ($(
         $(#[$doc:meta])*
-        $structure:ident $(since $first:tt)? { $($at:literal $field:ident: $type:ident $(in $($outer:ident).+)? $(since $version:literal)?,)* }
+        $structure:ident $(since $first:tt)? { $(
+            $at:literal $field:ident: $type:ident $(in $($outer:ident).+)? $(since $version:literal)?,
+        )* }
     )*) => {
         $(
             $(#[$doc])*

@@ -116,7 +116,8 @@ macro_rules! read_of {
             at.cast::<u32>().write_unaligned($kind);
             slice::from_raw_parts(at.cast::<u8>(), size_of::<sys::$type>()).to_vec()
         };
-        (classify(&bytes), read(&bytes, VERSION, &CaptureInterval { end: u64::MAX, cycle: 1, ..CaptureInterval::NONE }, &mut Plain))
+        let interval = CaptureInterval { end: u64::MAX, cycle: 1, ..CaptureInterval::NONE };
+        (classify(&bytes), read(&bytes, VERSION, &interval, &mut Plain))
     }};
 }
 

@@ -16,7 +16,7 @@ pub(super) type NodeId = u32;
 pub(super) const ROOT: NodeId = 0;
 /// The most frames below each other. What is deeper counts for the last of them, so that no program that
 /// reads a tree has to fear its depth.
-pub const MOST: u16 = 256;
+pub const DEEPEST_FRAME: u16 = 256;
 
 /// A frame, and what it weighs without the frames below it.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ impl Tree {
         if around.last != NONE && self.nodes[around.last as usize].name == name {
             return around.last;
         }
-        if around.depth >= MOST {
+        if around.depth >= DEEPEST_FRAME {
             return parent;
         }
         let nodes = &mut self.nodes;
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(tree.child(ROOT, 7, Category::Other), a);
         assert_ne!(tree.child(a, 7, Category::Other), a, "the frame of a recursion is one of its own");
         let deep = (0..1000).fold(a, |at, name| tree.child(at, name, Category::Other));
-        assert_eq!(tree.nodes[deep as usize].depth, MOST);
+        assert_eq!(tree.nodes[deep as usize].depth, DEEPEST_FRAME);
         let mut other = Tree::default();
         other.merge(&tree);
         other.nodes[deep as usize].host = 5;

@@ -12,7 +12,7 @@ use super::key::{Key, UNKNOWN};
 use super::replays::Sequence;
 
 /// Percent of the longer sequence that must agree.
-const ENOUGH: usize = 95;
+const LEAST_AGREEMENT: usize = 95;
 
 /// Most possible partners in longest alignments that are kept of one piece of work, so that memory follows
 /// the length of a sequence.
@@ -47,7 +47,7 @@ impl Fit {
         if is_one_stream && replay == capture {
             return Self::Equal;
         }
-        let least = (longer * ENOUGH).div_ceil(100);
+        let least = (longer * LEAST_AGREEMENT).div_ceil(100);
         let common = common(replay, capture);
         if common < least {
             return Self::None;

@@ -11,7 +11,7 @@ use proftui_base::time::Ns;
 use proftui_trace::model::{SliceId, Trace};
 
 use self::launched::{Launched, is_range};
-use self::name_sets::{MOST, SetId};
+use self::name_sets::{MOST_NAMES, SetId};
 use crate::analysis::part::owner::Owners;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::{Part, covered};
@@ -53,7 +53,7 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let mut notes = if has_device && !rows.is_empty() { vec![NOTE.into()] } else { Vec::new() };
     if launched.is_cut {
         notes.push(format!(
-            "Some work was launched in ranges of more than {MOST} names, which lie in each other: it counts for the outermost {MOST}."
+            "Some work was launched in ranges of more than {MOST_NAMES} names, which lie in each other: it counts for the outermost {MOST_NAMES}."
         ));
     }
     let title = "User-defined ranges by name (NVTX, record_function)";

@@ -10,7 +10,7 @@ use super::device::{Call, DeviceWork};
 
 /// How many enclosing calls are searched for one with the same correlation number: runtime calls contain one
 /// or two driver calls, which contain none.
-const DEEPEST: usize = 8;
+const MOST_ENCLOSING: usize = 8;
 
 /// The device work of each call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,7 +123,7 @@ fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
             around.pop();
         }
         let is_same = |outer: &(u64, u32)| outer.1 == correlation && correlation != 0 && end <= outer.0;
-        let is_outermost = !around.iter().rev().take(DEEPEST).any(is_same);
+        let is_outermost = !around.iter().rev().take(MOST_ENCLOSING).any(is_same);
         around.push((end, correlation));
         is_outermost
     })

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::import::build::{Batch, TraceBuilder};
 use proftui_base::heap::NoMemory;
 
-use super::event::{Element, Event, LONG, element};
+use super::event::{Element, Event, LONGEST_WHOLE_EVENT, element};
 use super::scan::{Scanner, blank};
 use super::template::Templates;
 use super::translator::Translator;
@@ -102,7 +102,7 @@ impl ChunkParser {
         let offset = base + at as u64;
         if let Some(templates) = &mut self.templates {
             let mut event = Event::default();
-            if let Some(end) = templates.read(buf, at, &mut event).filter(|end| end - at <= LONG) {
+            if let Some(end) = templates.read(buf, at, &mut event).filter(|end| end - at <= LONGEST_WHOLE_EVENT) {
                 self.translator.event(&event, offset);
                 run.events += 1;
                 return Some(end);
@@ -111,7 +111,7 @@ impl ChunkParser {
         let mut scan = Scanner::new(buf, false);
         scan.pos = at;
         let Ok(Element::Event(event)) = element(&mut scan) else { return None };
-        if scan.pos - at > LONG {
+        if scan.pos - at > LONGEST_WHOLE_EVENT {
             return None;
         }
         if !event.is_empty {

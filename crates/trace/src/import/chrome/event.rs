@@ -198,8 +198,8 @@ impl<'a> Event<'a> {
 
 /// Length in bytes beyond which only the beginning of each text of an event is kept: this bounds the memory
 /// for any file.
-pub(super) const LONG: usize = 8 << 20;
-/// Bytes that are kept of the beginning of each text of an event longer than [`LONG`].
+pub(super) const LONGEST_WHOLE_EVENT: usize = 8 << 20;
+/// Bytes that are kept of the beginning of each text of an event longer than [`LONGEST_WHOLE_EVENT`].
 const KEPT: usize = 1 << 20;
 
 /// The number of bytes to keep at the beginning of a text in a very long event, without cutting an escape or

@@ -11,7 +11,7 @@ use crate::model::Warning;
 use proftui_base::heap::NoMemory;
 
 use super::cursor::Cursor;
-use super::event::{Element, LONG, element};
+use super::event::{Element, LONGEST_WHOLE_EVENT, element};
 use super::landmark::{Landmark, is_near};
 use super::lookahead::Supply;
 use super::recover::{Next, TOO_LONG};
@@ -390,7 +390,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                 Element::Event(mut event) => {
                     let len = scan.pos as u64 + self.cursor.lookahead.gone();
                     // Arguments are read again from the file, unless the event is too long for that, too.
-                    if len > LONG as u64 && (event.shorten() || len > TOO_LONG as u64) {
+                    if len > LONGEST_WHOLE_EVENT as u64 && (event.shorten() || len > TOO_LONG as u64) {
                         let what = || "an event with texts of several megabytes; they are cut short".into();
                         self.cursor.chunk_parser.translator.builder.quality().note(
                             Warning::Limit,

@@ -7,7 +7,7 @@ use memchr::memchr2_iter;
 use crate::model::Warning;
 
 use super::cursor::Cursor;
-use super::event::{Element, Field, LONG, element, kept};
+use super::event::{Element, Field, LONGEST_WHOLE_EVENT, element, kept};
 use super::landmark::{CONTEXT, Landmark, Search, Sought, is_member};
 use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
@@ -18,7 +18,7 @@ pub(super) const TOO_LONG: usize = 64 << 20;
 
 /// Bytes after a closing bracket in which an event is searched: if one follows, the bracket closed an array
 /// among the arguments of the damaged event.
-const NEAR: usize = 64 << 10;
+const SEARCHED_AFTER_BRACKET: usize = 64 << 10;
 
 /// Number of brackets before an event that can be stray.
 const BRACKETS: usize = 2;
@@ -34,10 +34,10 @@ impl<S: Supply> Cursor<S> {
     /// false if they do not.
     pub(super) fn shorten(&mut self) -> bool {
         let rest = self.lookahead.rest();
-        if rest.len() <= LONG {
+        if rest.len() <= LONGEST_WHOLE_EVENT {
             return false;
         }
-        let Some(start) = open_text(rest).filter(|start| rest.len() - start > LONG) else { return false };
+        let Some(start) = open_text(rest).filter(|start| rest.len() - start > LONGEST_WHOLE_EVENT) else { return false };
         let escapes = rest.iter().rev().take_while(|&&byte| byte == b'\\').count();
         self.lookahead.cut(start + kept(&rest[start..]), escapes % 2);
         true
@@ -103,7 +103,7 @@ impl<S: Supply> Cursor<S> {
         loop {
             if let Some(found) = restart(self.lookahead.rest(), damage, from) {
                 // The bytes after it decide, so they must be in memory wherever the chunk boundaries are.
-                while self.lookahead.rest().len() < found + NEAR && self.lookahead.more() {}
+                while self.lookahead.rest().len() < found + SEARCHED_AFTER_BRACKET && self.lookahead.more() {}
                 let rest = self.lookahead.rest();
                 let found = self.end_of_array(damage, found).unwrap_or_else(|| beyond_arguments(rest, found));
                 *wants_comma = rest[found] != b'{';
@@ -198,7 +198,7 @@ impl<S: Supply> Cursor<S> {
             let mut scan = Scanner::new(rest, is_last);
             match element(&mut scan) {
                 Ok(Element::Document) => {}
-                Err(Fault::End) if !is_last && rest.len() < NEAR => return None,
+                Err(Fault::End) if !is_last && rest.len() < SEARCHED_AFTER_BRACKET => return None,
                 _ => return Some(true),
             }
             scan.pos = 0;
@@ -355,7 +355,7 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
 /// may end an array among the damaged event's arguments, and other such arrays may follow: if an event begins
 /// soon after it, and no known member of the document stands before that event, the index of that event.
 fn beyond_arguments(text: &[u8], found: usize) -> usize {
-    let near = &text[..text.len().min(found + NEAR)];
+    let near = &text[..text.len().min(found + SEARCHED_AFTER_BRACKET)];
     let mut next = found;
     while near[next] == b']' {
         let Some(after) = restart(near, next, next) else { return found };

@@ -5,7 +5,7 @@
 use crate::model::{Quality, Warning};
 
 use super::cursor::Cursor;
-use super::event::{LONG, members};
+use super::event::{LONGEST_WHOLE_EVENT, members};
 use super::header::elements;
 use super::lookahead::Supply;
 use super::scan::{Kind, Token, unescape};
@@ -84,7 +84,7 @@ impl<S: Supply> Cursor<S> {
     /// Whether the bytes in memory are a text that is not whole and longer than an event may be.
     pub(super) fn holds_long_text(&self) -> bool {
         let rest = self.lookahead.rest();
-        rest.first() == Some(&b'"') && rest.len() > LONG
+        rest.first() == Some(&b'"') && rest.len() > LONGEST_WHOLE_EVENT
     }
 
     /// Skips the text of ftrace at the cursor, of any length, and counts its events; false when the file ends

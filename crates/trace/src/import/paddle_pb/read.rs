@@ -22,7 +22,7 @@ use super::wire::{Fault, Kind, Tag};
 /// Number of nodes after which a batch is closed.
 const BATCH: u64 = 1000;
 /// Length in bytes beyond which a node is left out.
-const LONG: u64 = 64 << 20;
+const LONGEST_NODE: u64 = 64 << 20;
 /// Length in bytes beyond which a header entry is left out.
 const ENTRY: u64 = 1 << 20;
 /// Limit on the number of header entries (devices, thread names and others); further entries are left out.
@@ -202,7 +202,7 @@ impl Reader<'_, '_> {
                 if base.saturating_add(len) > end {
                     return Err(Fault::Bad);
                 }
-                if len > LONG {
+                if len > LONGEST_NODE {
                     self.nodes
                         .translator
                         .events

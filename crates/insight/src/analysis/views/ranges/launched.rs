@@ -15,7 +15,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
-use super::name_sets::{MOST, NameSets, SetId};
+use super::name_sets::{MOST_NAMES, NameSets, SetId};
 
 /// True for the categories of ranges that a script or a library names.
 pub(super) fn is_range(category: Category) -> bool {
@@ -32,7 +32,7 @@ pub(super) struct Launched {
     /// The time of all device work, whether or not a range launched it, ns.
     pub all: Ns,
     pub has_device: bool,
-    /// True where a launch lies in ranges of more than [`MOST`] names, of which the innermost do not count.
+    /// True where a launch lies in ranges of more than [`MOST_NAMES`] names, of which the innermost do not count.
     pub is_cut: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Around<'a> {
     fn names(&mut self, launch: SliceId) -> SetId {
         let set = self.trace.slices.parent(launch).map_or(NameSets::EMPTY, |parent| self.inside(parent));
         let Some(open) = self.other_layers.at(self.trace, launch) else { return set };
-        let names = open.ranges.iter().map(|(_, _, name)| *name).take(MOST + 1);
+        let names = open.ranges.iter().map(|(_, _, name)| *name).take(MOST_NAMES + 1);
         let sets = &mut self.sets;
         *open.sets.entry(set).or_insert_with(|| names.fold(set, |set, name| sets.with(set, name)))
     }

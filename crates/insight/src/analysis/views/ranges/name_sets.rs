@@ -9,7 +9,7 @@ use proftui_base::intern::StrId;
 
 /// Most names of a set. With more, as of ranges that lie in each other without end, sets would take the
 /// square of their number.
-pub(super) const MOST: usize = 128;
+pub(super) const MOST_NAMES: usize = 128;
 
 /// The number of a set in [`NameSets`].
 pub(super) type SetId = u32;
@@ -21,7 +21,7 @@ pub(super) struct NameSets {
     numbers: FxHashMap<Vec<StrId>, SetId>,
     /// The sets that result from a set and a name, as far as asked for.
     with: FxHashMap<(SetId, StrId), SetId>,
-    /// True once a set of [`MOST`] names was asked for with another name.
+    /// True once a set of [`MOST_NAMES`] names was asked for with another name.
     pub is_cut: bool,
 }
 
@@ -34,7 +34,7 @@ impl NameSets {
         Self { sets: vec![Vec::new()], numbers, with: FxHashMap::default(), is_cut: false }
     }
 
-    /// The set of the names of `set` and `name`; `set` itself if that has [`MOST`] names.
+    /// The set of the names of `set` and `name`; `set` itself if that has [`MOST_NAMES`] names.
     pub(super) fn with(&mut self, set: SetId, name: StrId) -> SetId {
         if let Some(&known) = self.with.get(&(set, name)) {
             return known;
@@ -42,7 +42,7 @@ impl NameSets {
         let names = &self.sets[set as usize];
         let found = match names.binary_search(&name) {
             Ok(_) => set,
-            Err(_) if names.len() >= MOST => {
+            Err(_) if names.len() >= MOST_NAMES => {
                 self.is_cut = true;
                 set
             }
@@ -74,10 +74,10 @@ mod tests {
     #[test]
     fn a_set_of_many_names_grows_no_further() {
         let mut sets = NameSets::new();
-        let all = (1..=MOST as StrId).fold(NameSets::EMPTY, |set, name| sets.with(set, name));
-        assert_eq!((sets.names(all).len(), sets.is_cut), (MOST, false));
+        let all = (1..=MOST_NAMES as StrId).fold(NameSets::EMPTY, |set, name| sets.with(set, name));
+        assert_eq!((sets.names(all).len(), sets.is_cut), (MOST_NAMES, false));
         assert_eq!((sets.with(all, 7), sets.is_cut), (all, false));
-        assert_eq!((sets.with(all, 1 + MOST as StrId), sets.is_cut), (all, true));
+        assert_eq!((sets.with(all, 1 + MOST_NAMES as StrId), sets.is_cut), (all, true));
     }
 
     #[test]

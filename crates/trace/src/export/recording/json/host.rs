@@ -138,8 +138,8 @@ fn memory(out: &mut Out<'_>, lane: Lane<'_>, event: &Allocation) -> Result<(), E
         let Allocation { address, bytes, in_use, peak, reserved, peak_reserved, .. } = event;
         let _ = write!(
             text,
-            "\"place\":\"{}\",\"addr\":\"{address}\",\"increase_bytes\":{bytes},\"current_allocated\":{in_use},\
-             \"current_reserved\":{reserved},\"peak_allocated\":{peak},\"peak_reserved\":{peak_reserved}",
+            "\"place\":\"{}\",\"addr\":\"{address}\",\"increase_bytes\":{bytes},\
+             \"current_allocated\":{in_use},\"current_reserved\":{reserved},\"peak_allocated\":{peak},\"peak_reserved\":{peak_reserved}",
             escaped(&event.place)
         );
         if !event.kind.is_empty() {

@@ -115,8 +115,8 @@ impl<'a> Out<'a> {
         // Writing into a text cannot fail.
         let _ = write!(
             self.text,
-            "{{\"name\":\"{step}{name}{label}\",\"ph\":\"X\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\"ts\":{ts},\
-             \"dur\":{},\"cname\":\"{colour}\",\"args\":{{",
+            "{{\"name\":\"{step}{name}{label}\",\"ph\":\"X\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\
+             \"ts\":{ts},\"dur\":{},\"cname\":\"{colour}\",\"args\":{{",
             Us(dur),
         );
         if let Times::Paddle(zero) = self.times {
@@ -147,8 +147,8 @@ impl<'a> Out<'a> {
         let (pid, tid, ts) = (lane.pid, lane.tid, self.ts(ts));
         let _ = write!(
             self.text,
-            "{{\"name\":\"launch\",\"ph\":\"{event_type}\",\"cat\":\"async\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
-             \"ts\":{ts}{more}}}"
+            "{{\"name\":\"launch\",\"ph\":\"{event_type}\",\"cat\":\"async\",\"id\":{id},\"pid\":{pid},\
+             \"tid\":{tid},\"ts\":{ts}{more}}}"
         );
         self.flush_block()
     }
@@ -166,8 +166,8 @@ impl<'a> Out<'a> {
         let (pid, tid, ts) = (lane.pid, lane.tid, self.ts(start));
         let _ = write!(
             self.text,
-            "{{\"name\":\"fwdbwd\",\"ph\":\"{event_type}\",\"cat\":\"fwdbwd\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
-             \"ts\":{ts},\"bp\":\"e\"}}"
+            "{{\"name\":\"fwdbwd\",\"ph\":\"{event_type}\",\"cat\":\"fwdbwd\",\"id\":{id},\"pid\":{pid},\
+             \"tid\":{tid},\"ts\":{ts},\"bp\":\"e\"}}"
         );
         self.flush_block()
     }
@@ -185,7 +185,8 @@ impl<'a> Out<'a> {
         let (pid, tid, ts) = (lane.pid, lane.tid, self.ts(time));
         let _ = write!(
             self.text,
-            "{{\"ph\":\"i\",\"name\":\"{name}\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\"ts\":{ts},\"args\":{{"
+            "{{\"ph\":\"i\",\"name\":\"{name}\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\
+             \"ts\":{ts},\"args\":{{"
         );
         more(&mut self.text);
         self.text.push_str("}}");

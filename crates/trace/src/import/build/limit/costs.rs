@@ -26,7 +26,7 @@ const COPIED: u64 = 50;
 /// Bytes that an event takes beside the others where its file states a tree of events.
 const BRANCH: u64 = 60;
 /// Bytes that a slice takes beside the others where its correlation number has more than 31 bits.
-const WIDE: u64 = 40;
+const WIDE_CORRELATION: u64 = 40;
 /// Bytes that each byte of a string takes at the peak of loading: the event builder that read it, the trace
 /// builder and a hash table hold it.
 const NAME_BYTE: u64 = 4;
@@ -55,7 +55,7 @@ impl TraceBuilder {
     pub(in crate::import) fn footprint(&self) -> u64 {
         let n = |len: usize| len as u64;
         let branch = if self.trees.is_empty() { 0 } else { BRANCH };
-        let wide = if self.wide_correlations.is_empty() { 0 } else { WIDE };
+        let wide = if self.wide_correlations.is_empty() { 0 } else { WIDE_CORRELATION };
         let strings = n(self.strings.size() + self.ids.size()) * NAME_BYTE;
         self.slices * (SLICE + branch + wide)
             + n(self.allocations.len()) * (ALLOCATION + branch)
@@ -88,7 +88,7 @@ impl TraceBuilder {
         let branch = |origin: Origin| if has_tree[origin.file()] { BRANCH } else { 0 };
         for (lane, of_lane) in (0..).zip(&self.lanes) {
             for slice in &of_lane.slices {
-                let wide = if slice.is_wide() { WIDE } else { 0 };
+                let wide = if slice.is_wide() { WIDE_CORRELATION } else { 0 };
                 let key = Key::new(slice.ts(zero), slice.origin);
                 let of_slice = record(key, SLICE + wide + branch(slice.origin), slice.origin, lane);
                 each(Record { strings: &[slice.name], ..of_slice });

@@ -7,7 +7,7 @@ use crate::import::build::bound::Key;
 /// Number of parts into which a range of keys is divided at a time.
 const PARTS: usize = 1 << 12;
 /// Number of keys that are sorted instead of being divided again.
-const FEW: u64 = 1 << 12;
+const SORTED_KEYS: u64 = 1 << 12;
 
 /// The first key that does not fit into `room` bytes after all smaller ones; `None` when all fit. `walk`
 /// calls its argument with the key and the cost in bytes of each record, in any order; records of one key fit
@@ -45,7 +45,7 @@ pub(crate) fn first_beyond(room: u64, walk: impl Fn(&mut dyn FnMut(Key, u64))) -
         if shift == 0 {
             return Some(Key::from_bits(least));
         }
-        if parts[at].1 <= FEW {
+        if parts[at].1 <= SORTED_KEYS {
             return Some(Key::from_bits(first_of_few(least, most, left, walk)));
         }
     }
