@@ -72,7 +72,8 @@ fn room(spool: &Path) -> Finding {
                 format!("{} free in {}", fmt::bytes(free.min(i64::MAX as u64) as i64), spool.display());
             if free < ROOM {
                 let text = format!(
-                    "{text}; a process may write up to {} per cycle: set another folder with --spool, or lower --max-mb",
+                    "{text}; a process may write up to {} per cycle: set another folder with --spool, or \
+                     lower --max-mb",
                     fmt::bytes(ROOM as i64)
                 );
                 Finding { mark: Mark::Note, what, text }
@@ -127,8 +128,9 @@ fn agent(files: &AgentFiles) -> Finding {
 /// Asks the interpreter for its path, version and frameworks, then makes a test run.
 fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     let bad = |text: String| vec![Finding { mark: Mark::Bad, what: "Python", text }];
-    let ask = "import sys\nfrom importlib import metadata as m\nprint(sys.executable); print(sys.version.split()[0])\n\
-               for n in sys.argv[1:]:\n  try: print(n, m.version(n))\n  except Exception: pass\n";
+    let ask = "import sys\nfrom importlib import metadata as m\nprint(sys.executable); \
+        print(sys.version.split()[0])\n\
+        for n in sys.argv[1:]:\n  try: print(n, m.version(n))\n  except Exception: pass\n";
     let output = child::output(Command::new(python).args(["-I", "-c", ask]).args(FRAMEWORKS), LIMIT);
     let output = match output {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -145,7 +147,9 @@ fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     let mut findings = vec![Finding { mark: Mark::Good, what: "Python", text: format!("{version}, {path}") }];
     let frameworks: Vec<&str> = lines.collect();
     findings.push(if frameworks.is_empty() {
-        let text = "PyTorch, Paddle and JAX were not found; to record steps, name the function that ends a step: --step-on module:function".to_owned();
+        let text = "PyTorch, Paddle and JAX were not found; to record steps, name the function that ends a \
+            step: --step-on module:function"
+            .to_owned();
         Finding { mark: Mark::Note, what: "framework", text }
     } else {
         Finding { mark: Mark::Good, what: "framework", text: frameworks.join(", ") }

@@ -63,12 +63,14 @@ pub enum CaptureError {
     },
     /// The agent's files can be unpacked nowhere.
     #[error(
-        "cannot record: no folder for the recorder's files that only you can change ({0}); name one with --cache DIR, in which and above which no other user can write"
+        "cannot record: no folder for the recorder's files that only you can change ({0}); name one with \
+         --cache DIR, in which and above which no other user can write"
     )]
     Cache(NoFolder),
     /// proftui runs with the rights of another user (setuid).
     #[error(
-        "proftui does not run setuid: it would load its recorder into a program that has another user's rights"
+        "proftui does not run setuid: it would load its recorder into a program that has another user's \
+         rights"
     )]
     Rights,
     /// GPUs are required, and cannot be recorded.

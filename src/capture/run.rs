@@ -51,7 +51,8 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
     let moved = agent_files.uncached.as_ref().filter(|uncached| uncached.is_unsafe);
     let moved = moved.map(|uncached| {
         format!(
-            "your cache folder is not used for the recorder's files: {}; correct that, or name another with --cache",
+            "your cache folder is not used for the recorder's files: {}; correct that, or name another with \
+             --cache",
             uncached.why
         )
     });

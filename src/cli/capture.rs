@@ -207,7 +207,8 @@ enum CaptureValueError {
     NoLength,
     /// Nothing known ends steps by this name.
     #[error(
-        "expected auto, optimizer, annotation, dataloader, forward, profiler, or a function as module:function"
+        "expected auto, optimizer, annotation, dataloader, forward, profiler, or a function as \
+         module:function"
     )]
     StepOn,
 }
@@ -281,7 +282,10 @@ impl CaptureArgs {
         let is_said = self.is_ring() && self.keep_last.is_none() && self.slow_step.is_none();
         is_said.then(|| {
             let size = fmt::count(self.ring_mb());
-            format!("no schedule was given: the last {size} MiB of each process are kept (--keep-last; --steps records a part)")
+            format!(
+                "no schedule was given: the last {size} MiB of each process are kept (--keep-last; \
+                --steps records a part)"
+            )
         })
     }
 
@@ -354,12 +358,14 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
     });
     if !args.quiet && args.schedule().is_ok_and(|schedule| schedule.is_abrupt()) {
         notify(
-            "the schedule has no warm-up step (--ready): the first recorded step of a cycle may take longer than usual",
+            "the schedule has no warm-up step (--ready): the first recorded step of a cycle may take longer \
+             than usual",
         );
     }
     if args.how() != args.ops.how(&plan.options.ops_options) && !args.timer_only && !args.quiet {
         notify(
-            "operators are recorded as with --ops light: --window starts within a step, where --ops full cannot start",
+            "operators are recorded as with --ops light: --window starts within a step, where --ops full \
+             cannot start",
         );
     }
     let outcome = match capture::run(&plan) {

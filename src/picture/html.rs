@@ -15,7 +15,8 @@ pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>\n\
          body {{ background: {paper}; color: {text} }}\n\
-         pre {{ font: 13px/17px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace }}\n\
+         pre {{ font: 13px/17px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', \
+         monospace }}\n\
          </style>\n</head>\n<body>\n<pre>",
         escaped(title),
         paper = hex(paper),

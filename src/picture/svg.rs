@@ -33,8 +33,9 @@ pub(super) fn of(buffer: &Buffer, background: Background, title: &str) -> String
     // Writing to a string does not fail.
     let _ = write!(
         svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\">\n<title>{}</title>\n<rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"{}\"/>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" role=\"img\">\n<title>{}</title>\n\
+         <rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"{}\"/>\n\
          <g transform=\"translate({MARGIN} {MARGIN})\">\n",
         escaped(title),
         hex(paper)
@@ -167,7 +168,8 @@ fn text(cells: &[Cell], x: f64, y: f64, look: Look, background: Background, text
     let line = if look.is_underlined { " text-decoration=\"underline\"" } else { "" };
     let _ = writeln!(
         texts,
-        "<text x=\"{x}\" y=\"{y}\" textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\"{fill}{weight}{line}>{}</text>",
+        "<text x=\"{x}\" y=\"{y}\" textLength=\"{width}\" \
+         lengthAdjust=\"spacingAndGlyphs\"{fill}{weight}{line}>{}</text>",
         escaped(&characters(cells))
     );
 }

@@ -14,7 +14,8 @@
 
 #![allow(
     unsafe_code,
-    reason = "the standard library has no signal handlers; a handler runs where nothing may be locked or allocated"
+    reason = "the standard library has no signal handlers; a handler runs where nothing may be locked or \
+        allocated"
 )]
 
 use std::ffi::c_int;

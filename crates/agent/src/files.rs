@@ -8,7 +8,8 @@
 
 #![allow(
     unsafe_code,
-    reason = "calls openat, mkdirat, unlinkat, fcntl, geteuid and getrlimit, for which the standard library has no functions"
+    reason = "calls openat, mkdirat, unlinkat, fcntl, geteuid and getrlimit, for which the standard library \
+        has no functions"
 )]
 
 mod disk;

@@ -46,7 +46,8 @@ impl Oddity {
                 "Improper schedule: READY->CLOSED, profiler will start and stop without saving data"
             }
             Self::UnusedAtEnd => {
-                "Improper Profiler state transform: READY->CLOSED, profiler will start and stop without saving data"
+                "Improper Profiler state transform: READY->CLOSED, profiler will start and stop without \
+                 saving data"
             }
             Self::CutShort => {
                 "Improper schedule: recording stops in mid-cycle; its trace is written and marked incomplete"

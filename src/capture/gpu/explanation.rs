@@ -36,7 +36,8 @@ fn advice(reason: Reason) -> &'static str {
     match reason {
         Reason::NoDriver => "install the driver, or start the container with --gpus all",
         Reason::NoCupti => {
-            "install the CUDA toolkit or the package nvidia-cuda-cupti, or set the path of libcupti.so with --cupti"
+            "install the CUDA toolkit or the package nvidia-cuda-cupti, or set the path of libcupti.so with \
+             --cupti"
         }
         Reason::Version => "proftui doctor prints the versions; set another libcupti.so with --cupti",
         Reason::OtherSubscriber => "run without that tool: CUPTI allows one tool per process",
@@ -54,7 +55,8 @@ fn advice(reason: Reason) -> &'static str {
             "check that the program uses the GPU and passes its environment to its child processes"
         }
         Reason::NothingDelivered => {
-            "wait longer with --gpu-wait; proftui doctor prints the versions, --cupti sets another libcupti.so"
+            "wait longer with --gpu-wait; proftui doctor prints the versions, --cupti sets another \
+             libcupti.so"
         }
         Reason::OutsideWindow => "select other steps with --steps, --skip-first or --window",
         Reason::Dropped => "record fewer steps per cycle, use --cuda-graph graph, or raise --max-mb",

@@ -71,7 +71,8 @@ pub fn changes(
     {
         changes.unset.push(DAEMON);
         changes.warnings.push(format!(
-            "{DAEMON} is removed from the program's environment: with it, PyTorch subscribes to CUPTI on import, and GPUs cannot be recorded"
+            "{DAEMON} is removed from the program's environment: with it, PyTorch subscribes to CUPTI on \
+             import, and GPUs cannot be recorded"
         ));
     }
     changes

@@ -95,7 +95,8 @@ pub fn explain<'a>(
     }
     if lost > 0 || dropped > 0 || refused > 0 {
         let detail = format!(
-            "{dropped} dropped by CUPTI, {lost} did not fit or came too late, {refused} buffer requests refused"
+            "{dropped} dropped by CUPTI, {lost} did not fit or came too late, {refused} buffer requests \
+             refused"
         );
         return Some(Explanation::new(Reason::Dropped, detail));
     }

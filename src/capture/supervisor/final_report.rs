@@ -51,7 +51,10 @@ pub(crate) struct Ending<'a> {
 pub(crate) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.is_folder_there {
-        status.print("the capture's temporary folder was removed: records that were not yet written to a trace are lost");
+        status.print(
+            "the capture's temporary folder was removed: records that were not yet written to a \
+            trace are lost",
+        );
     } else if ending.plan.options.is_timer_only {
         print_summaries(&ending);
     } else if ending.writer.has_failed {
@@ -118,16 +121,18 @@ fn explain(ending: &mut Ending<'_>) {
             return write_duration(ending, NOTHING);
         }
         _ if ending.plan.window.is_some() => {
-            "no trace was written: the program ended before the time window began, or nothing to record happened in the window"
+            "no trace was written: the program ended before the time window began, or nothing to record \
+             happened in the window"
                 .into()
         }
-        Some(0) if first > 0 => format!(
-            "no trace was written: recording begins with step {first}, and {STEPLESS}"
-        ),
+        Some(0) if first > 0 => {
+            format!("no trace was written: recording begins with step {first}, and {STEPLESS}")
+        }
         // The program may have ended in the first step to be recorded.
         Some(steps) if first > 0 && steps <= first => {
             format!(
-                "no trace was written: recording begins with step {first}, and the program ended in step {steps}"
+                "no trace was written: recording begins with step {first}, and the program ended in step \
+                 {steps}"
             )
         }
         Some(_) => "no trace was written: the recorded steps contain no range".into(),
@@ -137,7 +142,8 @@ fn explain(ending: &mut Ending<'_>) {
 
 const STEPLESS: &str = "no step was seen: use --step-on to set the event that ends a step";
 
-const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a Python program, Python older than 3.8, Python run with -I, -E or -S, by another user or in another root folder)";
+const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a Python program, Python older \
+    than 3.8, Python run with -I, -E or -S, by another user or in another root folder)";
 const NOTHING: &str = "no step, framework phase or named range was seen: \
                        use --step-on module:function to name the function that ends a step";
 

@@ -119,8 +119,8 @@ pub(crate) fn time_unit() -> impl TypedValueParser<Value = TimeUnit> {
 /// [`steps`] parses.
 pub(crate) fn steps_help(what: &str) -> String {
     format!(
-        "{what}: 10:12 means steps 10 and 11, 10 means step 10 alone, 10: means step 10 and later, :12 means steps \
-         before 12 (default: all steps)"
+        "{what}: 10:12 means steps 10 and 11, 10 means step 10 alone, 10: means step 10 and later, :12 means \
+         steps before 12 (default: all steps)"
     )
 }
 
@@ -128,7 +128,8 @@ pub(crate) fn steps_help(what: &str) -> String {
 /// [`times`] parses.
 pub(crate) fn times_help(what: &str) -> String {
     format!(
-        "{what}: 10ms:20ms ends just before 20 ms, 10ms: and :20ms have no end or no start (default: all times)"
+        "{what}: 10ms:20ms ends just before 20 ms, 10ms: and :20ms have no end or no start (default: all \
+         times)"
     )
 }
 

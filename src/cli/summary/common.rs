@@ -265,8 +265,8 @@ impl CommonArgs {
         if let [first, _, ..] = traces.as_slice() {
             let path = request.paths.first().map_or_else(String::new, |path| import::shown(path));
             return Err(Failure(format!(
-                "{path}: this directory has {} traces that are not of one run; name the files of one, such as {}, or all files \
-                 to add them up (proftui info lists them)",
+                "{path}: this directory has {} traces that are not of one run; name the files of one, such \
+                 as {}, or all files to add them up (proftui info lists them)",
                 traces.len(),
                 first.name
             )));

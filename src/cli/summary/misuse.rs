@@ -48,8 +48,8 @@ pub(super) enum Misuse {
     },
     /// Operators are to be grouped by two things, of which the layout takes one.
     #[error(
-        "--group-by-input-shape with --group-by-stack needs --layout torch or --layout deeplink: the layout proftui \
-         groups by one of them"
+        "--group-by-input-shape with --group-by-stack needs --layout torch or --layout deeplink: the layout \
+         proftui groups by one of them"
     )]
     TwoGroupings,
     /// The layout sorts by other keys.

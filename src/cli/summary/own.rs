@@ -237,7 +237,9 @@ impl Gathered {
         }
         if self.sources.len() > 1 && args.format.is_of_frames() {
             return Err(Failure(
-                "a file of frames is about one trace: --merged adds up all traces and ranks, --rank chooses one".into(),
+                "a file of frames is about one trace: --merged adds up all traces and ranks, --rank chooses \
+                 one"
+                .into(),
             ));
         }
         let titles = self.titles();

@@ -98,8 +98,8 @@ impl ScopeArgs {
         let lanes = (0..).zip(&trace.lanes).filter(|(_, lane)| is_host(lane.kind) && !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
         Err(Failure(format!(
-            "--lanes \"{}\" keeps no thread, and the layout {layout} sums up threads and the device work that they launch; give a \
-             thread, too ({}), or take --layout proftui",
+            "--lanes \"{}\" keeps no thread, and the layout {layout} sums up threads and the device work \
+             that they launch; give a thread, too ({}), or take --layout proftui",
             self.lanes.join("\" or \""),
             list(&titles)
         )))

@@ -56,7 +56,8 @@ pub fn find<T>(of: impl FnMut(&Library) -> Result<T, Refusal>) -> Result<(T, Vec
     }
     let loaded = mapped(&fs::read("/proc/self/maps").unwrap_or_default());
     if !loaded.is_empty() {
-        let why = "no other copy is loaded beside the one that the program uses: two in a process disturb each other";
+        let why = "no other copy is loaded beside the one that the program uses: two in a process disturb \
+            each other";
         return search.through(&loaded, libc::RTLD_NOLOAD).unwrap_or_else(|| search.end(Some(why)));
     }
     let packages = FOLDERS.take().map(|known| known.clone()).unwrap_or_default();

@@ -44,7 +44,8 @@ fn reason(taken: &Taken, undelivered: u64, failure: Option<&str>) -> Option<(Rea
     let held = match failure {
         Some(why) => format!("{why}; {undelivered} records are in its buffers"),
         None => format!(
-            "{undelivered} records are in buffers that did not come back: another client of CUPTI in the program may have them"
+            "{undelivered} records are in buffers that did not come back: another client of CUPTI in the \
+             program may have them"
         ),
     };
     if delivered == 0 && (undelivered > 0 || failure.is_some()) {
@@ -53,7 +54,8 @@ fn reason(taken: &Taken, undelivered: u64, failure: Option<&str>) -> Option<(Rea
     if lost + dropped + u64::from(refused) > 0 {
         let held = if undelivered > 0 { format!("; {held}") } else { String::new() };
         let detail = format!(
-            "{dropped} records dropped by CUPTI, {lost} not written or not delivered, {refused} buffer requests refused{held}"
+            "{dropped} records dropped by CUPTI, {lost} not written or not delivered, {refused} buffer \
+             requests refused{held}"
         );
         return Some((Reason::Dropped, detail));
     }

@@ -71,7 +71,8 @@ pub fn is_late() -> bool {
 pub fn for_devices(cycle: u64, deadline: Instant) {
     let capturing = || {
         let text = format!(
-            "cycle {cycle} ended during the capture of a CUDA graph: GPU work that had not finished is not recorded"
+            "cycle {cycle} ended during the capture of a CUDA graph: GPU work that had not finished is not \
+             recorded"
         );
         process::note(NoteKind::Warning, &text);
     };
@@ -140,7 +141,8 @@ pub fn report(cycle: u64, what: &Waited) {
         process::note(
             NoteKind::Warning,
             &format!(
-                "cycle {cycle}: {what}, and the program went on: --gpu-wait sets how long to wait, --no-sync waits for no GPU work"
+                "cycle {cycle}: {what}, and the program went on: --gpu-wait sets how long to wait, --no-sync \
+                 waits for no GPU work"
             ),
         );
     }

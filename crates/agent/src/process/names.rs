@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io;
 
 use proftui_wire::chunk::Tag;
-use proftui_wire::names::{LONGEST_NAME, MOST_NAMES, MOST_BYTES, bytes};
+use proftui_wire::names::{LONGEST_NAME, MOST_BYTES, MOST_NAMES, bytes};
 use proftui_wire::process_key::NAMES;
 
 use crate::files::OwnFolder;

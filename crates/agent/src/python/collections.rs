@@ -79,8 +79,8 @@ pub fn methods() -> [Method; 1] {
         c"collections",
         collections as One as *const c_void,
         ONE,
-        c"collections(callbacks) -> a callback of garbage collections: it records them, and calls those of the \
-            list",
+        c"collections(callbacks) -> a callback of garbage collections: it records them, and calls those of \
+            the list",
     )]
 }
 

@@ -198,10 +198,11 @@ fn stacked(stacking: Stacking) -> Choice {
 }
 
 const LENGTHS: &str = "Events with a start and an end fill this table; proftui info counts the others.";
-const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui capture on NVIDIA GPUs.";
+const DEVICES: &str = "Record with ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle), or proftui \
+    capture on NVIDIA GPUs.";
 /// The note under operators of a part that has devices alone.
-const NO_HOST: &str = "This part of the trace has no threads of the host: the operators are those that launched its device work, and \
-     their calls and host times are 0.";
+const NO_HOST: &str = "This part of the trace has no threads of the host: the operators are those that \
+    launched its device work, and their calls and host times are 0.";
 const STEPS: &str =
     "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture finds them.";
 const MEMORY: &str =
@@ -220,14 +221,15 @@ pub const VIEWS: &[View] = &[
     view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
         no "training steps": STEPS, model::phases, compared: &["total"]),
     view!("host", "Host", "Host time: waits, calls, operators, data loading, ranges, nothing",
-        no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture record them; \
-            --view names (in the explorer the pane Names, key e) lists the events of any trace by name.",
+        no "operators, calls, data loading or ranges": "torch.profiler, paddle.profiler and proftui capture \
+            record them; --view names (in the explorer the pane Names, key e) lists the events of any trace \
+            by name.",
         host::threads),
     view!("stages", "Stages", "Event time by category and phase",
         no "training steps": STEPS, phase_matrix::matrix, compared: &["total"]),
     view!("operator", "Operator", "Operators by name",
-        no "operators": "torch.profiler, paddle.profiler and proftui capture record operators; --view names (in the \
-            explorer the pane Names, key e) lists the events of any trace by name.",
+        no "operators": "torch.profiler, paddle.profiler and proftui capture record operators; --view names \
+            (in the explorer the pane Names, key e) lists the events of any trace by name.",
         operator::operators, compared: &["device_own", "own"], groupings: OF_OPERATORS,
         without_host: Some(NO_HOST)),
     view!("kernel", "Kernel", "Kernels by name",
@@ -238,8 +240,8 @@ pub const VIEWS: &[View] = &[
         no "calls of a runtime or driver": DEVICES, calls::calls, compared: &["total"],
         groupings: OF_CALLS, starts_grouped: true),
     view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
-        no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and NVTX (under proftui \
-            capture) name ranges.",
+        no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and \
+            NVTX (under proftui capture) name ranges.",
         ranges::user_ranges, compared: &["total"]),
     view!("memory", "Memory", "Memory by device and operator",
         no "memory events": MEMORY, memory::memory, compared: &["peak", "allocated"], is_of_time: false),
@@ -256,8 +258,8 @@ pub const VIEWS: &[View] = &[
     view!("steps", "Steps", "Steps: time of each step by phase",
         no "training steps": STEPS, steps::steps, compared: &["time"]),
     view!("serving", "Serving", "Steps of serving engines by kind and batch size",
-        no "steps of serving engines": "vLLM, SGLang, ATOM and diffusion engines name their steps by annotations, which torch.profiler and \
-            proftui capture record.",
+        no "steps of serving engines": "vLLM, SGLang, ATOM and diffusion engines name their steps by \
+            annotations, which torch.profiler and proftui capture record.",
         serving::serving, compared: &["p50"]),
     view!("perf" or "speed", "Speed", "Training speed: step time, data loading time, steps per second",
         no "whole training steps": STEPS, perf::perf),
@@ -268,7 +270,8 @@ pub const VIEWS: &[View] = &[
     view!("waits", "Waits", "Idle time of streams: waiting for the host, between kernels, other",
         no "device work (kernels, copies, memsets)": DEVICES, idle::table),
     view!("distributed", "Distributed", "Overlap of communication and computation",
-        no "kernels of communication": "NCCL and RCCL run such kernels in distributed training and inference.",
+        no "kernels of communication": "NCCL and RCCL run such kernels in distributed training and \
+            inference.",
         overlap::table),
     view!("kinds", "Kinds", "Device time by kinds of work that ran at the same time",
         no "device work (kernels, copies, memsets)": DEVICES, kinds::table, compared: &["time"]),
@@ -277,7 +280,8 @@ pub const VIEWS: &[View] = &[
     view!("queue", "Queue", "Queue length of each stream: work launched but not started",
         no "device work with a known launch": DEVICES, queue::table),
     view!("quality", "Quality", "Data quality: lost, repaired and unusual events",
-        no "damage and nothing unusual": "Lost, repaired and unusual events would be listed with the first of each kind.",
+        no "damage and nothing unusual": "Lost, repaired and unusual events would be listed with the first \
+            of each kind.",
         |trace, _| quality::quality(trace), is_of_time: false),
 ];
 

@@ -107,7 +107,8 @@ fn thin(table: &mut Table, least: f64) {
         let frames = fmt::counted(left_out, "frame");
         let have = if left_out == 1 { "has" } else { "have" };
         table.notes.push(format!(
-            "{frames} {have} a share of less than {}% and {} left out; --view flame --row-limit -1 prints all.",
+            "{frames} {have} a share of less than {}% and {} left out; --view flame --row-limit -1 prints \
+             all.",
             least * 100.0,
             if left_out == 1 { "is" } else { "are" }
         ));

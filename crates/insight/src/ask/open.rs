@@ -27,7 +27,8 @@ pub enum OpenError {
     },
     /// A trace of captures has none.
     #[error(
-        "{path}: no captured graph: it has no launch calls between the begin and the end of a stream's capture"
+        "{path}: no captured graph: it has no launch calls between the begin and the end of a stream's \
+         capture"
     )]
     NoGraph {
         /// The path, safe to show.

@@ -213,8 +213,8 @@ fn notes(table: &Table, width: Option<usize>, out: &mut String) {
 
 /// Chooses what fits into `limit` characters (`None`: all), and returns the columns' indices, the columns'
 /// widths, and the bars if they fit: extra columns are left out first, then the bars, then the last columns,
-/// but never the column `order`, and at least [`FEWEST_COLUMNS`] are kept; then the widths of text columns are
-/// reduced.
+/// but never the column `order`, and at least [`FEWEST_COLUMNS`] are kept; then the widths of text columns
+/// are reduced.
 fn fit(
     widths: Vec<usize>,
     table: &Table,

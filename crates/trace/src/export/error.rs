@@ -15,13 +15,14 @@ pub enum ExportError {
     Json(#[from] serde_json::Error),
     /// The input is JSON without messages, and not Paddle's.
     #[error(
-        "this JSON is neither Paddle's nor does it have protobuf messages: only JSON that Paddle's export_chrome_tracing or proftui \
-         convert wrote can be converted"
+        "this JSON is neither Paddle's nor does it have protobuf messages: only JSON that Paddle's \
+         export_chrome_tracing or proftui convert wrote can be converted"
     )]
     NoMessages,
     /// The input is JSON that proftui recorded.
     #[error(
-        "proftui recorded this JSON, and only its own readers know all of it: record with proftui capture --format pb for protobuf"
+        "proftui recorded this JSON, and only its own readers know all of it: record with proftui capture \
+         --format pb for protobuf"
     )]
     Recorded,
     /// An event of the JSON comes before any event that could be its parent.

@@ -93,7 +93,8 @@ pub(crate) fn show(path: &Path) -> String {
 impl ImportError {
     /// The error where the system has no memory for the events of the input shown as `path`.
     pub(crate) fn no_memory(path: String) -> Self {
-        let what = "there is no memory for its events: give the process more, or set a smaller limit with --max-memory";
+        let what = "there is no memory for its events: give the process more, or set a smaller limit with \
+            --max-memory";
         Self::Memory { path, what: what.into() }
     }
 

@@ -206,8 +206,8 @@ fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(),
         Some(limit) => {
             let [window, limit] = [window, limit].map(|bytes| fmt::bytes(bytes.min(i64::MAX as u64) as i64));
             let what = format!(
-                "inflating it takes {window}, since it was compressed with a large window, which is more than half of the memory \
-                 limit of {limit}: raise the limit with --max-memory"
+                "inflating it takes {window}, since it was compressed with a large window, which is more \
+                 than half of the memory limit of {limit}: raise the limit with --max-memory"
             );
             Err(ImportError::Memory { path: error::show(path), what })
         }

@@ -284,8 +284,8 @@ impl Trace {
         Some(match partial.limit {
             None => format!("{shown} of {whole}, as requested; {left_out} left out"),
             Some(limit) => format!(
-                "the first {shown} of {whole}: the other {left_out} {} into {}; raise the limit with --max-memory, or choose another \
-                 time range with --from and --to",
+                "the first {shown} of {whole}: the other {left_out} {} into {}; raise the limit with \
+                 --max-memory, or choose another time range with --from and --to",
                 if partial.outside == 1 { "does not fit" } else { "do not fit" },
                 fmt::bytes(limit as i64)
             ),

@@ -135,8 +135,9 @@ fn pool_arguments(pool: &Pool) -> String {
 fn function_arguments(node: &HostNode) -> String {
     let HostNode { graph, graph_node, device, context, stream, correlation, .. } = node;
     format!(
-        "\"graph id\":{graph},\"graph node id\":{graph_node},\"device\":{device},\"context\":{context},\"stream\":{stream},\
-         \"correlation id\":{correlation}"
+        "\"graph id\":{graph},\"graph node \
+         id\":{graph_node},\"device\":{device},\"context\":{context},\"stream\":{stream},\"correlation \
+         id\":{correlation}"
     )
 }
 

@@ -78,8 +78,10 @@ impl Merge<'_> {
             let Some(known) = by_name.get_mut(self.name(range)).filter(|_| range.kind == USER) else {
                 return true;
             };
-            let from = known.partition_point(|known| known.start < range.start.saturating_sub(CLOCK_DIFFERENCE));
-            let mut within = known[from..].iter().take_while(|known| known.start <= range.end + CLOCK_DIFFERENCE);
+            let from =
+                known.partition_point(|known| known.start < range.start.saturating_sub(CLOCK_DIFFERENCE));
+            let mut within =
+                known[from..].iter().take_while(|known| known.start <= range.end + CLOCK_DIFFERENCE);
             let at = within.position(|known| range.is_cut || known.end <= range.end + CLOCK_DIFFERENCE);
             let Some(duplicate) = at.map(|at| known.remove(from + at)) else { return true };
             if !range.is_cut {

@@ -33,7 +33,8 @@ macro_rules! causes {
 
 causes! {
     NotRecorded "not_recorded" "not recorded"
-        "The host waited for the device for 200 µs or more while no work is recorded: records are missing, the device was not idle. Also holes in a graph where its capture proves that records are missing.";
+        "The host waited for the device for 200 µs or more while no work is recorded: records are missing, \
+         the device was not idle. Also holes in a graph where its capture proves that records are missing.";
     Profiler "profiler" "the profiler itself"
         "The launching thread was in the profiler's own work, such as flushing its buffers.";
     Graph "graph" "inside a graph"
@@ -41,12 +42,15 @@ causes! {
     LaunchDelay "launch_delay" "launch delay"
         "The next work was launched, and the device took this time to begin it.";
     WaitsForStream "waits_for_stream" "a wait for another stream or rank"
-        "The next work was launched and waits for an event of another stream, or is a collective that waits for other ranks; or the \
-         launching thread was in a collective of 200 µs or more that launches nothing.";
+        "The next work was launched and waits for an event of another stream, or is a collective that waits \
+         for other ranks; or the launching thread was in a collective of 200 µs or more that launches \
+         nothing.";
     BlockingSync "blocking_sync" "a synchronization"
-        "The launching thread waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the queue after that.";
+        "The launching thread waited for the device (a synchronization, or a copy of up to 1 KiB), or was \
+         refilling the queue after that.";
     BlockingCopy "blocking_copy" "a blocking copy"
-        "The launching thread was in a copy that returns only when its data has arrived, or was refilling the queue after it.";
+        "The launching thread was in a copy that returns only when its data has arrived, or was refilling \
+         the queue after it.";
     Allocator "allocator" "memory allocation"
         "The launching thread allocated or freed memory in a call of the runtime or driver.";
     GarbageCollection "garbage_collection" "Python's garbage collection"
@@ -60,14 +64,15 @@ causes! {
     CpuOperator "cpu_operator" "operators on the CPU"
         "The launching thread was in an operator of 200 µs or more that launches nothing.";
     LaunchBound "launch_bound" "dispatch of operators"
-        "The launching thread was in operators and calls before the next work, or between two of them for less than 100 µs.";
+        "The launching thread was in operators and calls before the next work, or between two of them for \
+         less than 100 µs.";
     HostPython "host_python" "the script's Python"
         "The launching thread ran the script outside of operators for 100 µs or more.";
     Edge "edge" "before the first or after the last work"
         "The time before the device's first work in the file, and after its last.";
     NotAttributable "not_attributable" "not attributable"
-        "The trace does not say: nothing is recorded on the launching thread for 100 µs or more, the next work was launched long before, \
-         or its launch is unknown.";
+        "The trace does not say: nothing is recorded on the launching thread for 100 µs or more, the next \
+         work was launched long before, or its launch is unknown.";
 }
 
 impl Cause {

@@ -44,9 +44,9 @@ impl Reason {
 }
 
 /// The note under tables that have operators inside graphs.
-pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched counts for the operator, and is named with the class of the module, by \
-     which the program created the graph's node; known from a trace of the graph's capture, or from the recorder. proftui info says how sure \
-     the names are.";
+pub(crate) const GRAPH_NOTE: &str = "In a graph: work that a graph launched counts for the operator, and is \
+    named with the class of the module, by which the program created the graph's node; known from a trace of \
+    the graph's capture, or from the recorder. proftui info says how sure the names are.";
 
 /// The title of rows of device work that no operator launched.
 pub(crate) const NO_OPERATOR: &str = "(no operator)";

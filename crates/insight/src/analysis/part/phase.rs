@@ -178,8 +178,8 @@ impl<'a> Phases<'a> {
             Source::Nodes => ("autograd's nodes (such as AddmmBackward0)", "them"),
         };
         Some(format!(
-            "The trace marks no forward and backward phases: Backward is the time of {what}, Forward the time of the operators \
-             before {them} on the step's thread."
+            "The trace marks no forward and backward phases: Backward is the time of {what}, Forward the \
+             time of the operators before {them} on the step's thread."
         ))
     }
 }

@@ -78,7 +78,8 @@ pub(crate) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
             "total",
             "Total",
             ColumnKind::Duration,
-            "Summed time of the events within the summarized part; an event nested in one of the same name is not added again",
+            "Summed time of the events within the summarized part; an event nested in one of the same name \
+             is not added again",
         ),
         Column::new("share", "Share", ColumnKind::Ratio, of),
     ];

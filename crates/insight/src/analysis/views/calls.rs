@@ -143,7 +143,8 @@ fn columns() -> Vec<Column> {
             "name",
             "Call",
             Text,
-            "Name of the runtime or driver call; the rows below are the operators that make it, below these the lines of Python",
+            "Name of the runtime or driver call; the rows below are the operators that make it, below these \
+             the lines of Python",
         ),
         Column::new(
             "waits",
@@ -161,13 +162,15 @@ fn columns() -> Vec<Column> {
             "total",
             "Total",
             Duration,
-            "Summed time of the calls within the summarized part; a call nested in one of the same name is not added again",
+            "Summed time of the calls within the summarized part; a call nested in one of the same name is \
+             not added again",
         ),
         Column::new(
             "share",
             "Share",
             Ratio,
-            "Share of the summarized time in which such a call ran that is in no other call, averaged over processes",
+            "Share of the summarized time in which such a call ran that is in no other call, averaged over \
+             processes",
         ),
     ];
     let spread = SPREAD.into_iter().map(|column| match column.id.as_ref() {
@@ -186,21 +189,25 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
     let longest = longest::note(part, waits, read.unwrap_or(&none));
     let mut notes: Vec<String> = longest.into_iter().collect();
     notes.push(
-        "Calls that wait for the device come first: synchronizations and synchronous copies, by their names. Others may wait, too, and \
-         count as not waiting: cudaMemcpyAsync from or to pageable memory, cudaMalloc and cudaFree."
+        "Calls that wait for the device come first: synchronizations and synchronous copies, by their names. \
+         Others may wait, too, and count as not waiting: cudaMemcpyAsync from or to pageable memory, \
+         cudaMalloc and cudaFree."
             .into(),
     );
     notes.push(
-        "A call inside another call (a driver's in a runtime's) has a row of its own; its time is in the Share of the outer call only."
+        "A call inside another call (a driver's in a runtime's) has a row of its own; its time is in the \
+         Share of the outer call only."
             .into(),
     );
     let below = "The rows below a call are the innermost operators around it, else the innermost ranges";
     let lines = if has_lines {
-        "below these the innermost lines of the program, or of a library where no line of the program is around the call."
+        "below these the innermost lines of the program, or of a library where no line of the program is \
+         around the call."
     } else if read.is_some() {
         "no lines are recorded: record with with_stack=True (torch.profiler) or proftui capture --with-stack."
     } else {
-        "no Python functions are on the timeline; --view calls by itself reads the lines of operators' call stacks, too."
+        "no Python functions are on the timeline; --view calls by itself reads the lines of operators' call \
+         stacks, too."
     };
     notes.push(format!("{below}; {lines}"));
     notes

@@ -19,10 +19,11 @@ use crate::analysis::table::chart::Tint;
 use crate::analysis::table::tally::{Tally, longer};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value, by_name};
 
-const NOTE: &str = "Host is the time of the calls that launched the copies, waits in them included; in Paddle's traces that of the \
-     events GpuMemcpy… around the calls. A call that launched several pieces of device work, such as a graph, has its time divided \
-     evenly among them. The rows below each copy are the operators that launched it: the innermost operator around each launch call. \
-     Rows without an operator name the reason.";
+const NOTE: &str = "Host is the time of the calls that launched the copies, waits in them included; in \
+    Paddle's traces that of the events GpuMemcpy… around the calls. A call that launched several pieces of \
+    device work, such as a graph, has its time divided evenly among them. The rows below each copy are the \
+    operators that launched it: the innermost operator around each launch call. Rows without an operator \
+    name the reason.";
 
 /// Builds the table of copies and memsets by name, with the operators that launched them as child rows.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {
@@ -70,7 +71,8 @@ fn columns() -> Vec<Column> {
             "host",
             "Host",
             ColumnKind::Duration,
-            "Time of the calls that launched the copies, within the summarized part; waits in these calls included",
+            "Time of the calls that launched the copies, within the summarized part; waits in these calls \
+             included",
         ),
         Column::new(
             "bytes",
@@ -82,7 +84,8 @@ fn columns() -> Vec<Column> {
             "rate",
             "Rate",
             ColumnKind::Rate,
-            "Bytes divided by the device time of the copies whose bytes are stated (1 GB/s is 10^9 bytes per second)",
+            "Bytes divided by the device time of the copies whose bytes are stated (1 GB/s is 10^9 bytes per \
+             second)",
         ),
     ];
     columns.splice(HOST..HOST, own);

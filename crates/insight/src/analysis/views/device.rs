@@ -35,10 +35,10 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let devices = work::devices(&part);
     let has_device = !devices.is_empty();
     rows.extend(devices.iter().map(|device| row(&part, device)));
-    let note = "Util % and Busy count the time in which at least one kernel, copy or memset runs on any stream of \
-         the device; Kernel time counts kernels only. Idle is the rest of the summarized part.";
-    let of_host = "The rows CPU are as the profiler recorded them, for all of the recording. 100 % of CPU (process) is one core, \
-         so several busy cores are more; 100 % of CPU (system) is all cores.";
+    let note = "Util % and Busy count the time in which at least one kernel, copy or memset runs on any \
+        stream of the device; Kernel time counts kernels only. Idle is the rest of the summarized part.";
+    let of_host = "The rows CPU are as the profiler recorded them, for all of the recording. 100 % of CPU \
+        (process) is one core, so several busy cores are more; 100 % of CPU (system) is all cores.";
     let notes = [(note, has_device), (of_host, has_host)];
     let notes =
         notes.into_iter().filter(|(_, is_shown)| *is_shown).map(|(note, _)| note.to_owned()).collect();
@@ -50,15 +50,15 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "device",
                 "Device",
                 Text,
-                "Name of the device; the rows CPU (process) and CPU (system) are the processor utilization that the \
-                 profiler recorded",
+                "Name of the device; the rows CPU (process) and CPU (system) are the processor utilization \
+                 that the profiler recorded",
             ),
             Column::new(
                 "utilization",
                 "Util %",
                 Ratio,
-                "Share of the summarized part in which at least one kernel, copy or memset runs; for CPU rows \
-                 the recorded processor utilization",
+                "Share of the summarized part in which at least one kernel, copy or memset runs; for CPU \
+                 rows the recorded processor utilization",
             ),
             Column::new(
                 "busy",
@@ -121,14 +121,15 @@ pub fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> 
                 "sm_efficiency",
                 "SM %",
                 Ratio,
-                "Share of the multiprocessors (SM) with work, on average; from the kernels' blocks per SM, which count \
-                 as 1 at most, with idle time as 0",
+                "Share of the multiprocessors (SM) with work, on average; from the kernels' blocks per SM, \
+                 which count as 1 at most, with idle time as 0",
             ),
             column(
                 "occupancy",
                 "Occupancy",
                 Ratio,
-                "Achieved occupancy of the kernels, weighted by their time; the profiler estimated it at their launch",
+                "Achieved occupancy of the kernels, weighted by their time; the profiler estimated it at \
+                 their launch",
             ),
         ],
     );
@@ -144,17 +145,18 @@ fn note(figures: &[Figures]) -> Option<String> {
     match (kernels, blocks, occupancy) {
         (0, ..) => None,
         (_, 0, 0) => Some(
-            "SM % and Occupancy are estimates from the launch configurations of the kernels; copies and memsets have none."
+            "SM % and Occupancy are estimates from the launch configurations of the kernels; copies and \
+             memsets have none."
                 .to_owned(),
         ),
         _ if blocks == kernels && occupancy == kernels => Some(
-            "The kernels state neither blocks per SM nor occupancy in their arguments, so SM % and Occupancy are empty. \
-             torch.profiler, paddle.profiler and proftui capture record them on NVIDIA GPUs."
+            "The kernels state neither blocks per SM nor occupancy in their arguments, so SM % and Occupancy \
+             are empty. torch.profiler, paddle.profiler and proftui capture record them on NVIDIA GPUs."
                 .to_owned(),
         ),
         _ => Some(format!(
-            "Kernels without blocks per SM, which count as 0 in SM %: {} of {kernels}; without an occupancy, left out of Occupancy: \
-             {}.",
+            "Kernels without blocks per SM, which count as 0 in SM %: {} of {kernels}; without an occupancy, \
+             left out of Occupancy: {}.",
             fmt::count(blocks),
             fmt::count(occupancy),
             kernels = fmt::count(kernels),

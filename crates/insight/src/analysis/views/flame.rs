@@ -103,11 +103,12 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
 fn notes(trace: &Trace, flame: &Flame) -> Vec<String> {
     let weight = match flame.weight {
         Weight::Host => {
-            "Weight: time on the host, added up over threads. At each instant one frame of a thread has the time: of its open events, the \
-             one that began last."
+            "Weight: time on the host, added up over threads. At each instant one frame of a thread has the \
+             time: of its open events, the one that began last."
         }
         Weight::Device => {
-            "Weight: time of the kernels, copies and memsets launched in the frames, added up over streams, even where they ran later."
+            "Weight: time of the kernels, copies and memsets launched in the frames, added up over streams, \
+             even where they ran later."
         }
         Weight::Bytes => {
             "Weight: bytes of the copies and memsets launched in the frames, as far as the trace states them."
@@ -119,7 +120,8 @@ fn notes(trace: &Trace, flame: &Flame) -> Vec<String> {
     let has_functions = || trace.lanes.iter().any(|lane| lane.kind == LaneKind::Python);
     if flame.stacking != Stacking::Operators && !has_functions() {
         notes.push(
-            "No Python functions are on the timeline: record with with_stack=True (torch.profiler) or proftui capture --with-stack."
+            "No Python functions are on the timeline: record with with_stack=True (torch.profiler) or \
+             proftui capture --with-stack."
                 .into(),
         );
     }

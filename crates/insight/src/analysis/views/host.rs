@@ -131,17 +131,18 @@ fn notes(has_steps: bool) -> Vec<String> {
         "the recorded time: the trace has no steps"
     };
     let nothing = if has_steps {
-        "Nothing on the thread that runs the steps (the first of its process) is the framework's overhead: Python and framework \
-         code between operators. On other threads it is mostly time in which they had nothing to do."
+        "Nothing on the thread that runs the steps (the first of its process) is the framework's overhead: \
+         Python and framework code between operators. On other threads it is mostly time in which they had \
+         nothing to do."
     } else {
-        "Nothing on a thread that runs operators is Python and framework code between them, and time in which the thread was \
-         idle; only steps would separate the two."
+        "Nothing on a thread that runs operators is Python and framework code between them, and time in \
+         which the thread was idle; only steps would separate the two."
     };
     vec![
         format!(
-            "Time is {time}. Each instant of it counts for the first column that applies: Waiting, Calls, Operators, Loading, \
-             Ranges, Nothing; so these columns add up to Time. What operators and ranges call counts as calls; a call \
-             inside a call is part of that one."
+            "Time is {time}. Each instant of it counts for the first column that applies: Waiting, Calls, \
+             Operators, Loading, Ranges, Nothing; so these columns add up to Time. What operators and ranges \
+             call counts as calls; a call inside a call is part of that one."
         ),
         nothing.to_owned(),
     ]
@@ -172,7 +173,8 @@ fn columns() -> Vec<Column> {
             "nothing",
             "Nothing",
             Duration,
-            "Time in none of these: on the thread that runs the steps, Python and framework code between operators",
+            "Time in none of these: on the thread that runs the steps, Python and framework code between \
+             operators",
         ),
         Column::new(
             "waiting",

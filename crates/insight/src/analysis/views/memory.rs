@@ -46,8 +46,8 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
         }
     };
     let rows: Vec<TableRow> = places.into_iter().map(row).collect();
-    let note = "Each memory event counts for the innermost operator around the event on its thread. Peak in use \
-         comes from the totals that the profiler recorded with the events.";
+    let note = "Each memory event counts for the innermost operator around the event on its thread. Peak in \
+        use comes from the totals that the profiler recorded with the events.";
     let notes = if rows.is_empty() { Vec::new() } else { vec![note.to_owned()] };
     Table {
         view: "memory",

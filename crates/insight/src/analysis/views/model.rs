@@ -200,13 +200,15 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
             "stage",
             "Phase",
             Text,
-            "Training phase; the row Step stands for whole steps, Other for their time in no phase, Validation for validation passes, which are in no step",
+            "Training phase; the row Step stands for whole steps, Other for their time in no phase, \
+             Validation for validation passes, which are in no step",
         ),
         Column::new(
             "steps",
             "Steps",
             Count,
-            "Number of steps with the phase (of passes, in the row Validation) that begin in the summarized part",
+            "Number of steps with the phase (of passes, in the row Validation) that begin in the summarized \
+             part",
         ),
         Column::new("total", "Host", Duration, "Host time of the phase, summed over all steps"),
         Column::new("share", "Host %", Ratio, "Share of the host time of all steps"),

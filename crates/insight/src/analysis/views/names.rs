@@ -165,7 +165,8 @@ fn table(rows: Vec<TableRow>) -> Table {
             "name",
             "Name",
             Text,
-            "Name of the events; the rows below are the threads and streams on which they ran, if there are several",
+            "Name of the events; the rows below are the threads and streams on which they ran, if there are \
+             several",
         ),
         Column::new(
             "calls",
@@ -177,14 +178,16 @@ fn table(rows: Vec<TableRow>) -> Table {
             "own",
             "Self",
             Duration,
-            "Self time: time of the events without that of the events inside them on the same lane of the timeline",
+            "Self time: time of the events without that of the events inside them on the same lane of the \
+             timeline",
         ),
         Column::new("own_share", "Self %", Ratio, "Share of the self time of all events"),
         Column::new(
             "total",
             "Total",
             Duration,
-            "Summed time of the events within the summarized part; an event nested in one of the same name is not added again",
+            "Summed time of the events within the summarized part; an event nested in one of the same name \
+             is not added again",
         ),
         Column::extra(
             "share",
@@ -196,7 +199,8 @@ fn table(rows: Vec<TableRow>) -> Table {
             "covered",
             "Covered",
             Duration,
-            "Time in which at least one event of the name ran, added up over processes: parallel events count once",
+            "Time in which at least one event of the name ran, added up over processes: parallel events \
+             count once",
         ),
     ];
     let kinds = Column::extra(
@@ -206,9 +210,9 @@ fn table(rows: Vec<TableRow>) -> Table {
         "Categories of the events, as the view overview has them",
     );
     let notes = vec![
-        "All events with a length, of all threads and streams, largest self time first. Times are summed over threads and \
-         streams; Covered counts parallel events once. Ranges that the profiler repeats on streams, and its own span, are \
-         left out."
+        "All events with a length, of all threads and streams, largest self time first. Times are summed \
+         over threads and streams; Covered counts parallel events once. Ranges that the profiler repeats on \
+         streams, and its own span, are left out."
             .into(),
     ];
     Table {

@@ -84,8 +84,9 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
         return Table { view: VIEW, title, columns, ..Table::default() };
     }
     let mut notes = vec![
-        "Own is the host time in an operator and in no operator inside it: its inner parts, runtime calls and waits are its own. \
-         A call nested in a call of the same operator does not add to Total: its time is part of the outer call."
+        "Own is the host time in an operator and in no operator inside it: its inner parts, runtime calls \
+         and waits are its own. A call nested in a call of the same operator does not add to Total: its time \
+         is part of the outer call."
             .to_owned(),
     ];
     let order = match (whole.has_device, whole.has_calls) {
@@ -96,19 +97,19 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
     notes.extend(order.map(|order| format!("Unless sorted by a column, rows are in order of {order}.")));
     if whole.has_device {
         notes.push(
-            "Device time counts for the operator that launched the work, even if the work ran later: in Device for the innermost \
-             operator around the launch, in Device total for every operator around the launch. Shares are of all device work. The \
-             row (no operator) is the work that no operator launched, with a row below for each reason: graph launches; other \
-             launches outside of all operators; work launched before the first recorded call; work whose launch is not in the \
-             trace."
+            "Device time counts for the operator that launched the work, even if the work ran later: in \
+             Device for the innermost operator around the launch, in Device total for every operator around \
+             the launch. Shares are of all device work. The row (no operator) is the work that no operator \
+             launched, with a row below for each reason: graph launches; other launches outside of all \
+             operators; work launched before the first recorded call; work whose launch is not in the trace."
                 .to_owned(),
         );
     }
     notes.extend((whole.graphs > 0).then(|| GRAPH_NOTE.to_owned()));
     if whole.has_flops {
         notes.push(
-            "FLOPs are computed from input shapes by torch's formulas for aten's conv2d, mm, addmm, bmm, baddbmm, add and mul. \
-             FLOPs of nested operators are not added."
+            "FLOPs are computed from input shapes by torch's formulas for aten's conv2d, mm, addmm, bmm, \
+             baddbmm, add and mul. FLOPs of nested operators are not added."
                 .to_owned(),
         );
     }

@@ -17,12 +17,12 @@ use crate::analysis::table::tally::longer;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// The note on how the times are to be read.
-const TIMES: &str = "Time is summed over threads and streams, so the time of parallel work may exceed the length \
-     of the trace; Covered counts parallel work once. Nested events of one category count once. Host \
-     ranges that the profiler repeats on streams count once.";
+const TIMES: &str = "Time is summed over threads and streams, so the time of parallel work may exceed the \
+    length of the trace; Covered counts parallel work once. Nested events of one category count once. Host \
+    ranges that the profiler repeats on streams count once.";
 /// The note of a part without operators, whose time is best looked at by name.
-const NO_OPERATORS: &str = "There are no operators here: --view names (in the explorer the pane Names, key e) lists all \
-     events by name, with their self time.";
+const NO_OPERATORS: &str = "There are no operators here: --view names (in the explorer the pane Names, key \
+    e) lists all events by name, with their self time.";
 
 /// Index of the summed time in [`columns`].
 const TIME: usize = 2;
@@ -117,8 +117,8 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
         let Repetitions(repeating) = trace.kept.get(|| Repetitions(repeating::repeating(trace)));
         notes.extend(repeating.iter().map(|found| {
             format!(
-                "The trace marks no steps, but launches repeat, as steps or parts of a step do: {}. --steps-from launches takes each \
-                 repetition for a step.",
+                "The trace marks no steps, but launches repeat, as steps or parts of a step do: {}. \
+                 --steps-from launches takes each repetition for a step.",
                 found.title(trace)
             )
         }));
@@ -180,7 +180,8 @@ fn columns() -> Vec<Column> {
             "covered",
             "Covered",
             ColumnKind::Duration,
-            "Time in which at least one event of the category ran, added up over processes: parallel events count once",
+            "Time in which at least one event of the category ran, added up over processes: parallel events \
+             count once",
         ),
         Column::new(
             "share",

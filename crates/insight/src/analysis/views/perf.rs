@@ -66,9 +66,9 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     }
     let mut notes = Vec::new();
     if !rows.is_empty() {
-        let note = "All steps count equally. Paddle's Perf Summary differs: it skips the first ten steps, adds up one \
-         step more than the number that it divides by, and misses some minima. Its batch_cost is the time \
-         from one step() to the next, its reader_cost the time in the DataLoader.";
+        let note = "All steps count equally. Paddle's Perf Summary differs: it skips the first ten steps, \
+            adds up one step more than the number that it divides by, and misses some minima. Its batch_cost \
+            is the time from one step() to the next, its reader_cost the time in the DataLoader.";
         notes.push(note.to_owned());
     }
     if left_out > 0 {

@@ -26,9 +26,10 @@ use crate::analysis::table::chart::{Chart, ChartKind, Segment, Stack, Tint};
 use crate::analysis::table::tally::longer;
 use crate::analysis::table::{Column, Table, TableRow, Value};
 
-const TIMES: &str = "The time of host events is divided by the phases of their process in which they lie; device work counts for \
-     the phase that launched it. A row adds up to In steps; with Outside it is the category's time in the view overview. \
-     Categories lie in each other (calls in operators, operators in Python functions), so a column does not add up.";
+const TIMES: &str = "The time of host events is divided by the phases of their process in which they lie; \
+    device work counts for the phase that launched it. A row adds up to In steps; with Outside it is the \
+    category's time in the view overview. Categories lie in each other (calls in operators, operators in \
+    Python functions), so a column does not add up.";
 
 /// The ids of the phases' columns, in the order of [`Times`].
 const IDS: [&str; PHASES_AND_OTHER] = ["dataloader", "forward", "backward", "optimization", "other"];
@@ -258,7 +259,8 @@ fn columns(has_validation: bool) -> Vec<Column> {
             "count",
             "Count",
             Count,
-            "Number of events that begin in a step of the summarized part; for device work, that a step launched",
+            "Number of events that begin in a step of the summarized part; for device work, that a step \
+             launched",
         ),
         Column::new(
             "total",
@@ -275,7 +277,8 @@ fn columns(has_validation: bool) -> Vec<Column> {
             "outside",
             "Outside",
             Duration,
-            "Time of the events outside of all steps; for device work, of that which no step launched or whose launch is unknown",
+            "Time of the events outside of all steps; for device work, of that which no step launched or \
+             whose launch is unknown",
         ),
     ];
     if has_validation {

@@ -29,8 +29,8 @@ pub fn quality(trace: &Trace) -> Table {
     let (work, launches) = (trace.links.orphan_work, trace.links.idle_calls);
     if work > 0 {
         notes.push(format!(
-            "Kernels and copies without a launch in the trace: {work}. The row (no operator) of --view operator \
-             states why."
+            "Kernels and copies without a launch in the trace: {work}. The row (no operator) of --view \
+             operator states why."
         ));
     }
     if launches > 0 {

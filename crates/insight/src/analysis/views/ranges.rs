@@ -18,9 +18,10 @@ use crate::analysis::part::{Part, covered};
 use crate::analysis::table::tally::Tally;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value, by_name};
 
-const NOTE: &str = "Device is the time of the kernels, copies and memsets that the range's own thread launched in it, even if they ran \
-     later; the rows below each range are that work by name. Work counts for every range around its launch, once for ranges of one \
-     name. Work that other threads launch during the range does not count.";
+const NOTE: &str = "Device is the time of the kernels, copies and memsets that the range's own thread \
+    launched in it, even if they ran later; the rows below each range are that work by name. Work counts for \
+    every range around its launch, once for ranges of one name. Work that other threads launch during the \
+    range does not count.";
 
 /// Builds the table of ranges by name, with the device work launched in them as child rows.
 pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
@@ -53,7 +54,8 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let mut notes = if has_device && !rows.is_empty() { vec![NOTE.into()] } else { Vec::new() };
     if launched.is_cut {
         notes.push(format!(
-            "Some work was launched in ranges of more than {MOST_NAMES} names, which lie in each other: it counts for the outermost {MOST_NAMES}."
+            "Some work was launched in ranges of more than {MOST_NAMES} names, which lie in each other: it \
+             counts for the outermost {MOST_NAMES}."
         ));
     }
     let title = "User-defined ranges by name (NVTX, record_function)";
@@ -78,7 +80,8 @@ fn columns() -> Vec<Column> {
             "device",
             "Device",
             ColumnKind::Duration,
-            "Summed time of the kernels, copies and memsets that the range's thread launched in it, within the summarized part",
+            "Summed time of the kernels, copies and memsets that the range's thread launched in it, within \
+             the summarized part",
         ),
         Column::new(
             "device_share",

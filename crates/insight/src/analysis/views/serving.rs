@@ -131,12 +131,14 @@ pub fn serving(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([chart])
 }
 
-const LATENCY: &str = "A step lasts as long as the engine's annotation, on the host; the batch size is that with padding. Tokens/s: the \
-     tokens of the steps per second of the steps' own time; of several processes each counts.";
-const DEVICE: &str = "Device time is that of the work launched in the steps: by calls that begin in a step on its thread, whenever the work \
-     runs; added up over streams. It divides into classes by the kernels' names.";
-const BUBBLE: &str = "Bubble: time in which no device of the process was at work, from the last work of the steps before to the first work of \
-     the row's steps. Work that was not recorded looks idle.";
+const LATENCY: &str = "A step lasts as long as the engine's annotation, on the host; the batch size is that \
+    with padding. Tokens/s: the tokens of the steps per second of the steps' own time; of several processes \
+    each counts.";
+const DEVICE: &str = "Device time is that of the work launched in the steps: by calls that begin in a step \
+    on its thread, whenever the work runs; added up over streams. It divides into classes by the kernels' \
+    names.";
+const BUBBLE: &str = "Bubble: time in which no device of the process was at work, from the last work of the \
+    steps before to the first work of the row's steps. Work that was not recorded looks idle.";
 
 /// The columns of the classes, in the order of [`KernelClass::ALL`]: id, heading, meaning, colour.
 const CLASSES: [(&str, &str, &str, Tint); KernelClass::ALL.len()] = [
@@ -145,7 +147,8 @@ const CLASSES: [(&str, &str, &str, Tint); KernelClass::ALL.len()] = [
     (
         "elementwise",
         "Elementwise",
-        "Device time of normalisation, activations and other kernels that go through their values once or twice",
+        "Device time of normalisation, activations and other kernels that go through their values once or \
+         twice",
         Tint::Category(Category::UserDefined),
     ),
     (
@@ -170,7 +173,8 @@ fn columns(has_device: bool) -> Vec<Column> {
             "step",
             "Step",
             Text,
-            "Kind and batch size of the steps, of images also their resolution (in the explorer, Enter goes to the longest step)",
+            "Kind and batch size of the steps, of images also their resolution (in the explorer, Enter goes \
+             to the longest step)",
         ),
         Column::extra("kind", "Kind", Text, "Kind of the steps: prefill, decode, mixed, diffusion, other"),
         Column::extra("batch", "Batch", Count, "Batch size, with padding where the engine states it"),

@@ -89,10 +89,10 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = inside.iter().zip(times).map(row).collect();
     let mut notes = Vec::new();
     if !rows.is_empty() {
-        let note = "The time of a phase is the host time in which at least one thread of the process runs the phase. \
-         The phases and Other add up to the time of the step, and so do the busy and idle time of the \
-         devices: parallel work counts once. A step that the summarized part cuts has its time within the \
-         part.";
+        let note = "The time of a phase is the host time in which at least one thread of the process runs \
+            the phase. The phases and Other add up to the time of the step, and so do the busy and idle time \
+            of the devices: parallel work counts once. A step that the summarized part cuts has its time \
+            within the part.";
         notes.push(note.to_owned());
         notes.extend(phases.note());
     }
@@ -142,7 +142,8 @@ const SERVED: Column = Column::extra(
     "served",
     "Served",
     Text,
-    "What the step serves, as the serving engine states it: kind, requests and, after a /, the batch size with padding",
+    "What the step serves, as the serving engine states it: kind, requests and, after a /, the batch size \
+     with padding",
 );
 
 fn columns(has_device: bool) -> Vec<Column> {

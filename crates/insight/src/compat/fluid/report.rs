@@ -104,9 +104,10 @@ impl Report {
             overhead.total > 0.0 && computation == 0.0
         };
         overheads.any(is_all).then_some(
-            "Framework overhead is 100 % as in the original, which counts as computation only events inside an operator whose name \
-             has \"compute\"; this trace has none, as PyTorch and Paddle's dynamic mode name none so. In --view host, the \
-             framework's overhead is the column Nothing of the thread that runs the steps.",
+            "Framework overhead is 100 % as in the original, which counts as computation only events inside \
+             an operator whose name has \"compute\"; this trace has none, as PyTorch and Paddle's dynamic \
+             mode name none so. In --view host, the framework's overhead is the column Nothing of the thread \
+             that runs the steps.",
         )
     }
 }

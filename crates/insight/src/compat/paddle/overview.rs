@@ -165,7 +165,8 @@ pub(super) fn table(context: &Context<'_>) -> Table {
             .chain(rows("GPU", device(context, &communication)))
             .collect(),
         notes: [
-            "The time of a row is the time in which at least one event ran: events that run at once count once.",
+            "The time of a row is the time in which at least one event ran: events that run at once count \
+             once.",
             "Events nest (an Operator contains its OperatorInner), so the ratios add up to more than 100%.",
         ]
         .map(String::from)

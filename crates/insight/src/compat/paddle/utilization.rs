@@ -25,8 +25,8 @@ pub fn note(trace: &Trace) -> Option<String> {
         |value: &Value| matches!(value, Value::Ratio(share) if *share <= 0.0 || *share >= 0.999_95);
     let keys = ["Process Cpu Utilization", "System Cpu Utilization"];
     keys.iter().any(|key| is_extreme(&header_share(trace, key))).then(|| {
-        "The utilization of processors is printed as the profile states it. Paddle reads counters of processor time that advance by \
-         10 ms, so after a short recording it is 0 or 100 %."
+        "The utilization of processors is printed as the profile states it. Paddle reads counters of \
+         processor time that advance by 10 ms, so after a short recording it is 0 or 100 %."
             .to_owned()
     })
 }

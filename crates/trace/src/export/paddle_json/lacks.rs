@@ -55,8 +55,9 @@ impl Lacks {
             (
                 self.kernels,
                 format!(
-                    "kernels lack local memory, the times when they were queued, submitted and completed, and which part of \
-                     their shared memory is dynamic ({}); 0 is written, and all of it as static",
+                    "kernels lack local memory, the times when they were queued, submitted and completed, \
+                     and which part of their shared memory is dynamic ({}); 0 is written, and all of it as \
+                     static",
                     self.kernels
                 ),
             ),
@@ -74,8 +75,8 @@ impl Lacks {
             (
                 self.supplements,
                 format!(
-                    "operators with shapes, types or call stacks lack their type, their number and the time of the record \
-                     ({}); an empty text, 0 and the operator's start are written",
+                    "operators with shapes, types or call stacks lack their type, their number and the time \
+                     of the record ({}); an empty text, 0 and the operator's start are written",
                     self.supplements
                 ),
             ),
@@ -87,14 +88,16 @@ impl Lacks {
             (
                 self.without_call,
                 format!(
-                    "device work lacks its runtime call ({}); it is written below a call that stands for all of them",
+                    "device work lacks its runtime call ({}); it is written below a call that stands for all \
+                     of them",
                     self.without_call
                 ),
             ),
             (
                 self.by_time,
                 format!(
-                    "events are not in the order in which Paddle writes them, on {} threads; they are nested by time",
+                    "events are not in the order in which Paddle writes them, on {} threads; they are nested \
+                     by time",
                     self.by_time
                 ),
             ),

@@ -102,7 +102,9 @@ impl ChunkParser {
         let offset = base + at as u64;
         if let Some(templates) = &mut self.templates {
             let mut event = Event::default();
-            if let Some(end) = templates.read(buf, at, &mut event).filter(|end| end - at <= LONGEST_WHOLE_EVENT) {
+            if let Some(end) =
+                templates.read(buf, at, &mut event).filter(|end| end - at <= LONGEST_WHOLE_EVENT)
+            {
                 self.translator.event(&event, offset);
                 run.events += 1;
                 return Some(end);

@@ -37,7 +37,9 @@ impl<S: Supply> Cursor<S> {
         if rest.len() <= LONGEST_WHOLE_EVENT {
             return false;
         }
-        let Some(start) = open_text(rest).filter(|start| rest.len() - start > LONGEST_WHOLE_EVENT) else { return false };
+        let Some(start) = open_text(rest).filter(|start| rest.len() - start > LONGEST_WHOLE_EVENT) else {
+            return false;
+        };
         let escapes = rest.iter().rev().take_while(|&&byte| byte == b'\\').count();
         self.lookahead.cut(start + kept(&rest[start..]), escapes % 2);
         true

@@ -44,8 +44,9 @@ pub enum Stop {
 impl Stop {
     /// True where there was no memory to read on. What inflating needs has an error of its own.
     pub fn is_of_memory(&self) -> bool {
-        let is_of_system = |error: &io::Error| error.get_ref().is_none();
-        matches!(self, Self::Failed(error) if error.kind() == io::ErrorKind::OutOfMemory && is_of_system(error))
+        let is_of_memory =
+            |error: &io::Error| error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none();
+        matches!(self, Self::Failed(error) if is_of_memory(error))
     }
 }
 

@@ -175,7 +175,8 @@ fn stop(error: &io::Error, window: u64) -> Stop {
         text if text.contains("memory") => io::Error::new(
             io::ErrorKind::OutOfMemory,
             format!(
-                "there is no memory for the {} MiB that zstd needs at a time to inflate it: it was compressed with a large window",
+                "there is no memory for the {} MiB that zstd needs at a time to inflate it: it was \
+                 compressed with a large window",
                 window.div_ceil(1 << 20)
             ),
         )

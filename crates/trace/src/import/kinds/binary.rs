@@ -4,7 +4,8 @@ use super::foreign::Advice::{Convert, Instead, Unpack};
 use super::foreign::{Foreign, Head};
 use super::protobuf;
 
-const NSYS2JSON: &str = "python3 nsys2json.py FILE -o FILE.json (github.com/chenyu-jiang/nsys2json) keeps kernels and NVTX ranges";
+const NSYS2JSON: &str = "python3 nsys2json.py FILE -o FILE.json (github.com/chenyu-jiang/nsys2json) keeps \
+    kernels and NVTX ranges";
 const NVPROF2JSON: &str = "nvprof2json FILE > FILE.json (github.com/ezyang/nvprof2json)";
 const TRACECONV: &str = "traceconv json FILE FILE.json (perfetto.dev/docs/quickstart/traceconv)";
 const MEMORY: &str = "view it at pytorch.org/memory_viz, or record a trace with profile(profile_memory=True)";
@@ -68,7 +69,8 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a database of rocprofv3 (rocpd)",
         advice: Convert(
-            "rocpd convert -i FILE --output-format pftrace, then traceconv json OUT.pftrace OUT.json (perfetto.dev)",
+            "rocpd convert -i FILE --output-format pftrace, then traceconv json OUT.pftrace OUT.json \
+             (perfetto.dev)",
         ),
         is: |head| is_sqlite(head) && (head.has("rocpd_") || head.named(&["_results.db"])),
     },
@@ -92,7 +94,8 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a report of Nsight Compute (.ncu-rep)",
         advice: Instead(
-            "it has metrics and no timeline; ncu --import FILE --page details prints it, nsys records a timeline",
+            "it has metrics and no timeline; ncu --import FILE --page details prints it, nsys records a \
+             timeline",
         ),
         is: |head| head.begins(&[b"NVR\0"]),
     },
@@ -174,7 +177,8 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "PyTorch's memory timeline (HTML)",
         advice: Instead(
-            "it is a picture; record with profile_memory=True and export_chrome_trace, which has the allocations",
+            "it is a picture; record with profile_memory=True and export_chrome_trace, which has the \
+             allocations",
         ),
         is: |head| head.text().starts_with(b"<") && head.has("<title>GPU Memory Timeline HTML"),
     },
@@ -184,7 +188,8 @@ pub(super) const BY_BYTES: &[Foreign] = &[
         is: |head| head.text().starts_with(b"<") && head.has("MemoryViz.js"),
     },
     Foreign {
-        what: "an HTML or XML page: a report (VizTracer, memory timeline) or the error page of a failed download",
+        what: "an HTML or XML page: a report (VizTracer, memory timeline) or the error page of a failed \
+            download",
         advice: Unpack("download the trace again, or write it as .json (viztracer -o trace.json)"),
         is: |head| head.text().starts_with(b"<"),
     },

@@ -56,7 +56,8 @@ pub(super) const KINDS: &[Foreign] = &[
     Foreign {
         what: "a profile of rocprofv3 (JSON)",
         advice: Instead(
-            "record with rocprofv3 --output-format pftrace, then traceconv json OUT.pftrace OUT.json (perfetto.dev)",
+            "record with rocprofv3 --output-format pftrace, then traceconv json OUT.pftrace OUT.json \
+             (perfetto.dev)",
         ),
         is: |head| is_json_object(head) && head.has("\"rocprofiler-sdk-tool\""),
     },

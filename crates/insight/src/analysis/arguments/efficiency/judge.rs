@@ -123,7 +123,8 @@ pub fn judge(
             (0, 0) => Err(Unjudged::Nothing),
             (0, _) => unknown("which rate the device has for the kernels is not known"),
             _ => unknown(
-                "the operators have no shapes of inputs, or types without a known rate (record_shapes=True, proftui capture --record-shapes)",
+                "the operators have no shapes of inputs, or types without a known rate (record_shapes=True, \
+                 proftui capture --record-shapes)",
             ),
         };
     }
@@ -137,7 +138,8 @@ pub fn judge(
         let name = trace.string_or(group.name, "(unnamed)");
         let (percent, shapes, element) = (share(group) * 100.0, &group.shapes, group.element.title());
         return unknown(&format!(
-            "{name} {shapes} in {element} got {percent:.0} % of the peak that is known: that is wrong, or the operator computed less"
+            "{name} {shapes} in {element} got {percent:.0} % of the peak that is known: that is wrong, or \
+             the operator computed less"
         ));
     }
     Ok(groups)

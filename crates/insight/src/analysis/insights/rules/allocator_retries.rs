@@ -16,10 +16,12 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "allocator_retries",
-    definition: "Within one operator device memory is allocated, freed, and allocated again, twice and more: allocations fail at first.",
+    definition: "Within one operator device memory is allocated, freed, and allocated again, twice and more: \
+        allocations fail at first.",
     source: "PyTorch's caching allocator frees all cached blocks when an allocation fails, and tries again.",
     caveats: &["the time is that of the cause allocator"],
-    advice: "The device's memory is nearly full: smaller batches, activation checkpointing, expandable_segments:True.",
+    advice: "The device's memory is nearly full: smaller batches, activation checkpointing, \
+        expandable_segments:True.",
     look: Look::Work(find),
 };
 

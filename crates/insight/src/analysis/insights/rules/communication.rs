@@ -13,10 +13,12 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "communication",
-    definition: "Communication runs beside no other work for 5 % of the time and more, and less than 70 % of it is hidden.",
+    definition: "Communication runs beside no other work for 5 % of the time and more, and less than 70 % of \
+        it is hidden.",
     source: "HTA's overlap of communication and computation; the limits are of this program.",
     caveats: &["a rank that arrives early waits inside its collectives: compare the ranks"],
-    advice: "Overlap communication with the backward pass (buckets, prefetching), communicate less, or look for the late rank.",
+    advice: "Overlap communication with the backward pass (buckets, prefetching), communicate less, or look \
+        for the late rank.",
     look: Look::Work(find),
 };
 

@@ -14,21 +14,25 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "data_loading",
-        definition: "The launching thread waits for or prepares input data while the device has nothing to do.",
+        definition: "The launching thread waits for or prepares input data while the device has nothing to \
+            do.",
         source: "ICSE 2024, 706 jobs of low utilization: data operations are the most frequent cause.",
         caveats: &[
             "a loader that runs while the device works costs nothing and is not counted",
             "where either of a loader and a synchronization would mend the run, the nearer one gets the time",
         ],
-        advice: "Give the DataLoader workers (num_workers), pinned memory and prefetching, or move preprocessing out of the loop.",
+        advice: "Give the DataLoader workers (num_workers), pinned memory and prefetching, or move \
+            preprocessing out of the loop.",
         look: Look::Idle { cause: Cause::DataLoading, says: "waits for data loading" },
     },
     Rule {
         id: "blocking_sync",
         definition: "The launching thread waits for the device, and afterwards has to refill its queue.",
-        source: "Definition of this program: the wait, and the dispatch after it, up to the length of the wait.",
+        source: "Definition of this program: the wait, and the dispatch after it, up to the length of the \
+            wait.",
         caveats: &[
-            "a synchronization at the end of a step, after long kernels, costs little and stays below the limit",
+            "a synchronization at the end of a step, after long kernels, costs little and stays below the \
+             limit",
         ],
         advice: "Read values (.item(), .cpu(), print) less often, or after the next work has been launched.",
         look: Look::Idle { cause: Cause::BlockingSync, says: "is emptied by a synchronization" },
@@ -43,12 +47,15 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "launch_bound",
-        definition: "The device waits while the launching thread is in operators and calls before the next work.",
+        definition: "The device waits while the launching thread is in operators and calls before the next \
+            work.",
         source: "Definition of this program; HTA calls such time host wait.",
         caveats: &[
-            "short runs of eager code are often bound by launches; profiling with stacks or shapes makes dispatch slower than it is without",
+            "short runs of eager code are often bound by launches; profiling with stacks or shapes makes \
+             dispatch slower than it is without",
         ],
-        advice: "Larger batches, CUDA graphs, torch.compile or fused operators launch less for the same work.",
+        advice: "Larger batches, CUDA graphs, torch.compile or fused operators launch less for the same \
+            work.",
         look: Look::Idle { cause: Cause::LaunchBound, says: "waits while the host dispatches operators" },
     },
     Rule {
@@ -56,15 +63,18 @@ pub(super) const RULES: &[Rule] = &[
         definition: "The launching thread runs the script outside of operators for 100 µs and more.",
         source: "Definition of this program.",
         caveats: &[
-            "a range or a step that covers the time does not say what the script did in it; record stacks to know the line",
+            "a range or a step that covers the time does not say what the script did in it; record stacks to \
+             know the line",
         ],
-        advice: "Record with stacks to see the lines, and move the work out of the loop or to another thread.",
+        advice: "Record with stacks to see the lines, and move the work out of the loop or to another \
+            thread.",
         look: Look::Idle { cause: Cause::HostPython, says: "waits while the script's Python runs" },
     },
     Rule {
         id: "cpu_operator",
         definition: "The launching thread is in an operator of 200 µs and more that launches nothing.",
-        source: "Of 9,800 operators without a launch in public traces, 7 are that long and hold 58 % of the time.",
+        source: "Of 9,800 operators without a launch in public traces, 7 are that long and hold 58 % of the \
+            time.",
         caveats: &["an operator that waits for another thread looks the same"],
         advice: "Move the tensors to the device, or the operators to another thread.",
         look: Look::Idle { cause: Cause::CpuOperator, says: "waits for operators that run on the CPU" },
@@ -74,7 +84,8 @@ pub(super) const RULES: &[Rule] = &[
         definition: "The launching thread allocates or frees memory in a call of the runtime or driver.",
         source: "Calls by name: cudaMalloc, cudaFree, cudaHostAlloc, cuMem* and their like.",
         caveats: &["the first steps of a run allocate; leave them out with --steps"],
-        advice: "Let the framework's caching allocator keep memory: no empty_cache() in the loop, stable shapes, expandable segments.",
+        advice: "Let the framework's caching allocator keep memory: no empty_cache() in the loop, stable \
+            shapes, expandable segments.",
         look: Look::Idle { cause: Cause::Allocator, says: "waits for allocations of memory" },
     },
     Rule {
@@ -87,10 +98,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "compile",
-        definition: "The launching thread compiles or loads code for the device, or captures or instantiates a graph.",
+        definition: "The launching thread compiles or loads code for the device, or captures or instantiates \
+            a graph.",
         source: "Calls and frames by name (assets/activities.toml).",
         caveats: &["the first steps of a run compile; leave them out with --steps"],
-        advice: "Warm up before measuring; avoid changing shapes (dynamic=True, padding), and keep the caches of Triton and Inductor.",
+        advice: "Warm up before measuring; avoid changing shapes (dynamic=True, padding), and keep the \
+            caches of Triton and Inductor.",
         look: Look::Idle { cause: Cause::Compile, says: "waits for compilation or loading of code" },
     },
     Rule {
@@ -103,8 +116,9 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "waits_for_stream",
-        definition: "Work is launched and waits for an event of another stream, or is a collective that waits for other ranks; or the launching \
-             thread is in a collective of 200 µs and more that launches nothing.",
+        definition: "Work is launched and waits for an event of another stream, or is a collective that \
+            waits for other ranks; or the launching thread is in a collective of 200 µs and more that \
+            launches nothing.",
         source: "Only with proof: a record of the wait, or a collective.",
         caveats: &["a collective's wait is only seen from this rank"],
         advice: "Compare the ranks: the one that arrives last decides.",
@@ -113,9 +127,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "launch_delay",
         definition: "The next work was launched, and the device took its time to begin it.",
-        source: "Definition of this program; only the delay beyond the distance at which the device follows its thread counts.",
+        source: "Definition of this program; only the delay beyond the distance at which the device follows \
+            its thread counts.",
         caveats: &["the first work after each wait has a delay that no program can avoid"],
-        advice: "Launch work before the device is empty, so that delays are hidden: wait less often, use CUDA graphs.",
+        advice: "Launch work before the device is empty, so that delays are hidden: wait less often, use \
+            CUDA graphs.",
         look: Look::Idle { cause: Cause::LaunchDelay, says: "takes long to begin work that was launched" },
     },
     Rule {
@@ -123,7 +139,8 @@ pub(super) const RULES: &[Rule] = &[
         definition: "The device has nothing to do between two pieces of work of one graph launch.",
         source: "Definition of this program; the work before and after the hole is of one launch.",
         caveats: &["a node whose record was lost looks like idle time"],
-        advice: "Fewer and larger kernels in the graph: fused operators, larger batches; programmatic dependent launch.",
+        advice: "Fewer and larger kernels in the graph: fused operators, larger batches; programmatic \
+            dependent launch.",
         look: Look::Idle { cause: Cause::Graph, says: "is idle between the kernels of graphs" },
     },
 ];

@@ -16,11 +16,13 @@ use super::under_the_roof::{far_below, lost};
 
 pub(super) const RULE: Rule = Rule {
     id: "low_occupancy",
-    definition: "Of the kernels that under_the_roof reports, those with less than 25 % of the warps that a multiprocessor holds have half of the \
-         time and more.",
-    source: "Occupancy as the profiler estimated it. Alone it is no finding: the fastest kernels of matrix products have little.",
+    definition: "Of the kernels that under_the_roof reports, those with less than 25 % of the warps that a \
+        multiprocessor holds have half of the time and more.",
+    source: "Occupancy as the profiler estimated it. Alone it is no finding: the fastest kernels of matrix \
+        products have little.",
     caveats: &[
-        "a kernel may need its registers and shared memory; the estimate knows grids and limits, not what ran",
+        "a kernel may need its registers and shared memory; the estimate knows grids and limits, not what \
+         ran",
     ],
     advice: "Give each launch more blocks (larger batches, split-K), or use kernels with fewer registers.",
     look: Look::Work(find),
@@ -77,7 +79,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: Some(time),
             what: format!(
-                "runs in kernels far below the peaks with {:.0} % of the warps that the device holds{because}",
+                "runs in kernels far below the peaks with {:.0} % of the warps that the device \
+                 holds{because}",
                 occupancy * 100.0
             ),
             headroom: 0,

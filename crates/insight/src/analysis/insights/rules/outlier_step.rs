@@ -15,11 +15,12 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "outlier_step",
-    definition: "Steps beyond the median and three median absolute deviations have more device work than the median step; together 5 % of \
-                 the time and more. The first recorded step does not count.",
+    definition: "Steps beyond the median and three median absolute deviations have more device work than the \
+        median step; together 5 % of the time and more. The first recorded step does not count.",
     source: "Robust statistics; only work counts, since other findings own idle time.",
     caveats: &["a longer sequence or a validation pass makes a step longer rightly"],
-    advice: "Look at the slowest step beside a usual one; clocks that were lowered make all of its kernels slower.",
+    advice: "Look at the slowest step beside a usual one; clocks that were lowered make all of its kernels \
+        slower.",
     look: Look::Work(find),
 };
 
@@ -75,8 +76,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         Draft {
             severity,
             time: None,
-what: format!(
-                "{} of {count} steps have more device work than the others ({:.1} % of the time); step {number} has {} more",
+            what: format!(
+                "{} of {count} steps have more device work than the others ({:.1} % of the time); step \
+                 {number} has {} more",
                 slow.len(),
                 share * 100.0,
                 fmt::duration(slowest)

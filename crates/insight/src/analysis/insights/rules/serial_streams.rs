@@ -13,13 +13,17 @@ use super::beyond::{self, Draft};
 
 pub(super) const RULE: Rule = Rule {
     id: "serial_streams",
-    definition: "A kernel ran right after one of another stream although it was launched before that began, its stream was free and waited for no \
-         event, and the first kernel had fewer blocks than the device has multiprocessors: they could overlap. Such time is 5 % and more.",
-    source: "Definition of this program, from the records \"Stream Wait Event\" (torch.profiler with enable_cuda_sync_events, proftui capture).",
+    definition: "A kernel ran right after one of another stream although it was launched before that began, \
+        its stream was free and waited for no event, and the first kernel had fewer blocks than the device \
+        has multiprocessors: they could overlap. Such time is 5 % and more.",
+    source: "Definition of this program, from the records \"Stream Wait Event\" (torch.profiler with \
+        enable_cuda_sync_events, proftui capture).",
     caveats: &[
-        "the legacy default stream orders all work, and so does CUDA_DEVICE_MAX_CONNECTIONS=1, which some programs need",
+        "the legacy default stream orders all work, and so does CUDA_DEVICE_MAX_CONNECTIONS=1, which some \
+         programs need",
     ],
-    advice: "Use no work on the legacy default stream beside other streams; raise CUDA_DEVICE_MAX_CONNECTIONS.",
+    advice: "Use no work on the legacy default stream beside other streams; raise \
+        CUDA_DEVICE_MAX_CONNECTIONS.",
     look: Look::Work(find),
 };
 

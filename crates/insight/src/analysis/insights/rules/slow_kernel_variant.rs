@@ -16,7 +16,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "slow_kernel_variant",
-    definition: "Kernels of a slow variant, for which libraries have a faster one, run for 5 % of the time and more.",
+    definition: "Kernels of a slow variant, for which libraries have a faster one, run for 5 % of the time \
+        and more.",
     source: "Names of kernels (assets/kernels.toml).",
     caveats: &["the faster variant may not support the shapes or types"],
     advice: "See the finding's own words.",

@@ -14,7 +14,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "small_kernels",
-    definition: "100 kernels and more of less than 10 µs on average, where the device waits for dispatch for 5 % of the time and more.",
+    definition: "100 kernels and more of less than 10 µs on average, where the device waits for dispatch for \
+        5 % of the time and more.",
     source: "Definition of this program; the time itself is that of launch_bound, so the headroom is 0.",
     caveats: &["small kernels in a full queue cost nothing; there the rule is silent"],
     advice: "Replay them as a CUDA graph, or fuse them (torch.compile, fused operators).",

@@ -14,16 +14,19 @@ use super::beyond::{self, Draft};
 
 pub(super) const RULE: Rule = Rule {
     id: "under_the_roof",
-    definition: "Matrix products, convolutions, additions and multiplications of tensors get less than half of what the device can achieve, and \
-         what they take beyond that is 5 % of the time and more. Each kernel is granted 5 µs to start and end; operators of less than 10 µs are not judged.",
-    source: "The roofline model: the least time is the larger one of operations by rate and bytes by bandwidth, from the shapes of inputs; \
-         the achievable rates are those of assets/peaks.toml. Where an operator got more than 110 % of the peak, the rule abstains.",
+    definition: "Matrix products, convolutions, additions and multiplications of tensors get less than half \
+        of what the device can achieve, and what they take beyond that is 5 % of the time and more. Each \
+        kernel is granted 5 µs to start and end; operators of less than 10 µs are not judged.",
+    source: "The roofline model: the least time is the larger one of operations by rate and bytes by \
+        bandwidth, from the shapes of inputs; the achievable rates are those of assets/peaks.toml. Where an \
+        operator got more than 110 % of the peak, the rule abstains.",
     caveats: &[
         "shapes with few rows or sizes that are no multiples of 8 never get near the peaks",
         "work of other streams or processes on the device takes its share",
         "rates are those of one device of the kind; clocks and power limits differ",
     ],
-    advice: "Make batches or sizes larger (multiples of 64), use contiguous tensors, fuse what only moves memory (torch.compile).",
+    advice: "Make batches or sizes larger (multiples of 64), use contiguous tensors, fuse what only moves \
+        memory (torch.compile).",
     look: Look::Work(find),
 };
 
@@ -85,11 +88,13 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: Some(lost),
             what: format!(
-                "is what operators take beyond the least that the device needs: they get {:.0} % of its achievable peaks",
+                "is what operators take beyond the least that the device needs: they get {:.0} % of its \
+                 achievable peaks",
                 attained * 100.0
             ),
             headroom: lost,
-            basis: "time of kernels beyond operations by rate and bytes by bandwidth; none of it is idle time",
+            basis: "time of kernels beyond operations by rate and bytes by bandwidth; none of it is idle \
+                time",
             share,
             numbers: vec![
                 Number::ns("kernels", time),

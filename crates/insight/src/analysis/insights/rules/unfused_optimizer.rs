@@ -14,7 +14,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "unfused_optimizer",
-    definition: "The optimizer launches 200 kernels and more a step, of less than 10 µs on average, which run for 5 % of the time and more.",
+    definition: "The optimizer launches 200 kernels and more a step, of less than 10 µs on average, which \
+        run for 5 % of the time and more.",
     source: "Definition of this program.",
     caveats: &[],
     advice: "Use a fused or foreach optimizer: AdamW(..., fused=True), apex, multi_tensor.",

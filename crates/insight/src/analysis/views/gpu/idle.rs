@@ -116,8 +116,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "gaps",
                 "Gaps",
                 ColumnKind::Count,
-                "Number of gaps: times of more than 1 ns between two kernels, copies or memsets of the stream in \
-                 which the stream has no work",
+                "Number of gaps: times of more than 1 ns between two kernels, copies or memsets of the \
+                 stream in which the stream has no work",
             ),
             Column::new(
                 "idle",
@@ -147,7 +147,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "other",
                 "Other",
                 ColumnKind::Duration,
-                "Idle time in the gaps that Host and Kernel do not count, such as waits for other streams or events",
+                "Idle time in the gaps that Host and Kernel do not count, such as waits for other streams or \
+                 events",
             ),
             Column::new(
                 "edges",

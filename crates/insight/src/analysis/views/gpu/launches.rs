@@ -158,7 +158,8 @@ fn columns() -> Vec<Column> {
             "work",
             "Work",
             ColumnKind::Count,
-            "Number of kernels, copies and memsets that the calls launched and that begin in the summarized part",
+            "Number of kernels, copies and memsets that the calls launched and that begin in the summarized \
+             part",
         ),
         Column::new("call_time", "Call time", ColumnKind::Duration, "Summed host time of the calls"),
         Column::new("call_average", "Average", ColumnKind::Duration, "Average host time per call"),

@@ -110,7 +110,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "work",
                 "Work",
                 ColumnKind::Count,
-                "Number of kernels, copies and memsets, with a launch in the trace, that wait or start in the summarized part",
+                "Number of kernels, copies and memsets, with a launch in the trace, that wait or start in \
+                 the summarized part",
             ),
             Column::new(
                 "most",

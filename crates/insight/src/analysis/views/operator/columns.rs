@@ -90,8 +90,8 @@ fn host(has_calls: bool) -> [Column; 6] {
             "name",
             "Operator",
             Text,
-            "Name of the operator; the rows below are its inner parts, the runtime calls that it makes (waiting ones first), and the \
-             device work that it launched",
+            "Name of the operator; the rows below are its inner parts, the runtime calls that it makes \
+             (waiting ones first), and the device work that it launched",
         ),
         Column::new(
             "calls",
@@ -103,7 +103,8 @@ fn host(has_calls: bool) -> [Column; 6] {
             "own",
             "Own",
             Duration,
-            "Host time in the operator and in no operator inside it: its inner parts, runtime calls and waits are its own",
+            "Host time in the operator and in no operator inside it: its inner parts, runtime calls and \
+             waits are its own",
         ),
         Column::new("own_share", "Own %", Ratio, "Share of the own time of all operators"),
         Column::extra(
@@ -160,7 +161,8 @@ fn in_graphs() -> Column {
         "device_in_graphs",
         "In graphs",
         Duration,
-        "Part of Device that graphs launched: the operators are known from a trace of the graph's capture, or from the recorder",
+        "Part of Device that graphs launched: the operators are known from a trace of the graph's capture, \
+         or from the recorder",
     )
 }
 

@@ -59,8 +59,8 @@ pub fn by_stack(trace: &Trace, scope: &Scope, stacks: &Stacks) -> Table {
         graph_number: &|_| 0,
         flops: None,
         note: Some(
-            "A stack begins with its innermost frame; each frame after < called the one before it. Operators of a backward \
-             pass have the stack of their forward operators.",
+            "A stack begins with its innermost frame; each frame after < called the one before it. Operators \
+             of a backward pass have the stack of their forward operators.",
         ),
     };
     detailed(trace, scope, &detail)

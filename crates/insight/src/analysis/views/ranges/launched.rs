@@ -32,7 +32,8 @@ pub(super) struct Launched {
     /// The time of all device work, whether or not a range launched it, ns.
     pub all: Ns,
     pub has_device: bool,
-    /// True where a launch lies in ranges of more than [`MOST_NAMES`] names, of which the innermost do not count.
+    /// True where a launch lies in ranges of more than [`MOST_NAMES`] names, of which the innermost do not
+    /// count.
     pub is_cut: bool,
 }
 

@@ -139,15 +139,13 @@ fn memory(out: &mut Out<'_>, lane: Lane<'_>, event: &Allocation) -> Result<(), E
         let _ = write!(
             text,
             "\"place\":\"{}\",\"addr\":\"{address}\",\"increase_bytes\":{bytes},\
-             \"current_allocated\":{in_use},\"current_reserved\":{reserved},\"peak_allocated\":{peak},\"peak_reserved\":{peak_reserved}",
+             \"current_allocated\":{in_use},\"current_reserved\":{reserved},\
+             \"peak_allocated\":{peak},\"peak_reserved\":{peak_reserved}",
             escaped(&event.place)
         );
         if !event.kind.is_empty() {
-            let _ = write!(
-                text,
-                ",\"memory kind\":\"{}\",\"correlation id\":{}",
-                event.kind, event.correlation
-            );
+            let _ =
+                write!(text, ",\"memory kind\":\"{}\",\"correlation id\":{}", event.kind, event.correlation);
         }
         push_members(text, recording.details.text(event.text));
     })
