@@ -365,13 +365,22 @@ fn text_is_written_to_cells_in_one_file() {
     }
 }
 
+/// The part of a file that is at most 110 columns wide: not the tests, which have traces as texts.
+fn narrow_code(file: &SourceFile) -> &str {
+    let is_test = file.path.ends_with("tests.rs") || file.path.contains("/tests/");
+    let is_held = !is_test && !file.path.starts_with("src/app");
+    file.text.split("\nmod tests {").next().filter(|_| is_held).unwrap_or_default()
+}
+
 #[test]
 fn every_file_says_what_it_is_and_stays_short() {
     let mut lengths = Vec::new();
     for file in sources().into_iter().filter(|file| file.path != GENERATED) {
-        // Rows of a table cannot be broken; code is broken by rustfmt.
-        let is_comment = |line: &&str| line.trim_start().starts_with("//") && !line.contains(" | ");
-        let wide = file.text.lines().filter(is_comment).find(|line| line.chars().count() > 110);
+        // Rows of a table cannot be broken. rustfmt breaks code, but no texts and no rows of macros.
+        let is_comment = |line: &&str| line.trim_start().starts_with("//");
+        let mut held = narrow_code(&file).lines().chain(file.text.lines().filter(is_comment));
+        let is_row = |line: &str| is_comment(&line) && line.contains(" | ");
+        let wide = held.find(|line| line.chars().count() > 110 && !is_row(line));
         assert!(wide.is_none(), "{}: wider than 110 columns: {wide:?}", file.path);
         assert!(file.text.starts_with("//!"), "{} does not begin with //!", file.path);
         let lines = file.text.lines().count();
