@@ -1,6 +1,9 @@
 //! Checks a value against `docs/insights.schema.json`, by the words of JSON Schema that the file uses. A word
 //! that is not known here fails.
 
+use proftui_insight::ask::Ask;
+use proftui_insight::report::insights::{About, json};
+use proftui_trace::import::{self, Progress, Request};
 use serde_json::Value;
 
 const SCHEMA: &str = include_str!("../../../docs/insights.schema.json");
@@ -77,6 +80,25 @@ fn value(of: &Value, schema: &Value, at: &str, wrong: &mut Vec<String>) {
             value(item, schema, &format!("{at}.{key}"), wrong);
         }
     }
+}
+
+/// Also the fields that most answers lack are of the schema.
+#[test]
+fn an_answer_with_every_field_is_of_the_schema() {
+    let loaded = import::load(&Request::new([super::GPU]), &Progress::default()).expect("a trace");
+    let answer = Ask::findings().of(&loaded).expect("an answer");
+    let mut insights = answer.findings.expect("findings").insights;
+    insights.serving.insert("decode", [3, 4, 5]);
+    insights.incomplete.push("the file is cut off".into());
+    let finding = insights.findings[0].clone();
+    insights.findings.resize(100, finding);
+    let about = About { steps: Some((1, 9)), paths: &[], options: &[] };
+    let answer = json(&loaded.trace, &insights, about, false);
+    assert_eq!(check(&answer), Vec::<String>::new());
+    let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+    let declared = schema["properties"].as_object().expect("fields").keys();
+    let missing: Vec<&String> = declared.filter(|field| answer.get(field).is_none()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]
