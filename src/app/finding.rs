@@ -6,6 +6,8 @@ pub(super) mod matching;
 pub mod query;
 pub mod search;
 
+use proftui_trace::import::VisitError;
+
 use query::Term;
 use search::{Others, Search, SearchFound, SearchJob, Wanted};
 
@@ -36,7 +38,7 @@ impl Finding {
     ///
     /// # Errors
     /// Why a file could not be read again.
-    pub(super) fn take(&mut self, found: SearchFound) -> Result<bool, String> {
+    pub(super) fn take(&mut self, found: SearchFound) -> Result<bool, VisitError> {
         self.search = Some(found.search?);
         Ok(found.job.is_to_move)
     }
