@@ -24,7 +24,7 @@ use proftui_trace::model::Trace;
 
 use super::markdown;
 use declared::{AtLeast, Name, Number, NumberOrText, OrNull, Share};
-use fields::{Abstained, Answer, CauseSum, Device, LeftOut, NumberOf, Scope, Seen, Serving, Version};
+use fields::{Abstained, Answer, CauseSum, LeftOut, NumberOf, OfDevice, Scope, Seen, Serving, Version};
 
 pub use fields::schema;
 
@@ -147,7 +147,7 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
     })
 }
 
-fn device(trace: &Trace, group: u32, sums: &DeviceSums) -> Device {
+fn device(trace: &Trace, group: u32, sums: &DeviceSums) -> OfDevice {
     let causes = Cause::ALL.iter().map(|&cause| (cause, sums.of(cause))).filter(|(_, sum)| sum.ns > 0);
     let causes = causes.map(|(cause, sum)| {
         let span = Span { start: sum.longest_at, end: sum.longest_at.saturating_add(sum.longest) };
@@ -161,7 +161,7 @@ fn device(trace: &Trace, group: u32, sums: &DeviceSums) -> Device {
     });
     let of_trace = &trace.groups[group as usize];
     let number = device_number(trace, of_trace);
-    Device {
+    OfDevice {
         device: number.parse().map_or(NumberOrText::Text(number), NumberOrText::Number),
         name: trace.group_title(of_trace),
         span_ns: AtLeast(sums.span),

@@ -29,7 +29,7 @@ pub(super) enum FileError {
     /// It cannot be read at all.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// Its events cannot be placed among those of the capture.
+    /// It is not known when its events were, by the clock of the capture.
     #[error("it does not state when it was recorded")]
     Undated,
 }

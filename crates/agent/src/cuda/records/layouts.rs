@@ -4,8 +4,7 @@
 #![allow(unsafe_code, reason = "fills structures field by field and reads them as bytes")]
 
 use std::mem::MaybeUninit;
-use std::ptr;
-use std::slice;
+use std::{ptr, slice};
 
 use cudarc::cupti::sys;
 

@@ -1,7 +1,8 @@
-//! The fields of the JSON of `proftui insights`: their names, types and meanings. `docs/insights.schema.json`
-//! is written from them.
+//! The fields of the JSON of `proftui insights`: their names, types and meanings.
 //!
-//! Fields are a contract: one that is new is added here, and no other is changed without a new version.
+//! Fields are a contract: a new one is added here, and none is changed without a new version. After a change
+//! `PROFTUI_UPDATE=1 cargo test -p proftui-insight schema` writes `docs/insights.schema.json`. Must not know
+//! where the values come from.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +64,7 @@ declare! {
         /// steps of a serving engine in the part, by kind; missing without such steps
         steps_by_kind: Option<BTreeMap<String, Serving>>,
         /// the devices with their time by cause
-        devices: Vec<Device>,
+        devices: Vec<OfDevice>,
         /// what was found: missing records first, then by headroom, then by share
         findings: Vec<Finding>,
         /// the rules that cannot know
@@ -93,12 +94,12 @@ declare! {
     }
 
     /// A device.
-    Device {
+    OfDevice {
         /// the device's number in the file
         device: NumberOrText,
         /// the title of the device
         name: String,
-        /// work_ns + idle_ns
+        /// the sum of work and idle time, ns
         span_ns: AtLeast<0>,
         /// time in which the device worked, ns
         work_ns: AtLeast<0>,
@@ -195,7 +196,7 @@ pub fn schema() -> Json {
     schema["title"] = json!(Version.name());
     schema["description"] = json!(
         "What `proftui insights --format json` prints: one object per trace. All times are whole \
-         nanoseconds; times of places count from the trace's start."
+         nanoseconds; times of locations count from the trace's start."
     );
     schema
 }
