@@ -7,13 +7,15 @@
 
 use std::path::PathBuf;
 
+use proftui_base::ids::Ids;
 use proftui_base::time::Span;
 use proftui_insight::analysis::Scope;
 use proftui_insight::analysis::flame::{Choice, Direction, Flame, Stacking, Weight};
 use proftui_insight::analysis::views;
 use proftui_trace::import::{Progress, Request, load};
 use proftui_trace::model::{
-    Category, Group, GroupKind, Lane, LaneKind, Links, NONE, Origin, Row, SliceFlags, SliceId, Trace,
+    Category, Group, GroupId, GroupKind, Lane, LaneId, LaneKind, Links, NONE, Origin, Row, SliceFlags,
+    SliceId, Trace,
 };
 
 use proftui_benches::measure::{Times, is_full};
@@ -69,12 +71,18 @@ fn made(count: usize) -> Trace {
     let mut pairs: Vec<(SliceId, SliceId)> = Vec::new();
     let mut launches: Vec<(SliceId, i64)> = Vec::new();
     for (at, kind) in [LaneKind::Thread, LaneKind::Thread, LaneKind::Stream].into_iter().enumerate() {
-        let lane = at as u32;
+        let lane = LaneId::from_index(at);
         let pid = trace.strings.intern(if kind == LaneKind::Stream { b"0" } else { b"1" });
-        let tid = trace.strings.intern(lane.to_string().as_bytes());
+        let tid = trace.strings.intern(at.to_string().as_bytes());
         let group_kind = if kind == LaneKind::Stream { GroupKind::Device } else { GroupKind::Process };
-        trace.groups.push(Group { kind: group_kind, worker: 0, pid, name: 0, lanes: lane..lane + 1 });
-        let (first_row, first) = (trace.rows.len() as u32, trace.slices.len() as u32);
+        trace.groups.push(Group {
+            kind: group_kind,
+            worker: 0,
+            pid,
+            name: 0,
+            lanes: Ids::from(lane..lane + 1),
+        });
+        let (first_row, first) = (trace.rows.ids().end, trace.slices.len() as u32);
         if kind == LaneKind::Stream {
             let row_first = trace.slices.len() as u32;
             launches.sort_unstable_by_key(|launch| launch.1);
@@ -94,11 +102,11 @@ fn made(count: usize) -> Trace {
                 trace.rows.push(Row { lane, first: row_first, len });
             }
         }
-        let (rows, slices) = (first_row..trace.rows.len() as u32, first..trace.slices.len() as u32);
+        let (rows, slices) = (Ids::from(first_row..trace.rows.ids().end), first..trace.slices.len() as u32);
         let depth = rows.len() as u32;
         trace.lanes.push(Lane {
             kind,
-            group: lane,
+            group: GroupId::from_index(at),
             tid,
             name: 0,
             rows,
@@ -116,12 +124,12 @@ fn made(count: usize) -> Trace {
 /// Adds what a row of a thread has in a step.
 fn row_of_step(
     trace: &mut Trace,
-    (lane, depth, step): (u32, usize, usize),
+    (lane, depth, step): (LaneId, usize, usize),
     launches: &mut Vec<(SliceId, i64)>,
 ) {
     let start = step as i64 * 100_000;
     if depth == 0 {
-        let name = trace.strings.intern(if lane == 0 { b"step" } else { b"backward" });
+        let name = trace.strings.intern(if lane == LaneId::new(0) { b"step" } else { b"backward" });
         return push(trace, (start, 99_000), name, Category::UserDefined, NONE);
     }
     for at in 0..OPERATORS {
@@ -134,7 +142,7 @@ fn row_of_step(
         let above = trace.rows.last().expect("the row above").first;
         let parent = above + if depth == 1 { step } else { step * OPERATORS + at } as u32;
         if depth == 4 {
-            launches.push((trace.slices.len() as u32, ts + 20 + 600 * i64::from(lane)));
+            launches.push((trace.slices.len() as u32, ts + 20 + 600 * i64::from(lane.get())));
         }
         push(trace, (ts, dur), name, category, parent);
     }

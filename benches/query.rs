@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use proftui_base::time::{Ns, Span};
 use proftui_trace::index::{Cell, Index};
-use proftui_trace::model::{Row, RowId, Trace};
+use proftui_trace::model::{LaneId, Row, Trace};
 
 use proftui_benches::measure::{Times, is_full};
 
@@ -58,7 +58,7 @@ fn query_rows(trace: &Trace, index: &Index, zoom: f64) -> Times {
         let start = trace.span.start + free / VIEWPORTS * number;
         let span = Span { start, end: start + len };
         let begin = Instant::now();
-        for row in 0..trace.rows.len() as RowId {
+        for row in trace.rows.ids() {
             index.cells(trace, row, span, &mut cells);
             std::hint::black_box(&mut cells);
         }
@@ -92,7 +92,7 @@ fn synthetic(slices: u32) -> Trace {
             trace.slices.dur.push(dur);
             at += dur + below(step);
         }
-        trace.rows.push(Row { lane, first, len });
+        trace.rows.push(Row { lane: LaneId::new(lane), first, len });
         trace.span.end = trace.span.end.max(at);
     }
     trace.main_span = trace.span;

@@ -17,9 +17,10 @@ pub fn check(trace: &Trace, index: &Index, seed: u64) {
     }
     let mut random = Rng::new(seed);
     let number = random.below(trace.rows.len() as i64) as RowId;
-    let row = trace.rows[number as usize];
+    let row = trace.rows[number];
     let slices = &trace.slices;
-    let model = Model { start: slices.start.clone(), dur: slices.dur.clone(), first: row.first, len: row.len };
+    let model =
+        Model { start: slices.start.clone(), dur: slices.dur.clone(), first: row.first, len: row.len };
     let gaps = if row.len < 200 { model.gaps() } else { Vec::new() };
     for _ in 0..4 {
         let (a, b) = (model.time(&mut random), model.time(&mut random));

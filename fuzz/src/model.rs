@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proftui_insight::analysis::views::overview::overview;
-use proftui_insight::analysis::table::Value;
-use proftui_insight::analysis::Scope;
 use proftui::app::Session;
+use proftui_insight::analysis::Scope;
+use proftui_insight::analysis::table::Value;
+use proftui_insight::analysis::views::overview::overview;
 use proftui_trace::import::{EventText, Texts};
 use proftui_trace::model::{GroupKind, LaneKind, Links, SliceFlags, SliceId, Trace};
 
@@ -36,7 +36,7 @@ pub fn check(case: &Case) {
     // Host ranges that the profiler repeats on a device count on the host, and the profiler's own spans
     // nowhere.
     let is_counted = |&id: &SliceId| {
-        let is_repeated = trace.lanes[trace.lane_of(id) as usize].kind.repeats();
+        let is_repeated = trace.lanes[trace.lane_of(id)].kind.repeats();
         !is_repeated && !trace.slices.flags[id as usize].has(SliceFlags::PROFILER)
     };
     let slices = (0..trace.slices.len() as SliceId).filter(is_counted).count();
@@ -60,10 +60,10 @@ pub fn holds(trace: &Trace) {
     ];
     assert!(columns.iter().all(|&len| len == n as usize), "columns are of one length");
     let (mut next_row, mut next_slice, mut next_lane) = (0, 0, 0);
-    for (number, group) in (0..).zip(&trace.groups) {
+    for (number, group) in trace.groups.iter_with_ids() {
         assert_eq!(group.lanes.start, next_lane, "lanes follow each other");
         next_lane = group.lanes.end;
-        let lanes = &trace.lanes[group.lanes.start as usize..group.lanes.end as usize];
+        let lanes = &trace.lanes[group.lanes];
         assert!(!lanes.is_empty() && lanes.iter().all(|lane| lane.group == number));
         let is_device = |kind| matches!(kind, LaneKind::Stream | LaneKind::StreamRanges);
         let is_own = |kind| kind == LaneKind::Counter || is_device(kind) == (group.kind == GroupKind::Device);
@@ -71,7 +71,7 @@ pub fn holds(trace: &Trace) {
     }
     assert_eq!(next_lane as usize, trace.lanes.len());
     let mut instants = 0;
-    for (number, lane) in (0..).zip(&trace.lanes) {
+    for (number, lane) in trace.lanes.iter_with_ids() {
         if !lane.slices.is_empty() {
             assert_eq!((lane.rows.start, lane.slices.start), (next_row, next_slice), "lanes partition");
             (next_row, next_slice) = (lane.rows.end, lane.slices.end);
@@ -80,7 +80,7 @@ pub fn holds(trace: &Trace) {
             assert!(lane.rows.is_empty());
         }
         let mut first = lane.slices.start;
-        for row in &trace.rows[lane.rows.start as usize..lane.rows.end as usize] {
+        for row in &trace.rows[lane.rows] {
             assert_eq!((row.lane, row.first), (number, first), "rows partition");
             assert!(row.len > 0, "no row is empty");
             first += row.len;
@@ -111,7 +111,7 @@ pub fn holds(trace: &Trace) {
         assert!(trace.span.start <= span.start && span.end <= trace.span.end, "the span holds all");
         let own = trace.self_time(id);
         assert!(0 <= own && own <= slices.dur[id as usize], "self time {own} of {id}");
-        let row = trace.rows[trace.row_of(id) as usize];
+        let row = trace.rows[trace.row_of(id)];
         assert!(row.slices().contains(&id));
     }
     assert!(trace.span.start <= trace.main_span.start && trace.main_span.end <= trace.span.end);
@@ -125,7 +125,10 @@ pub fn holds(trace: &Trace) {
     seen.sort_unstable();
     assert!(seen.iter().copied().eq(0..trace.flows.len() as u32));
     for &(launch, work) in trace.links.within(0..u32::MAX) {
-        assert!(launch < n && work < n && slices.category(work).is_device_work(), "links join launches and device work");
+        assert!(
+            launch < n && work < n && slices.category(work).is_device_work(),
+            "links join launches and device work"
+        );
         assert_eq!(trace.links.launch_of(work), Some(launch));
         assert!(trace.links.work_of(launch).any(|other| other == work));
     }
@@ -176,8 +179,8 @@ fn nests(trace: &Trace, tolerance: i64) {
     let slices = &trace.slices;
     for lane in &trace.lanes {
         let is_async = lane.kind == LaneKind::Async;
-        for number in lane.rows.clone() {
-            let row = trace.rows[number as usize];
+        for number in lane.rows {
+            let row = trace.rows[number];
             for id in row.slices() {
                 let span = slices.span(id);
                 if id + 1 < row.slices().end {

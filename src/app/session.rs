@@ -10,15 +10,15 @@ pub mod renumber;
 pub mod source;
 pub mod traces;
 use std::mem::take;
-use std::ops::Range;
 use std::sync::Arc;
 
 use proftui_base::dispose::dispose;
+use proftui_base::ids::Ids;
 use proftui_base::time::Span;
 use proftui_insight::analysis::ledger::{DeviceLedger, Ledger};
 use proftui_trace::import::{Loaded, Texts};
 use proftui_trace::index::Index;
-use proftui_trace::model::{GroupKind, LaneKind, RowId, SliceId, Trace};
+use proftui_trace::model::{GroupId, GroupKind, LaneKind, RowId, SliceId, Trace};
 
 use crate::app::session::order::Order;
 
@@ -67,7 +67,7 @@ impl Session {
     }
 
     /// The idle time of the device with this group; none for a group without device work.
-    pub fn device(&self, group: u32) -> Option<&DeviceLedger> {
+    pub fn device(&self, group: GroupId) -> Option<&DeviceLedger> {
         self.ledger.devices.iter().find(|device| device.group == group)
     }
 }
@@ -80,7 +80,7 @@ pub enum Selection {
     /// A gap: a time range of a row that no slice covers.
     Gap(RowId, Span),
     /// A gap of a device, by the device's group: a time in which none of its streams has work.
-    Idle(u32, Span),
+    Idle(GroupId, Span),
     /// An instant, by its index in `Trace::instants`.
     Instant(u32),
 }
@@ -88,9 +88,9 @@ pub enum Selection {
 /// All rows of the streams of all devices.
 fn device_rows(trace: &Trace) -> Vec<RowId> {
     let is_stream = |lane: &&proftui_trace::model::Lane| {
-        lane.kind == LaneKind::Stream && trace.groups[lane.group as usize].kind == GroupKind::Device
+        lane.kind == LaneKind::Stream && trace.groups[lane.group].kind == GroupKind::Device
     };
-    trace.lanes.iter().filter(is_stream).flat_map(|lane| lane.rows.clone()).collect()
+    trace.lanes.iter().filter(is_stream).flat_map(|lane| lane.rows).collect()
 }
 
 /// The rows of host threads (of Python lanes if there are no threads), without the outermost row of each lane
@@ -99,8 +99,9 @@ fn device_rows(trace: &Trace) -> Vec<RowId> {
 fn host_rows(trace: &Trace) -> Vec<RowId> {
     let rows = |kind: LaneKind| -> Vec<RowId> {
         let lanes = trace.lanes.iter().filter(|lane| lane.kind == kind);
-        let below = |rows: Range<RowId>| if rows.len() > 1 { rows.start + 1..rows.end } else { rows };
-        lanes.flat_map(|lane| below(lane.rows.clone())).collect()
+        let below =
+            |rows: Ids<RowId>| if rows.len() > 1 { Ids::from(rows.start + 1..rows.end) } else { rows };
+        lanes.flat_map(|lane| below(lane.rows)).collect()
     };
     let threads = rows(LaneKind::Thread);
     // A recording of phases alone has them on lanes of Python.

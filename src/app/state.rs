@@ -215,7 +215,7 @@ impl State {
     /// The number of the worker that the focused line belongs to; 0 if there is no line.
     pub fn worker(&self) -> u16 {
         let trace = &self.session.trace;
-        self.timeline.focused_group(trace).map_or(0, |group| trace.groups[group as usize].worker)
+        self.timeline.focused_group(trace).map_or(0, |group| trace.groups[group].worker)
     }
 
     /// Names the keys of the first steps, until the next key.

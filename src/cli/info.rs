@@ -8,8 +8,9 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use proftui_base::fmt;
+use proftui_base::ids::Ids;
 use proftui_trace::model::repeating::{Repeating, repeating};
-use proftui_trace::model::{Device, GroupKind, ServingKind, Trace};
+use proftui_trace::model::{Device, GroupKind, LaneId, ServingKind, Trace};
 
 use super::load::{load, traces};
 use crate::cli::load::graph_counts::{GraphCounts, launches};
@@ -124,7 +125,7 @@ struct Repeated {
 impl Repeated {
     fn of(trace: &Trace, found: &Repeating) -> Self {
         Self {
-            thread: trace.lane_title(&trace.lanes[found.lane as usize]),
+            thread: trace.lane_title(&trace.lanes[found.lane]),
             repetitions: found.repetitions.len(),
             launches: found.launches,
             launches_of_thread: found.of,
@@ -201,11 +202,9 @@ fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
 
 /// Counts the host processes that have a lane with events.
 fn processes(trace: &Trace) -> usize {
-    let has_events = |lanes: std::ops::Range<u32>| {
-        trace.lanes[lanes.start as usize..lanes.end as usize].iter().any(|lane| !lane.is_empty())
-    };
+    let has_events = |lanes: Ids<LaneId>| trace.lanes[lanes].iter().any(|lane| !lane.is_empty());
     let hosts = trace.groups.iter().filter(|group| group.kind == GroupKind::Process);
-    hosts.filter(|group| has_events(group.lanes.clone())).count()
+    hosts.filter(|group| has_events(group.lanes)).count()
 }
 
 /// The number of steps; of a serving engine's also how many are of each kind.
@@ -292,7 +291,7 @@ fn text(trace: &Trace, among: Option<Among>) -> String {
         line("category", format!("{:<18} {:>12}", category.name(), fmt::count(count)));
     }
     for group in &trace.groups {
-        let lanes = &trace.lanes[group.lanes.start as usize..group.lanes.end as usize];
+        let lanes = &trace.lanes[group.lanes];
         if lanes.iter().all(proftui_trace::model::Lane::is_empty) {
             continue;
         }

@@ -31,7 +31,7 @@ pub(super) fn token(state: &State, id: SliceId) -> Token {
             let longest = DURATIONS.iter().position(|&most| trace.slices.dur[id as usize] < most);
             Some(Token::HEAT[longest.unwrap_or(DURATIONS.len())])
         }
-        ColorBy::Stream => Some(hue(u64::from(trace.lane_of(id)))),
+        ColorBy::Stream => Some(hue(u64::from(trace.lane_of(id).get()))),
         ColorBy::Step => Some(step(state, id).unwrap_or(Token::Gap)),
         ColorBy::Cause => cause(state, id),
     };
@@ -50,7 +50,7 @@ fn hue(number: u64) -> Token {
 fn step(state: &State, id: SliceId) -> Option<Token> {
     let trace = &state.session.trace;
     let launch = trace.links.launch_of(id).unwrap_or(id);
-    let worker = trace.groups[trace.lanes[trace.lane_of(launch) as usize].group as usize].worker;
+    let worker = trace.groups[trace.lanes[trace.lane_of(launch)].group].worker;
     let step = timefmt::step_at(trace, worker, trace.slices.start[launch as usize])?;
     Some(hue(step.serving.map_or(step.number, |serving| serving.kind as u64)))
 }
@@ -60,7 +60,7 @@ fn cause(state: &State, id: SliceId) -> Option<Token> {
     let session = &state.session;
     let trace = &session.trace;
     let lane = trace.lane_of(id);
-    if trace.lanes[lane as usize].kind != LaneKind::Stream {
+    if trace.lanes[lane].kind != LaneKind::Stream {
         return None;
     }
     let start = trace.slices.start[id as usize];

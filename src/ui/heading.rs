@@ -7,7 +7,7 @@ use crate::app::State;
 use crate::app::session::order;
 use crate::app::view::busy;
 use crate::app::view::geometry::Area;
-use proftui_trace::model::GroupKind;
+use proftui_trace::model::{GroupId, GroupKind};
 
 use super::idle;
 use super::paint::Painter;
@@ -16,12 +16,12 @@ use super::theme::Token;
 
 pub(super) fn draw(
     state: &State,
-    group: u32,
+    group: GroupId,
     cells: &mut idle::Cells,
     area: Area,
     painter: &mut Painter<'_>,
 ) {
-    let kind = state.session.trace.groups[group as usize].kind;
+    let kind = state.session.trace.groups[group].kind;
     let (shares, token) = match (kind, state.session.device(group)) {
         (GroupKind::Device, Some(device)) => {
             (idle::busy(group, device, state.timeline.viewport(), area.width, cells), Token::Kernel)
@@ -35,7 +35,7 @@ pub(super) fn draw(
 }
 
 /// For each column, the share of its time in which the busiest thread of a process was busy, 0 to 1.
-fn of_threads(state: &State, group: u32, columns: u16) -> Vec<f32> {
+fn of_threads(state: &State, group: GroupId, columns: u16) -> Vec<f32> {
     let mut most = vec![0.0_f32; columns as usize];
     for row in busy::rows_of_threads(&state.session.trace, group) {
         let cells = state.timeline.cells(&state.session, row, columns);

@@ -12,6 +12,7 @@ use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::ledger::{Cause, DeviceLedger};
 use proftui_trace::index::idle::{Before, Idle};
+use proftui_trace::model::GroupId;
 
 use super::paint::{EIGHTHS, Painter};
 use super::row::eighths;
@@ -84,12 +85,12 @@ fn cells(idle: &Idle, view: Span, columns: u16) -> Vec<Cell> {
 /// The cells of the device that was drawn last: the strip of its heading and its own line show the same.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
-    group: Option<u32>,
+    group: Option<GroupId>,
     cells: Vec<Cell>,
 }
 
 impl Cells {
-    fn of(&mut self, group: u32, idle: &Idle, view: Span, columns: u16) -> &[Cell] {
+    fn of(&mut self, group: GroupId, idle: &Idle, view: Span, columns: u16) -> &[Cell] {
         if self.group != Some(group) {
             *self = Self { group: Some(group), cells: cells(idle, view, columns) };
         }
@@ -106,7 +107,7 @@ pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
 
 /// For each of `columns` columns over `view`, the share of its time in which the device had work, 0 to 1.
 pub(super) fn busy(
-    group: u32,
+    group: GroupId,
     device: &DeviceLedger,
     view: Span,
     columns: u16,
@@ -122,7 +123,7 @@ pub(super) fn busy(
     spans(view, columns).zip(idle).map(|(span, cell)| (covered(span) - cell.idle).max(0.0)).collect()
 }
 
-pub(super) fn draw(state: &State, group: u32, cells: &mut Cells, area: Area, painter: &mut Painter<'_>) {
+pub(super) fn draw(state: &State, group: GroupId, cells: &mut Cells, area: Area, painter: &mut Painter<'_>) {
     let Some(DeviceLedger { idle, .. }) = state.session.device(group) else { return };
     let cells = cells.of(group, idle, state.timeline.viewport(), area.width);
     let mut x = 0;

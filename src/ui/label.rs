@@ -35,7 +35,7 @@ pub(super) fn draw(
     let room = usize::from(width).saturating_sub(labels::INDENT + share.len());
     let (text, token) = match line.kind {
         LineKind::Group(group) => {
-            let title = SafeText::from(trace.group_title(&trace.groups[group as usize]));
+            let title = SafeText::from(trace.group_title(&trace.groups[group]));
             (format!("{} {}", arrow(state, line), title.elide_end(room + 2)), Token::Title)
         }
         LineKind::Idle(group) => {
@@ -43,7 +43,7 @@ pub(super) fn draw(
             let share =
                 device.and_then(|device| idle::share(device, state.timeline.viewport())).unwrap_or_default();
             // A pinned line stands apart from the heading of its device.
-            let of = trace.group_title(&trace.groups[group as usize]);
+            let of = trace.group_title(&trace.groups[group]);
             let of = if line.is_pinned { format!(" {of}") } else { String::new() };
             (format!("    idle {share}{of}"), Token::Text)
         }
@@ -64,11 +64,11 @@ pub(super) fn draw(
         LineKind::Row(lane, row) => row_label(state, line, is_first, (lane, row), room),
         LineKind::Counter(lane, counter) => {
             let value = series::value_text(&trace.counters[counter as usize], state.timeline.cursor());
-            let name = lane_label(state, &trace.lanes[lane as usize], room.saturating_sub(value.len() + 1));
+            let name = lane_label(state, &trace.lanes[lane], room.saturating_sub(value.len() + 1));
             (format!("    {name} {value}"), Token::Text)
         }
         LineKind::Marks(lane) => {
-            (format!("    {}", lane_label(state, &trace.lanes[lane as usize], room)), Token::Text)
+            (format!("    {}", lane_label(state, &trace.lanes[lane], room)), Token::Text)
         }
     };
     let style = if is_focused { painter.theme.chosen() } else { painter.theme.text(token) };
@@ -92,7 +92,7 @@ pub(super) fn draw(
 /// How many streams a line of merged streams has.
 fn streams_of(state: &State, line: &Line) -> usize {
     let trace = &state.session.trace;
-    let lanes = state.timeline.lines().rows_of(line).iter().map(|&row| trace.rows[row as usize].lane);
+    let lanes = state.timeline.lines().rows_of(line).iter().map(|&row| trace.rows[row].lane);
     lanes.collect::<std::collections::BTreeSet<_>>().len()
 }
 
@@ -119,7 +119,7 @@ fn row_label(
     (lane, row): (LaneId, RowId),
     room: usize,
 ) -> (String, Token) {
-    let lane = &state.session.trace.lanes[lane as usize];
+    let lane = &state.session.trace.lanes[lane];
     if is_first {
         let is_folded = state.timeline.lines().is_folded(line);
         let more = if is_folded { format!(" +{}", lane.rows.len() - 1) } else { String::new() };

@@ -136,7 +136,7 @@ fn merged(rows: &[RowId], of: impl Fn(RowId) -> Rc<[Cell]>) -> Rc<[Cell]> {
 /// how busy it was.
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
-    let ids = state.session.trace.rows[row as usize].slices();
+    let ids = state.session.trace.rows[row].slices();
     let linked = state.selected.details().targets_in(ids.clone()).iter().map(|&id| (id, Token::Link));
     let selected = state.selected.slice().filter(|id| ids.contains(id)).map(|id| (id, Token::Selection));
     for (id, token) in linked.take(MARKED).chain(selected) {

@@ -90,7 +90,7 @@ fn draw_line(
                 row::draw_gap(state, gap, area, painter);
             }
             if line.is_head {
-                let range = trace.lanes[lane as usize].instants.clone();
+                let range = trace.lanes[lane].instants.clone();
                 draw_instants(
                     state,
                     &trace.instants[range.start as usize..range.end as usize],
@@ -101,7 +101,7 @@ fn draw_line(
         }
         LineKind::Counter(_, counter) => series::draw(state, counter, area, painter),
         LineKind::Marks(lane) => {
-            let range = trace.lanes[lane as usize].instants.clone();
+            let range = trace.lanes[lane].instants.clone();
             draw_instants(state, &trace.instants[range.start as usize..range.end as usize], area, painter);
         }
     }

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::process::{Command, Output};
 
 use proftui_trace::import::{Progress, Request, load_bytes};
-use proftui_trace::model::{Trace, Warning};
+use proftui_trace::model::{LaneId, Trace, Warning};
 
 use crate::binary::BINARY;
 use crate::scratch::Scratch;
@@ -165,7 +165,7 @@ fn ten_thousand_slices_in_each_other() {
     let event =
         |i: u32| format!(r#"{{"ph":"X","name":"d","pid":1,"tid":1,"ts":{i},"dur":{}}}"#, 20_000 - 2 * i);
     let trace = trace(&format!("[{}]", (0..10_000).map(event).collect::<Vec<_>>().join(",")));
-    assert_eq!((trace.slices.len(), trace.lanes[0].depth), (10_000, 10_000));
+    assert_eq!((trace.slices.len(), trace.lanes[LaneId::new(0)].depth), (10_000, 10_000));
 }
 
 #[test]

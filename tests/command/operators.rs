@@ -28,7 +28,7 @@ fn slices(loaded: &Loaded) -> Vec<(Category, bool, i64, i64, String)> {
     let trace = &loaded.trace;
     let of = |id: u32| {
         let span = trace.slices.span(id);
-        let is_python = trace.lanes[trace.lane_of(id) as usize].kind == LaneKind::Python;
+        let is_python = trace.lanes[trace.lane_of(id)].kind == LaneKind::Python;
         let name = trace.name(id).to_string();
         (trace.slices.category(id), is_python, span.start - trace.span.start, span.len(), name)
     };

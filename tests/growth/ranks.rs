@@ -10,7 +10,7 @@ use proftui_insight::analysis::table::compare::{self, NamedTable};
 use proftui_insight::analysis::views::names;
 use proftui_insight::analysis::{Scope, VIEWS, View};
 use proftui_trace::import::{Loaded, Progress, Request, load};
-use proftui_trace::model::Kept;
+use proftui_trace::model::{Kept, LaneId};
 
 use super::events::Events;
 use super::meter::{Work, measure};
@@ -76,7 +76,7 @@ impl Ranks {
         let loaded = load(&request, &Progress::default()).expect("a trace");
         let trace = &loaded.trace;
         assert_eq!(trace.meta.workers.len(), ranks, "each file is a rank");
-        let worker = |lane: u32| trace.groups[trace.lanes[lane as usize].group as usize].worker;
+        let worker = |lane: LaneId| trace.groups[trace.lanes[lane].group].worker;
         let scope = |rank: usize| Scope::of_lanes(trace, |lane| usize::from(worker(lane)) == rank);
         let scopes = (0..ranks).map(scope).collect();
         Self { loaded, scopes }

@@ -5,7 +5,7 @@
 use proftui_base::time::Span;
 use proftui_insight::analysis::{Scope, Table, TableRow, Value, View};
 use proftui_trace::import::{Progress, Request, load_bytes};
-use proftui_trace::model::Trace;
+use proftui_trace::model::{LaneId, Trace};
 
 fn x(cat: &str, name: &str, pid: u32, tid: u32, span: (u32, u32), args: &str) -> String {
     let (ts, dur) = (span.0, span.1 - span.0);
@@ -245,7 +245,7 @@ fn the_guides_case_of_control_flow_has_its_figures() {
 #[test]
 fn lanes_of_one_side_keep_the_copies_of_the_other() {
     let trace = two();
-    let is_stream = |lane: u32| trace.lanes[lane as usize].kind == proftui_trace::model::LaneKind::Stream;
+    let is_stream = |lane: LaneId| trace.lanes[lane].kind == proftui_trace::model::LaneKind::Stream;
     for scope in [Scope::of_lanes(&trace, is_stream), Scope::of_lanes(&trace, |lane| !is_stream(lane))] {
         assert_eq!(cells(&copies(&trace, &scope)), cells(&copies(&trace, &Scope::default())));
     }

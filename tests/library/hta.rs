@@ -11,7 +11,7 @@ use proftui_insight::analysis::part::device_time::DeviceTime;
 use proftui_insight::analysis::part::work::{Device, Work, WorkKind};
 use proftui_insight::analysis::views::gpu::{idle, kinds, launches, overlap, queue};
 use proftui_trace::import::{Progress, Request, load, load_bytes};
-use proftui_trace::model::{Category, Trace};
+use proftui_trace::model::{Category, LaneId, Trace};
 use serde_json::Value;
 
 use crate::tally::Tally;
@@ -114,10 +114,10 @@ fn breakdowns(
 }
 
 fn streams(device: &Device, trace: &Trace) -> BTreeMap<u64, Vec<Work>> {
-    let number = |lane: u32| {
+    let number = |lane: LaneId| {
         trace
             .strings
-            .text(trace.lanes[lane as usize].tid)
+            .text(trace.lanes[lane].tid)
             .as_str()
             .trim_start_matches("stream ")
             .parse()

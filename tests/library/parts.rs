@@ -39,7 +39,7 @@ fn compare(name: &str, trace: &Trace, parts: usize, random: &mut Rng, faults: &m
     let mut all: Vec<(Option<Span>, Option<Vec<LaneId>>)> = vec![(None, None)];
     for number in 0..parts {
         let lanes = (number % 10 == 9)
-            .then(|| (0..trace.lanes.len() as LaneId).filter(|_| random.below(2) == 0).collect::<Vec<_>>());
+            .then(|| trace.lanes.ids().iter().filter(|_| random.below(2) == 0).collect::<Vec<_>>());
         all.push((Some(range(random, whole)), lanes.filter(|lanes| !lanes.is_empty())));
     }
     let mut count = 0;

@@ -276,7 +276,7 @@ fn causes_of_idle_time_have_their_categories_in_both_forms() {
         let loaded = load(form);
         let found: Vec<Category> = slices(&loaded).into_iter().map(|slice| slice.1).collect();
         assert_eq!(found, kinds.map(|(_, category)| category));
-        let lane = &loaded.trace.lanes[loaded.trace.lane_of(0) as usize];
+        let lane = &loaded.trace.lanes[loaded.trace.lane_of(0)];
         assert_eq!(lane.kind, LaneKind::Python);
     }
 }
@@ -308,7 +308,7 @@ fn phases_alone_show_that_the_host_was_busy() {
     let session = proftui::app::Session::new(load(&protobuf));
     let trace = &session.trace;
     let names: Vec<String> = (session.host_rows.iter())
-        .flat_map(|&row| trace.rows[row as usize].slices())
+        .flat_map(|&row| trace.rows[row].slices())
         .map(|id| trace.name(id).to_string())
         .collect();
     assert!(names.contains(&"Net".to_owned()) && !names.contains(&"ProfileStep#2".to_owned()), "{names:?}");

@@ -129,7 +129,7 @@ fn steps_with_padding_are_of_the_padded_batch_size() {
 /// The device time that calls on the threads of the steps launch within the steps, by a search of its own.
 fn launched(trace: &Trace) -> i64 {
     let thread = |id: u32| {
-        let lane = &trace.lanes[trace.lane_of(id) as usize];
+        let lane = &trace.lanes[trace.lane_of(id)];
         (lane.group, lane.tid)
     };
     let streams = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);

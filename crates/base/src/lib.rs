@@ -11,6 +11,7 @@ pub mod fault;
 pub mod fmt;
 pub mod gallop;
 pub mod heap;
+pub mod ids;
 pub mod intern;
 pub mod leave;
 pub mod lossless;

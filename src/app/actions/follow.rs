@@ -86,7 +86,7 @@ impl State {
 
     fn list_item(&self, link: &Link) -> ListItem {
         let trace = &self.session.trace;
-        let lane = &trace.lanes[trace.lane_of(link.target) as usize];
+        let lane = &trace.lanes[trace.lane_of(link.target)];
         let how = match link.delay {
             Some(delay) => format!("queue {:>9}", fmt::duration(delay)),
             None => link.kind.title().to_owned(),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::part::location::{Location, Subject};
+use proftui_trace::model::GroupId;
 
 use crate::app::pane::panes::Region;
 use crate::app::session::{Selection, Session};
@@ -62,14 +63,14 @@ impl State {
         self.go_to_gap(device.group, gap);
     }
 
-    fn go_to_gap(&mut self, group: u32, gap: Span) {
+    fn go_to_gap(&mut self, group: GroupId, gap: Span) {
         self.timeline.bring_into_view(gap, &self.session.trace);
         self.select_gap(group, gap);
         self.panes.focus(Region::Timeline);
     }
 
     /// Selects a gap of a device, on its line, and shows its details instead of the verdict.
-    fn select_gap(&mut self, group: u32, gap: Span) {
+    fn select_gap(&mut self, group: GroupId, gap: Span) {
         self.timeline.reveal_idle(&self.session.trace, group);
         self.timeline.put_cursor(gap.start);
         self.select(Some(Selection::Idle(group, gap)));
@@ -91,7 +92,7 @@ impl State {
 
     /// Selects a gap of a device, fits the viewport to `span`, which is in it, pins the device's idle time,
     /// and scrolls to the thread that launched the work that ended it; without that to the work.
-    fn show_gap(&mut self, group: u32, gap: Span, span: Span) {
+    fn show_gap(&mut self, group: GroupId, gap: Span, span: Span) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
         self.timeline.show(around(span, trace.span));
@@ -130,7 +131,7 @@ impl State {
         match at {
             Some(Subject::Device(group)) => self.timeline.reveal_idle(trace, group),
             Some(Subject::Lane(lane)) => {
-                let first = trace.lanes[lane as usize].rows.clone().next();
+                let first = trace.lanes[lane].rows.iter().next();
                 if !first.is_some_and(|row| self.timeline.reveal(trace, row)) {
                     self.timeline.focus_on_lane(lane);
                 }

@@ -3,7 +3,7 @@
 //! Must not know which key does what.
 
 use proftui_base::fmt;
-use proftui_trace::model::GroupKind;
+use proftui_trace::model::{GroupId, GroupKind};
 
 use crate::app::input::bindings;
 use crate::app::state::State;
@@ -13,7 +13,7 @@ impl State {
     /// the first device shown.
     pub(crate) fn join_streams(&mut self) {
         let trace = &self.session.trace;
-        let is_device = |group: &u32| trace.groups[*group as usize].kind == GroupKind::Device;
+        let is_device = |group: &GroupId| trace.groups[*group].kind == GroupKind::Device;
         let first = || self.session.order.groups.iter().copied().find(is_device);
         let Some(group) = self.timeline.focused_group(trace).filter(is_device).or_else(first) else {
             return self.say("there is no device in this trace");
@@ -91,7 +91,7 @@ mod tests {
         let text = format!("[{}]", (1..=6).map(event).collect::<Vec<_>>().join(","));
         let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
         let mut state = State::new(Session::new(loaded), (80, 40));
-        state.timeline.focus_on_lane(4);
+        state.timeline.focus_on_lane(LaneId::new(4));
         state
     }
 
@@ -103,19 +103,19 @@ mod tests {
     fn the_focus_stays_on_its_lane_when_all_that_a_filter_leaves_are_pinned() {
         let mut state = on_the_fifth();
         state.filter_lanes("not 1");
-        assert_eq!(focused(&state), Some(4));
+        assert_eq!(focused(&state), Some(LaneId::new(4)));
         state.pin_or_hide_lanes(true);
         assert!(state.timeline.lines().pinned_len() > 3);
-        assert_eq!(focused(&state), Some(4));
+        assert_eq!(focused(&state), Some(LaneId::new(4)));
     }
 
     #[test]
     fn the_focus_stays_on_its_lane_when_hidden_ones_are_shown_again() {
         let mut state = on_the_fifth();
-        assert!(state.timeline.hide(&state.session.trace, Track::Lane(1)));
-        assert_eq!(focused(&state), Some(4));
+        assert!(state.timeline.hide(&state.session.trace, Track::Lane(LaneId::new(1))));
+        assert_eq!(focused(&state), Some(LaneId::new(4)));
         state.show_all_lanes();
-        assert_eq!((focused(&state), state.timeline.lines().hidden()), (Some(4), 0));
+        assert_eq!((focused(&state), state.timeline.lines().hidden()), (Some(LaneId::new(4)), 0));
     }
 
     #[test]
@@ -124,6 +124,6 @@ mod tests {
         state.filter_lanes("not 1");
         state.pin_or_hide_lanes(false);
         let first = state.timeline.lines().first_focus(&state.session.trace);
-        assert_eq!((focused(&state), state.timeline.focus()), (Some(0), first));
+        assert_eq!((focused(&state), state.timeline.focus()), (Some(LaneId::new(0)), first));
     }
 }

@@ -197,7 +197,7 @@ mod tests {
         let mut state = young(3);
         update(&mut state, Msg::Key(Key::Char('w')));
         let view = state.timeline.viewport();
-        let rows = |state: &State| 0..state.session.trace.rows.len() as u32;
+        let rows = |state: &State| state.session.trace.rows.ids().iter();
         let drawn = |state: &State| {
             rows(state).map(|row| state.timeline.cells(&state.session, row, 20).to_vec()).collect::<Vec<_>>()
         };
@@ -226,7 +226,7 @@ mod tests {
         state.migrate(session(&events()), None);
         let outer = lane(&state, "outer");
         let rows = state.timeline.lines().list().iter().filter(|line| line.lane() == Some(outer)).count();
-        assert_eq!((rows, state.session.trace.lanes[outer as usize].rows.len()), (1, 3), "folded still");
+        assert_eq!((rows, state.session.trace.lanes[outer].rows.len()), (1, 3), "folded still");
         assert_eq!(
             state.timeline.lines().get(0).and_then(crate::app::view::lines::Line::lane),
             Some(lane(&state, "other"))

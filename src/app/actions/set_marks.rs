@@ -83,7 +83,7 @@ impl State {
             let lines = self.timeline.lines().list().iter();
             let mut own =
                 lines.filter(|line| line.is_head && line.lane() == Some(lane)).map(|line| line.kind);
-            own.next_back().unwrap_or(LineKind::Group(trace.lanes[lane as usize].group))
+            own.next_back().unwrap_or(LineKind::Group(trace.lanes[lane].group))
         };
         let Some((lost, is_changed)) = self.marks.restore(trace, head) else { return };
         if is_changed {

@@ -93,13 +93,13 @@ impl<'a> Filter<'a> {
         let token = cancel::current();
         let of_lane = |lane: LaneId| -> Vec<SliceId> {
             token.check();
-            if !self.lanes[lane as usize] {
+            if !self.lanes[lane.index()] {
                 return Vec::new();
             }
-            let worker = self.trace.groups[self.trace.lanes[lane as usize].group as usize].worker;
-            self.trace.lanes[lane as usize].slices.clone().filter(|&id| self.has(id, worker)).collect()
+            let worker = self.trace.groups[self.trace.lanes[lane].group].worker;
+            self.trace.lanes[lane].slices.clone().filter(|&id| self.has(id, worker)).collect()
         };
-        (0..self.trace.lanes.len() as LaneId).into_par_iter().flat_map_iter(of_lane).collect()
+        (0..self.trace.lanes.len() as u32).into_par_iter().map(LaneId::new).flat_map_iter(of_lane).collect()
     }
 
     /// True if an event on a lane of this worker that passes meets all conditions.
@@ -128,7 +128,7 @@ fn keep_lanes(trace: &Trace, lanes: &mut [bool], is_not: bool, is_it: impl Fn(&s
         trace.groups.iter().map(|group| trace.group_title(group).to_lowercase()).collect();
     for (is_wanted, lane) in lanes.iter_mut().zip(&trace.lanes) {
         let title = trace.lane_title(lane).to_lowercase();
-        *is_wanted &= is_it(&title, &groups[lane.group as usize]) != is_not;
+        *is_wanted &= is_it(&title, &groups[lane.group.index()]) != is_not;
     }
 }
 

@@ -6,7 +6,7 @@
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::part::location::{Location, Subject};
-use proftui_trace::model::{GroupKind, LaneId, Trace};
+use proftui_trace::model::{GroupId, GroupKind, LaneId, Trace};
 
 use crate::app::view::line::LineKind;
 
@@ -44,7 +44,7 @@ impl Mark {
             }
         });
         // Of a process there is no location.
-        let is_device = |group: u32| trace.groups[group as usize].kind == GroupKind::Device;
+        let is_device = |group: GroupId| trace.groups[group].kind == GroupKind::Device;
         let at = at.filter(|at| !matches!(at, Subject::Device(group) if !is_device(*group)));
         let location = Location { span: Span { start: self.at, end: self.at }, at };
         KeptMark { location: location.text(trace), text: self.text.to_string() }

@@ -179,9 +179,9 @@ impl Details {
         self.push(Tone::Title, "", trace.name(id).to_string(), None);
         let share = self_share(trace, id, span);
         self.plain("duration", format!("{}{share}", fmt::duration(span.len())));
-        let lane = &trace.lanes[trace.lane_of(id) as usize];
+        let lane = &trace.lanes[trace.lane_of(id)];
         self.plain("start", when(trace, worker_of(trace, lane), span.start));
-        let group = &trace.groups[lane.group as usize];
+        let group = &trace.groups[lane.group];
         let kind_and_lane = format!(
             "{} · {} · {}",
             slices.category(id).name(),
@@ -290,7 +290,7 @@ impl Details {
 
     fn gap(&mut self, session: &Session, row: RowId, gap: Span) {
         let Session { trace, index, .. } = session;
-        let lane = &trace.lanes[trace.rows[row as usize].lane as usize];
+        let lane = &trace.lanes[trace.rows[row].lane];
         self.push(
             Tone::Title,
             "",
@@ -323,7 +323,7 @@ impl Details {
         let trace = &session.trace;
         let instant = &trace.instants[i as usize];
         self.push(Tone::Title, "", trace.string_or(instant.name, "(unnamed)").to_string(), None);
-        let worker = worker_of(trace, &trace.lanes[instant.lane as usize]);
+        let worker = worker_of(trace, &trace.lanes[instant.lane]);
         self.plain("at", when(trace, worker, instant.ts));
         self.arguments_at = self.lines.len();
     }
@@ -342,7 +342,7 @@ fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
 
 /// The worker that recorded a lane.
 fn worker_of(trace: &Trace, lane: &Lane) -> u16 {
-    trace.groups[lane.group as usize].worker
+    trace.groups[lane.group].worker
 }
 
 /// The time `t` as text: the time since the trace's start and, if `t` lies in a step of the worker, since the
@@ -363,15 +363,15 @@ fn when(trace: &Trace, worker: u16, t: Ns) -> String {
 /// is not on a thread's lane.
 fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let Session { trace, index, .. } = session;
-    let lane = &trace.lanes[trace.lane_of(id) as usize];
-    let group = trace.groups[lane.group as usize].lanes.clone();
+    let lane = &trace.lanes[trace.lane_of(id)];
+    let group = trace.groups[lane.group].lanes;
     let is_stack = |other: &&Lane| other.kind == LaneKind::Python && other.tid == lane.tid;
-    let stack = trace.lanes[group.start as usize..group.end as usize].iter().find(is_stack);
+    let stack = trace.lanes[group].iter().find(is_stack);
     let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return Vec::new() };
     let start = trace.slices.start[id as usize];
     let at = |row: RowId| index.at(trace, row, start);
     // A row has a frame only where the rows above have the frames around it.
-    let (mut depth, mut beyond) = (0, stack.rows.len() as RowId);
+    let (mut depth, mut beyond) = (0, stack.rows.len() as u32);
     while depth < beyond {
         let middle = depth.midpoint(beyond);
         if at(stack.rows.start + middle).is_some() { depth = middle + 1 } else { beyond = middle }
@@ -399,7 +399,7 @@ mod tests {
         let trace = &session.trace;
         let is_innermost = |&id: &SliceId| {
             trace.name(id).as_str() == format!("f{}", DEEP - 1)
-                && trace.lanes[trace.lane_of(id) as usize].kind == LaneKind::Thread
+                && trace.lanes[trace.lane_of(id)].kind == LaneKind::Thread
         };
         let id = (0..trace.slices.len() as SliceId).find(is_innermost).expect("the innermost");
         let details = Details::of(&session, Some(Selection::Slice(id)), false);

@@ -6,7 +6,7 @@
 
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::Scope;
-use proftui_trace::model::{GroupKind, LaneId, Trace};
+use proftui_trace::model::{GroupId, GroupKind, LaneId, Trace};
 
 use crate::app::session::renumber::Renumbering;
 
@@ -24,7 +24,7 @@ pub enum GroupChoice {
     /// The lanes of one worker, an index into `Meta::workers`: its processes and devices.
     Worker(u16),
     /// The lanes of one process or device, an index into `Trace::groups`.
-    Group(u32),
+    Group(GroupId),
     /// One lane, an index into `Trace::lanes`.
     Lane(LaneId),
 }
@@ -32,11 +32,11 @@ pub enum GroupChoice {
 impl GroupChoice {
     /// The lanes chosen, ascending; none for all lanes.
     pub(crate) fn lanes(self, trace: &Trace) -> Option<Vec<LaneId>> {
-        let group = |lane: LaneId| trace.lanes[lane as usize].group;
+        let group = |lane: LaneId| trace.lanes[lane].group;
         match self {
             Self::All => None,
             Self::Worker(worker) => {
-                Scope::of_lanes(trace, |lane| trace.groups[group(lane) as usize].worker == worker).lanes
+                Scope::of_lanes(trace, |lane| trace.groups[group(lane)].worker == worker).lanes
             }
             Self::Group(chosen) => Scope::of_lanes(trace, |lane| group(lane) == chosen).lanes,
             Self::Lane(lane) => Some(vec![lane]),
@@ -48,10 +48,10 @@ impl GroupChoice {
         match self {
             Self::All => None,
             Self::Worker(worker) => Some(worker),
-            Self::Group(group) => trace.groups.get(group as usize).map(|group| group.worker),
+            Self::Group(group) => trace.groups.get(group).map(|group| group.worker),
             Self::Lane(lane) => {
-                let group = trace.lanes.get(lane as usize)?.group;
-                trace.groups.get(group as usize).map(|group| group.worker)
+                let group = trace.lanes.get(lane)?.group;
+                trace.groups.get(group).map(|group| group.worker)
             }
         }
     }
@@ -62,9 +62,9 @@ impl GroupChoice {
         let title = match self {
             Self::All => return None,
             Self::Worker(worker) => trace.meta.workers.get(usize::from(worker))?.clone(),
-            Self::Lane(lane) => trace.lane_title(trace.lanes.get(lane as usize)?),
+            Self::Lane(lane) => trace.lane_title(trace.lanes.get(lane)?),
             Self::Group(group) => {
-                let group = trace.groups.get(group as usize)?;
+                let group = trace.groups.get(group)?;
                 let title = trace.group_title(group);
                 // The number distinguishes devices; the model's name takes room.
                 let named = title.split(" · ").position(|part| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proftui_base::text::SafeText;
 use proftui_base::{cancel, fmt};
-use proftui_trace::model::{Group, GroupKind, Lane, LaneId, SliceFlags, SliceId, Trace};
+use proftui_trace::model::{Group, GroupId, GroupKind, Lane, LaneId, SliceFlags, SliceId, Trace};
 
 use super::group_choice::GroupChoice;
 use super::overlay::{ListItem, Overlay, Target};
@@ -57,7 +57,7 @@ impl Run for ListJob {
 
 /// The lanes of a process or device.
 fn lanes<'a>(trace: &'a Trace, group: &Group) -> &'a [Lane] {
-    &trace.lanes[group.lanes.start as usize..group.lanes.end as usize]
+    &trace.lanes[group.lanes]
 }
 
 /// True for a lane with slices that summaries count: none that other lanes repeat, nor the profiler's own
@@ -68,12 +68,12 @@ fn has_events(trace: &Trace, lane: &Lane) -> bool {
 }
 
 /// The processes and devices that have events, with their indices in `Trace::groups`.
-fn groups(trace: &Trace) -> impl Iterator<Item = (u32, &Group)> {
+fn groups(trace: &Trace) -> impl Iterator<Item = (GroupId, &Group)> {
     let has_some = |group: &Group| {
         cancel::check();
         lanes(trace, group).iter().any(|lane| has_events(trace, lane))
     };
-    (0..).zip(&trace.groups).filter(move |(_, group)| has_some(group))
+    trace.groups.iter_with_ids().filter(move |(_, group)| has_some(group))
 }
 
 /// How many processes and devices among `groups`, in words: `1 process, 2 devices`.
@@ -108,11 +108,11 @@ fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
         cancel::check();
         ListItem { title: SafeText::from(title), note: SafeText::from(note), target: Target::Group(choice) }
     };
-    let mut by_worker: Vec<(u32, &Group)> = groups(trace).collect();
-    let of_all = |groups: &[(u32, &Group)]| count(groups.iter().map(|(_, group)| *group));
+    let mut by_worker: Vec<(GroupId, &Group)> = groups(trace).collect();
+    let of_all = |groups: &[(GroupId, &Group)]| count(groups.iter().map(|(_, group)| *group));
     let mut items = vec![item(GroupChoice::All, "all".into(), of_all(&by_worker))];
-    if let Some(lane) = lane.filter(|&lane| has_events(trace, &trace.lanes[lane as usize])) {
-        let it = &trace.lanes[lane as usize];
+    if let Some(lane) = lane.filter(|&lane| has_events(trace, &trace.lanes[lane])) {
+        let it = &trace.lanes[lane];
         let title = format!("the focused lane: {}", trace.lane_title(it));
         items.push(item(GroupChoice::Lane(lane), title, fmt::counted(it.slices.len() as u64, "event")));
     }

@@ -99,16 +99,16 @@ pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
 
 /// The pairs (launch, device work) whose launch is the event `id` or a call within it.
 fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
-    let lane = &trace.lanes[trace.lane_of(id) as usize];
+    let lane = &trace.lanes[trace.lane_of(id)];
     let span = trace.slices.span(id);
     // Slices are ordered by row and start: of the launches from the event's row on, those of one row after
     // the other.
-    let first = trace.rows[trace.row_of(id) as usize].slices().start;
+    let first = trace.rows[trace.row_of(id)].slices().start;
     let mut rest = trace.links.within(first..lane.slices.end);
     let mut within = Within { trace, id, known: FxHashMap::default() };
     let mut found = Vec::new();
     while let Some(&(launch, _)) = rest.first() {
-        let row = trace.rows[trace.row_of(launch) as usize].slices();
+        let row = trace.rows[trace.row_of(launch)].slices();
         let of_row;
         (of_row, rest) = rest.split_at(rest.partition_point(|link| link.0 < row.end));
         let start = |link: &(SliceId, SliceId)| trace.slices.start[link.0 as usize];

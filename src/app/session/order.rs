@@ -12,7 +12,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::index::Index;
-use proftui_trace::model::{GroupKind, Lane, LaneId, LaneKind, Trace};
+use proftui_trace::model::{GroupId, GroupKind, Lane, LaneId, LaneKind, Trace};
 
 /// The most devices of a worker that are shown before the process that launches their work; others follow it.
 const FIRST_DEVICES: usize = 4;
@@ -21,7 +21,7 @@ const FIRST_DEVICES: usize = 4;
 #[derive(Debug, Default)]
 pub struct Order {
     /// The numbers of all groups, first to last.
-    pub groups: Vec<u32>,
+    pub groups: Vec<GroupId>,
     /// The numbers of all lanes; the range of a group's lanes holds its lanes, first to last.
     lanes: Vec<LaneId>,
 }
@@ -42,10 +42,10 @@ impl Order {
         let launches: Vec<usize> =
             trace.lanes.par_iter().map(|lane| trace.links.within(lane.slices.clone()).len()).collect();
         let busy: Vec<Ns> = trace.lanes.par_iter().map(|lane| device_time(trace, index, lane)).collect();
-        let mut lanes: Vec<LaneId> = (0..trace.lanes.len() as LaneId).collect();
+        let mut lanes: Vec<LaneId> = trace.lanes.ids().iter().collect();
         let mut of_group = vec![0; trace.groups.len()];
         for (group, most) in trace.groups.iter().zip(&mut of_group) {
-            let range = group.lanes.start as usize..group.lanes.end as usize;
+            let range = group.lanes.indices();
             *most = range.clone().map(|lane| launches[lane]).sum();
             match group.kind {
                 GroupKind::Process => launching_first(&mut lanes[range], trace, &launches),
@@ -60,26 +60,25 @@ impl Order {
     pub(crate) fn by(&self, trace: &Trace, busy: impl Fn(LaneId) -> Option<Ns>) -> Self {
         let mut lanes = self.lanes.clone();
         for group in &trace.groups {
-            let range = group.lanes.start as usize..group.lanes.end as usize;
+            let range = group.lanes.indices();
             lanes[range].sort_by_cached_key(|&lane| Reverse(busy(lane)));
         }
         Self { groups: self.groups.clone(), lanes }
     }
 
     /// The lanes of a group, first to last.
-    pub fn lanes(&self, trace: &Trace, group: u32) -> &[LaneId] {
-        let range = &trace.groups[group as usize].lanes;
-        &self.lanes[range.start as usize..range.end as usize]
+    pub fn lanes(&self, trace: &Trace, group: GroupId) -> &[LaneId] {
+        &self.lanes[trace.groups[group].lanes.indices()]
     }
 }
 
 /// Moves the lanes of the thread that launches most before those of the process's other threads.
 fn launching_first(lanes: &mut [LaneId], trace: &Trace, launches: &[usize]) {
-    let most = lanes.iter().copied().max_by_key(|&lane| (launches[lane as usize], Reverse(lane)));
-    let Some(most) = most.filter(|&lane| launches[lane as usize] > 0) else { return };
-    let tid = trace.lanes[most as usize].tid;
+    let most = lanes.iter().copied().max_by_key(|&lane| (launches[lane.index()], Reverse(lane)));
+    let Some(most) = most.filter(|&lane| launches[lane.index()] > 0) else { return };
+    let tid = trace.lanes[most].tid;
     let is_of = |lane: LaneId| {
-        let lane = &trace.lanes[lane as usize];
+        let lane = &trace.lanes[lane];
         lane.tid == tid && matches!(lane.kind, LaneKind::Python | LaneKind::Thread)
     };
     lanes.sort_by_key(|&lane| !is_of(lane));
@@ -90,17 +89,17 @@ fn device_time(trace: &Trace, index: &Index, lane: &Lane) -> Ns {
     if lane.kind != LaneKind::Stream {
         return 0;
     }
-    lane.rows.clone().map(|row| index.sum(trace, row, trace.span).busy).fold(0, Ns::saturating_add)
+    lane.rows.iter().map(|row| index.sum(trace, row, trace.span).busy).fold(0, Ns::saturating_add)
 }
 
 /// Orders the lanes of a device: streams by the time of their work, each followed by its ranges, then the
 /// rest.
 fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
-    let lane = |id: LaneId| &trace.lanes[id as usize];
+    let lane = |id: LaneId| &trace.lanes[id];
     let mut of_stream: Vec<(StrId, Ns)> = lanes
         .iter()
         .filter(|&&id| lane(id).kind == LaneKind::Stream)
-        .map(|&id| (lane(id).tid, busy[id as usize]))
+        .map(|&id| (lane(id).tid, busy[id.index()]))
         .collect();
     // Stable: streams with the same time keep their order.
     of_stream.sort_by_key(|&(_, ns)| Reverse(ns));
@@ -114,20 +113,20 @@ fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
 }
 
 /// The numbers of the groups in their order; `launches` says how many each group's threads made.
-fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<u32> {
-    let has_work = |group: u32| ledger.devices.iter().any(|device| device.group == group);
+fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
+    let has_work = |group: GroupId| ledger.devices.iter().any(|device| device.group == group);
     let workers = trace.groups.iter().map(|group| usize::from(group.worker) + 1).max().unwrap_or_default();
     // Of each worker, the most launches of a process, and the process.
-    let mut most: Vec<(usize, Option<u32>)> = vec![(0, None); workers];
-    for ((number, group), &launches) in (0..).zip(&trace.groups).zip(launches) {
+    let mut most: Vec<(usize, Option<GroupId>)> = vec![(0, None); workers];
+    for ((number, group), &launches) in trace.groups.iter_with_ids().zip(launches) {
         let most = &mut most[usize::from(group.worker)];
         if launches > most.0 {
             *most = (launches, Some(number));
         }
     }
     let mut devices = vec![0; workers];
-    let mut keys: Vec<((u16, Class), u32)> = Vec::with_capacity(trace.groups.len());
-    for (number, group) in (0_u32..).zip(&trace.groups) {
+    let mut keys: Vec<((u16, Class), GroupId)> = Vec::with_capacity(trace.groups.len());
+    for (number, group) in trace.groups.iter_with_ids() {
         let worker = usize::from(group.worker);
         let class = match group.kind {
             GroupKind::Device if has_work(number) => {
@@ -146,10 +145,10 @@ fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<u32> {
 }
 
 /// True for a group in which the profiler records itself: its process id is no number.
-pub fn is_profilers(trace: &Trace, group: u32) -> bool {
-    let group = &trace.groups[group as usize];
+pub fn is_profilers(trace: &Trace, group: GroupId) -> bool {
+    let group = &trace.groups[group];
     let pid = trace.strings.text(group.pid);
     let has_number = pid.as_str().bytes().any(|byte| byte.is_ascii_digit());
-    let is_counters = |lane: LaneId| trace.lanes[lane as usize].kind == LaneKind::Counter;
-    group.kind == GroupKind::Process && !has_number && !group.lanes.clone().all(is_counters)
+    let is_counters = |lane: LaneId| trace.lanes[lane].kind == LaneKind::Counter;
+    group.kind == GroupKind::Process && !has_number && !group.lanes.iter().all(is_counters)
 }

@@ -9,7 +9,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use proftui_base::cancel;
-use proftui_trace::model::{GroupKind, LaneId, LaneKind, RowId, SliceId, Trace};
+use proftui_base::ids::Column;
+use proftui_trace::model::{GroupId, GroupKind, LaneId, LaneKind, RowId, SliceId, Trace};
 
 use crate::app::run::Run;
 use crate::app::session::{Selection, Session};
@@ -60,15 +61,15 @@ struct Identity {
     lane: Option<(LaneKind, Vec<u8>)>,
 }
 
-fn group_identity(trace: &Trace, number: u32) -> Identity {
-    let group = &trace.groups[number as usize];
+fn group_identity(trace: &Trace, number: GroupId) -> Identity {
+    let group = &trace.groups[number];
     let pid = trace.strings.bytes(group.pid).to_vec();
     Identity { worker: group.worker, group: group.kind, pid, lane: None }
 }
 
 fn lane_identity(trace: &Trace, number: LaneId) -> Identity {
     cancel::check();
-    let lane = &trace.lanes[number as usize];
+    let lane = &trace.lanes[number];
     let of_lane = (lane.kind, trace.strings.bytes(lane.tid).to_vec());
     Identity { lane: Some(of_lane), ..group_identity(trace, lane.group) }
 }
@@ -77,9 +78,9 @@ fn lane_identity(trace: &Trace, number: LaneId) -> Identity {
 #[derive(Debug)]
 pub(crate) struct Renumbering {
     /// The new number of each group, by its old number; none if the new trace lacks the group.
-    groups: Vec<Option<u32>>,
+    groups: Column<GroupId, Option<GroupId>>,
     /// The new number of each lane, by its old number; none if the new trace lacks the lane.
-    lanes: Vec<Option<LaneId>>,
+    lanes: Column<LaneId, Option<LaneId>>,
     /// The new numbers of the lanes that had several rows in the old trace.
     settled: HashSet<LaneId>,
 }
@@ -87,16 +88,16 @@ pub(crate) struct Renumbering {
 impl Renumbering {
     /// Finds the groups and lanes of `old` in `new`.
     pub(crate) fn new(old: &Trace, new: &Trace) -> Self {
-        let groups = (0..new.groups.len() as u32).map(|group| (group_identity(new, group), group));
-        let lanes = (0..new.lanes.len() as u32).map(|lane| (lane_identity(new, lane), lane));
-        let known: HashMap<Identity, u32> = groups.chain(lanes).collect();
-        let find = |identity: Identity| known.get(&identity).copied();
-        let groups = (0..old.groups.len() as u32).map(|group| find(group_identity(old, group))).collect();
+        let groups = new.groups.ids().iter().map(|group| (group_identity(new, group), group));
+        let lanes = new.lanes.ids().iter().map(|lane| (lane_identity(new, lane), lane));
+        let (groups, lanes): (HashMap<_, GroupId>, HashMap<_, LaneId>) = (groups.collect(), lanes.collect());
+        let group = |group| groups.get(&group_identity(old, group)).copied();
+        let lane = |lane| lanes.get(&lane_identity(old, lane)).copied();
         // A lane with one row at most could not be folded before.
-        let has_rows = |lane: &LaneId| old.lanes[*lane as usize].rows.len() > 1;
-        let lanes: Vec<_> = (0..old.lanes.len() as u32).map(|lane| find(lane_identity(old, lane))).collect();
-        let settled =
-            (0..).zip(&lanes).filter(|(lane, _)| has_rows(lane)).filter_map(|(_, &new)| new).collect();
+        let has_rows = |lane: &LaneId| old.lanes[*lane].rows.len() > 1;
+        let settled = old.lanes.ids().iter().filter(has_rows).filter_map(lane).collect();
+        let groups = old.groups.ids().iter().map(group).collect();
+        let lanes = old.lanes.ids().iter().map(lane).collect();
         Self { groups, lanes, settled }
     }
 
@@ -107,21 +108,21 @@ impl Renumbering {
     }
 
     /// A group's new number; none where the new trace lacks the group.
-    pub(crate) fn group(&self, old: u32) -> Option<u32> {
-        self.groups[old as usize]
+    pub(crate) fn group(&self, old: GroupId) -> Option<GroupId> {
+        self.groups[old]
     }
 
     /// A lane's new number; none where the new trace lacks the lane.
     pub(crate) fn lane(&self, old: LaneId) -> Option<LaneId> {
-        self.lanes[old as usize]
+        self.lanes[old]
     }
 
     /// A row's new number, that of the row at the same depth of the same lane; none if the new trace lacks
     /// the lane or the depth.
     pub(crate) fn row(&self, old_trace: &Trace, new_trace: &Trace, old: RowId) -> Option<RowId> {
-        let lane = old_trace.rows[old as usize].lane;
-        let depth = old - old_trace.lanes[lane as usize].rows.start;
-        let rows = new_trace.lanes[self.lane(lane)? as usize].rows.clone();
+        let lane = old_trace.rows[old].lane;
+        let depth = old - old_trace.lanes[lane].rows.start;
+        let rows = new_trace.lanes[self.lane(lane)?].rows;
         (rows.start + depth < rows.end).then_some(rows.start + depth)
     }
 
@@ -129,8 +130,8 @@ impl Renumbering {
     /// file; none if the new trace lacks it.
     fn slice(&self, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
         let (start, origin) = (old_trace.slices.start[old as usize], old_trace.slices.origin[old as usize]);
-        let lane = &new_trace.lanes[self.lane(old_trace.lane_of(old))? as usize];
-        let rows = &new_trace.rows[lane.rows.start as usize..lane.rows.end as usize];
+        let lane = &new_trace.lanes[self.lane(old_trace.lane_of(old))?];
+        let rows = &new_trace.rows[lane.rows];
         let slices = &new_trace.slices;
         rows.iter().find_map(|row| {
             let ids = row.slices();

@@ -4,7 +4,7 @@
 //! Must not know how it is drawn.
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{GroupKind, Lane, LaneKind, RowId, Trace};
+use proftui_trace::model::{GroupId, GroupKind, Lane, LaneKind, RowId, Trace};
 
 use super::line::{Line, LineKind};
 use crate::app::session::{Session, order};
@@ -24,9 +24,9 @@ pub fn row_of(lane: &Lane) -> Option<RowId> {
 
 /// The rows that say when the threads of a process were busy; those of Python layers only in a process
 /// without threads.
-pub fn rows_of_threads(trace: &Trace, group: u32) -> Vec<RowId> {
-    let lanes = trace.groups[group as usize].lanes.clone();
-    let lanes = &trace.lanes[lanes.start as usize..lanes.end as usize];
+pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
+    let lanes = trace.groups[group].lanes;
+    let lanes = &trace.lanes[lanes];
     let of = |kind: LaneKind| lanes.iter().filter(move |lane| lane.kind == kind).filter_map(row_of);
     let threads: Vec<RowId> = of(LaneKind::Thread).collect();
     if threads.is_empty() { of(LaneKind::Python).collect() } else { threads }
@@ -41,14 +41,14 @@ pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
     let of_row = |row: RowId| index.sum(trace, row, seen).busy.min(seen.len());
     let share = |busy: Ns| (!seen.is_empty()).then_some((busy, seen.len()));
     match line.kind {
-        LineKind::Group(group) if trace.groups[group as usize].kind == GroupKind::Device => {
+        LineKind::Group(group) if trace.groups[group].kind == GroupKind::Device => {
             let whole = session.device(group)?.sums(view).whole();
             (!whole.is_empty()).then_some((whole.busy, whole.time))
         }
         // The span of a recording says nothing of a thread.
         LineKind::Group(group) if order::is_profilers(trace, group) => None,
         LineKind::Group(group) => share(rows_of_threads(trace, group).into_iter().map(of_row).max()?),
-        LineKind::Row(lane, _) if line.is_head => share(of_row(row_of(&trace.lanes[lane as usize])?)),
+        LineKind::Row(lane, _) if line.is_head => share(of_row(row_of(&trace.lanes[lane])?)),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 //! Must not know colours, or how a name is cut.
 
 use proftui_base::text::SafeText;
-use proftui_trace::model::{Lane, LaneKind, Trace};
+use proftui_trace::model::{Lane, LaneId, LaneKind, Trace};
 
 use super::line::{Line, LineKind};
 
@@ -27,18 +27,18 @@ pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
 
 /// The columns that the label of a line takes in full.
 pub fn width(trace: &Trace, line: &Line) -> usize {
-    let of_lane = |number: u32| {
-        let (name, layer) = lane(trace, &trace.lanes[number as usize]);
+    let of_lane = |number: LaneId| {
+        let (name, layer) = lane(trace, &trace.lanes[number]);
         name.width() + if layer.is_empty() { 0 } else { layer.chars().count() + 1 }
     };
     match line.kind {
         LineKind::Group(group) => {
-            let title = trace.group_title(&trace.groups[group as usize]);
+            let title = trace.group_title(&trace.groups[group]);
             2 + SafeText::new(&title).width() + SHARE
         }
         LineKind::Row(lane, _) if line.is_head => {
             // Folded, it says how many rows it hides.
-            let folds = if trace.lanes[lane as usize].rows.len() > 1 { " +99".len() } else { 0 };
+            let folds = if trace.lanes[lane].rows.len() > 1 { " +99".len() } else { 0 };
             INDENT + of_lane(lane) + folds + SHARE
         }
         LineKind::Counter(lane, _) => INDENT + of_lane(lane) + 1 + "999.9 MiB".len(),

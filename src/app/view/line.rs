@@ -2,7 +2,7 @@
 //!
 //! Must not know how a line is drawn.
 
-use proftui_trace::model::{LaneId, RowId, Trace};
+use proftui_trace::model::{GroupId, LaneId, RowId, Trace};
 
 use crate::app::session::renumber::Renumbering;
 
@@ -10,9 +10,9 @@ use crate::app::session::renumber::Renumbering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineKind {
     /// The heading of a group, by the group's index in the trace.
-    Group(u32),
+    Group(GroupId),
     /// The idle time of a device by cause, by the index of the device's group.
-    Idle(u32),
+    Idle(GroupId),
     /// One row of slices of a lane; a folded lane shows only its first row.
     Row(LaneId, RowId),
     /// The values of a counter, by its lane and its index in the trace's counters.
@@ -20,9 +20,9 @@ pub enum LineKind {
     /// The instants of a lane that has no slices.
     Marks(LaneId),
     /// Streams of a device, merged, by the device's group.
-    Merged(u32),
+    Merged(GroupId),
     /// The heading of a device's ranges and counters, by the device's group.
-    More(u32),
+    More(GroupId),
 }
 
 impl LineKind {
@@ -36,7 +36,7 @@ impl LineKind {
             Self::Row(lane, row) => Self::Row(numbers.lane(lane)?, numbers.row(old, new, row)?),
             Self::Counter(lane, _) => {
                 let lane = numbers.lane(lane)?;
-                Self::Counter(lane, new.lanes[lane as usize].counter?)
+                Self::Counter(lane, new.lanes[lane].counter?)
             }
             Self::Marks(lane) => Self::Marks(numbers.lane(lane)?),
         })
@@ -47,7 +47,7 @@ impl LineKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Track {
     /// The idle time of a device, by the index of the device's group.
-    Idle(u32),
+    Idle(GroupId),
     /// A lane.
     Lane(LaneId),
 }

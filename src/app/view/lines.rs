@@ -8,7 +8,7 @@ mod build;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use proftui_trace::model::{LaneId, LaneKind, RowId, Trace};
+use proftui_trace::model::{GroupId, LaneId, LaneKind, RowId, Trace};
 
 pub use super::line::{Line, LineKind, Track};
 use crate::app::session::Session;
@@ -23,7 +23,7 @@ pub struct Lines {
     choices: Choices,
     built: Built,
     /// The device whose idle time is pinned as one of its gaps is looked at, not by the user.
-    looked_at: Option<u32>,
+    looked_at: Option<GroupId>,
 }
 
 impl Lines {
@@ -46,7 +46,7 @@ impl Lines {
         };
         let (looked_at, old) = (old.looked_at, &old.choices);
         let is_new = |lane: &LaneId| !numbers.is_settled(*lane);
-        let fresh = (0..trace.lanes.len() as LaneId).filter(is_new);
+        let fresh = trace.lanes.ids().iter().filter(is_new);
         let fresh = fresh.filter(|&lane| build::starts_folded(trace, lane));
         let again = old.folded_lanes.iter().filter_map(|&lane| numbers.lane(lane));
         let apart = old.apart.iter().filter_map(|(&group, &apart)| Some((numbers.group(group)?, apart)));
@@ -86,10 +86,10 @@ impl Lines {
     }
 
     /// True when all streams of a device are merged.
-    pub fn merges_all(&self, trace: &Trace, group: u32) -> bool {
+    pub fn merges_all(&self, trace: &Trace, group: GroupId) -> bool {
         let has_own = |line: &Line| {
             line.lane().is_some_and(|lane| {
-                let lane = &trace.lanes[lane as usize];
+                let lane = &trace.lanes[lane];
                 lane.group == group && lane.kind == LaneKind::Stream
             })
         };
@@ -133,7 +133,7 @@ impl Lines {
     }
 
     /// The devices that have a line of idle time, by group.
-    pub(crate) fn idle_groups(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn idle_groups(&self) -> impl Iterator<Item = GroupId> {
         self.choices.idle.iter().copied()
     }
 
@@ -143,7 +143,7 @@ impl Lines {
     }
 
     /// How many ranges and counters a device has, where it has a heading for them.
-    pub fn more(&self, group: u32) -> usize {
+    pub fn more(&self, group: GroupId) -> usize {
         self.built.more.get(&group).copied().unwrap_or_default()
     }
 
@@ -162,7 +162,7 @@ impl Lines {
     pub fn can_fold(trace: &Trace, line: &Line) -> bool {
         match line.kind {
             LineKind::Group(_) | LineKind::Merged(_) | LineKind::More(_) => true,
-            LineKind::Row(lane, _) => trace.lanes[lane as usize].rows.len() > 1,
+            LineKind::Row(lane, _) => trace.lanes[lane].rows.len() > 1,
             _ => false,
         }
     }
@@ -186,7 +186,7 @@ impl Lines {
 
     /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if it
     /// has no two streams.
-    pub fn toggle_merged(&mut self, trace: &Trace, group: u32) -> bool {
+    pub fn toggle_merged(&mut self, trace: &Trace, group: GroupId) -> bool {
         if self.choices.apart.remove(&group).is_none() {
             self.choices.apart.insert(group, 0);
         }
@@ -212,7 +212,7 @@ impl Lines {
 
     /// Pins the idle time of a device while its gaps are looked at; that of the device looked at before is
     /// unpinned.
-    pub(crate) fn look_at(&mut self, trace: &Trace, group: u32) {
+    pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId) {
         if let Some(before) = self.looked_at.take_if(|before| *before != group) {
             self.choices.pinned.remove(&Track::Idle(before));
         }
@@ -232,7 +232,7 @@ impl Lines {
     }
 
     /// Makes the idle time of a device visible; returns the index of its line, none if the device has none.
-    pub fn reveal_idle(&mut self, trace: &Trace, group: u32) -> Option<usize> {
+    pub fn reveal_idle(&mut self, trace: &Trace, group: GroupId) -> Option<usize> {
         let is_pinned = self.choices.pinned.contains(&Track::Idle(group));
         if self.choices.hidden.remove(&Track::Idle(group))
             | (!is_pinned && self.choices.folded_groups.remove(&group))
@@ -251,9 +251,9 @@ impl Lines {
     /// Makes `row` visible by showing and unfolding its lane and group; returns the index of its line, which
     /// may be that of merged streams.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
-        let lane = trace.rows[row as usize].lane;
-        let group = trace.lanes[lane as usize].group;
-        let is_first = trace.lanes[lane as usize].rows.start == row;
+        let lane = trace.rows[row].lane;
+        let group = trace.lanes[lane].group;
+        let is_first = trace.lanes[lane].rows.start == row;
         let mut changed =
             self.choices.hidden.remove(&Track::Lane(lane)) | self.choices.folded_groups.remove(&group);
         if build::is_more(trace, lane) {
@@ -296,7 +296,7 @@ impl Lines {
 }
 
 /// The groups of the devices that were idle between their work.
-fn idle(session: &Session) -> BTreeSet<u32> {
+fn idle(session: &Session) -> BTreeSet<GroupId> {
     let devices = session.ledger.devices.iter().filter(|device| !device.idle.is_empty());
     devices.map(|device| device.group).collect()
 }

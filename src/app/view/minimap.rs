@@ -32,7 +32,7 @@ impl Run for MinimapJob {
     fn cost(&self) -> u64 {
         let Session { trace, device_rows, host_rows, .. } = &*self.session;
         let rows = (host_rows.len() + trace.groups.len()) as u64;
-        let on_devices: u64 = device_rows.iter().map(|&row| u64::from(trace.rows[row as usize].len)).sum();
+        let on_devices: u64 = device_rows.iter().map(|&row| u64::from(trace.rows[row].len)).sum();
         12 * rows * u64::from(self.columns) + 25 * on_devices
     }
 

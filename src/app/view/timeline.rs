@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use proftui_base::time::{Ns, Span};
 use proftui_trace::index::Cell;
-use proftui_trace::model::{LaneId, RowId, Trace};
+use proftui_trace::model::{GroupId, LaneId, RowId, Trace};
 
 use super::history::History;
 use super::in_view::InView;
@@ -88,14 +88,14 @@ impl Timeline {
     }
 
     /// The group of the line with the focus.
-    pub(crate) fn focused_group(&self, trace: &Trace) -> Option<u32> {
+    pub(crate) fn focused_group(&self, trace: &Trace) -> Option<GroupId> {
         self.focused().map(|line| match line.kind {
             LineKind::Group(group)
             | LineKind::Idle(group)
             | LineKind::Merged(group)
             | LineKind::More(group) => group,
             LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
-                trace.lanes[lane as usize].group
+                trace.lanes[lane].group
             }
         })
     }

@@ -95,7 +95,7 @@ impl ScopeArgs {
         if self.lanes.is_empty() || scope.has_kind(trace, is_host) {
             return Ok(());
         }
-        let lanes = (0..).zip(&trace.lanes).filter(|(_, lane)| is_host(lane.kind) && !lane.is_empty());
+        let lanes = trace.lanes.iter_with_ids().filter(|(_, lane)| is_host(lane.kind) && !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
         Err(Failure(format!(
             "--lanes \"{}\" keeps no thread, and the layout {layout} sums up threads and the device work \

@@ -11,7 +11,7 @@
 
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::part::work::{Device, Launch, Work, WorkKind};
-use proftui_trace::model::{Category, LaneKind, SliceId, Trace};
+use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
 use rustc_hash::FxHashSet;
 
 /// How HTA rounds times.
@@ -102,26 +102,26 @@ pub fn devices(trace: &Trace, rules: HtaRules) -> Vec<Device> {
 
 /// Collects the device work of a worker, without the last step if `is_cut`; None if there is none.
 fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Device> {
-    let of_worker = |lane: usize| trace.groups[trace.lanes[lane].group as usize].worker == worker;
-    let has_stream = |lane: usize| {
+    let of_worker = |lane: LaneId| trace.groups[trace.lanes[lane].group].worker == worker;
+    let has_stream = |lane: LaneId| {
         trace.lanes[lane].kind == LaneKind::Stream
             && trace.strings.bytes(trace.lanes[lane].tid) != b"-1".as_slice()
     };
     let cut = is_cut.then(|| {
-        let lanes = (0..trace.lanes.len()).filter(|&lane| of_worker(lane) && !has_stream(lane));
+        let lanes = trace.lanes.ids().iter().filter(|&lane| of_worker(lane) && !has_stream(lane));
         let ids = lanes.flat_map(|lane| trace.lanes[lane].slices.clone());
         let steps = ids.filter(|&id| is_step(trace.strings.bytes(trace.slices.name[id as usize])));
         steps.map(|id| times.apply(trace.slices.span(id)).start).max()
     });
     let cut = cut.flatten();
     let mut kept = FxHashSet::default();
-    for lane in (0..trace.lanes.len()).filter(|&lane| of_worker(lane) && !has_stream(lane)) {
+    for lane in trace.lanes.ids().iter().filter(|&lane| of_worker(lane) && !has_stream(lane)) {
         let ids = trace.lanes[lane].slices.clone();
         let stays = |id: &SliceId| cut.is_none_or(|cut| times.apply(trace.slices.span(*id)).start < cut);
         kept.extend(ids.filter(stays).map(|id| trace.slices.correlation[id as usize]));
     }
     let mut work = Vec::new();
-    for lane in (0..trace.lanes.len()).filter(|&lane| of_worker(lane) && has_stream(lane)) {
+    for lane in trace.lanes.ids().iter().filter(|&lane| of_worker(lane) && has_stream(lane)) {
         for id in trace.lanes[lane].slices.clone() {
             let category = trace.slices.category(id);
             let is_event = category.is_device_work() || category == Category::Synchronization;
@@ -133,7 +133,7 @@ fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Devi
             let launch = launch.map(|id| Launch { id, span: times.apply(trace.slices.span(id)) });
             work.push(Work {
                 id,
-                lane: lane as u32,
+                lane,
                 span: times.apply(trace.slices.span(id)),
                 begins: true,
                 kind: kind(trace.name(id).as_str()),
@@ -141,7 +141,7 @@ fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Devi
             });
         }
     }
-    let group = trace.lanes[work.first()?.lane as usize].group;
+    let group = trace.lanes[work.first()?.lane].group;
     work.sort_by_key(|work| work.span.start);
     Some(Device { worker, group, lanes: Vec::new(), work })
 }

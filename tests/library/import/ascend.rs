@@ -2,7 +2,7 @@
 //! real trace was at hand.
 
 use proftui_insight::analysis::{Scope, Table, View};
-use proftui_trace::model::{Category, GroupKind, LaneKind, SliceFlags, Trace};
+use proftui_trace::model::{Category, GroupKind, LaneId, LaneKind, SliceFlags, Trace};
 
 use super::{named, trace, warned};
 
@@ -111,12 +111,12 @@ fn tasks_are_kernels_on_streams_of_a_device() {
         for repeated in ["Notify_Wait", "Memcpy", "Computing", "Free"] {
             let id = named(&trace, repeated);
             assert_eq!(trace.slices.category(id), Category::Other, "{repeated}");
-            assert!(trace.lanes[trace.lane_of(id) as usize].kind.repeats(), "{repeated}");
+            assert!(trace.lanes[trace.lane_of(id)].kind.repeats(), "{repeated}");
         }
         let devices: Vec<_> = trace.groups.iter().filter(|group| group.kind == GroupKind::Device).collect();
         assert_eq!(devices.len(), 1);
         assert_eq!(trace.group_title(devices[0]), "NPU 3");
-        let lanes = &trace.lanes[devices[0].lanes.start as usize..devices[0].lanes.end as usize];
+        let lanes = &trace.lanes[devices[0].lanes];
         let titles: Vec<String> = lanes.iter().map(|lane| trace.lane_title(lane)).collect();
         let want = [
             "stream 2",
@@ -129,7 +129,7 @@ fn tasks_are_kernels_on_streams_of_a_device() {
             "Overlap Analysis: Free",
         ];
         assert_eq!(titles, want);
-        let others = (0..).zip(&trace.lanes).filter(|(lane, _)| !devices[0].lanes.contains(lane));
+        let others = trace.lanes.iter_with_ids().filter(|(lane, _)| !devices[0].lanes.contains(*lane));
         let threads = others.filter(|(_, lane)| lane.kind == LaneKind::Thread).count();
         assert_eq!(threads, 3, "two of Python, one of CANN");
     }
@@ -177,5 +177,5 @@ fn other_traces_with_such_names_are_as_they_were() {
         format!("[{},{}]", meta("process_name", 5, 0, "Communication"), x("hcom_x", 5, 1, 0.0, 3.0, ""));
     let trace = trace(&text);
     assert_eq!(trace.meta.producer, "chrome");
-    assert_eq!(trace.lanes[0].kind, LaneKind::Thread);
+    assert_eq!(trace.lanes[LaneId::new(0)].kind, LaneKind::Thread);
 }

@@ -1,7 +1,7 @@
 //! Producers' dialects: Kineto of every age, Paddle, DeepLink, VizTracer. The events are written for these
 //! tests.
 
-use proftui_trace::model::{Category, GroupKind, LaneKind, Warning};
+use proftui_trace::model::{Category, GroupKind, LaneId, LaneKind, Warning};
 
 use super::{events, load_files, named, trace, warned};
 
@@ -14,8 +14,8 @@ fn lanes_follow_the_category_not_the_pid() {
         r#"{"ph":"X","cat":"cpu_op","name":"op","pid":0,"tid":0,"ts":1.0,"dur":1}"#,
     ]);
     let lane = |name: &str| {
-        let lane = &trace.lanes[trace.lane_of(named(&trace, name)) as usize];
-        (lane.kind, trace.groups[lane.group as usize].kind)
+        let lane = &trace.lanes[trace.lane_of(named(&trace, name))];
+        (lane.kind, trace.groups[lane.group].kind)
     };
     assert_eq!(lane("k"), (LaneKind::Stream, GroupKind::Device));
     assert_eq!(lane("r"), (LaneKind::StreamRanges, GroupKind::Device));
@@ -172,7 +172,7 @@ fn ranks_share_one_clock_and_cycles_share_lanes() {
     assert_eq!(trace.lanes.len(), 2);
     let cycles: Vec<_> = trace.cycles.iter().map(|cycle| (cycle.worker, cycle.number)).collect();
     assert_eq!(cycles, [(0, 0), (0, 1), (1, 0)]);
-    let other = trace.lanes[1].slices.start;
+    let other = trace.lanes[LaneId::new(1)].slices.start;
     assert_eq!(trace.slices.start[other as usize], 510_000, "half a millisecond after the other rank's");
     assert_eq!(trace.meta.epoch, Some(1_000_000));
 }
@@ -186,7 +186,7 @@ fn a_file_of_microseconds_nests_with_tolerance() {
     ]);
     assert_eq!(trace.slices.parent(named(&trace, "child")), Some(named(&trace, "parent")));
     assert_eq!(trace.slices.parent(named(&trace, "next")), None);
-    assert_eq!(trace.lanes[0].rows.len(), 2, "no overflow row for a rounding error");
+    assert_eq!(trace.lanes[LaneId::new(0)].rows.len(), 2, "no overflow row for a rounding error");
     assert_eq!(
         trace.quality.count(Warning::Overlap),
         2,

@@ -1,7 +1,7 @@
 //! What each event type (`ph`) becomes in the trace.
 
 use proftui_trace::import::EventText;
-use proftui_trace::model::{Category, LaneKind, SliceFlags, Warning};
+use proftui_trace::model::{Category, LaneId, LaneKind, SliceFlags, Warning};
 
 use super::{events, named, spans, warned};
 
@@ -109,7 +109,7 @@ fn instants_marks_and_the_rest_are_counted() {
     assert_eq!(trace.quality.dropped, 2);
     assert_eq!(warned(&trace), [Warning::BadTs, Warning::UnknownEventType]);
     assert_eq!(trace.meta.event_types[&'M'], 2);
-    assert!(trace.lane_title(&trace.lanes[0]).contains("last one wins"));
+    assert!(trace.lane_title(&trace.lanes[LaneId::new(0)]).contains("last one wins"));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn overlaps_keep_both_slices_whole() {
         r#"{"ph":"X","cat":"kernel","name":"first","ts":0.0,"dur":10,"pid":0,"tid":7}"#,
         r#"{"ph":"X","cat":"kernel","name":"second","ts":5.0,"dur":10,"pid":0,"tid":7}"#,
     ]);
-    let lane = &trace.lanes[0];
+    let lane = &trace.lanes[LaneId::new(0)];
     assert_eq!((lane.rows.len(), lane.depth), (2, 1));
     let second = named(&trace, "second");
     assert_eq!(trace.slices.dur[second as usize], 10_000, "never clipped");

@@ -3,7 +3,7 @@
 use proftui_base::time::Span;
 use proftui_insight::analysis::views::gpu::columns::columns;
 use proftui_insight::analysis::{ColumnKind, Scope, Table, TableRow, VIEWS, Value, View};
-use proftui_trace::model::{Category, GroupKind, LaneId, LaneKind, SliceFlags, SliceId, Trace};
+use proftui_trace::model::{Category, GroupId, GroupKind, LaneId, LaneKind, SliceFlags, SliceId, Trace};
 use std::collections::BTreeMap;
 
 use super::host::Own;
@@ -70,8 +70,8 @@ impl<'a> Checked<'a> {
     }
 
     /// The slices of the lanes for which `is_wanted` is true, within the scope's lanes.
-    fn slices(&self, is_wanted: impl Fn(LaneKind, u32) -> bool) -> Vec<SliceId> {
-        let lanes = (0..).zip(&self.trace.lanes);
+    fn slices(&self, is_wanted: impl Fn(LaneKind, GroupId) -> bool) -> Vec<SliceId> {
+        let lanes = self.trace.lanes.iter_with_ids();
         let wanted = lanes.filter(|(id, lane)| {
             is_wanted(lane.kind, lane.group)
                 && self.scope.lanes.as_ref().is_none_or(|lanes| lanes.contains(id))
@@ -86,11 +86,15 @@ impl<'a> Checked<'a> {
 
     fn devices(&mut self) {
         let (device, busy, idle) = (self.view("device"), self.view("busy"), self.view("waits"));
-        let groups: Vec<u32> = (0..self.trace.groups.len() as u32)
-            .filter(|&group| self.trace.groups[group as usize].kind == GroupKind::Device)
+        let groups: Vec<GroupId> = self
+            .trace
+            .groups
+            .ids()
+            .iter()
+            .filter(|&group| self.trace.groups[group].kind == GroupKind::Device)
             .collect();
         let is_work = |id: &SliceId| self.trace.slices.category(*id).is_device_work();
-        let mut plain: Vec<(u32, Vec<SliceId>)> = Vec::new();
+        let mut plain: Vec<(GroupId, Vec<SliceId>)> = Vec::new();
         for group in groups {
             let ids = self.slices(|kind, of| kind == LaneKind::Stream && of == group);
             if ids.iter().any(is_work) {
@@ -151,8 +155,7 @@ impl<'a> Checked<'a> {
         }
         let of_streams: i64 = idle.rows.iter().map(|row| number(&idle, row, "idle")).sum();
         let mut plain_idle = 0;
-        for lane in 0..self.trace.lanes.len() {
-            let lane = &self.trace.lanes[lane];
+        for lane in &self.trace.lanes {
             let ids: Vec<SliceId> = self.slices(|kind, _| kind == LaneKind::Stream);
             let ids: Vec<SliceId> = ids.into_iter().filter(|id| lane.slices.contains(id)).collect();
             if ids.iter().any(|&id| self.trace.slices.category(id).is_device_work()) {
@@ -236,7 +239,7 @@ impl<'a> Checked<'a> {
         let table = self.view("operator");
         let mut plain: BTreeMap<String, (i64, Own, i64)> = BTreeMap::new();
         let slices = &self.trace.slices;
-        for (lane, of_trace) in (0..).zip(&self.trace.lanes) {
+        for (lane, of_trace) in self.trace.lanes.iter_with_ids() {
             if self.scope.lanes.as_ref().is_some_and(|lanes| !lanes.contains(&lane)) {
                 continue;
             }
@@ -278,7 +281,7 @@ impl<'a> Checked<'a> {
         let slices = &self.trace.slices;
         let mut plain: BTreeMap<String, [i64; 4]> = BTreeMap::new();
         let mut covering: BTreeMap<(String, u16), Spans> = BTreeMap::new();
-        for (lane, of_trace) in (0..).zip(&self.trace.lanes) {
+        for (lane, of_trace) in self.trace.lanes.iter_with_ids() {
             let is_left_out = self.scope.lanes.as_ref().is_some_and(|lanes| !lanes.contains(&lane));
             if is_left_out || of_trace.kind == LaneKind::StreamRanges {
                 continue;
@@ -307,7 +310,7 @@ impl<'a> Checked<'a> {
                     around = around.and_then(|around| slices.parent(around));
                 }
                 sums[2] += if around.is_none() { cut.1 - cut.0 } else { 0 };
-                let worker = self.trace.groups[of_trace.group as usize].worker;
+                let worker = self.trace.groups[of_trace.group].worker;
                 covering.entry((name, worker)).or_default().push(cut);
             }
         }

@@ -2,10 +2,11 @@
 //!
 //! The time of a level is what its spans and those before it cover, less what those before it cover.
 
+use proftui_base::intern::StrId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use proftui_insight::analysis::{TableRow, Value};
-use proftui_trace::model::{Category, LaneId, LaneKind, SliceId};
+use proftui_trace::model::{Category, GroupId, LaneId, LaneKind, SliceId};
 
 use super::checked::{Checked, Spans, covered, number};
 
@@ -41,7 +42,7 @@ impl Checked<'_> {
     /// The slices of a lane inside each operator, without those inside an operator that it contains.
     pub(super) fn inside_operators(&self, lane: LaneId) -> BTreeMap<SliceId, Vec<SliceId>> {
         let mut found: BTreeMap<SliceId, Vec<SliceId>> = BTreeMap::new();
-        for id in self.trace.lanes[lane as usize].slices.clone() {
+        for id in self.trace.lanes[lane].slices.clone() {
             if let Some(operator) = self.around(id, Category::is_operator) {
                 found.entry(operator).or_default().push(id);
             }
@@ -104,10 +105,10 @@ impl Checked<'_> {
         } else {
             steps.iter().filter_map(|&step| self.cut(step)).collect()
         };
-        let mut threads: BTreeMap<(u32, u32), (bool, Vec<SliceId>)> = BTreeMap::new();
+        let mut threads: BTreeMap<(GroupId, StrId), (bool, Vec<SliceId>)> = BTreeMap::new();
         // A thread is in the scope with all its lanes if one of them is.
         let mut inside = BTreeSet::new();
-        for (id, lane) in (0..).zip(&trace.lanes) {
+        for (id, lane) in trace.lanes.iter_with_ids() {
             if matches!(lane.kind, LaneKind::Thread | LaneKind::Python) {
                 threads.entry((lane.group, lane.tid)).or_default().1.extend(lane.slices.clone());
                 if self.scope.lanes.as_ref().is_none_or(|lanes| lanes.contains(&id)) {
@@ -117,7 +118,7 @@ impl Checked<'_> {
         }
         threads.retain(|thread, _| inside.contains(thread));
         for &step in &steps {
-            let lane = &trace.lanes[trace.lane_of(step) as usize];
+            let lane = &trace.lanes[trace.lane_of(step)];
             if let Some(thread) = threads.get_mut(&(lane.group, lane.tid)) {
                 thread.0 = true;
             }

@@ -18,7 +18,7 @@ impl Checked<'_> {
         let slices = &self.trace.slices;
         let mut found = BTreeMap::new();
         let is_counted = |id: &SliceId| {
-            let lane = &self.trace.lanes[self.trace.lane_of(*id) as usize];
+            let lane = &self.trace.lanes[self.trace.lane_of(*id)];
             lane.kind != LaneKind::StreamRanges && !slices.flags[*id as usize].has(SliceFlags::PROFILER)
         };
         for id in (0..slices.len() as SliceId).filter(is_counted) {

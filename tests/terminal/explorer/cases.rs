@@ -74,15 +74,15 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         ("colours", state.looks.color_by().name().to_owned()),
     ]);
     let line = state.timeline.focused().map(|line| match line.kind {
-        LineKind::Group(group) => trace.group_title(&trace.groups[group as usize]),
+        LineKind::Group(group) => trace.group_title(&trace.groups[group]),
         LineKind::Idle(_) => "idle".into(),
         LineKind::Merged(_) => "merged streams".into(),
         LineKind::More(_) => "more lanes".into(),
         LineKind::Row(lane, row) => {
-            let lane = &trace.lanes[lane as usize];
+            let lane = &trace.lanes[lane];
             format!("{} depth {}", trace.lane_title(lane), row - lane.rows.start)
         }
-        LineKind::Counter(lane, _) | LineKind::Marks(lane) => trace.lane_title(&trace.lanes[lane as usize]),
+        LineKind::Counter(lane, _) | LineKind::Marks(lane) => trace.lane_title(&trace.lanes[lane]),
     });
     facts.insert("line", line.unwrap_or_default());
     let selection = match state.selected.selection() {

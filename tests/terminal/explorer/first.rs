@@ -40,12 +40,12 @@ fn fleet(streams: u32) -> String {
 fn titles(state: &State) -> Vec<String> {
     let trace = &state.session.trace;
     let title = |kind: LineKind| match kind {
-        LineKind::Group(group) => trace.group_title(&trace.groups[group as usize]),
+        LineKind::Group(group) => trace.group_title(&trace.groups[group]),
         LineKind::Idle(_) => "idle".into(),
         LineKind::Merged(_) => "merged".into(),
         LineKind::More(_) => "more".into(),
         LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
-            trace.lane_title(&trace.lanes[lane as usize])
+            trace.lane_title(&trace.lanes[lane])
         }
     };
     state.timeline.lines().list().iter().filter(|line| line.is_head).map(|line| title(line.kind)).collect()

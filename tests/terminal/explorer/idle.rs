@@ -8,12 +8,13 @@ use proftui_base::time::Span;
 use proftui_insight::analysis::Value;
 use proftui_insight::analysis::part::location::{Location, Subject};
 use proftui_trace::import::{Progress, Request, load, load_bytes};
+use proftui_trace::model::GroupId;
 use ratatui::style::Modifier;
 
 use super::{GPU, draw, explorer, key_of, press, screen, selected, theme};
 
 /// The selected gap of a device.
-fn gap(state: &State) -> (u32, Span) {
+fn gap(state: &State) -> (GroupId, Span) {
     match state.selected.selection() {
         Some(Selection::Idle(group, gap)) => (group, gap),
         other => panic!("no gap of a device is selected: {other:?}"),
@@ -27,7 +28,7 @@ fn detail(state: &State, label: &str) -> String {
 }
 
 /// The longest gap of the first device.
-fn longest(state: &State) -> (u32, Span) {
+fn longest(state: &State) -> (GroupId, Span) {
     let device = &state.session.ledger.devices[0];
     let gaps = (0..device.idle.len()).map(|at| device.idle.gap_of(at).0);
     (device.group, gaps.max_by_key(|gap| gap.len()).expect("a gap"))

@@ -5,6 +5,7 @@ use proftui::app::view::lines::Line;
 use proftui::app::{Effect, Key, Msg, Pane, Region, Selection, State, command};
 use proftui_base::time::Span;
 use proftui_insight::analysis::{TableRow, VIEWS, Value};
+use proftui_trace::model::RowId;
 
 use super::{GPU, explorer, has_quit, key_of, press, screen, selected, send};
 use crate::scratch::Scratch;
@@ -163,7 +164,7 @@ fn without_a_device_the_gaps_of_a_row_are_gone_through() {
     let mut state = explorer(&scratch.file("gaps.json", &text), (100, 30));
     press(&mut state, "i");
     let Some(Selection::Gap(row, Span { start, end })) = state.selected.selection() else { panic!("no gap") };
-    assert_eq!((row, end - start), (0, 50_000));
+    assert_eq!((row, end - start), (RowId::new(0), 50_000));
     press(&mut state, "i");
     let Some(Selection::Gap(_, Span { start, end })) = state.selected.selection() else { panic!("no gap") };
     assert_eq!(end - start, 150_000);

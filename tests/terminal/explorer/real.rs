@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proftui::app::State;
 use proftui::app::view::lines::LineKind;
 use proftui_insight::analysis::{TableRow, VIEWS, Value};
-use proftui_trace::model::LaneKind;
+use proftui_trace::model::{LaneId, LaneKind};
 
 use super::{explorer, key_of, press, screen};
 
@@ -146,19 +146,19 @@ fn the_first_screen_shows_a_stream_with_work_and_the_thread_that_launches_it() {
         }
         devices += 1;
         let what = format!("{}\n{}", path.display(), screen(&state));
-        let lanes: Vec<u32> = lines_on_screen(&state)
+        let lanes: Vec<LaneId> = lines_on_screen(&state)
             .into_iter()
             .filter_map(|kind| if let LineKind::Row(lane, _) = kind { Some(lane) } else { None })
             .collect();
         let stream = lanes.iter().copied().find(|&lane| {
-            let is_stream = trace.lanes[lane as usize].kind == LaneKind::Stream;
+            let is_stream = trace.lanes[lane].kind == LaneKind::Stream;
             is_stream && state.session.ledger.devices.iter().any(|device| device.lanes.contains(&lane))
         });
         let stream = stream.unwrap_or_else(|| panic!("no stream with work: {what}"));
-        assert!(trace.lane_title(&trace.lanes[stream as usize]).starts_with("stream "), "{what}");
-        let launches = |lane: u32| trace.links.within(trace.lanes[lane as usize].slices.clone()).len();
-        let worker = |lane: u32| trace.groups[trace.lanes[lane as usize].group as usize].worker;
-        let of_worker = (0..trace.lanes.len() as u32).filter(|&lane| worker(lane) == worker(stream));
+        assert!(trace.lane_title(&trace.lanes[stream]).starts_with("stream "), "{what}");
+        let launches = |lane: LaneId| trace.links.within(trace.lanes[lane].slices.clone()).len();
+        let worker = |lane: LaneId| trace.groups[trace.lanes[lane].group].worker;
+        let of_worker = trace.lanes.ids().iter().filter(|&lane| worker(lane) == worker(stream));
         let most = of_worker.max_by_key(|&lane| launches(lane)).filter(|&lane| launches(lane) > 0);
         assert!(most.is_none_or(|most| lanes.contains(&most)), "no launching thread: {what}");
     }

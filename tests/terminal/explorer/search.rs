@@ -32,7 +32,7 @@ fn search(typed: &str) -> State {
 fn fields_are_met_by_all_events_found_and_by_no_other() {
     let all = explorer(GPU, (120, 40));
     let trace = &all.session.trace;
-    let stream = |id: u32| trace.lane_title(&trace.lanes[trace.lane_of(id) as usize]);
+    let stream = |id: u32| trace.lane_title(&trace.lanes[trace.lane_of(id)]);
     let step = trace.steps.iter().find(|step| step.number == 11).expect("step 11");
     let cases: [(&str, &dyn Fn(u32) -> bool); 7] = [
         ("cat:kernel", &|id| trace.slices.category(id) == Category::Kernel),
@@ -141,7 +141,7 @@ fn the_longest_event_and_the_next_of_its_name() {
     let trace = &state.session.trace;
     let id = state.selected.slice().expect("a kernel");
     let row = trace.row_of(id);
-    let longest = trace.rows[row as usize].slices().map(|id| trace.slices.dur[id as usize]).max();
+    let longest = trace.rows[row].slices().map(|id| trace.slices.dur[id as usize]).max();
     assert_eq!(Some(trace.slices.dur[id as usize]), longest);
     let name = selected(&state);
     press(&mut state, "<esc><esc>");

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span, sum};
-use proftui_trace::model::Trace;
+use proftui_trace::model::{GroupId, Trace};
 
 use super::ledger::{Cause, DeviceSums, Ledger, Whole};
 use super::thresholds::SECOND_CAUSE;
@@ -31,7 +31,7 @@ pub struct Insights {
     /// The time of the part.
     pub span: Span,
     /// The devices: the index of each one's group, and its time by cause.
-    pub devices: Vec<(u32, DeviceSums)>,
+    pub devices: Vec<(GroupId, DeviceSums)>,
     /// The steps of serving engines in the part, by kind: their number, requests and tokens.
     pub serving: BTreeMap<&'static str, [u64; 3]>,
     /// What was found: missing records first, then by headroom, then by share.

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use proftui_base::time::{Ns, Span};
 use proftui_trace::index::idle::{CauseSum, Idle, IdleBuilder, Sums};
-use proftui_trace::model::{GroupKind, LaneId, SliceId, Trace};
+use proftui_trace::model::{GroupId, GroupKind, LaneId, SliceId, Trace};
 
 use super::part::Part;
 use super::thresholds::UNRECORDED_WAIT;
@@ -48,7 +48,7 @@ pub struct Ledger {
 #[derive(Debug, Default)]
 pub struct DeviceLedger {
     /// The device's group, an index into `Trace::groups`.
-    pub group: u32,
+    pub group: GroupId,
     /// The worker (rank) that recorded it, an index into `Trace::meta.workers`.
     pub worker: u16,
     /// The lanes of the streams that have work.
@@ -96,9 +96,9 @@ impl Ledger {
 
     /// Charges the gaps of all devices of a trace, whether or not it has a ledger.
     pub fn make(trace: &Trace) -> Self {
-        let devices = trace.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Device);
-        let devices: Vec<(u32, u16, Vec<LaneId>)> = devices
-            .map(|(number, group)| (number as u32, group.worker, gaps::streams(trace, group.lanes.clone())))
+        let devices = trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device);
+        let devices: Vec<(GroupId, u16, Vec<LaneId>)> = devices
+            .map(|(number, group)| (number, group.worker, gaps::streams(trace, group.lanes.iter())))
             .filter(|(_, _, lanes)| !lanes.is_empty())
             .collect();
         if devices.is_empty() {
@@ -159,8 +159,8 @@ impl Ledger {
 
     /// The device that a lane is of: of a stream its device, of a thread the first device of its worker.
     pub fn device_of(&self, trace: &Trace, lane: LaneId) -> Option<&DeviceLedger> {
-        let group = trace.lanes.get(lane as usize)?.group;
-        let worker = trace.groups[group as usize].worker;
+        let group = trace.lanes.get(lane)?.group;
+        let worker = trace.groups[group].worker;
         let own = self.devices.iter().find(|device| device.group == group);
         own.or_else(|| self.devices.iter().find(|device| device.worker == worker)).or(self.devices.first())
     }
@@ -229,7 +229,7 @@ fn recorded(trace: &Trace) -> Vec<Vec<Span>> {
 
 /// A device's gaps, not yet charged.
 struct Measured {
-    group: u32,
+    group: GroupId,
     worker: u16,
     lanes: Vec<LaneId>,
     gaps: Vec<Gap>,
@@ -237,7 +237,7 @@ struct Measured {
     recorded: Vec<Span>,
 }
 
-fn measure(trace: &Trace, group: u32, worker: u16, lanes: Vec<LaneId>, recorded: Vec<Span>) -> Measured {
+fn measure(trace: &Trace, group: GroupId, worker: u16, lanes: Vec<LaneId>, recorded: Vec<Span>) -> Measured {
     let (mut all, mut extents) = (Vec::new(), Vec::new());
     for &window in &recorded {
         if let Some((found, extent)) = gaps::gaps(trace, &lanes, window) {

@@ -28,8 +28,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use proftui_base::cancel::{self, Token};
+use proftui_base::ids::Ids;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Cycle, LaneId, LaneKind, SliceId, Step, Trace};
+use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Step, Trace};
 
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
@@ -101,7 +102,7 @@ impl<'a> Part<'a> {
         };
         let lanes = match &scope.lanes {
             Some(lanes) => Cow::Borrowed(lanes.as_slice()),
-            None => Cow::Owned((0..trace.lanes.len() as LaneId).collect()),
+            None => Cow::Owned(trace.lanes.ids().iter().collect()),
         };
         let workers = scope.workers(trace);
         let cycles =
@@ -150,25 +151,29 @@ impl<'a> Part<'a> {
 
     /// The numbers of all groups of the workers that have lanes in the part, and of those of workers in
     /// between: groups are in the order of workers.
-    pub(super) fn groups_of_workers(&self) -> Range<usize> {
+    pub(super) fn groups_of_workers(&self) -> Ids<GroupId> {
         let groups = &self.trace.groups;
-        let (Some(first), Some(last)) = (self.workers.first(), self.workers.last()) else { return 0..0 };
+        let (Some(first), Some(last)) = (self.workers.first(), self.workers.last()) else {
+            return Ids::default();
+        };
         let from = groups.partition_point(|group| group.worker < *first);
         let to = groups.partition_point(|group| group.worker <= *last);
-        from..to.max(from)
+        Ids::from(GroupId::from_index(from)..GroupId::from_index(to.max(from)))
     }
 
     /// The numbers of all lanes of [`groups_of_workers`](Self::groups_of_workers).
-    pub(super) fn lanes_of_workers(&self) -> Range<LaneId> {
+    pub(super) fn lanes_of_workers(&self) -> Ids<LaneId> {
         let groups = self.trace.groups[self.groups_of_workers()].iter();
-        let lanes = groups.map(|group| group.lanes.clone()).filter(|lanes| !lanes.is_empty());
-        lanes.reduce(|all, lanes| all.start.min(lanes.start)..all.end.max(lanes.end)).unwrap_or_default()
+        let lanes = groups.map(|group| group.lanes).filter(|lanes| !lanes.is_empty());
+        lanes
+            .reduce(|all, lanes| Ids::from(all.start.min(lanes.start)..all.end.max(lanes.end)))
+            .unwrap_or_default()
     }
 
     /// The numbers of all slices on [`lanes_of_workers`](Self::lanes_of_workers).
     pub(super) fn slices_of_workers(&self) -> Range<SliceId> {
         let lanes = self.lanes_of_workers();
-        let lanes = self.trace.lanes[lanes.start as usize..lanes.end as usize].iter();
+        let lanes = self.trace.lanes[lanes].iter();
         let slices = lanes.map(|lane| lane.slices.clone()).filter(|slices| !slices.is_empty());
         slices.reduce(|all, slices| all.start.min(slices.start)..all.end.max(slices.end)).unwrap_or_default()
     }
@@ -195,7 +200,7 @@ impl<'a> Part<'a> {
         let links = &self.trace.links;
         let has_stream = self.scope.has_kind(self.trace, |kind| kind == LaneKind::Stream);
         let of_lane = move |&lane: &LaneId| {
-            let slices = self.trace.lanes[lane as usize].slices.clone();
+            let slices = self.trace.lanes[lane].slices.clone();
             let none = || &[][..];
             let of_work = if has_stream { links.launched_within(slices.clone()) } else { none() };
             let of_launches = if has_stream { none() } else { links.within(slices) };
@@ -228,16 +233,15 @@ impl<'a> Part<'a> {
     /// What the part has of the slices of a lane, row by row; nothing if the lane is not in the scope.
     pub fn pieces(&self, lane: LaneId) -> impl Iterator<Item = Piece> + '_ {
         self.check();
-        let rows =
-            if self.scope.has_lane(lane) { self.trace.lanes[lane as usize].rows.clone() } else { 0..0 };
+        let rows = if self.scope.has_lane(lane) { self.trace.lanes[lane].rows } else { Ids::default() };
         let until = self.begins.map(|span| span.end);
-        let ids = move |row: u32| -> Range<SliceId> {
-            let ids = self.trace.rows[row as usize].slices();
+        let ids = move |row: RowId| -> Range<SliceId> {
+            let ids = self.trace.rows[row].slices();
             let Some(until) = until else { return ids };
             let starts = &self.trace.slices.start[ids.start as usize..ids.end as usize];
             ids.start..ids.start + starts.partition_point(|&start| start < until) as u32
         };
-        rows.flat_map(ids).filter_map(|id| self.piece(id))
+        rows.iter().flat_map(ids).filter_map(|id| self.piece(id))
     }
 
     /// The steps of which the part has some time, of the workers with lanes in the scope, in order of time.
@@ -291,7 +295,7 @@ mod tests {
 
     fn pieces(trace: &Trace, span: Option<(Ns, Ns)>) -> Vec<(Ns, bool)> {
         let scope = Scope { span: span.map(|(start, end)| Span { start, end }), lanes: None };
-        Part::new(trace, &scope).pieces(0).map(|piece| (piece.dur(), piece.begins)).collect()
+        Part::new(trace, &scope).pieces(LaneId::new(0)).map(|piece| (piece.dur(), piece.begins)).collect()
     }
 
     #[test]
@@ -310,7 +314,7 @@ mod tests {
         let ended = cancel::run(&token, || {
             let scope = Scope::default();
             let part = Part::new(&trace, &scope);
-            part.pieces(0).for_each(|_| {
+            part.pieces(LaneId::new(0)).for_each(|_| {
                 visited += 1;
                 token.cancel();
             });

@@ -73,7 +73,7 @@ impl Within {
 
     /// The error for a text that no lane's title contains, with the titles of the lanes.
     pub fn no_lane(&self, trace: &Trace) -> AskError {
-        let lanes = (0..).zip(&trace.lanes).filter(|(_, lane)| !lane.is_empty());
+        let lanes = trace.lanes.iter_with_ids().filter(|(_, lane)| !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
         AskError::NoLane { texts: self.lanes.join("\" or \""), known: list(&titles) }
     }
@@ -109,8 +109,9 @@ impl Within {
         } else {
             let of_worker = |&worker: &u16| {
                 let from = trace.groups.partition_point(|group| group.worker < worker);
-                let own = trace.groups[from..].iter().take_while(move |group| group.worker == worker);
-                own.flat_map(|group| group.lanes.clone())
+                let own =
+                    trace.groups.as_slice()[from..].iter().take_while(move |group| group.worker == worker);
+                own.flat_map(|group| group.lanes)
             };
             let lanes = workers.iter().flat_map(of_worker).filter(|&lane| self.has_title(trace, lane));
             Scope { span: None, lanes: Some(lanes.collect()) }
@@ -150,8 +151,8 @@ impl Within {
 
 /// The title of a lane's process or device, followed by that of the lane.
 pub fn title(trace: &Trace, lane: LaneId) -> String {
-    let lane = &trace.lanes[lane as usize];
-    format!("{} · {}", trace.group_title(&trace.groups[lane.group as usize]), trace.lane_title(lane))
+    let lane = &trace.lanes[lane];
+    format!("{} · {}", trace.group_title(&trace.groups[lane.group]), trace.lane_title(lane))
 }
 
 /// The error for a range of step numbers of which the trace has no step.

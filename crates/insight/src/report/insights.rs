@@ -20,7 +20,7 @@ use crate::analysis::thresholds::THRESHOLDS;
 use proftui_base::fmt;
 use proftui_base::shell::CommandLine;
 use proftui_base::time::Span;
-use proftui_trace::model::Trace;
+use proftui_trace::model::{GroupId, Trace};
 
 use super::markdown;
 use declared::{AtLeast, Name, Number, NumberOrText, OrNull, Share};
@@ -147,7 +147,7 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
     })
 }
 
-fn device(trace: &Trace, group: u32, sums: &DeviceSums) -> OfDevice {
+fn device(trace: &Trace, group: GroupId, sums: &DeviceSums) -> OfDevice {
     let causes = Cause::ALL.iter().map(|&cause| (cause, sums.of(cause))).filter(|(_, sum)| sum.ns > 0);
     let causes = causes.map(|(cause, sum)| {
         let span = Span { start: sum.longest_at, end: sum.longest_at.saturating_add(sum.longest) };
@@ -159,7 +159,7 @@ fn device(trace: &Trace, group: u32, sums: &DeviceSums) -> OfDevice {
             at: Location { span, at: Some(Subject::Device(group)) }.text(trace),
         }
     });
-    let of_trace = &trace.groups[group as usize];
+    let of_trace = &trace.groups[group];
     let number = device_number(trace, of_trace);
     OfDevice {
         device: number.parse().map_or(NumberOrText::Text(number), NumberOrText::Number),

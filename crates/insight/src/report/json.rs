@@ -34,7 +34,7 @@ pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     let span = scope.extent(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});
     if let Some(lanes) = &scope.lanes {
-        out["lanes"] = json!(lanes);
+        out["lanes"] = json!(lanes.iter().map(|lane| lane.get()).collect::<Vec<_>>());
     }
     if !trace.graph_names.is_empty() {
         out["graph_names"] = graph_names(trace);

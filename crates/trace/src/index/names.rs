@@ -70,7 +70,7 @@ impl Hits {
     /// divided into cells of equal length. Costs O(log n) for each cell, but the first call O(n log n).
     pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
         let ByRow { ids, before } = self.by_row.get_or_init(|| ByRow::of(trace, self.by_time.clone()));
-        let range = trace.rows[row as usize].slices();
+        let range = trace.rows[row].slices();
         let from = ids.partition_point(|&id| id < range.start);
         let to = from + ids[from..].partition_point(|&id| id < range.end);
         let (start, end) =

@@ -5,14 +5,25 @@
 
 use std::ops::Range;
 
+use proftui_base::ids::Ids;
 use proftui_base::intern::StrId;
 
 use super::SliceId;
 
-/// A lane's number: its index in `Trace::lanes`.
-pub type LaneId = u32;
-/// A row's number: its index in `Trace::rows`.
-pub type RowId = u32;
+proftui_base::numbered! {
+    /// A lane's number: its index in `Trace::lanes`.
+    pub struct LaneId(u32);
+}
+
+proftui_base::numbered! {
+    /// A group's number: its index in `Trace::groups`.
+    pub struct GroupId(u32);
+}
+
+proftui_base::numbered! {
+    /// A row's number: its index in `Trace::rows`.
+    pub struct RowId(u32);
+}
 
 /// Whether a group's lanes are of a process or of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,7 +46,7 @@ pub struct Group {
     /// The group's name from metadata events; the empty string without one.
     pub name: StrId,
     /// The numbers of the group's lanes.
-    pub lanes: Range<LaneId>,
+    pub lanes: Ids<LaneId>,
 }
 
 /// The kind of a lane, by the events that it holds.
@@ -75,14 +86,14 @@ pub struct Lane {
     /// Which kind of events the lane holds.
     pub kind: LaneKind,
     /// The group that the lane belongs to, an index into `Trace::groups`.
-    pub group: u32,
+    pub group: GroupId,
     /// The text of the thread id, stream number, category (of asynchronous slices) or counter's name (its
     /// number in `Trace::strings`).
     pub tid: StrId,
     /// The lane's name from metadata events; the empty string without one.
     pub name: StrId,
     /// The numbers of the lane's rows: one per depth of nesting, then the overflow rows.
-    pub rows: Range<RowId>,
+    pub rows: Ids<RowId>,
     /// How many of the lane's rows are for nested slices; the overflow rows after them hold slices that
     /// overlap without nesting.
     pub depth: u32,

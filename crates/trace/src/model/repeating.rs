@@ -54,8 +54,7 @@ impl Repeating {
             [] | [_] => String::new(),
             workers => format!("{} · ", workers[usize::from(*worker)]),
         };
-        let (launches, thread) =
-            (fmt::count(*launches as u64), trace.lane_title(&trace.lanes[*lane as usize]));
+        let (launches, thread) = (fmt::count(*launches as u64), trace.lane_title(&trace.lanes[*lane]));
         format!(
             "{count} repetitions of {launches} launch{plural} on {worker}{thread} ({share} % of its launches)"
         )
@@ -66,8 +65,8 @@ impl Repeating {
 /// launches most.
 pub fn repeating(trace: &Trace) -> Vec<Repeating> {
     let mut busiest: FxHashMap<u16, (usize, LaneId)> = FxHashMap::default();
-    for (lane, of_trace) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
-        let worker = trace.groups[of_trace.group as usize].worker;
+    for (lane, of_trace) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Thread) {
+        let worker = trace.groups[of_trace.group].worker;
         let launches = trace.links.within(of_trace.slices.clone()).len();
         let most = busiest.entry(worker).or_insert((launches, lane));
         if launches > most.0 {
@@ -114,7 +113,7 @@ struct Launch {
 fn launches(trace: &Trace, lane: LaneId) -> Vec<Launch> {
     let names = &trace.slices.name;
     let mut launches: Vec<Launch> = Vec::new();
-    for &(id, work) in trace.links.within(trace.lanes[lane as usize].slices.clone()) {
+    for &(id, work) in trace.links.within(trace.lanes[lane].slices.clone()) {
         // The pieces of a graph may come in any order.
         let name = hash(names[work as usize]);
         if let Some(last) = launches.last_mut().filter(|last| last.id == id) {

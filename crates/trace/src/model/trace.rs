@@ -6,14 +6,15 @@
 use std::collections::BTreeMap;
 
 use proftui_base::fmt;
+use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 
 use super::{
-    Category, Copied, Counter, Cycle, Device, Flow, GraphNames, Group, GroupKind, Instant, Kept, Lane,
-    LaneId, LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId, Slices,
-    Step, Warning,
+    Category, Copied, Counter, Cycle, Device, Flow, GraphNames, Group, GroupId, GroupKind, Instant, Kept,
+    Lane, LaneId, LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId,
+    Slices, Step, Warning,
 };
 
 /// What the files state about themselves, and which of their events were loaded.
@@ -71,11 +72,11 @@ pub struct Trace {
     /// The bytes of copies and memsets.
     pub copied: Copied,
     /// Processes and devices, in the order in which they are shown.
-    pub groups: Vec<Group>,
+    pub groups: Column<GroupId, Group>,
     /// Lanes, group by group, in the order in which they are shown.
-    pub lanes: Vec<Lane>,
+    pub lanes: Column<LaneId, Lane>,
     /// The rows of all lanes, in the order of the lanes.
-    pub rows: Vec<Row>,
+    pub rows: Column<RowId, Row>,
     /// The links between launches and device work.
     pub links: Links,
     /// The names of device work that graphs launched; empty where none were looked for.
@@ -141,12 +142,12 @@ impl Trace {
 
     /// The number of the row that a slice is in.
     pub fn row_of(&self, id: SliceId) -> RowId {
-        self.rows.partition_point(|row| row.first + row.len <= id) as RowId
+        RowId::from_index(self.rows.partition_point(|row| row.first + row.len <= id))
     }
 
     /// The number of the lane that a slice is on.
     pub fn lane_of(&self, id: SliceId) -> LaneId {
-        self.rows[self.row_of(id) as usize].lane
+        self.rows[self.row_of(id)].lane
     }
 
     /// The number of slices of each category; categories without slices are left out.
@@ -171,11 +172,11 @@ impl Trace {
     /// slice does not count.
     pub fn self_time(&self, id: SliceId) -> Ns {
         let span = self.slices.span(id);
-        let lane = &self.lanes[self.lane_of(id) as usize];
+        let lane = &self.lanes[self.lane_of(id)];
         let mut children: Vec<SliceId> = Vec::new();
         // A child that overlaps another one lies in a row below that of its siblings.
-        for row in self.row_of(id) + 1..lane.rows.end {
-            let ids = self.rows[row as usize].slices();
+        for row in Ids::from(self.row_of(id) + 1..lane.rows.end) {
+            let ids = self.rows[row].slices();
             let starts = &self.slices.start[ids.start as usize..ids.end as usize];
             let from = ids.start + starts.partition_point(|&start| start < span.start) as u32;
             let inside = (from..ids.end).take_while(|&child| self.slices.start[child as usize] < span.end);

@@ -13,7 +13,7 @@ use proftui_insight::analysis::insights::evidence::{innermost, lanes_of_thread};
 use proftui_insight::analysis::ledger::{Cause, Sides};
 use proftui_insight::analysis::vocabulary::script_line::{Frame, line};
 use proftui_trace::import::{EventText, Value};
-use proftui_trace::model::{LaneKind, SliceId, Trace};
+use proftui_trace::model::{GroupId, LaneKind, SliceId, Trace};
 
 use super::event::EventLines;
 use super::{DetailLine, Details, Tone, when};
@@ -34,9 +34,9 @@ fn of_gap(ns: Ns, gap: Span) -> String {
 
 impl Details {
     /// Describes a gap of the device with this group; what the launching thread did is inserted later.
-    pub(super) fn idle(&mut self, session: &Session, group: u32, gap: Span) {
+    pub(super) fn idle(&mut self, session: &Session, group: GroupId, gap: Span) {
         let trace = &session.trace;
-        let of = &trace.groups[group as usize];
+        let of = &trace.groups[group];
         self.push(Tone::Title, "", String::new(), None);
         let cause = self.causes(session, group, gap);
         let was = if cause == Some(Cause::NotRecorded) { "without recorded work" } else { "idle" };
@@ -59,7 +59,7 @@ impl Details {
 
     /// Adds a line per cause, the largest first, and one for those of less than a hundredth together. Returns
     /// the largest.
-    fn causes(&mut self, session: &Session, group: u32, gap: Span) -> Option<Cause> {
+    fn causes(&mut self, session: &Session, group: GroupId, gap: Span) -> Option<Cause> {
         let device = session.device(group)?;
         let mut by_cause: Vec<(Ns, Cause)> = Vec::new();
         for at in device.idle.within(gap) {
@@ -100,7 +100,7 @@ impl Details {
             if let Some(operator) = trace.operator_of(launch) {
                 self.push_link(trace, "operator", operator, took(operator));
             }
-            let lane = &trace.lanes[trace.lane_of(launch) as usize];
+            let lane = &trace.lanes[trace.lane_of(launch)];
             self.plain("thread", trace.lane_title(lane));
             let delay = Some(trace.slices.start[after as usize].saturating_sub(started));
             self.links.push(Link { target: launch, kind: LinkKind::Launch, delay });
@@ -124,7 +124,7 @@ impl Details {
 /// What the thread that ended a gap did in it: its innermost events by name, the longest first, and the lines
 /// of its script. Takes long for a gap with many events; reads the trace's files, for call stacks that these
 /// have.
-pub(crate) fn evidence(session: &Session, group: u32, gap: Span) -> EventLines {
+pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLines {
     let trace = &session.trace;
     let sides = session.device(group).and_then(|device| device.sides(trace, gap));
     let Some(launch) = sides.and_then(|sides| sides.launch) else { return EventLines::default() };
@@ -178,7 +178,7 @@ fn by_name(
 
 /// The frame of the script in which an event of a thread's Python stack was; none for other events.
 fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
-    if trace.lanes[trace.lane_of(id) as usize].kind != LaneKind::Python {
+    if trace.lanes[trace.lane_of(id)].kind != LaneKind::Python {
         return None;
     }
     let stack = std::iter::once(id).chain(trace.slices.ancestors(id));

@@ -10,7 +10,7 @@ use crate::app::session::Session;
 use crate::app::session::order::{self, Order};
 use crate::app::view::labels;
 use crate::app::view::line::{Line, LineKind, Track};
-use proftui_trace::model::{Category, GroupKind, LaneId, LaneKind, RowId, Trace};
+use proftui_trace::model::{Category, GroupId, GroupKind, LaneId, LaneKind, RowId, Trace};
 
 /// A lane with more rows than this starts folded.
 const DEEP: usize = 24;
@@ -27,18 +27,18 @@ const DEVICE_LINES: usize = 9;
 /// What is folded, merged, pinned and hidden.
 #[derive(Debug, Default)]
 pub(super) struct Choices {
-    pub folded_groups: HashSet<u32>,
+    pub folded_groups: HashSet<GroupId>,
     pub folded_lanes: HashSet<LaneId>,
     pub hidden: HashSet<Track>,
     pub pinned: BTreeSet<Track>,
     /// What a filter leaves; none without a filter.
     pub only: Option<HashSet<Track>>,
     /// The groups of the devices that have a line of idle time.
-    pub idle: BTreeSet<u32>,
+    pub idle: BTreeSet<GroupId>,
     /// For each device with merged streams, how many of its streams have lines of their own: the first ones.
-    pub apart: HashMap<u32, usize>,
+    pub apart: HashMap<GroupId, usize>,
     /// The devices whose ranges and counters are folded.
-    pub less: HashSet<u32>,
+    pub less: HashSet<GroupId>,
     /// The order of groups and lanes.
     pub order: Arc<Order>,
 }
@@ -48,9 +48,9 @@ pub(super) struct Choices {
 pub(super) struct Built {
     pub list: Vec<Line>,
     /// The rows of the merged streams of each device that has some.
-    pub merged: HashMap<u32, Vec<RowId>>,
+    pub merged: HashMap<GroupId, Vec<RowId>>,
     /// How many ranges and counters each device has that has several.
-    pub more: HashMap<u32, usize>,
+    pub more: HashMap<GroupId, usize>,
     /// The columns of the longest label.
     pub label_width: usize,
 }
@@ -58,14 +58,14 @@ pub(super) struct Built {
 impl Choices {
     /// The choices for a newly opened trace, whose devices `idle` have lines of idle time, on a screen of
     /// `screen` lines.
-    pub(super) fn of_new(session: &Session, idle: BTreeSet<u32>, screen: u16) -> Self {
+    pub(super) fn of_new(session: &Session, idle: BTreeSet<GroupId>, screen: u16) -> Self {
         let trace = &session.trace;
-        let lanes = 0..trace.lanes.len() as LaneId;
-        let folded_lanes = lanes.filter(|&lane| starts_folded(trace, lane)).collect();
+        let lanes = trace.lanes.ids();
+        let folded_lanes = lanes.iter().filter(|&lane| starts_folded(trace, lane)).collect();
         let mut new = Self { folded_lanes, idle, order: Arc::clone(&session.order), ..Self::default() };
         let mut lines = 0;
         for &group in &session.order.groups {
-            if trace.groups[group as usize].kind == GroupKind::Process {
+            if trace.groups[group].kind == GroupKind::Process {
                 if order::is_profilers(trace, group) {
                     new.folded_groups.insert(group);
                 }
@@ -108,11 +108,11 @@ impl Choices {
         built
     }
 
-    fn push_group(&self, trace: &Trace, group: u32, built: &mut Built) {
+    fn push_group(&self, trace: &Trace, group: GroupId, built: &mut Built) {
         let is_left = |track: &Track| self.only.as_ref().is_none_or(|only| only.contains(track));
         let is_free =
             |track: Track| !self.hidden.contains(&track) && !self.pinned.contains(&track) && is_left(&track);
-        let is_shown = |lane: &LaneId| !trace.lanes[*lane as usize].is_empty() && is_free(Track::Lane(*lane));
+        let is_shown = |lane: &LaneId| !trace.lanes[*lane].is_empty() && is_free(Track::Lane(*lane));
         let lanes: Vec<LaneId> = self.order.lanes(trace, group).iter().copied().filter(is_shown).collect();
         let has_idle = self.idle.contains(&group) && is_free(Track::Idle(group));
         if lanes.is_empty() && !has_idle {
@@ -120,7 +120,7 @@ impl Choices {
         }
         built.push(LineKind::Group(group), false);
         let (apart, merged) = self.split(trace, group, lanes);
-        let is_device = trace.groups[group as usize].kind == GroupKind::Device;
+        let is_device = trace.groups[group].kind == GroupKind::Device;
         let is_more = |&lane: &LaneId| is_device && is_more(trace, lane);
         let (more, lanes): (Vec<LaneId>, Vec<LaneId>) = apart.into_iter().partition(is_more);
         let has_merged = !merged.is_empty();
@@ -150,25 +150,25 @@ impl Choices {
 
     /// Splits the lanes of a group into those that have lines of their own and the rows of the streams that
     /// are merged. A single stream is not merged.
-    fn split(&self, trace: &Trace, group: u32, lanes: Vec<LaneId>) -> (Vec<LaneId>, Vec<RowId>) {
+    fn split(&self, trace: &Trace, group: GroupId, lanes: Vec<LaneId>) -> (Vec<LaneId>, Vec<RowId>) {
         let Some(&apart) = self.apart.get(&group) else { return (lanes, Vec::new()) };
-        let is_stream = |lane: LaneId| trace.lanes[lane as usize].kind == LaneKind::Stream;
+        let is_stream = |lane: LaneId| trace.lanes[lane].kind == LaneKind::Stream;
         let later: Vec<LaneId> = lanes.iter().copied().filter(|&lane| is_stream(lane)).skip(apart).collect();
         if later.len() < 2 {
             return (lanes, Vec::new());
         }
         // The ranges of a merged stream repeat its work.
-        let tids: HashSet<_> = later.iter().map(|&lane| trace.lanes[lane as usize].tid).collect();
+        let tids: HashSet<_> = later.iter().map(|&lane| trace.lanes[lane].tid).collect();
         let is_merged = |&lane: &LaneId| {
-            let lane = &trace.lanes[lane as usize];
+            let lane = &trace.lanes[lane];
             matches!(lane.kind, LaneKind::Stream | LaneKind::StreamRanges) && tids.contains(&lane.tid)
         };
-        let rows = later.iter().flat_map(|&lane| trace.lanes[lane as usize].rows.clone()).collect();
+        let rows = later.iter().flat_map(|&lane| trace.lanes[lane].rows).collect();
         (lanes.into_iter().filter(|lane| !is_merged(lane)).collect(), rows)
     }
 
     fn push_lane(&self, trace: &Trace, number: LaneId, is_pinned: bool, built: &mut Built) {
-        let lane = &trace.lanes[number as usize];
+        let lane = &trace.lanes[number];
         if let Some(counter) = lane.counter {
             return built.push(LineKind::Counter(number, counter), is_pinned);
         }
@@ -176,7 +176,7 @@ impl Choices {
             return built.push(LineKind::Marks(number), is_pinned);
         }
         let is_folded = self.folded_lanes.contains(&number);
-        let rows = lane.rows.clone().take(if is_folded { 1 } else { usize::MAX });
+        let rows = lane.rows.iter().take(if is_folded { 1 } else { usize::MAX });
         built.list.extend(rows.map(|row| Line {
             kind: LineKind::Row(number, row),
             is_head: row == lane.rows.start,
@@ -194,17 +194,16 @@ impl Built {
 
 /// True for a lane of a device that is no stream: ranges and counters.
 pub(super) fn is_more(trace: &Trace, lane: LaneId) -> bool {
-    matches!(trace.lanes[lane as usize].kind, LaneKind::StreamRanges | LaneKind::Counter)
+    matches!(trace.lanes[lane].kind, LaneKind::StreamRanges | LaneKind::Counter)
 }
 
 /// How many streams with events a device has, and how many of them start with lines of their own: all if few,
 /// else at least one.
 fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
-    let rows =
-        |lane: LaneId| if starts_folded(trace, lane) { 1 } else { trace.lanes[lane as usize].rows.len() };
+    let rows = |lane: LaneId| if starts_folded(trace, lane) { 1 } else { trace.lanes[lane].rows.len() };
     let (mut streams, mut apart, mut lines) = (0, 0, 0);
     for &number in lanes {
-        let lane = &trace.lanes[number as usize];
+        let lane = &trace.lanes[number];
         if lane.is_empty() || lane.kind != LaneKind::Stream {
             continue;
         }
@@ -221,7 +220,7 @@ fn start_streams(trace: &Trace, lanes: &[LaneId]) -> (usize, usize) {
 /// True for a lane that is folded in a newly opened trace: a Python stack of several rows, a stream of much
 /// overlapping work, ranges of a device in several rows, or a lane of more than [`DEEP`] rows.
 pub(super) fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
-    let lane = &trace.lanes[lane as usize];
+    let lane = &trace.lanes[lane];
     let is_stack = lane.kind == LaneKind::Python
         && lane.slices.clone().take(64).any(|id| trace.slices.category(id) == Category::PythonFunction);
     match lane.kind {

@@ -62,7 +62,7 @@ impl Timeline {
         selection: Option<Selection>,
         direction: Direction,
     ) -> Option<u32> {
-        let range = trace.lanes[lane as usize].instants.clone();
+        let range = trace.lanes[lane].instants.clone();
         let instants = &trace.instants[range.start as usize..range.end as usize];
         let at = match selection {
             Some(Selection::Instant(i)) if range.contains(&i) => {
@@ -91,9 +91,9 @@ impl Timeline {
         let parent = slices.parent(id);
         let is_child = |child: &SliceId| slices.parent(*child) == Some(id);
         let next = index.first_from(trace, row, slices.start[id as usize]);
-        let is_lane = trace.rows[row as usize].lane == trace.lane_of(id);
+        let is_lane = trace.rows[row].lane == trace.lane_of(id);
         parent
-            .filter(|parent| trace.rows[row as usize].slices().contains(parent))
+            .filter(|parent| trace.rows[row].slices().contains(parent))
             .or_else(|| index.nearest(trace, row, self.cursor).filter(is_child))
             .or_else(|| next.filter(is_child))
             .or_else(|| {
@@ -127,7 +127,7 @@ impl Timeline {
         let (trace, ledger) = (&session.trace, &session.ledger);
         let own = self.focused().and_then(|line| match line.kind {
             LineKind::Idle(group) | LineKind::Merged(group) | LineKind::More(group) => session.device(group),
-            LineKind::Group(group) => ledger.device_of(trace, trace.groups[group as usize].lanes.start),
+            LineKind::Group(group) => ledger.device_of(trace, trace.groups[group].lanes.start),
             _ => ledger.device_of(trace, line.lane()?),
         });
         let has_gaps = |device: &&DeviceLedger| !device.idle.is_empty();
@@ -178,7 +178,7 @@ fn beside(session: &Session, id: SliceId, rows: &[RowId], direction: Direction) 
     let key = |id: SliceId| (trace.slices.start[id as usize], id);
     let (start, _) = key(id);
     let candidate = |&row: &RowId| {
-        let ids = trace.rows[row as usize].slices();
+        let ids = trace.rows[row].slices();
         match direction {
             Direction::Forward if ids.contains(&id) => Some(id + 1).filter(|id| ids.contains(id)),
             Direction::Back if ids.contains(&id) => id.checked_sub(1).filter(|id| ids.contains(id)),
@@ -202,7 +202,7 @@ fn beside(session: &Session, id: SliceId, rows: &[RowId], direction: Direction) 
 
 /// The next or previous event with the same name as slice `id` on the same lane.
 pub(crate) fn same_name(trace: &Trace, id: SliceId, direction: Direction) -> Option<SliceId> {
-    let lane = &trace.lanes[trace.lane_of(id) as usize];
+    let lane = &trace.lanes[trace.lane_of(id)];
     let key = |id: SliceId| (trace.slices.start[id as usize], id);
     let name = trace.slices.name[id as usize];
     let same = lane.slices.clone().filter(|&other| trace.slices.name[other as usize] == name);

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use proftui_base::time::Span;
-use proftui_trace::model::{LaneId, RowId, Trace};
+use proftui_trace::model::{GroupId, LaneId, RowId, Trace};
 
 use super::Timeline;
 use crate::app::session::Session;
@@ -44,7 +44,7 @@ impl Timeline {
 
     /// Merges all streams of a device into one line, or if some are merged, shows each. Returns false if it
     /// has no two streams.
-    pub(crate) fn toggle_merged(&mut self, trace: &Trace, group: u32) -> bool {
+    pub(crate) fn toggle_merged(&mut self, trace: &Trace, group: GroupId) -> bool {
         let mut has_several = false;
         if !self.change(|lines| has_several = lines.toggle_merged(trace, group)) {
             let heading = self.lines.find(LineKind::Group(group));
@@ -73,14 +73,14 @@ impl Timeline {
     }
 
     /// Makes the idle time of a device visible, and moves the focus there.
-    pub(crate) fn reveal_idle(&mut self, trace: &Trace, group: u32) {
+    pub(crate) fn reveal_idle(&mut self, trace: &Trace, group: GroupId) {
         let mut line = None;
         self.change(|lines| line = lines.reveal_idle(trace, group));
         self.focus_on(line.unwrap_or(self.focus));
     }
 
     /// Pins the idle time of a device while one of its gaps is looked at, and scrolls to the lane of `row`.
-    pub(crate) fn look_at(&mut self, trace: &Trace, group: u32, row: Option<RowId>) {
+    pub(crate) fn look_at(&mut self, trace: &Trace, group: GroupId, row: Option<RowId>) {
         self.change(|lines| {
             lines.look_at(trace, group);
             row.map(|row| lines.reveal(trace, row));
@@ -134,13 +134,13 @@ impl Timeline {
             let title = title.to_lowercase();
             words.iter().all(|(is_wanted, word)| title.contains(word.as_str()) == *is_wanted)
         };
-        let of_group = |group: u32| trace.group_title(&trace.groups[group as usize]);
+        let of_group = |group: GroupId| trace.group_title(&trace.groups[group]);
         let is_met = |&lane: &LaneId| {
-            let lane = &trace.lanes[lane as usize];
+            let lane = &trace.lanes[lane];
             let (name, layer) = labels::lane(trace, lane);
             meets(&format!("{} {name} {layer}", of_group(lane.group)))
         };
-        let lanes = (0..trace.lanes.len() as LaneId).filter(is_met).map(Track::Lane);
+        let lanes = trace.lanes.ids().iter().filter(is_met).map(Track::Lane);
         let idle = self.lines.idle_groups().filter(|&group| meets(&format!("{} idle", of_group(group))));
         lanes.chain(idle.map(Track::Idle)).collect()
     }
@@ -172,7 +172,7 @@ impl Timeline {
             let (view, all) = (self.viewport, trace.span);
             let seen = Span { start: view.start.max(all.start), end: view.end.min(all.end) };
             let busy = |lane: LaneId| {
-                let row = busy::row_of(&trace.lanes[lane as usize])?;
+                let row = busy::row_of(&trace.lanes[lane])?;
                 Some(session.index.sum(trace, row, seen).busy)
             };
             Arc::new(session.order.by(trace, busy))

@@ -77,7 +77,7 @@ impl Timeline {
 
     /// Scrolls so that the lane of a row is at the top, if it is shown.
     pub(super) fn scroll_to_lane(&mut self, trace: &Trace, row: RowId) {
-        self.scroll = self.lines.head_of(trace.rows[row as usize].lane).unwrap_or(self.scroll);
+        self.scroll = self.lines.head_of(trace.rows[row].lane).unwrap_or(self.scroll);
     }
 
     /// Scrolls so that the focused line and, if there is room, the line above it are on a screen of `height`

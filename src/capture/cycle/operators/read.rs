@@ -112,15 +112,15 @@ pub(super) fn read(
 /// positions in the trace.
 fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     let thread = |lane: LaneId| {
-        let lane = &trace.lanes[lane as usize];
-        let is_host = trace.groups[lane.group as usize].kind == GroupKind::Process;
+        let lane = &trace.lanes[lane];
+        let is_host = trace.groups[lane.group].kind == GroupKind::Process;
         let number = std::str::from_utf8(trace.strings.bytes(lane.tid)).ok()?.parse::<u32>().ok()?;
         is_host.then_some(number)
     };
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
-    for lane in 0..trace.lanes.len() as LaneId {
+    for lane in trace.lanes.ids() {
         let Some(tid) = thread(lane) else { continue };
-        let slices = trace.lanes[lane as usize].slices.clone();
+        let slices = trace.lanes[lane].slices.clone();
         items.extend(slices.map(|id| (trace.slices.origin[id as usize], tid, Item::Slice(id))));
     }
     for (number, memory) in (0..).zip(&trace.memory) {

@@ -36,9 +36,9 @@ pub(super) enum Lane {
 impl Lane {
     /// The lane with this number; `None` for one of another kind.
     pub(super) fn of(trace: &Trace, lane: LaneId) -> Option<Self> {
-        let lane = &trace.lanes[lane as usize];
+        let lane = &trace.lanes[lane];
         let text = |id| std::str::from_utf8(trace.strings.bytes(id)).unwrap_or_default();
-        let (group, number) = (text(trace.groups[lane.group as usize].name), text(lane.tid).parse().ok()?);
+        let (group, number) = (text(trace.groups[lane.group].name), text(lane.tid).parse().ok()?);
         match group.strip_prefix(DEVICE) {
             Some(device) if text(lane.name).starts_with(STREAM) => {
                 Some(Self::Stream { device: device.parse().ok()?, stream: number })

@@ -90,7 +90,7 @@ pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<C
 impl Loaded<'_> {
     /// What an event of the GPU is; `None` for others.
     fn kind(&self, lane: LaneId, slice: SliceId) -> Option<Category> {
-        if self.trace.lanes[lane as usize].kind.repeats() {
+        if self.trace.lanes[lane].kind.repeats() {
             return None;
         }
         if self.profiler == jax::PROFILER {
@@ -109,8 +109,8 @@ impl Loaded<'_> {
     }
 
     fn all(&self) -> impl Iterator<Item = (LaneId, SliceId)> {
-        let lanes = self.trace.lanes.iter().enumerate();
-        let all = lanes.flat_map(|(lane, of)| of.slices.clone().map(move |slice| (lane as LaneId, slice)));
+        let lanes = self.trace.lanes.iter_with_ids();
+        let all = lanes.flat_map(|(lane, of)| of.slices.clone().map(move |slice| (lane, slice)));
         all.filter(|&(lane, slice)| self.kind(lane, slice).is_some())
     }
 
@@ -150,8 +150,7 @@ impl Content {
         }
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer);
         let small = |key: &[u8]| number(key).and_then(|number| u32::try_from(number).ok());
-        let of_lane =
-            || std::str::from_utf8(trace.strings.bytes(trace.lanes[lane as usize].tid)).ok()?.parse().ok();
+        let of_lane = || std::str::from_utf8(trace.strings.bytes(trace.lanes[lane].tid)).ok()?.parse().ok();
         // As Kineto and Paddle write it.
         let correlation = small(b"correlation").or_else(|| small(b"correlation id")).unwrap_or_default();
         if matches!(category, Category::CudaRuntime | Category::CudaDriver) {

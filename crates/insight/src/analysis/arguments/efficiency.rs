@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use proftui_base::intern::{Interner, StrId};
 use proftui_trace::import::{RawEvent, Texts};
-use proftui_trace::model::{self, Category, Origin, SliceId, Trace};
+use proftui_trace::model::{self, Category, GroupId, Origin, SliceId, Trace};
 
 use super::flops::{self, Formula, Inputs};
 use super::launch_config::{OCCUPANCY, number};
@@ -107,7 +107,7 @@ struct Launched {
     operator: SliceId,
     kernel: Work,
     /// The group of the device.
-    group: u32,
+    group: GroupId,
     /// What the device can achieve.
     peaks: &'static Peaks,
 }
@@ -139,8 +139,8 @@ fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
 /// What the device of a group can achieve; `None` where the trace does not name it, or its peaks are not
 /// known. A program that sees some of the machine's devices may number them otherwise than their records
 /// (ROCm does): then it is known if all have the same peaks.
-fn peaks_of(trace: &Trace, group: u32) -> Option<&'static Peaks> {
-    let number = crate::analysis::part::location::device_number(trace, &trace.groups[group as usize]);
+fn peaks_of(trace: &Trace, group: GroupId) -> Option<&'static Peaks> {
+    let number = crate::analysis::part::location::device_number(trace, &trace.groups[group]);
     let is_own = |device: &&model::Device| device.id.to_string() == number;
     let has_own = trace.devices.iter().any(|device| is_own(&device));
     let mut known = trace.devices.iter().filter(|device| !has_own || is_own(device)).map(Peaks::of);

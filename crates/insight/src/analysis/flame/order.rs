@@ -30,7 +30,7 @@ impl<'a> InOrder<'a> {
         let slices = &trace.slices;
         let nests = lane.depth as usize == lane.rows.len() && lane.kind != LaneKind::Async;
         if nests && !is_sorted {
-            let rows = lane.rows.clone().map(|row| trace.rows[row as usize].slices()).collect();
+            let rows = lane.rows.iter().map(|row| trace.rows[row].slices()).collect();
             return Self::Nested(Nested { slices, rows, path: Vec::new() });
         }
         let mut ids: Vec<SliceId> = lane.slices.clone().collect();

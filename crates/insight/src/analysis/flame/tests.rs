@@ -137,10 +137,10 @@ fn a_part_has_the_time_and_the_calls_within_it() {
     ];
     assert_eq!(rows, named(&want));
     // Of the streams alone, the frames of the launches are still there; they have no calls.
-    let streams = Scope::of_lanes(&trace, |lane| trace.lanes[lane as usize].kind == LaneKind::Stream);
+    let streams = Scope::of_lanes(&trace, |lane| trace.lanes[lane].kind == LaneKind::Stream);
     let rows = paths(&trace, &streams, Choice::default());
     assert_eq!(rows.get("ProfilerStep# > aten::to"), Some(&(16, 0, 0)), "{rows:?}");
-    let threads = Scope::of_lanes(&trace, |lane| trace.lanes[lane as usize].kind != LaneKind::Stream);
+    let threads = Scope::of_lanes(&trace, |lane| trace.lanes[lane].kind != LaneKind::Stream);
     let choice = Choice { weight: Some(Weight::Device), ..Choice::default() };
     let rows = paths(&trace, &threads, choice);
     assert_eq!(rows.get("ProfilerStep# > aten::to"), Some(&(16, 0, 2)));
@@ -165,9 +165,9 @@ fn bottom_up_frames_have_their_callers_below_them() {
 /// The time of each path of names, µs, by looking at every µs of each thread.
 fn by_instants(trace: &Trace, scope: &Scope) -> BTreeMap<String, i64> {
     let slices = &trace.slices;
-    let is_native = |id: SliceId| trace.lanes[trace.lane_of(id) as usize].kind == LaneKind::Thread;
+    let is_native = |id: SliceId| trace.lanes[trace.lane_of(id)].kind == LaneKind::Thread;
     let rank = |id: SliceId| (slices.start[id as usize], -slices.end(id), is_native(id), id);
-    let thread = |id: SliceId| trace.lanes[trace.lane_of(id) as usize].tid;
+    let thread = |id: SliceId| trace.lanes[trace.lane_of(id)].tid;
     let around = |id: SliceId| {
         let other = |&other: &SliceId| {
             thread(other) == thread(id)

@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
     fn of(part: &'a Part<'a>, names: &'a Names<'a>, lanes: &[LaneId], is_sorted: bool) -> Self {
         let trace = part.trace();
         let layer = |&lane: &LaneId| {
-            let of_trace = &trace.lanes[lane as usize];
+            let of_trace = &trace.lanes[lane];
             Layer {
                 lane,
                 first: of_trace.slices.start,

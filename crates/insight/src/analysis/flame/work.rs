@@ -37,7 +37,7 @@ impl<'a> Work<'a> {
     /// True if there may be work of the part that slices of this lane launched.
     pub(super) fn may_be_of(&self, lane: LaneId) -> bool {
         let trace = self.part.trace();
-        !trace.links.within(trace.lanes[lane as usize].slices.clone()).is_empty()
+        !trace.links.within(trace.lanes[lane].slices.clone()).is_empty()
     }
 
     /// The lanes from which work of the part was launched, some several times; none where all lanes are in
@@ -51,7 +51,7 @@ impl<'a> Work<'a> {
                 return None;
             }
             let lane = trace.lane_of(launch);
-            last = trace.lanes[lane as usize].slices.clone();
+            last = trace.lanes[lane].slices.clone();
             Some(lane)
         };
         is_asked.then(|| self.part.links()).into_iter().flatten().filter_map(lane)
@@ -63,7 +63,7 @@ impl<'a> Work<'a> {
         let trace = self.part.trace();
         for (lane, first, frames) in frames {
             let is_inside = self.has_stream || self.part.scope().has_lane(*lane);
-            let launches = trace.lanes[*lane as usize].slices.clone();
+            let launches = trace.lanes[*lane].slices.clone();
             for &(launch, work) in trace.links.within(launches).iter().filter(|_| is_inside) {
                 self.add(tree, frames[(launch - *first) as usize], work);
             }
@@ -74,7 +74,7 @@ impl<'a> Work<'a> {
     pub(super) fn add_others(&self, tree: &mut Tree) {
         let trace = self.part.trace();
         let LaunchedElsewhere(elsewhere) = trace.kept.get(|| LaunchedElsewhere::of(trace));
-        let lanes = self.part.lanes().iter().map(|&lane| &trace.lanes[lane as usize]);
+        let lanes = self.part.lanes().iter().map(|&lane| &trace.lanes[lane]);
         for lane in lanes.filter(|lane| lane.kind == LaneKind::Stream) {
             let mut launched = trace.links.launched_within(lane.slices.clone()).iter().peekable();
             for id in lane.slices.clone() {

@@ -136,7 +136,7 @@ fn captured(trace: &Trace) -> Vec<Captured> {
     let slices = &trace.slices;
     let mut names: FxHashMap<StrId, Call> = FxHashMap::default();
     let mut found = Vec::new();
-    for (number, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
+    for (number, lane) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Thread) {
         let mut call_of = |id: SliceId| {
             let name = slices.name[id as usize];
             *names.entry(name).or_insert_with(|| Call::of(trace.strings.bytes(name)))

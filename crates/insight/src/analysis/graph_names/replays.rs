@@ -63,7 +63,7 @@ impl Replays {
             let next = known.len() as u32;
             let sequence = *known.entry(sequence).or_insert(next);
             let lane = trace.lane_of(launch.unwrap_or(first));
-            let worker = trace.groups[trace.lanes[lane as usize].group as usize].worker;
+            let worker = trace.groups[trace.lanes[lane].group].worker;
             let rank = ranks.get(usize::from(worker)).copied().flatten();
             let rank = rank.or_else(|| import::rank_in_name(file_name(trace, first)));
             let (step, size) = launch.map_or((None, None), |launch| step_around(trace, launch));

@@ -96,7 +96,7 @@ fn functions(trace: &Trace, calls: &[SliceId]) -> FxHashMap<SliceId, Functions> 
     let mut found = FxHashMap::default();
     for (lane, mut calls) in by_lane {
         calls.sort_by_key(|&id| slices.start[id as usize]);
-        let lanes = threads.python(trace, lane).map(|lane| trace.lanes[lane as usize].slices.clone());
+        let lanes = threads.python(trace, lane).map(|lane| trace.lanes[lane].slices.clone());
         let mut functions: Vec<SliceId> =
             lanes.flatten().filter(|&id| slices.category(id) == Category::PythonFunction).collect();
         functions.sort_by_key(|&id| (slices.start[id as usize], Reverse(slices.end(id)), id));

@@ -21,12 +21,12 @@ pub struct Seen {
 
 /// The lanes of the thread that a slice is on.
 pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
-    let own = &trace.lanes[trace.lane_of(slice) as usize];
+    let own = &trace.lanes[trace.lane_of(slice)];
     let is_one = |lane: &LaneId| {
-        let lane = &trace.lanes[*lane as usize];
+        let lane = &trace.lanes[*lane];
         lane.tid == own.tid && matches!(lane.kind, LaneKind::Python | LaneKind::Thread)
     };
-    trace.groups[own.group as usize].lanes.clone().filter(is_one).collect()
+    trace.groups[own.group].lanes.iter().filter(is_one).collect()
 }
 
 /// The innermost slice of some lanes at each time of a span, as disjoint pieces. Of several lanes, the slice
@@ -34,8 +34,8 @@ pub fn lanes_of_thread(trace: &Trace, slice: SliceId) -> Vec<LaneId> {
 pub fn innermost(trace: &Trace, lanes: &[LaneId], span: Span) -> Vec<(Span, SliceId)> {
     let mut open: Vec<(Span, SliceId)> = Vec::new();
     for &lane in lanes {
-        for row in trace.lanes[lane as usize].rows.clone() {
-            let ids = trace.rows[row as usize].slices();
+        for row in trace.lanes[lane].rows {
+            let ids = trace.rows[row].slices();
             let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
             let to = ids.start + starts.partition_point(|&start| start < span.end) as u32;
             let ends = (ids.start..to).rev().take_while(|&id| trace.slices.end(id) > span.start);

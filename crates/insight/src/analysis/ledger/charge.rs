@@ -206,9 +206,9 @@ impl Charger<'_> {
     /// True if the stream of the work that ends a gap waited for an event until then.
     fn waited_for_stream(&self, gap: &Gap) -> bool {
         let lane: LaneId = self.trace.lane_of(gap.after);
-        let lane = &self.trace.lanes[lane as usize];
-        lane.rows.clone().any(|row| {
-            let ids = self.trace.rows[row as usize].slices();
+        let lane = &self.trace.lanes[lane];
+        lane.rows.iter().any(|row| {
+            let ids = self.trace.rows[row].slices();
             let starts = &self.trace.slices.start[ids.start as usize..ids.end as usize];
             let to = ids.start + starts.partition_point(|&start| start <= gap.span.end) as u32;
             let is_wait = |&id: &SliceId| {

@@ -67,7 +67,7 @@ impl WorkKind {
 /// The lanes of a group's streams that have device work.
 pub(super) fn streams(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Vec<LaneId> {
     let has_work = |lane: &LaneId| {
-        let lane = &trace.lanes[*lane as usize];
+        let lane = &trace.lanes[*lane];
         lane.kind == LaneKind::Stream
             && lane.slices.clone().any(|id| trace.slices.category(id).is_device_work())
     };
@@ -80,7 +80,7 @@ const BEFORE: usize = 4;
 
 /// The slices of a row that may have time within `window`: all that have, and some around it.
 fn around(trace: &Trace, row: RowId, window: Span) -> std::ops::Range<SliceId> {
-    let ids = trace.rows[row as usize].slices();
+    let ids = trace.rows[row].slices();
     let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
     let to = starts.partition_point(|&start| start < window.end);
     let mut from = starts.partition_point(|&start| start < window.start).min(to);
@@ -97,7 +97,7 @@ pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec
         |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id as usize] > 0;
     let mut work: Vec<(Ns, SliceId)> = lanes
         .iter()
-        .flat_map(|&lane| trace.lanes[lane as usize].rows.clone())
+        .flat_map(|&lane| trace.lanes[lane].rows)
         .flat_map(|row| around(trace, row, window))
         .filter(is_work)
         .map(|id| (trace.slices.start[id as usize], id))

@@ -23,7 +23,7 @@ pub fn headline(trace: &Trace, scope: &Scope) -> String {
     let lanes = scope.lanes.as_deref();
     if let Some(&[lane]) = lanes {
         let busy = lane_time(trace, scope, lane);
-        let title = trace.lane_title(&trace.lanes[lane as usize]);
+        let title = trace.lane_title(&trace.lanes[lane]);
         parts.push(format!("{title} busy {}", fmt::share(busy, span.len())));
     }
     // The work of a process is that of the devices of its worker.
@@ -40,13 +40,13 @@ pub fn headline(trace: &Trace, scope: &Scope) -> String {
 /// The time in which a lane had an event, ns; of overlapping events that of the first row.
 fn lane_time(trace: &Trace, scope: &Scope, lane: LaneId) -> Ns {
     let part = Part::new(trace, scope);
-    let first = trace.lanes[lane as usize].rows.start;
+    let first = trace.lanes[lane].rows.start;
     let is_outer = |id| trace.row_of(id) == first && trace.slices.parent(id).unwrap_or(NONE) == NONE;
     part.pieces(lane).filter(|piece| is_outer(piece.id)).map(|piece| piece.dur()).fold(0, Ns::saturating_add)
 }
 
 fn of_device(trace: &Trace, device: &DeviceLedger, scope: &Scope) -> String {
-    let title = trace.group_title(&trace.groups[device.group as usize]);
+    let title = trace.group_title(&trace.groups[device.group]);
     // The model's name takes room.
     let title = title.rsplit_once(" · ").map_or(title.as_str(), |(number, _)| number);
     let Some(span) = scope.span else { return String::new() };

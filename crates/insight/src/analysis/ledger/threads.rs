@@ -38,7 +38,7 @@ impl Threads {
             if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) || lane.slices.is_empty() {
                 continue;
             }
-            let worker = trace.groups[lane.group as usize].worker;
+            let worker = trace.groups[lane.group].worker;
             // Overhead that the producer knows no thread of is on a lane of its own.
             let is_overhead = |id: SliceId| trace.slices.category(id) == Category::Overhead;
             if lane.slices.clone().all(is_overhead) {
@@ -49,7 +49,7 @@ impl Threads {
                 lanes.push((worker, Vec::new()));
                 lanes.len() - 1
             });
-            lanes[at].1.push(number as LaneId);
+            lanes[at].1.push(LaneId::from_index(number));
         }
         let all: Vec<Thread> = lanes
             .into_par_iter()

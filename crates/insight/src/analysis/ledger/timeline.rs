@@ -100,7 +100,7 @@ impl Timeline {
 /// The calls of a thread that launched device work, sorted by start.
 fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
     let of_lane = |&lane: &LaneId| {
-        let pairs = trace.links.within(trace.lanes[lane as usize].slices.clone());
+        let pairs = trace.links.within(trace.lanes[lane].slices.clone());
         let mut last = NONE;
         pairs.iter().filter(move |pair| std::mem::replace(&mut last, pair.0) != pair.0)
     };
@@ -120,7 +120,7 @@ fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
 impl Gathered {
     /// Adds the slices of a lane. A parent has a smaller number than its children.
     fn lane(&mut self, trace: &Trace, names: &Activities, lane: LaneId, launches: &[Span]) {
-        let ids = trace.lanes[lane as usize].slices.clone();
+        let ids = trace.lanes[lane].slices.clone();
         let mut inside = vec![0_u8; ids.len()];
         for id in ids.clone() {
             let around = match trace.slices.parent[id as usize] {

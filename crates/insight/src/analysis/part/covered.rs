@@ -22,11 +22,11 @@ pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
     let trace = part.trace();
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<(K, u16), Vec<Span>> = FxHashMap::default();
-        let of_trace = &trace.lanes[lane as usize];
+        let of_trace = &trace.lanes[lane];
         if of_trace.kind.repeats() {
             return found;
         }
-        let worker = trace.groups[of_trace.group as usize].worker;
+        let worker = trace.groups[of_trace.group].worker;
         for piece in part.pieces(lane) {
             let Some(of_piece) = kind(piece.id) else { continue };
             // The event around this one covers its time.

@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, Step, Trace};
+use proftui_trace::model::{Category, GroupId, Step, Trace};
 
 use super::scope::Scope;
 use crate::analysis::part::time::later::Later;
 
 /// A thread: its process, an index into `Trace::groups`, and its id.
-type Thread = (u32, StrId);
+type Thread = (GroupId, StrId);
 
 /// The data loading of each thread.
 pub(crate) struct Loading(FxHashMap<Thread, Vec<Span>>);
@@ -22,7 +22,7 @@ impl Loading {
     pub(crate) fn of(trace: &Trace, scope: &Scope) -> Self {
         let slices = &trace.slices;
         let mut found: FxHashMap<Thread, Vec<Span>> = FxHashMap::default();
-        for (_, lane) in (0..).zip(&trace.lanes).filter(|(id, _)| scope.has_lane(*id)) {
+        for (_, lane) in trace.lanes.iter_with_ids().filter(|(id, _)| scope.has_lane(*id)) {
             let ids = lane.slices.clone().filter(|&id| slices.category(id) == Category::Dataloader);
             let mut spans = ids.map(|id| slices.span(id)).filter(|span| !span.is_empty()).peekable();
             if spans.peek().is_some() {
@@ -38,7 +38,7 @@ impl Loading {
     pub(crate) fn in_steps(&self, trace: &Trace, steps: &[&Step]) -> Vec<Ns> {
         let mut of_thread: FxHashMap<Thread, Vec<usize>> = FxHashMap::default();
         for (at, step) in steps.iter().enumerate() {
-            let lane = &trace.lanes[trace.lane_of(step.slice) as usize];
+            let lane = &trace.lanes[trace.lane_of(step.slice)];
             of_thread.entry((lane.group, lane.tid)).or_default().push(at);
         }
         let mut times = vec![0; steps.len()];

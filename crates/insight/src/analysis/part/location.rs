@@ -7,7 +7,7 @@
 //! not know findings.
 
 use proftui_base::time::{Ns, Span, parse_scaled};
-use proftui_trace::model::{Group, GroupKind, LaneId, Trace};
+use proftui_trace::model::{Group, GroupId, GroupKind, LaneId, Trace};
 
 /// A time in a trace, on all of it, a device or a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Location {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A device, by the index of its group in `Trace::groups`.
-    Device(u32),
+    Device(GroupId),
     /// A lane.
     Lane(LaneId),
 }
@@ -76,7 +76,7 @@ impl Location {
         }
         match self.at {
             None => {}
-            Some(Subject::Lane(lane)) => text.push_str(&format!("@lane{lane}")),
+            Some(Subject::Lane(lane)) => text.push_str(&format!("@lane{}", lane.get())),
             Some(Subject::Device(number)) => text.push_str(&format!("@{}", device(trace, number))),
         }
         text
@@ -110,14 +110,18 @@ pub fn time(text: &str) -> Option<Ns> {
 
 /// A device as the part of a location: by its number in the file, or by ours, the index of its group, where
 /// the former is no plain word or another device's.
-fn device(trace: &Trace, number: u32) -> String {
-    let Some(group) = trace.groups.get(number as usize) else { return format!("{OWN}{number}") };
+fn device(trace: &Trace, number: GroupId) -> String {
+    let Some(group) = trace.groups.get(number) else { return format!("{OWN}{}", number.get()) };
     let own = device_number(trace, group);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let worker = if trace.meta.workers.len() > 1 { format!("{}:", group.worker) } else { String::new() };
     let text = format!("{worker}gpu{own}");
     let comes_back = find(&text, trace) == Some(Subject::Device(number));
-    if !own.is_empty() && own.chars().all(is_plain) && comes_back { text } else { format!("{OWN}{number}") }
+    if !own.is_empty() && own.chars().all(is_plain) && comes_back {
+        text
+    } else {
+        format!("{OWN}{}", number.get())
+    }
 }
 
 /// What our number of a device follows.
@@ -138,10 +142,10 @@ fn subject(text: &str, trace: &Trace) -> Result<Subject, LocationError> {
 /// The device or lane that a text names; `None` where the trace has no such.
 fn find(text: &str, trace: &Trace) -> Option<Subject> {
     if let Some(number) = text.strip_prefix("lane") {
-        let lane = number.parse().ok().filter(|&lane: &LaneId| (lane as usize) < trace.lanes.len());
+        let lane = number.parse().ok().map(LaneId::new).filter(|&lane| trace.lanes.get(lane).is_some());
         return lane.map(Subject::Lane);
     }
-    let own = text.strip_prefix(OWN).and_then(|number| number.parse::<u32>().ok());
+    let own = text.strip_prefix(OWN).and_then(|number| number.parse().ok()).map(GroupId::new);
     if let Some(number) = own.filter(|own| devices(trace).any(|(number, _)| number == *own)) {
         return Some(Subject::Device(number));
     }
@@ -155,8 +159,8 @@ fn find(text: &str, trace: &Trace) -> Option<Subject> {
 }
 
 /// The devices, with the indices of their groups.
-fn devices(trace: &Trace) -> impl Iterator<Item = (u32, &Group)> {
-    (0..).zip(&trace.groups).filter(|(_, group)| group.kind == GroupKind::Device)
+fn devices(trace: &Trace) -> impl Iterator<Item = (GroupId, &Group)> {
+    trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device)
 }
 
 /// A time in ms, µs or ns, with as many decimals as it needs.
@@ -193,8 +197,8 @@ mod tests {
         let ids =
             ["0", "0;touch x # ", "$(id)", "", "a b", "GPU 0", "device1", "-1", "é", "0@lane1", "1:gpu0"];
         let trace = with_devices(&ids);
-        let devices = trace.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Device);
-        let devices: Vec<u32> = devices.map(|(at, _)| at as u32).collect();
+        let devices = trace.groups.iter_with_ids().filter(|(_, group)| group.kind == GroupKind::Device);
+        let devices: Vec<GroupId> = devices.map(|(id, _)| id).collect();
         assert!(devices.len() + 1 >= ids.len(), "{devices:?}");
         for number in devices {
             let location = Location { span: Span { start: 0, end: 9 }, at: Some(Subject::Device(number)) };
@@ -211,14 +215,19 @@ mod tests {
             {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":12,"dur":90,"args":{"device":0,"stream":7}}
         ]"#;
         let trace = load_bytes(text, &Request::default(), &Progress::default()).expect("a trace").trace;
-        let group =
-            trace.groups.iter().position(|group| group.kind == GroupKind::Device).expect("a device") as u32;
+        let (group, _) = devices(&trace).next().expect("a device");
         for (location, want) in [
             (
                 Location { span: Span { start: 12_000, end: 15_001 }, at: Some(Subject::Device(group)) },
                 "2us..5.001us@gpu0",
             ),
-            (Location { span: Span { start: 12_000, end: 12_000 }, at: Some(Subject::Lane(1)) }, "2us@lane1"),
+            (
+                Location {
+                    span: Span { start: 12_000, end: 12_000 },
+                    at: Some(Subject::Lane(LaneId::new(1))),
+                },
+                "2us@lane1",
+            ),
             (Location { span: Span { start: 12_000, end: 12_500 }, at: None }, "2us..2.5us"),
         ] {
             assert_eq!(location.text(&trace), want);

@@ -1,20 +1,20 @@
 //! The operator to which a memory event belongs: the innermost one around it on its own thread.
 
-use proftui_trace::model::{MemoryEvent, SliceId, Trace};
+use proftui_trace::model::{MemoryEvent, RowId, SliceId, Trace};
 
 /// Name shown instead of an operator's for memory events outside of all operators.
 pub(crate) const OUTSIDE: &str = "(outside any operator)";
 
 /// The slices around a memory event on its thread, the innermost first.
 pub(crate) fn enclosing<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {
-    let lane = &trace.lanes[event.lane as usize];
-    let at = move |row: u32| {
-        let ids = trace.rows[row as usize].slices();
+    let lane = &trace.lanes[event.lane];
+    let at = move |row: RowId| {
+        let ids = trace.rows[row].slices();
         let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
         let id = (ids.start + starts.partition_point(|&start| start <= event.ts) as u32).checked_sub(1)?;
         (id >= ids.start && event.ts <= trace.slices.end(id)).then_some(id)
     };
-    lane.rows.clone().rev().filter_map(at)
+    lane.rows.iter().rev().filter_map(at)
 }
 
 /// The innermost operator around a memory event on its thread; None if there is none.

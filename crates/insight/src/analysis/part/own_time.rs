@@ -12,7 +12,7 @@ use crate::analysis::part::Part;
 pub(crate) fn own_times(part: &Part<'_>, lane: LaneId) -> Vec<Ns> {
     let trace = part.trace();
     let slices = &trace.slices;
-    let lane = &trace.lanes[lane as usize];
+    let lane = &trace.lanes[lane];
     let mut own: Vec<Ns> = lane.slices.clone().map(|id| part.clip(slices.span(id)).len()).collect();
     let first = lane.slices.start;
     let children = lane.slices.clone().filter(|&id| slices.parent[id as usize] != NONE);
@@ -66,7 +66,7 @@ mod tests {
         let trace =
             load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
         let scope = Scope::default();
-        let own = own_times(&Part::new(&trace, &scope), 0);
+        let own = own_times(&Part::new(&trace, &scope), LaneId::new(0));
         let mut named: Vec<(String, Ns)> =
             (0..4).map(|id| (trace.name(id).to_string(), own[id as usize])).collect();
         named.sort();

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashSet;
 
+use proftui_base::ids::Ids;
 use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
@@ -141,7 +142,7 @@ impl<'a> Owners<'a> {
     pub(crate) fn of(part: &'a Part<'a>) -> Self {
         let trace = part.trace();
         let first_calls = trace.kept.get(|| FirstCalls::of(trace));
-        let is_device = |lane: &u32| trace.lanes[*lane as usize].kind == LaneKind::Stream;
+        let is_device = |lane: &LaneId| trace.lanes[*lane].kind == LaneKind::Stream;
         let is_host_only = part.scope().lanes.as_ref().is_some_and(|lanes| !lanes.iter().any(is_device));
         Self {
             part,
@@ -167,12 +168,12 @@ impl<'a> Owners<'a> {
             move |_: LaneId, id: SliceId| trace.slices.category(id).is_device_work().then(|| name(id));
         let repeats = Repeats::of(self.part, of_work);
         // A call and the work that it launches are of one worker.
-        let of_workers = if self.is_host_only { self.part.lanes_of_workers() } else { 0..0 };
+        let of_workers = if self.is_host_only { self.part.lanes_of_workers() } else { Ids::default() };
         let own = if self.is_host_only { &[][..] } else { self.part.lanes() };
-        let lanes = of_workers.chain(own.iter().copied());
-        let streams = lanes.filter(|&lane| trace.lanes[lane as usize].kind == LaneKind::Stream);
+        let lanes = of_workers.iter().chain(own.iter().copied());
+        let streams = lanes.filter(|&lane| trace.lanes[lane].kind == LaneKind::Stream);
         let of_lane = move |lane: LaneId| {
-            let ids = trace.lanes[lane as usize].slices.clone();
+            let ids = trace.lanes[lane].slices.clone();
             ids.filter(|&id| trace.slices.category(id).is_device_work()).map(move |id| (lane, id))
         };
         let with_launch = move |(lane, id): (LaneId, SliceId)| {

@@ -15,8 +15,8 @@ impl PerWorker {
     fn of(trace: &Trace) -> Self {
         let workers = trace.meta.workers.len().max(1);
         let of_event = |event: &MemoryEvent| {
-            let group = trace.lanes[event.lane as usize].group;
-            trace.groups[group as usize].worker
+            let group = trace.lanes[event.lane].group;
+            trace.groups[group].worker
         };
         Self {
             steps: numbers(workers, trace.steps.iter().map(|step| step.worker)),
@@ -73,8 +73,8 @@ pub(crate) fn memory<'a>(
 ) -> impl Iterator<Item = &'a MemoryEvent> + use<'a> {
     let several = workers.to_vec();
     let is_of = move |event: &MemoryEvent| {
-        let group = trace.lanes[event.lane as usize].group;
-        several.binary_search(&trace.groups[group as usize].worker).is_ok()
+        let group = trace.lanes[event.lane].group;
+        several.binary_search(&trace.groups[group].worker).is_ok()
     };
     chosen(trace, workers, &trace.memory, |known| &known.memory, is_of)
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, Lane, LaneId, LaneKind, Step, Trace};
+use proftui_trace::model::{Category, GroupId, Lane, LaneId, LaneKind, Step, Trace};
 
 use super::scope::Scope;
 use super::time::{intersection, union};
@@ -65,7 +65,7 @@ struct Marks {
     /// What marks each phase in each process (an index into `Trace::groups`), at any time; those of two
     /// phases may overlap each other. A data loader's worker process loads in parallel to the steps of
     /// another.
-    of_group: FxHashMap<u32, Spans>,
+    of_group: FxHashMap<GroupId, Spans>,
     /// What backward and forward are derived from; `None` where they are marked, or there is nothing to
     /// derive them from.
     derived: Option<Source>,
@@ -83,20 +83,20 @@ impl<'a> Phases<'a> {
         let marks = if let Some(lanes) = &scope.lanes {
             Arc::new(Marks::of(trace, lanes.iter().copied()))
         } else {
-            let all = || Arc::new(Marks::of(trace, 0..trace.lanes.len() as LaneId));
+            let all = || Arc::new(Marks::of(trace, trace.lanes.ids().iter()));
             Arc::clone(trace.kept.get(all))
         };
         Self { trace, marks }
     }
 
     /// The process of a step, an index into `Trace::groups`.
-    fn group(&self, step: &Step) -> u32 {
-        self.trace.lanes[self.trace.lane_of(step.slice) as usize].group
+    fn group(&self, step: &Step) -> GroupId {
+        self.trace.lanes[self.trace.lane_of(step.slice)].group
     }
 
     /// The start of the backward pass of a step from which its forward pass is derived; `None` if that is not
     /// derived, or the step has no backward pass.
-    fn backward(&self, group: u32, step: Span) -> Option<Ns> {
+    fn backward(&self, group: GroupId, step: Span) -> Option<Ns> {
         self.marks.derived?;
         let backward = &self.marks.of_group.get(&group)?[2];
         let first = backward.get(backward.partition_point(|span| span.end <= step.start))?;
@@ -108,7 +108,7 @@ impl<'a> Phases<'a> {
     /// earlier in [`PHASES`].
     pub(crate) fn of_steps(&self, steps: &[&Step]) -> [Vec<Span>; 5] {
         let mut found: [Vec<Span>; 5] = Default::default();
-        let mut of_group: FxHashMap<u32, Vec<Span>> = FxHashMap::default();
+        let mut of_group: FxHashMap<GroupId, Vec<Span>> = FxHashMap::default();
         let mut of_lane: FxHashMap<LaneId, Vec<Trained>> = FxHashMap::default();
         for step in steps {
             let group = self.group(step);
@@ -138,19 +138,19 @@ impl<'a> Phases<'a> {
     pub(crate) fn amounts(
         &self,
         steps: &[(&Step, Span)],
-        until: impl Fn(u32, Ns) -> Ns,
+        until: impl Fn(GroupId, Ns) -> Ns,
     ) -> Vec<[Ns; PHASES.len()]> {
-        let measured = |(&group, spans): (&u32, &Spans)| {
+        let measured = |(&group, spans): (&GroupId, &Spans)| {
             (group, first_of(spans.clone()).map(|spans| Amounts::of(spans, |time| until(group, time))))
         };
-        let marked: FxHashMap<u32, [Amounts; 4]> = self.marks.of_group.iter().map(measured).collect();
+        let marked: FxHashMap<GroupId, [Amounts; 4]> = self.marks.of_group.iter().map(measured).collect();
         let mut of_lane: FxHashMap<LaneId, Vec<usize>> = FxHashMap::default();
         for (at, (step, _)) in steps.iter().enumerate() {
             of_lane.entry(self.trace.lane_of(step.slice)).or_default().push(at);
         }
         let mut found = vec![[0; PHASES.len()]; steps.len()];
         for (lane, mut of_lane) in of_lane {
-            let group = self.trace.lanes[lane as usize].group;
+            let group = self.trace.lanes[lane].group;
             let Some(marked) = marked.get(&group) else { continue };
             let until = |time| until(group, time);
             let in_marked = |part: Span| marked.each_ref().map(|amounts| amounts.within(part, until));
@@ -199,12 +199,12 @@ impl Marks {
     /// derived from.
     fn of(trace: &Trace, lanes: impl Iterator<Item = LaneId>) -> Self {
         let slices = &trace.slices;
-        let mut found: FxHashMap<u32, Spans> = FxHashMap::default();
+        let mut found: FxHashMap<GroupId, Spans> = FxHashMap::default();
         let is_host = |lane: &&Lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python);
         let HasMarks(has_marks) = *trace.kept.get(|| HasMarks::of(trace));
         // Events of the engine are around the nodes, and also around the sums of gradients between them.
         let (mut engine, mut nodes) = (Vec::new(), Vec::new());
-        for lane in lanes.map(|lane| &trace.lanes[lane as usize]).filter(is_host) {
+        for lane in lanes.map(|lane| &trace.lanes[lane]).filter(is_host) {
             for id in lane.slices.clone() {
                 let category = slices.category(id);
                 if let Some(at) = PHASES.iter().position(|(phase, _)| *phase == category) {
@@ -248,7 +248,7 @@ fn first_of<const N: usize>(lists: [Vec<Span>; N]) -> [Vec<Span>; N] {
 
 /// The index of the worker that a lane belongs to.
 pub(crate) fn worker(trace: &Trace, lane: LaneId) -> u16 {
-    trace.groups[trace.lanes[lane as usize].group as usize].worker
+    trace.groups[trace.lanes[lane].group].worker
 }
 
 /// The time in `spans` that is not in `other`; all three are sorted and disjoint.

@@ -26,14 +26,14 @@ impl<'a> PythonFunctions<'a> {
         let is_function = |id: SliceId| slices.category(id) == Category::PythonFunction;
         let threads = Threads::of(trace);
         let mut jumps: FxHashMap<LaneId, Jumps> = FxHashMap::default();
-        for (number, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Python) {
+        for (number, lane) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Python) {
             jumps.insert(number, Jumps::of(slices, lane.slices.clone(), is_function));
         }
         let mut lanes: FxHashMap<LaneId, Vec<SliceId>> = FxHashMap::default();
-        for (number, _) in (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Thread) {
+        for (number, _) in trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Thread) {
             let python = threads.python(trace, number);
             let mut functions: Vec<SliceId> = python
-                .flat_map(|lane| trace.lanes[lane as usize].slices.clone())
+                .flat_map(|lane| trace.lanes[lane].slices.clone())
                 .filter(|&id| is_function(id))
                 .collect();
             if !functions.is_empty() {

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use proftui_base::ids::Ids;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneId, LaneKind, SliceId, Trace};
 
@@ -23,7 +24,7 @@ pub struct Scope {
 impl Scope {
     /// The scope of the lanes for which `is_wanted` is true, at all times.
     pub fn of_lanes(trace: &Trace, is_wanted: impl Fn(LaneId) -> bool) -> Self {
-        let lanes = (0..trace.lanes.len() as LaneId).filter(|&lane| is_wanted(lane)).collect();
+        let lanes = trace.lanes.ids().iter().filter(|&lane| is_wanted(lane)).collect();
         Self { span: None, lanes: Some(lanes) }
     }
 
@@ -63,7 +64,7 @@ impl Scope {
 
     /// True if the scope has a lane of a kind for which `is_wanted` is true.
     pub fn has_kind(&self, trace: &Trace, is_wanted: impl Fn(LaneKind) -> bool) -> bool {
-        let has = |&lane: &LaneId| is_wanted(trace.lanes[lane as usize].kind);
+        let has = |&lane: &LaneId| is_wanted(trace.lanes[lane].kind);
         self.lanes.as_ref().is_none_or(|lanes| lanes.iter().any(has))
     }
 
@@ -80,9 +81,9 @@ impl Scope {
     /// The slices of a lane that start in the scope, whole, row by row; none if the lane does not belong to
     /// it.
     pub fn starting<'a>(&'a self, trace: &'a Trace, lane: LaneId) -> impl Iterator<Item = SliceId> + 'a {
-        let rows = if self.has_lane(lane) { trace.lanes[lane as usize].rows.clone() } else { 0..0 };
-        rows.flat_map(move |row| {
-            let ids = trace.rows[row as usize].slices();
+        let rows = if self.has_lane(lane) { trace.lanes[lane].rows } else { Ids::default() };
+        rows.iter().flat_map(move |row| {
+            let ids = trace.rows[row].slices();
             let Some(span) = self.span else { return ids };
             let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
             let from = starts.partition_point(|&start| start < span.start) as u32;
@@ -95,7 +96,7 @@ impl Scope {
     /// one.
     pub fn workers(&self, trace: &Trace) -> Vec<u16> {
         let Some(lanes) = &self.lanes else { return (0..trace.meta.workers.len().max(1) as u16).collect() };
-        let worker = |&lane: &LaneId| trace.groups[trace.lanes[lane as usize].group as usize].worker;
+        let worker = |&lane: &LaneId| trace.groups[trace.lanes[lane].group].worker;
         let mut workers: Vec<u16> = lanes.iter().map(worker).collect();
         workers.sort_unstable();
         workers.dedup();
@@ -135,21 +136,27 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proftui_trace::model::{Cycle, Group, GroupKind, Lane, Step};
+    use proftui_trace::model::{Cycle, Group, GroupId, GroupKind, Lane, Step};
 
     /// Two workers with a lane each, recorded one after the other, with a step of the same number.
     fn trace() -> Trace {
         let mut trace = Trace { main_span: Span { start: 0, end: 100 }, ..Trace::default() };
         for worker in 0..2_u16 {
-            let lanes = u32::from(worker)..u32::from(worker) + 1;
+            let lane = LaneId::new(u32::from(worker));
             trace.meta.workers.push(format!("rank {worker}"));
-            trace.groups.push(Group { kind: GroupKind::Process, worker, pid: 0, name: 0, lanes });
+            trace.groups.push(Group {
+                kind: GroupKind::Process,
+                worker,
+                pid: 0,
+                name: 0,
+                lanes: Ids::from(lane..lane + 1),
+            });
             trace.lanes.push(Lane {
                 kind: LaneKind::Thread,
-                group: u32::from(worker),
+                group: GroupId::new(u32::from(worker)),
                 tid: 0,
                 name: 0,
-                rows: 0..0,
+                rows: Ids::default(),
                 depth: 0,
                 slices: 0..0,
                 instants: 0..0,
@@ -166,7 +173,7 @@ mod tests {
     #[test]
     fn the_extent_of_a_workers_lanes_is_the_time_recorded_of_it() {
         let trace = trace();
-        let second = Scope::of_lanes(&trace, |lane| lane == 1);
+        let second = Scope::of_lanes(&trace, |lane| lane == LaneId::new(1));
         assert_eq!(second.extent(&trace), Span { start: 50, end: 90 });
         assert_eq!(second.workers(&trace), [1]);
         let all = Scope::of_lanes(&trace, |_| true);
@@ -179,13 +186,16 @@ mod tests {
         let span = |start, end| Some(Span { start, end });
         let all = Scope::default();
         let early = Scope { span: span(0, 50), lanes: None };
-        let within = Scope { span: span(10, 50), lanes: Some(vec![1]) };
+        let within = Scope { span: span(10, 50), lanes: Some(vec![LaneId::new(1)]) };
         assert!(all.contains(&early) && early.contains(&within) && all.contains(&within));
         assert!(early.contains(&early) && !early.contains(&all) && !within.contains(&early));
         let late = Scope { span: span(10, 51), lanes: None };
         assert!(
             !early.contains(&late)
-                && !within.contains(&Scope { span: span(10, 50), lanes: Some(vec![0, 1]) })
+                && !within.contains(&Scope {
+                    span: span(10, 50),
+                    lanes: Some(vec![LaneId::new(0), LaneId::new(1)])
+                })
         );
     }
 
@@ -193,7 +203,10 @@ mod tests {
     fn steps_are_those_of_its_workers() {
         let trace = trace();
         let of = |scope: Scope| scope.within_steps(&trace, &(3..4)).and_then(|scope| scope.span);
-        assert_eq!(of(Scope::of_lanes(&trace, |lane| lane == 1)), Some(Span { start: 50, end: 90 }));
+        assert_eq!(
+            of(Scope::of_lanes(&trace, |lane| lane == LaneId::new(1))),
+            Some(Span { start: 50, end: 90 })
+        );
         assert_eq!(of(Scope::default()), Some(Span { start: 0, end: 90 }));
         assert_eq!(Scope::default().within_steps(&trace, &(4..10)), None);
     }

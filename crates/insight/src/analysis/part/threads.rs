@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
-use proftui_trace::model::{LaneId, LaneKind, Trace};
+use proftui_trace::model::{GroupId, LaneId, LaneKind, Trace};
 
 /// The lanes of each thread of a trace.
 pub(crate) struct Threads {
@@ -24,10 +24,10 @@ impl Threads {
 
     /// Groups the lanes of threads by process and thread id.
     fn make(trace: &Trace) -> Self {
-        let mut known: FxHashMap<(u32, StrId), usize> = FxHashMap::default();
+        let mut known: FxHashMap<(GroupId, StrId), usize> = FxHashMap::default();
         let mut found = Self { lanes: Vec::new(), of_lane: FxHashMap::default() };
         let is_layer = |kind| matches!(kind, LaneKind::Thread | LaneKind::Python);
-        for (id, lane) in (0..).zip(&trace.lanes).filter(|(_, lane)| is_layer(lane.kind)) {
+        for (id, lane) in trace.lanes.iter_with_ids().filter(|(_, lane)| is_layer(lane.kind)) {
             let at = *known.entry((lane.group, lane.tid)).or_insert(found.lanes.len());
             if at == found.lanes.len() {
                 found.lanes.push(Vec::new());
@@ -59,6 +59,6 @@ impl Threads {
     /// The lanes of the Python layer of a lane's thread; none for a lane that is no thread's.
     pub(crate) fn python(&self, trace: &Trace, lane: LaneId) -> impl Iterator<Item = LaneId> {
         let lanes = self.index(lane).map_or(&[][..], |at| &self.lanes[at]);
-        lanes.iter().copied().filter(|&id| trace.lanes[id as usize].kind == LaneKind::Python)
+        lanes.iter().copied().filter(|&id| trace.lanes[id].kind == LaneKind::Python)
     }
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, LaneId, LaneKind, SliceFlags, SliceId, Trace};
+use proftui_trace::model::{Category, GroupId, LaneId, LaneKind, SliceFlags, SliceId, Trace};
 
 use super::super::part::{Part, Piece};
 
@@ -79,7 +79,7 @@ pub struct Device {
     /// The index of the worker (rank) to which the device belongs.
     pub worker: u16,
     /// The index of the device's group of lanes in the trace.
-    pub group: u32,
+    pub group: GroupId,
     /// The lanes of the device's streams that have work anywhere in the trace.
     pub lanes: Vec<LaneId>,
     /// The device's work, sorted by start.
@@ -100,10 +100,10 @@ impl Device {
         let mut known: FxHashMap<LaneId, usize> =
             self.lanes.iter().enumerate().map(|(at, &lane)| (lane, at)).collect();
         // The next work is often of the same stream.
-        let mut last = (LaneId::MAX, 0);
+        let mut last = (None, 0);
         for work in &self.work {
-            if work.lane != last.0 {
-                last = (work.lane, *known.entry(work.lane).or_insert(streams.len()));
+            if last.0 != Some(work.lane) {
+                last = (Some(work.lane), *known.entry(work.lane).or_insert(streams.len()));
             }
             let at = last.1;
             if at == streams.len() {
@@ -132,15 +132,15 @@ fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
 /// part.
 pub fn devices(part: &Part<'_>) -> Vec<Device> {
     let trace = part.trace();
-    let of_group = |number: usize| {
+    let of_group = |number: GroupId| {
         let group = &trace.groups[number];
         let is_stream = |lane: &LaneId| {
-            let of_trace = &trace.lanes[*lane as usize];
+            let of_trace = &trace.lanes[*lane];
             of_trace.kind == LaneKind::Stream
                 && part.scope().has_lane(*lane)
                 && of_trace.slices.clone().any(|id| kind(trace, id).is_some())
         };
-        let lanes: Vec<LaneId> = group.lanes.clone().filter(is_stream).collect();
+        let lanes: Vec<LaneId> = group.lanes.iter().filter(is_stream).collect();
         let mut work: Vec<Work> = lanes
             .iter()
             .flat_map(|&lane| part.pieces(lane).map(move |piece| (lane, piece)))
@@ -151,8 +151,9 @@ pub fn devices(part: &Part<'_>) -> Vec<Device> {
             })
             .collect();
         work.sort_by_key(|work| work.span.start);
-        Device { worker: group.worker, group: number as u32, lanes, work }
+        Device { worker: group.worker, group: number, lanes, work }
     };
-    let all: Vec<Device> = part.groups_of_workers().into_par_iter().map(of_group).collect();
+    let all: Vec<Device> =
+        part.groups_of_workers().indices().into_par_iter().map(GroupId::from_index).map(of_group).collect();
     all.into_iter().filter(|device| !device.lanes.is_empty()).collect()
 }

@@ -40,7 +40,7 @@ pub(crate) fn tallies_by<K: Eq + Hash + Send>(
     let repeats = Repeats::of(part, |_, id| is_of_wanted(id).then(|| name(id)));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<K, Tally> = FxHashMap::default();
-        if trace.lanes[lane as usize].kind.repeats() {
+        if trace.lanes[lane].kind.repeats() {
             return found;
         }
         for piece in part.pieces(lane) {

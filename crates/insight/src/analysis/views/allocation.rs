@@ -49,7 +49,7 @@ type Key = (u16, StrId, StrId, u64, bool);
 /// The identity of the memory block that a memory event (given by its index) allocates or releases.
 fn key(trace: &Trace, event: u32) -> Key {
     let event = &trace.memory[event as usize];
-    let group = &trace.groups[trace.lanes[event.lane as usize].group as usize];
+    let group = &trace.groups[trace.lanes[event.lane].group];
     (group.worker, group.pid, event.place, event.address, event.kind.is_reserved())
 }
 

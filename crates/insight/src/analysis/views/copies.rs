@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use proftui_base::fmt;
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
-use proftui_trace::model::{Category, LaneKind, SliceId, Trace};
+use proftui_trace::model::{Category, LaneId, LaneKind, SliceId, Trace};
 
 use self::calls::{Calls, Share, is_copy};
 use crate::analysis::Chart;
@@ -173,7 +173,7 @@ impl Gathered {
         }
         let has_host = has_host(part);
         for &lane in part.lanes() {
-            let slices = trace.lanes[lane as usize].slices.clone();
+            let slices = trace.lanes[lane].slices.clone();
             let none = || slices.end..slices.end;
             let (of_calls, of_copies) =
                 if has_host { (slices.clone(), none()) } else { (none(), slices.clone()) };
@@ -238,6 +238,6 @@ fn operator_around(owners: &Owners<'_>, call: SliceId) -> Option<StrId> {
 /// True if the part has lanes of threads; a part of streams alone has the calls of their copies.
 fn has_host(part: &Part<'_>) -> bool {
     let lanes = &part.trace().lanes;
-    let is_thread = |&lane: &u32| matches!(lanes[lane as usize].kind, LaneKind::Thread | LaneKind::Python);
+    let is_thread = |&lane: &LaneId| matches!(lanes[lane].kind, LaneKind::Thread | LaneKind::Python);
     part.scope().lanes.as_ref().is_none_or(|asked| asked.iter().any(is_thread))
 }

@@ -176,7 +176,7 @@ fn row(part: &Part<'_>, device: &Device) -> TableRow {
     let longest = device.work.iter().map(|work| Some((work.dur(), work.id))).fold(None, longer);
     TableRow {
         cells: vec![
-            Value::text(&trace.group_title(&trace.groups[device.group as usize])),
+            Value::text(&trace.group_title(&trace.groups[device.group])),
             Value::share(time.busy, time.part),
             Value::Duration(time.kernels),
             Value::Duration(time.busy),

@@ -32,14 +32,14 @@ fn rows(trace: &Trace, ledger: &Ledger, scope: &Scope, streams: &[(usize, Device
         if wanted.next_if(|wanted| std::ptr::eq(*wanted, device)).is_none() {
             continue;
         }
-        let title = trace.group_title(&trace.groups[device.group as usize]);
+        let title = trace.group_title(&trace.groups[device.group]);
         add(&mut rows, trace, device, part.span(), &title);
         let from = streams.partition_point(|(of, _)| *of < at);
         let of_device = &streams[from..streams.partition_point(|(of, _)| *of <= at)];
         if of_device.len() > 1 {
             let streams = of_device.iter().map(|(_, stream)| stream);
             for stream in streams.filter(|stream| scope.has_lane(stream.lanes[0])) {
-                let lane = trace.lane_title(&trace.lanes[stream.lanes[0] as usize]);
+                let lane = trace.lane_title(&trace.lanes[stream.lanes[0]]);
                 add(&mut rows, trace, stream, part.span(), &format!("{title} · {lane}"));
             }
         }

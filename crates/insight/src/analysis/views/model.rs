@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{GroupKind, Trace};
+use proftui_trace::model::{GroupId, GroupKind, Trace};
 
 use super::outside;
 use crate::analysis::part::owner::{Launched, Owners};
@@ -35,7 +35,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     }
     let phases = Phases::of(trace, scope);
     let launches = Launches::of(&part);
-    let group_worker = |group: u32| trace.groups[group as usize].worker;
+    let group_worker = |group: GroupId| trace.groups[group].worker;
     // Work of a step before the part may run in the part: that step has device time and no host time.
     let whole_steps: Vec<_> = part.steps_at_any_time().map(|step| (step, step.span)).collect();
     let inside: Vec<_> = whole_steps.iter().map(|&(step, span)| (step, part.clip(span))).collect();
@@ -148,7 +148,7 @@ impl Launches {
         let of_work = |work: Launched| {
             let launch = work.launch?;
             let lane = trace.lane_of(launch);
-            let is_host = trace.groups[trace.lanes[lane as usize].group as usize].kind == GroupKind::Process;
+            let is_host = trace.groups[trace.lanes[lane].group].kind == GroupKind::Process;
             is_host.then(|| (trace.slices.start[launch as usize], worker(trace, lane), work.time()))
         };
         let mut all: Vec<_> = Owners::of(part).work().filter_map(of_work).collect();

@@ -102,10 +102,10 @@ fn gather(
     let repeats = Repeats::of(part, |_, id| Some(slices.name[id as usize]));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<StrId, Sums> = FxHashMap::default();
-        if trace.lanes[lane as usize].kind.repeats() {
+        if trace.lanes[lane].kind.repeats() {
             return found;
         }
-        let (own, first) = (own_times(part, lane), trace.lanes[lane as usize].slices.start);
+        let (own, first) = (own_times(part, lane), trace.lanes[lane].slices.start);
         for piece in part.pieces(lane).filter(|piece| is_counted(piece.id)) {
             let (id, name) = (piece.id, slices.name[piece.id as usize]);
             let is_outer = !repeats.has(lane, id);
@@ -126,11 +126,11 @@ fn gather(
 
 /// The title of a lane, after that of its process or device where there are several.
 fn lane_title(trace: &Trace, lane: LaneId) -> Value {
-    let lane = &trace.lanes[lane as usize];
+    let lane = &trace.lanes[lane];
     let title = trace.lane_title(lane);
     match trace.groups.as_slice() {
         [] | [_] => Value::text(&title),
-        groups => Value::text(&format!("{} · {title}", trace.group_title(&groups[lane.group as usize]))),
+        _ => Value::text(&format!("{} · {title}", trace.group_title(&trace.groups[lane.group]))),
     }
 }
 

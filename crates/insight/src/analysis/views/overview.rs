@@ -55,7 +55,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let repeats = Repeats::of(&part, |_, id| Some(trace.slices.category[id as usize]));
     let per_lane = part.par_lanes().map(|lane| {
         let mut totals = [Total::default(); Category::ALL.len()];
-        if trace.lanes[lane as usize].kind.repeats() {
+        if trace.lanes[lane].kind.repeats() {
             return totals;
         }
         for piece in part.pieces(lane).filter(|piece| is_counted(trace, piece.id)) {

@@ -120,7 +120,7 @@ fn rows(part: &Part<'_>, workers: &[PhaseTimes]) -> Rows {
         };
         let pieces = part.pieces(lane).filter(is_counted);
         let Some(of_worker) = workers.get(usize::from(worker(trace, lane))) else { return rows };
-        if !trace.lanes[lane as usize].kind.repeats() {
+        if !trace.lanes[lane].kind.repeats() {
             for piece in pieces {
                 let begins = of_worker.at(slices.start[piece.id as usize]).is_some();
                 let row = &mut rows[slices.category(piece.id) as usize];

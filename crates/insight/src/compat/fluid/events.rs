@@ -72,7 +72,7 @@ fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
 /// The names that the old profiler gave to the events of a host lane's slices, in the order of the slices;
 /// None for a slice that it did not record.
 pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
-    let ids = trace.lanes[lane as usize].slices.clone();
+    let ids = trace.lanes[lane].slices.clone();
     let first = ids.start;
     // True for slices with an event of Paddle's own for copies around them. A slice has a smaller id than its
     // children.

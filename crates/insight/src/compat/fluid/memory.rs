@@ -12,7 +12,7 @@ use crate::compat::bounds::TEXT_WIDTH;
 use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
-use proftui_trace::model::{LaneId, MemoryEvent, SliceId, Trace};
+use proftui_trace::model::{LaneId, MemoryEvent, RowId, SliceId, Trace};
 
 /// One line of the memory report.
 #[allow(missing_docs, reason = "the other names say all")]
@@ -48,12 +48,12 @@ struct Owners<'a> {
     /// The lane's slices by start, the last to be taken first.
     next: Vec<SliceId>,
     /// For each row the slice that started last, where it is an event and may still run.
-    open: BTreeMap<u32, SliceId>,
+    open: BTreeMap<RowId, SliceId>,
 }
 
 impl<'a> Owners<'a> {
     fn new(trace: &'a Trace, lane: LaneId) -> Self {
-        let ids = trace.lanes[lane as usize].slices.clone();
+        let ids = trace.lanes[lane].slices.clone();
         let first = ids.start;
         let mut next: Vec<SliceId> = ids.collect();
         next.sort_unstable_by_key(|&id| std::cmp::Reverse((trace.slices.start[id as usize], id)));

@@ -199,7 +199,7 @@ fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
 /// The trees by thread number, the largest number first. A profile of the old profiler states the numbers; in
 /// other traces threads are numbered in the order in which they begin.
 fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
-    let lane = |lane: LaneId| &trace.lanes[lane as usize];
+    let lane = |lane: LaneId| &trace.lanes[lane];
     let stated = |lane_id: LaneId| trace.strings.text(lane(lane_id).tid).as_str().parse().ok();
     let numbers: Option<Vec<u64>> = trees.iter().map(|&(lane, _)| stated(lane)).collect();
     let begin = |lane_id: LaneId| trace.slices.start[lane(lane_id).slices.start as usize];
@@ -222,8 +222,11 @@ fn is_hidden(name: EventName, options: Options) -> bool {
 
 /// Makes the report of a trace.
 pub fn report(trace: &Trace, scope: &Scope, options: Options) -> Report {
-    let hosts = (0..trace.lanes.len() as LaneId)
-        .filter(|&lane| trace.lanes[lane as usize].kind == LaneKind::Thread && scope.has_lane(lane));
+    let hosts = trace
+        .lanes
+        .ids()
+        .iter()
+        .filter(|&lane| trace.lanes[lane].kind == LaneKind::Thread && scope.has_lane(lane));
     let trees = hosts.map(|lane| (lane, of_lane(trace, scope, lane, options.state)));
     let trees: Vec<_> = trees.filter(|(_, tree)| !tree.nodes.is_empty()).collect();
     let threads = threads(trace, trees);

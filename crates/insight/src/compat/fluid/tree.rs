@@ -141,7 +141,7 @@ impl Tree {
 /// Builds the tree of one thread's events in `scope`, with the inner parts of operators; `state` selects the
 /// time for `min` and `max`.
 pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree {
-    let ids = trace.lanes[lane as usize].slices.clone();
+    let ids = trace.lanes[lane].slices.clone();
     let first = ids.start;
     let mut gpu = vec![0_i64; ids.len()];
     let is_kept = scope.work_filter(trace);

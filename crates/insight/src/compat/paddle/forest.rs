@@ -260,14 +260,14 @@ impl<'a> Forest<'a> {
 /// The host events and the runtime calls in `scope`, each with its thread.
 fn host_slices(trace: &Trace, scope: &Scope) -> (Vec<HostSlice>, Vec<HostSlice>) {
     let (mut hosts, mut calls) = (Vec::new(), Vec::new());
-    for (lane_id, lane) in (0..).zip(&trace.lanes) {
-        let group = &trace.groups[lane.group as usize];
+    for (lane_id, lane) in trace.lanes.iter_with_ids() {
+        let group = &trace.groups[lane.group];
         if group.kind != GroupKind::Process || !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
             continue;
         }
         let number = trace.strings.text(lane.tid).as_str().parse().unwrap_or(u64::MAX);
         let nested =
-            ThreadKey { is_nested: true, owner: group.worker, number, id: lane.group, name: lane.tid };
+            ThreadKey { is_nested: true, owner: group.worker, number, id: lane.group.get(), name: lane.tid };
         for slice in scope.starting(trace, lane_id) {
             let thread = trace.lineage.tree_of(slice).map_or(nested, |id| {
                 let tree = trace.lineage.trees[id as usize];

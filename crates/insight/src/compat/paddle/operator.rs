@@ -74,7 +74,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         if category != Category::Operator {
             continue;
         }
-        let thread = context.options.by_thread.then(|| trace.lanes[trace.lane_of(node.slice) as usize].tid);
+        let thread = context.options.by_thread.then(|| trace.lanes[trace.lane_of(node.slice)].tid);
         let operator = threads.of(thread).of(trace.slices.name[node.slice as usize]);
         operator.item.add(forest, id);
         for &child in forest.children(id) {

@@ -37,8 +37,8 @@ pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (S
     let trace = forest.trace;
     let work = forest.visit.iter().flat_map(|&node| forest.direct_work(node));
     work.map(move |slice| {
-        let lane = &trace.lanes[trace.lane_of(slice) as usize];
-        let device = trace.groups[lane.group as usize].pid;
+        let lane = &trace.lanes[trace.lane_of(slice)];
+        let device = trace.groups[lane.group].pid;
         (device, trace.slices.category(slice), forest.span(slice))
     })
 }

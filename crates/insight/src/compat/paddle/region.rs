@@ -35,7 +35,7 @@ fn sum_up(
         if !is_wanted(category, node.slice) {
             continue;
         }
-        let thread = by_thread.then(|| trace.lanes[trace.lane_of(node.slice) as usize].tid);
+        let thread = by_thread.then(|| trace.lanes[trace.lane_of(node.slice)].tid);
         let sums = threads.of(thread).of(trace.slices.name[node.slice as usize]);
         sums.calls += 1;
         sums.cpu.add(trace.slices.dur[node.slice as usize]);

@@ -9,6 +9,7 @@ use crate::analysis::Scope;
 use crate::analysis::arguments::flops::{self, Formula, Inputs};
 use crate::analysis::vocabulary::hook_frames::HookFrames;
 use crate::compat::bounds::TEXT_WIDTH;
+use proftui_base::ids::Column;
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::text::SafeText;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
@@ -104,11 +105,11 @@ pub(super) fn read(
 
 /// For each lane the index of its thread (the lanes of one thread share it); and for each thread true if its
 /// number is that of its process.
-fn threads(trace: &Trace) -> (Vec<u32>, Vec<bool>) {
+fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
     let mut known: FxHashMap<(u16, StrId, StrId), u32> = FxHashMap::default();
     let mut own = Vec::new();
     let lanes = trace.lanes.iter().map(|lane| {
-        let group = &trace.groups[lane.group as usize];
+        let group = &trace.groups[lane.group];
         *known.entry((group.worker, group.pid, lane.tid)).or_insert_with(|| {
             own.push(lane.tid == group.pid);
             own.len() as u32 - 1
@@ -118,10 +119,10 @@ fn threads(trace: &Trace) -> (Vec<u32>, Vec<bool>) {
 }
 
 /// The events to read again, in the order of the files, as (origin, index of the thread, event).
-fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32, Item)> {
+fn items(trace: &Trace, scope: &Scope, lane_threads: &Column<LaneId, u32>) -> Vec<(Origin, u32, Item)> {
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
-    for (lane, &thread) in (0..trace.lanes.len() as LaneId).zip(lane_threads) {
-        if trace.lanes[lane as usize].kind != LaneKind::Counter {
+    for (lane, &thread) in trace.lanes.ids().iter().zip(lane_threads) {
+        if trace.lanes[lane].kind != LaneKind::Counter {
             let ids = scope.starting(trace, lane);
             items.extend(ids.map(|id| (trace.slices.origin[id as usize], thread, Item::Slice(id))));
         }
@@ -131,13 +132,13 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32
     }
     for (i, memory) in (0..).zip(&trace.memory) {
         if scope.has_time(memory.ts) && scope.has_lane(memory.lane) {
-            items.push((memory.origin, lane_threads[memory.lane as usize], Item::Memory(i)));
+            items.push((memory.origin, lane_threads[memory.lane], Item::Memory(i)));
         }
     }
     for (i, instant) in (0..).zip(&trace.instants) {
         let is_report = trace.strings.bytes(instant.name) == b"[OutOfMemory]";
         if is_report && scope.has_time(instant.ts) && scope.has_lane(instant.lane) {
-            items.push((instant.origin, lane_threads[instant.lane as usize], Item::Report(i)));
+            items.push((instant.origin, lane_threads[instant.lane], Item::Report(i)));
         }
     }
     items.retain(|item| item.0 != Origin::NONE);
@@ -149,11 +150,11 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32
 fn launched<'a>(
     trace: &'a Trace,
     scope: &'a Scope,
-    lane_threads: &'a [u32],
+    lane_threads: &'a Column<LaneId, u32>,
 ) -> impl Iterator<Item = (Origin, u32, Item)> + 'a {
     let is_kept = scope.work_filter(trace);
-    let streams = (0..trace.lanes.len()).filter(|&lane| trace.lanes[lane].kind == LaneKind::Stream);
-    let work = streams.flat_map(|lane| trace.lanes[lane].slices.clone().map(move |id| (lane, id)));
+    let streams = trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Stream);
+    let work = streams.flat_map(|(lane, of)| of.slices.clone().map(move |id| (lane, id)));
     let kept = work.filter(move |&(_, id)| {
         let is_work = trace.slices.category(id).is_device_work();
         is_work && scope.has_time(trace.slices.start[id as usize]) && is_kept(id)

@@ -125,8 +125,8 @@ impl StepPhases {
         let trace = forest.trace;
         let parent = parents(forest);
         let worker = |id: NodeId| {
-            let lane = &trace.lanes[trace.lane_of(forest.nodes[id as usize].slice) as usize];
-            trace.groups[lane.group as usize].worker
+            let lane = &trace.lanes[trace.lane_of(forest.nodes[id as usize].slice)];
+            trace.groups[lane.group].worker
         };
         // The last number in the name of an annotation is none of the step.
         let served = trace.steps.iter().filter(|step| step.serving.is_some());

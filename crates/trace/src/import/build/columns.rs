@@ -8,8 +8,11 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::model::{Category, LaneKind, NONE, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning};
+use crate::model::{
+    Category, LaneId, LaneKind, NONE, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning,
+};
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
 
@@ -30,7 +33,7 @@ pub(super) struct SliceFacts {
 
 /// One lane's slices and the columns to write them to.
 struct Job<'a> {
-    lane: u32,
+    lane: LaneId,
     slices: Vec<Slice>,
     is_sorted: bool,
     rules: Rules,
@@ -53,7 +56,7 @@ struct LaneColumns<'a> {
 
 /// The result of a [`Job`]: facts about one lane whose slices are in the columns.
 struct Done {
-    lane: u32,
+    lane: LaneId,
     rows: Vec<Row>,
     depth: u32,
     span: Span,
@@ -74,7 +77,7 @@ struct Done {
 /// When there is no memory for the columns.
 pub(super) fn write_slices(
     builder: &mut TraceBuilder,
-    trace_lanes: &[u32],
+    trace_lanes: &[LaneId],
     trace: &mut Trace,
 ) -> Result<SliceFacts, NoMemory> {
     let inputs = gather(builder, trace_lanes, trace.lanes.len())?;
@@ -101,14 +104,14 @@ pub(super) fn write_slices(
     let mut facts = SliceFacts::default();
     for (_, done) in done {
         let done = done?;
-        let first_row = trace.rows.len() as u32;
-        let lane = &mut trace.lanes[done.lane as usize];
+        let first_row = trace.rows.ids().end;
+        let lane = &mut trace.lanes[done.lane];
         let (Some(from), Some(to)) = (done.rows.first(), done.rows.last()) else { continue };
         lane.slices = from.first..to.first + to.len;
-        lane.rows = first_row..first_row + done.rows.len() as u32;
+        lane.rows = Ids::from(first_row..first_row + done.rows.len() as u32);
         lane.depth = done.depth;
-        heap::try_grow(&mut trace.rows, done.rows.len())?;
-        trace.rows.extend(done.rows);
+        heap::try_grow(trace.rows.as_mut_vec(), done.rows.len())?;
+        trace.rows.as_mut_vec().extend(done.rows);
         heap::try_grow(&mut trace.ends, done.ends.len())?;
         trace.ends.extend(done.ends);
         facts.has_operators |= done.has_operators;
@@ -135,12 +138,17 @@ struct LaneInput {
 }
 
 /// Moves the slices of all files' lanes into one list per lane of the trace; the result is indexed by lane.
-fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Result<Vec<LaneInput>, NoMemory> {
-    let mut inputs: Vec<LaneInput> = std::iter::repeat_with(LaneInput::default).take(lanes).collect();
+fn gather(
+    builder: &mut TraceBuilder,
+    trace_lanes: &[LaneId],
+    lanes: usize,
+) -> Result<Column<LaneId, LaneInput>, NoMemory> {
+    let mut inputs: Column<LaneId, LaneInput> =
+        std::iter::repeat_with(LaneInput::default).take(lanes).collect();
     for (of_file, &lane) in builder.lanes.iter_mut().zip(trace_lanes).filter(|(l, _)| !l.slices.is_empty()) {
         let file = &builder.files[of_file.key.file as usize];
         let (tolerance, notes_from) = resolution(file.is_fine, file.header.is_rounded());
-        let input = &mut inputs[lane as usize];
+        let input = &mut inputs[lane];
         let known = input.rules.map_or((0, 0), |rules| (rules.tolerance, rules.notes_from));
         let (tolerance, notes_from) = known.max((tolerance, notes_from));
         // The recorder's steps are the requests of a server, where these are asked for.
@@ -172,7 +180,7 @@ fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
 
 /// Makes a job for each lane that has slices, with the lane's range of the columns, in the order of the
 /// lanes.
-fn jobs<'a>(inputs: Vec<LaneInput>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job<'a>> {
+fn jobs<'a>(inputs: Column<LaneId, LaneInput>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job<'a>> {
     debug_assert_eq!(inputs.len(), trace.lanes.len());
     let mut rest = LaneColumns {
         start: &mut columns.start,
@@ -186,7 +194,7 @@ fn jobs<'a>(inputs: Vec<LaneInput>, columns: &'a mut Slices, trace: &Trace) -> V
     };
     let mut first = 0;
     let mut jobs = Vec::new();
-    for (lane, LaneInput { slices, is_sorted, rules }) in (0..).zip(inputs) {
+    for (lane, LaneInput { slices, is_sorted, rules }) in inputs.ids().iter().zip(inputs) {
         let Some(rules) = rules else { continue };
         let len = slices.len();
         let (columns, others) = rest.split(len);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::import::dialect;
-use crate::model::{Lineage, Meta, Origin, PartialLoad, Trace, Warning};
+use crate::model::{LaneId, Lineage, Meta, Origin, PartialLoad, Trace, Warning};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
@@ -61,7 +61,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
         trace.lineage = Lineage::of(trees, branches, &trace.slices.origin, &memory)?;
     }
 
-    let mut lanes_of: FxHashMap<(u16, StrId, StrId), Vec<u32>> = FxHashMap::default();
+    let mut lanes_of: FxHashMap<(u16, StrId, StrId), Vec<LaneId>> = FxHashMap::default();
     for (of_file, &lane) in builder.lanes.iter().zip(&trace_lanes) {
         let key = of_file.key;
         lanes_of.entry((key.file, key.pid, key.tid)).or_default().push(lane);

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::{Group, GroupKind, Lane, LaneKind};
+use crate::model::{Group, GroupId, GroupKind, Lane, LaneId, LaneKind};
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
 
 use super::builder::TraceBuilder;
@@ -17,10 +18,10 @@ use super::input::LaneKey;
 
 /// Groups and lanes in the order shown.
 pub(super) struct Arranged {
-    pub groups: Vec<Group>,
-    pub lanes: Vec<Lane>,
+    pub groups: Column<GroupId, Group>,
+    pub lanes: Column<LaneId, Lane>,
     /// For each of the builder's lanes its lane in the trace.
-    pub trace_lanes: Vec<u32>,
+    pub trace_lanes: Vec<LaneId>,
 }
 
 /// Sort order of device 0: devices come after ordinary processes and before those of the profiler itself.
@@ -72,12 +73,13 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Res
     let mut keys: Vec<_> =
         first_seen.iter().map(|(&key, &(seen, sort, ..))| (key.worker, sort, seen, key)).collect();
     keys.sort_unstable();
-    let group_number: FxHashMap<GroupKey, u32> = (0..).zip(&keys).map(|(i, &(.., key))| (key, i)).collect();
-    let mut groups: Vec<Group> = keys
+    let group_number: FxHashMap<GroupKey, GroupId> =
+        Ids::below(keys.len()).iter().zip(&keys).map(|(id, &(.., key))| (key, id)).collect();
+    let mut groups: Column<GroupId, Group> = keys
         .iter()
         .map(|&(.., key)| {
             let (.., name) = first_seen[&key];
-            Group { kind: key.kind, worker: key.worker, pid: key.pid, name, lanes: 0..0 }
+            Group { kind: key.kind, worker: key.worker, pid: key.pid, name, lanes: Ids::default() }
         })
         .collect();
 
@@ -96,15 +98,15 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Res
         );
         order.entry(sort_key).or_insert_with(Vec::new).push((of_file, name));
     }
-    let mut lanes: Vec<Lane> = Vec::new();
-    heap::try_reserve(&mut lanes, order.len())?;
-    let mut trace_lanes = heap::try_filled(0, builder.lanes.len())?;
-    let mut by_identity: FxHashMap<(u32, LaneKind, StrId), u32> = FxHashMap::default();
+    let mut lanes: Column<LaneId, Lane> = Column::new();
+    heap::try_reserve(lanes.as_mut_vec(), order.len())?;
+    let mut trace_lanes = heap::try_filled(LaneId::default(), builder.lanes.len())?;
+    let mut by_identity: FxHashMap<(GroupId, LaneKind, StrId), LaneId> = FxHashMap::default();
     heap::fallible(|| by_identity.try_reserve(order.len()))?;
     for ((group, ..), of_files) in order {
         for (of_file, name) in of_files {
             let LaneKey { tid, kind, .. } = builder.lanes[of_file].key;
-            let next = lanes.len() as u32;
+            let next = lanes.ids().end;
             let lane = *by_identity.entry((group, kind, tid)).or_insert(next);
             if lane == next {
                 let lane = Lane {
@@ -112,25 +114,25 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Res
                     group,
                     tid,
                     name,
-                    rows: 0..0,
+                    rows: Ids::default(),
                     depth: 0,
                     slices: 0..0,
                     instants: 0..0,
                     counter: None,
                 };
-                heap::try_push(&mut lanes, lane)?;
-            } else if lanes[lane as usize].name == 0 {
-                lanes[lane as usize].name = name;
+                heap::try_push(lanes.as_mut_vec(), lane)?;
+            } else if lanes[lane].name == 0 {
+                lanes[lane].name = name;
             }
             trace_lanes[of_file] = lane;
         }
     }
-    for (i, lane) in (0..).zip(&lanes) {
-        let group = &mut groups[lane.group as usize];
+    for (id, lane) in lanes.iter_with_ids() {
+        let group = &mut groups[lane.group];
         if group.lanes.is_empty() {
-            group.lanes = i..i;
+            group.lanes = Ids::from(id..id);
         }
-        group.lanes.end = i + 1;
+        group.lanes.end = id + 1;
     }
     Ok(Arranged { groups, lanes, trace_lanes })
 }

@@ -1,6 +1,6 @@
 //! Writing counters, instants and memory events into the trace.
 
-use crate::model::{Counter, Instant, MemoryEvent, Trace};
+use crate::model::{Counter, Instant, LaneId, MemoryEvent, Trace};
 use proftui_base::heap::{self, NoMemory};
 
 use super::builder::TraceBuilder;
@@ -13,12 +13,12 @@ use super::builder::TraceBuilder;
 pub(super) fn write_points(
     builder: &mut TraceBuilder,
     counters: Vec<(u32, Counter)>,
-    trace_lanes: &[u32],
+    trace_lanes: &[LaneId],
     trace: &mut Trace,
 ) -> Result<(), NoMemory> {
     // Cycles of one worker share a lane: their samples follow each other.
     for (lane, counter) in counters {
-        let lane = &mut trace.lanes[trace_lanes[lane as usize] as usize];
+        let lane = &mut trace.lanes[trace_lanes[lane as usize]];
         match lane.counter {
             None => {
                 lane.counter = Some(trace.counters.len() as u32);
@@ -45,7 +45,7 @@ pub(super) fn write_points(
     heap::try_sort_by_key(&mut trace.instants, |instant| (instant.lane, instant.ts))?;
     let mut at = 0;
     for chunk in trace.instants.chunk_by(|a, b| a.lane == b.lane) {
-        trace.lanes[chunk[0].lane as usize].instants = at..at + chunk.len() as u32;
+        trace.lanes[chunk[0].lane].instants = at..at + chunk.len() as u32;
         at += chunk.len() as u32;
     }
     let allocations = std::mem::take(&mut builder.allocations);

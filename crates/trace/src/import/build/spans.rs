@@ -31,7 +31,7 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
         for id in ids {
             let step = Step {
                 number: number(id).unwrap_or_default(),
-                worker: trace.groups[lane.group as usize].worker,
+                worker: trace.groups[lane.group].worker,
                 slice: id,
                 span: trace.slices.span(id),
                 serving: served.get(&trace.slices.origin[id as usize]).copied(),
@@ -63,7 +63,7 @@ pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
             let is_range = matches!(slices.category(id), Category::PythonUserDefined | Category::UserDefined);
             let name = Some(slices.name[id as usize]).filter(|_| is_range);
             if let Some(at) = names.iter().position(|known| known.is_some() && *known == name) {
-                let worker = trace.groups[lane.group as usize].worker;
+                let worker = trace.groups[lane.group].worker;
                 found.push(Outside { kind: OutsideKind::ALL[at], worker, slice: id, span: slices.span(id) });
             }
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::model::{Category, FlowKind, GroupKind, LaneKind, MemoryKind, SliceFlags, Trace};
+use crate::model::{Category, FlowKind, GroupKind, LaneId, LaneKind, MemoryKind, SliceFlags, Trace};
 use proftui_base::time::Ns;
 
 use super::{
@@ -124,7 +124,7 @@ fn a_reader_of_any_format_needs_only_the_inputs() {
     assert_eq!(trace.flows.len(), 1);
     let flow = trace.flows[0];
     assert_eq!((flow.from, flow.to, flow.kind), (launch, backward, FlowKind::ForwardBackward));
-    assert_eq!((trace.instants[0].ts, trace.instants[0].lane), (15, 0));
+    assert_eq!((trace.instants[0].ts, trace.instants[0].lane), (15, LaneId::new(0)));
     assert_eq!(trace.counters[0].value, [2.5, 1.5]);
     assert_eq!((trace.memory[0].ts, trace.memory[0].bytes), (30, 512));
     assert_eq!(trace.counters[1].value, [512.0], "a curve of allocated bytes");

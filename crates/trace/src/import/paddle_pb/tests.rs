@@ -129,8 +129,8 @@ fn every_record_is_there() {
     assert_eq!((trace.slices.len(), trace.quality.entries().count()), (5, 0), "the root is no event");
     let (step, kernel, call) =
         (find(&loaded, "ProfileStep#3"), find(&loaded, "gemm"), find(&loaded, "cudaLaunchKernel"));
-    assert_eq!(trace.lanes[trace.lane_of(step) as usize].kind, LaneKind::Python);
-    assert_eq!(trace.lanes[trace.lane_of(kernel) as usize].kind, LaneKind::Stream);
+    assert_eq!(trace.lanes[trace.lane_of(step)].kind, LaneKind::Python);
+    assert_eq!(trace.lanes[trace.lane_of(kernel)].kind, LaneKind::Stream);
     assert_eq!((trace.slices.start[call as usize], trace.slices.dur[call as usize]), (130, 10), "exact ns");
     assert_eq!(trace.links.launch_of(kernel), Some(call));
     let inner = find(&loaded, "matmul kernel launch");

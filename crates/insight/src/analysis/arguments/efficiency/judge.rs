@@ -12,7 +12,7 @@ use crate::analysis::thresholds::{CACHED, IMPOSSIBLE, JUDGED, KERNEL_START};
 use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, sum};
-use proftui_trace::model::{SliceId, Trace};
+use proftui_trace::model::{GroupId, SliceId, Trace};
 
 use super::{Counted, Efficiency, Launched, launched, peaks_of};
 
@@ -32,7 +32,7 @@ pub struct Group {
     /// The least time without these, ns.
     bound: f64,
     /// Their kernels, with the group of the device.
-    pub kernels: Vec<(u32, SliceId)>,
+    pub kernels: Vec<(GroupId, SliceId)>,
     /// True where more than the peak may be had, from the cache.
     is_cached: bool,
 }

@@ -64,8 +64,8 @@ pub(crate) fn has_waits(trace: &Trace) -> bool {
 
 /// True if the stream of `work` waited for an event at some time from `since` until the work began.
 fn has_waited(trace: &Trace, work: &Work, since: Ns) -> bool {
-    trace.lanes[work.lane as usize].rows.clone().any(|row| {
-        let ids = trace.rows[row as usize].slices();
+    trace.lanes[work.lane].rows.iter().any(|row| {
+        let ids = trace.rows[row].slices();
         let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
         let to = ids.start + starts.partition_point(|&start| start <= work.span.start) as SliceId;
         // Waits before the work stand right before it in their row: whatever is before other work of the

@@ -48,7 +48,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         return Outcome::Nothing;
     }
     let mut found: Vec<(LaneId, Span)> = Vec::new();
-    for lane in 0..trace.lanes.len() as LaneId {
+    for lane in trace.lanes.ids() {
         // The operator, and whether memory was freed in it after an allocation.
         let mut last: Option<(Option<SliceId>, SliceId, bool)> = None;
         for piece in context.part.pieces(lane) {

@@ -8,7 +8,7 @@ use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::time::{intersection, length, union};
 use crate::analysis::part::work::{Device, Work};
 use proftui_base::time::{Ns, Span, sum};
-use proftui_trace::model::{Category, SliceId};
+use proftui_trace::model::{Category, GroupId, SliceId};
 
 use crate::analysis::insights::rule::Rule;
 
@@ -68,9 +68,9 @@ pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
 }
 
 /// The locations of the longest of some slices.
-pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(u32, SliceId)>) -> Vec<Location> {
+pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(GroupId, SliceId)>) -> Vec<Location> {
     slices.sort_by_key(|&(_, id)| (std::cmp::Reverse(context.trace.slices.dur[id as usize]), id));
-    let at = |&(group, id): &(u32, SliceId)| Location {
+    let at = |&(group, id): &(GroupId, SliceId)| Location {
         span: context.trace.slices.span(id),
         at: Some(Subject::Device(group)),
     };
@@ -78,7 +78,7 @@ pub(super) fn longest(context: &Context<'_>, mut slices: Vec<(u32, SliceId)>) ->
 }
 
 /// The names of some slices with their shares of the time of all, the largest first.
-pub(super) fn names(context: &Context<'_>, slices: &[(u32, SliceId)], most: usize) -> Vec<(String, f64)> {
+pub(super) fn names(context: &Context<'_>, slices: &[(GroupId, SliceId)], most: usize) -> Vec<(String, f64)> {
     let mut sums: rustc_hash::FxHashMap<u32, Ns> = rustc_hash::FxHashMap::default();
     for &(_, id) in slices {
         let time = sums.entry(context.trace.slices.name[id as usize]).or_default();

@@ -9,7 +9,7 @@ use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::thresholds::{FILLED, OCCUPIED, OCCUPIED_LEAST};
 use proftui_base::time::{Ns, sum};
-use proftui_trace::model::SliceId;
+use proftui_trace::model::{GroupId, SliceId};
 
 use super::beyond::{self, Draft};
 use super::under_the_roof::{far_below, lost};
@@ -51,11 +51,12 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let is_known = |filling: &Filling| filling.occupancy > 0.0 || filling.blocks_per_sm < FILLED;
     let filling =
         |id: SliceId| filling(id).filter(|filling| !filling.occupancy.is_nan() && is_known(filling));
-    let stated = |&(_, id): &(u32, SliceId)| filling(id).is_some();
+    let stated = |&(_, id): &(GroupId, SliceId)| filling(id).is_some();
     if !all.iter().any(stated) {
         return Outcome::Abstained("the kernels do not state their occupancy".into());
     }
-    let is_low = |&(_, id): &(u32, SliceId)| filling(id).is_some_and(|filling| filling.occupancy < OCCUPIED);
+    let is_low =
+        |&(_, id): &(GroupId, SliceId)| filling(id).is_some_and(|filling| filling.occupancy < OCCUPIED);
     let low: Vec<_> = all.into_iter().filter(is_low).collect();
     let time: Ns = sum(low.iter().map(|&(_, id)| dur(id)));
     let share = context.share(time);
@@ -64,10 +65,10 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         return Outcome::Nothing;
     };
     let is_small =
-        |&&(_, id): &&(u32, SliceId)| filling(id).is_some_and(|filling| filling.blocks_per_sm < FILLED);
+        |&&(_, id): &&(GroupId, SliceId)| filling(id).is_some_and(|filling| filling.blocks_per_sm < FILLED);
     let small = sum(low.iter().filter(is_small).map(|&(_, id)| dur(id))) as f64 / time.max(1) as f64;
     let weighted =
-        |&(_, id): &(u32, SliceId)| filling(id).map_or(0.0, |filling| filling.occupancy) * dur(id) as f64;
+        |&(_, id): &(GroupId, SliceId)| filling(id).map_or(0.0, |filling| filling.occupancy) * dur(id) as f64;
     let occupancy = low.iter().map(weighted).sum::<f64>() / time.max(1) as f64;
     let because = if small >= OCCUPIED_LEAST {
         ": most have fewer blocks than the device has multiprocessors"

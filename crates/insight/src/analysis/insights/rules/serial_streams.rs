@@ -8,6 +8,7 @@ use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::thresholds::FILLED;
 use proftui_base::time::sum;
+use proftui_trace::model::GroupId;
 
 use super::beyond::{self, Draft};
 
@@ -32,8 +33,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let pairs = of_devices.flat_map(|device| {
         serial::pairs(context.trace, device).into_iter().map(move |pair| (device.group, pair))
     });
-    let mut pairs: Vec<(u32, Pair)> = pairs.collect();
-    let time = |pairs: &[(u32, Pair)]| sum(pairs.iter().map(|(_, pair)| pair.shared()));
+    let mut pairs: Vec<(GroupId, Pair)> = pairs.collect();
+    let time = |pairs: &[(GroupId, Pair)]| sum(pairs.iter().map(|(_, pair)| pair.shared()));
     if Context::severity(context.share(time(&pairs))).is_none() {
         return Outcome::Nothing;
     }

@@ -8,7 +8,7 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
-use proftui_trace::model::SliceId;
+use proftui_trace::model::{GroupId, SliceId};
 
 use super::beyond::{self, Draft};
 use super::kernel_names::KERNELS;
@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     // Each name is looked at once.
     let mut variants: FxHashMap<StrId, Option<usize>> = FxHashMap::default();
-    let mut found: Vec<(Ns, Vec<(u32, SliceId)>)> = vec![(0, Vec::new()); KERNELS.slow.len()];
+    let mut found: Vec<(Ns, Vec<(GroupId, SliceId)>)> = vec![(0, Vec::new()); KERNELS.slow.len()];
     for (device, work) in beyond::kernels(context) {
         let name = context.trace.slices.name[work.id as usize];
         let of_name = || KERNELS.slow.iter().position(|slow| slow.has(context.trace.strings.bytes(name)));

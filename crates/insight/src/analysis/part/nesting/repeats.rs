@@ -44,7 +44,7 @@ impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F
     pub(in crate::analysis) fn of(part: &Part<'a>, key: F) -> Self {
         let (trace, lanes) = (part.trace(), part.lanes_of_workers());
         let mut deep = Vec::new();
-        let mut of_trace = trace.lanes[lanes.start as usize..lanes.end as usize].iter();
+        let mut of_trace = trace.lanes[lanes].iter();
         if of_trace.any(|lane| lane.rows.len() > SHALLOW) {
             deep.resize_with(lanes.len(), Deep::default);
         }
@@ -59,8 +59,8 @@ impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F
 
     fn is_inside(&self, lane: LaneId, id: SliceId) -> bool {
         let Some(key) = (self.key)(lane, id) else { return false };
-        let of_lane = &self.trace.lanes[lane as usize];
-        let deep = lane.checked_sub(self.first).and_then(|at| self.deep.get(at as usize));
+        let of_lane = &self.trace.lanes[lane];
+        let deep = lane.index().checked_sub(self.first.index()).and_then(|at| self.deep.get(at));
         let deep = deep.filter(|_| of_lane.rows.len() > SHALLOW);
         if let Some(inside) = deep.and_then(|deep| deep.inside.get()) {
             return inside[(id - of_lane.slices.start) as usize];
@@ -84,7 +84,7 @@ fn inside<K: Eq + Hash>(
     lane: LaneId,
     key: &(impl Fn(LaneId, SliceId) -> Option<K> + Sync),
 ) -> Vec<bool> {
-    let ids = trace.lanes[lane as usize].slices.clone();
+    let ids = trace.lanes[lane].slices.clone();
     let mut found = vec![false; ids.len()];
     // How many of the slices around the one that is visited have each key.
     let mut open: FxHashMap<K, u32> = FxHashMap::default();

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::part::time::{union, within};
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, LaneKind, Step, Trace};
+use proftui_trace::model::{Category, GroupId, LaneKind, Step, Trace};
 
 /// A stretch is at least this part of the median step: a twentieth.
 const LEAST_PART: Ns = 20;
@@ -31,9 +31,9 @@ pub struct Unrecorded {
 /// Finds the unrecorded time of steps whose median duration is `median` ns; `None` if there are none, or
 /// nothing is recorded but the steps.
 pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecorded> {
-    let mut of_process: FxHashMap<u32, Vec<&Step>> = FxHashMap::default();
+    let mut of_process: FxHashMap<GroupId, Vec<&Step>> = FxHashMap::default();
     for step in steps {
-        of_process.entry(trace.lanes[trace.lane_of(step.slice) as usize].group).or_default().push(step);
+        of_process.entry(trace.lanes[trace.lane_of(step.slice)].group).or_default().push(step);
     }
     let mut found = Unrecorded { total: 0, count: 0, longest: 0, step: 0 };
     for (group, steps) in of_process {
@@ -62,7 +62,7 @@ pub(super) fn find(trace: &Trace, steps: &[&Step], median: Ns) -> Option<Unrecor
 }
 
 /// The times in which a thread of a process does something that is recorded; sorted and disjoint.
-fn busy(trace: &Trace, group: u32) -> Vec<Span> {
+fn busy(trace: &Trace, group: GroupId) -> Vec<Span> {
     let slices = &trace.slices;
     let lanes = || {
         let is_thread = |kind| matches!(kind, LaneKind::Thread | LaneKind::Python);

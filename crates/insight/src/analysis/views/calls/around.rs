@@ -69,8 +69,7 @@ impl<'a> Around<'a> {
     /// What is around the slices of this lane.
     pub(super) fn of(trace: &'a Trace, threads: &Threads, stacks: &'a StackLines, lane: LaneId) -> Self {
         let python = threads.python(trace, lane).filter(|&other| other != lane);
-        let mut functions: Vec<SliceId> =
-            python.flat_map(|lane| trace.lanes[lane as usize].slices.clone()).collect();
+        let mut functions: Vec<SliceId> = python.flat_map(|lane| trace.lanes[lane].slices.clone()).collect();
         // Slices are numbered row by row, and the rows of outer ones come first.
         functions.sort_by_key(|&id| trace.slices.start[id as usize]);
         let (inside, frames) = (FxHashMap::default(), FxHashMap::default());

@@ -25,7 +25,7 @@ pub(super) fn note(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> Optio
     let is_wait = |id: SliceId| waits.has(trace, id);
     let repeats = Repeats::of(part, |_, id| is_wait(id).then_some(()));
     let mut longest: Vec<Piece> = Vec::new();
-    let is_repeat = |&lane: &LaneId| trace.lanes[lane as usize].kind.repeats();
+    let is_repeat = |&lane: &LaneId| trace.lanes[lane].kind.repeats();
     for lane in part.lanes().iter().copied().filter(|lane| !is_repeat(lane)) {
         longest.extend(part.pieces(lane).filter(|piece| is_wait(piece.id) && !repeats.has(lane, piece.id)));
         longest.sort_by_key(|piece| (Reverse(piece.dur()), piece.id));

@@ -89,11 +89,11 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
     let repeats = Repeats::of(part, |_, id| is_call(id).then(|| name(id)));
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
-        let of_trace = &trace.lanes[lane as usize];
+        let of_trace = &trace.lanes[lane];
         if of_trace.kind.repeats() {
             return found;
         }
-        let worker = trace.groups[of_trace.group as usize].worker;
+        let worker = trace.groups[of_trace.group].worker;
         let mut pieces: Vec<Piece> = part.pieces(lane).filter(|piece| is_call(piece.id)).collect();
         if pieces.is_empty() {
             return found;

@@ -3,6 +3,7 @@
 use super::*;
 use proftui_base::time::Span;
 use proftui_trace::import::{Progress, Request, load_bytes};
+use proftui_trace::model::{LaneId, LaneKind};
 
 /// An event of thread 1 in process 1; times in µs.
 fn on(tid: u32, cat: &str, name: &str, ts: i64, dur: i64) -> String {
@@ -307,6 +308,6 @@ fn calls_that_a_lane_repeats_are_no_waits_of_their_own() {
     ]);
     let note = |trace: &Trace| calls(trace, &Scope::default()).notes.concat();
     assert!(note(&trace).contains("The longest waits: cudaMemcpy 9.000 µs"), "{}", note(&trace));
-    trace.lanes[1].kind = proftui_trace::model::LaneKind::StreamRanges;
+    trace.lanes[LaneId::new(1)].kind = LaneKind::StreamRanges;
     assert!(note(&trace).contains("The longest wait: cudaDeviceSynchronize 5.000 µs"), "{}", note(&trace));
 }

@@ -21,7 +21,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         let longest = device.work.iter().max_by_key(|work| work.dur()).map(|work| work.id);
         TableRow {
             cells: vec![
-                Value::text(&trace.group_title(&trace.groups[device.group as usize])),
+                Value::text(&trace.group_title(&trace.groups[device.group])),
                 Value::Count(device.work.iter().filter(|work| work.begins).count() as u64),
                 Value::Duration(time.part),
                 Value::Duration(time.idle()),

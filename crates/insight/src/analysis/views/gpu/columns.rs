@@ -37,9 +37,9 @@ pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
     let all = Scope::default();
     let part = Part::new(trace, &all);
     let of_device = |group: &proftui_trace::model::Group| {
-        let lanes = group.lanes.clone().map(|lane| &trace.lanes[lane as usize]);
-        let rows = lanes.filter(|lane| lane.kind == LaneKind::Stream).flat_map(|lane| lane.rows.clone());
-        let rows: Vec<_> = rows.map(|row| trace.rows[row as usize].slices()).collect();
+        let lanes = group.lanes.iter().map(|lane| &trace.lanes[lane]);
+        let rows = lanes.filter(|lane| lane.kind == LaneKind::Stream).flat_map(|lane| lane.rows);
+        let rows: Vec<_> = rows.map(|row| trace.rows[row].slices()).collect();
         let mut columns = empty();
         let mut is_device = false;
         union_of(trace, rows, |span| {

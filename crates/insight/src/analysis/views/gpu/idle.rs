@@ -82,7 +82,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     for device in devices(&part) {
         let recorded = part.recorded(device.worker);
-        let title = trace.group_title(&trace.groups[device.group as usize]);
+        let title = trace.group_title(&trace.groups[device.group]);
         for (lane, work) in device.streams() {
             let gaps: Vec<Gap> =
                 recorded.iter().flat_map(|window| gaps(&inside(&work, *window), false)).collect();
@@ -94,7 +94,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             let times = [Wait::Host, Wait::Kernel, Wait::Other].map(of);
             let idle = sum(times).saturating_add(edges);
             let mut cells = vec![
-                Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane as usize]))),
+                Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane]))),
                 Value::Count(real.count() as u64),
                 Value::Duration(idle),
                 Value::share(times[0], idle),
@@ -173,10 +173,11 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 mod tests {
     use super::*;
     use crate::analysis::part::work::Launch;
+    use proftui_trace::model::LaneId;
 
     fn work(start: Ns, end: Ns, launch: Option<Ns>) -> Work {
         let launch = launch.map(|start| Launch { id: 0, span: Span { start, end: start + 10 } });
-        Work { id: 1, lane: 0, span: Span { start, end }, begins: true, kind: None, launch }
+        Work { id: 1, lane: LaneId::new(0), span: Span { start, end }, begins: true, kind: None, launch }
     }
 
     #[test]

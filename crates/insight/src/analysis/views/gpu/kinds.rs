@@ -53,7 +53,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         if devices.len() > 1 {
             let each = devices.iter().zip(&sums).filter(|(_, sums)| sums[set] > 0);
             line.children.extend(each.map(|(device, sums)| {
-                row(trace.group_title(&trace.groups[device.group as usize]), sums[set], sum(*sums))
+                row(trace.group_title(&trace.groups[device.group]), sums[set], sum(*sums))
             }));
         }
         rows.push((total, line));

@@ -105,7 +105,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     }
     // Calls whose work runs after the part count, too.
     for &lane in part.lanes() {
-        let links = trace.links.within(trace.lanes[lane as usize].slices.clone()).iter();
+        let links = trace.links.within(trace.lanes[lane].slices.clone()).iter();
         seen.extend(links.map(|(call, _)| *call).filter(|&call| part.piece(call).is_some()));
     }
     for call in seen {

@@ -39,7 +39,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         let time = overlap(&device);
         Some(TableRow {
             cells: vec![
-                Value::text(&trace.group_title(&trace.groups[device.group as usize])),
+                Value::text(&trace.group_title(&trace.groups[device.group])),
                 Value::Duration(time.communication),
                 Value::Duration(time.shared),
                 Value::Duration(time.communication.saturating_sub(time.shared)),

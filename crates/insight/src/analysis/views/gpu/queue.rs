@@ -67,7 +67,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let anytime = Scope { span: None, lanes: scope.lanes.clone() };
     let (part, whole) = (Part::new(trace, scope), Part::new(trace, &anytime));
     for device in devices(&whole) {
-        let title = trace.group_title(&trace.groups[device.group as usize]);
+        let title = trace.group_title(&trace.groups[device.group]);
         for (lane, work) in device.streams() {
             let work: Vec<Work> = work.iter().filter_map(|work| queued(work, &part)).collect();
             let lengths = lengths(&work);
@@ -88,7 +88,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 |work: &&Work| work.launch.map(|launch| work.span.start.saturating_sub(launch.span.start));
             let longest = work.iter().filter(|work| work.launch.is_some()).max_by_key(waited);
             let cells = vec![
-                Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane as usize]))),
+                Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane]))),
                 Value::Count(lengths.len() as u64 / 2),
                 most.map_or(Value::Empty, |most| Value::Count(most.unsigned_abs())),
                 below(50),
@@ -155,12 +155,13 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proftui_trace::model::LaneId;
 
     #[test]
     fn lengths_follow_launches_and_starts() {
         let work = |launch: Option<Ns>, start: Ns| Work {
             id: 0,
-            lane: 0,
+            lane: LaneId::new(0),
             span: Span { start, end: start + 1 },
             begins: true,
             kind: None,

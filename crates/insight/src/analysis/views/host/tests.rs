@@ -28,7 +28,7 @@ fn a_thread_of_which_the_scope_has_one_lane_is_taken_whole() {
     let nothing = |rows: &[TableRow]| rows.iter().map(|row| row.cells[2].clone()).collect::<Vec<_>>();
     assert_eq!(nothing(&all), [Value::Duration(70_000)]);
     for kind in [LaneKind::Python, LaneKind::Thread] {
-        let scope = Scope::of_lanes(&trace, |lane| trace.lanes[lane as usize].kind == kind);
+        let scope = Scope::of_lanes(&trace, |lane| trace.lanes[lane].kind == kind);
         assert_eq!(scope.lanes.as_ref().map(Vec::len), Some(1), "{kind:?}");
         assert_eq!(threads(&trace, &scope).rows, all, "{kind:?}");
     }

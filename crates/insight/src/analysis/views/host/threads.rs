@@ -13,7 +13,7 @@ use crate::analysis::part::time::stretches::Stretches;
 use crate::analysis::table::tally::longer;
 use crate::analysis::vocabulary::waits::Waits;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Category, LaneId, SliceId, Trace};
+use proftui_trace::model::{Category, GroupId, LaneId, SliceId, Trace};
 
 /// The number of activities: waiting calls, other calls, operators, data loading, ranges.
 pub(super) const ACTIVITIES: usize = 5;
@@ -37,7 +37,7 @@ pub(super) struct Thread {
     /// The worker that the thread belongs to, an index into `Meta::workers`.
     pub worker: u16,
     /// The process of the thread, an index into `Trace::groups`.
-    pub group: u32,
+    pub group: GroupId,
     /// The number of steps in the part that the thread runs.
     pub steps: u64,
     lanes: Vec<LaneId>,
@@ -57,8 +57,8 @@ impl Thread {
         let of_thread = |(lanes, &steps): (&Vec<LaneId>, &u64)| {
             let is_kept = |lane: &LaneId| part.scope().has_lane(*lane);
             let lanes: Vec<LaneId> = lanes.iter().copied().filter(is_kept).collect();
-            let group = trace.lanes[*lanes.first()? as usize].group;
-            Some(Self { worker: trace.groups[group as usize].worker, group, steps, lanes })
+            let group = trace.lanes[*lanes.first()?].group;
+            Some(Self { worker: trace.groups[group].worker, group, steps, lanes })
         };
         threads.all().iter().zip(&steps).filter_map(of_thread).collect()
     }
@@ -66,12 +66,12 @@ impl Thread {
     /// The thread's title, after that of its process if `has_process`.
     pub(super) fn title(&self, trace: &Trace, has_process: bool) -> String {
         let Some(&lane) = self.lanes.last() else { return String::new() };
-        let title = trace.lane_title(&trace.lanes[lane as usize]);
+        let title = trace.lane_title(&trace.lanes[lane]);
         let title = title.strip_suffix(" · Python").unwrap_or(&title);
         if !has_process {
             return title.to_owned();
         }
-        format!("{} · {title}", trace.group_title(&trace.groups[self.group as usize]))
+        format!("{} · {title}", trace.group_title(&trace.groups[self.group]))
     }
 
     /// Divides the thread's time in the part by activity.
@@ -80,7 +80,7 @@ impl Thread {
         let mut spans: Vec<(Ns, Ns, usize)> = Vec::new();
         let mut longest = None;
         for &lane in &self.lanes {
-            let calls = OuterCalls::of(&trace.slices, &trace.lanes[lane as usize]);
+            let calls = OuterCalls::of(&trace.slices, &trace.lanes[lane]);
             for piece in part.pieces(lane) {
                 let Some(activity) = activity(trace, waits, &calls, piece.id) else { continue };
                 spans.push((piece.span.start, piece.span.end, activity));

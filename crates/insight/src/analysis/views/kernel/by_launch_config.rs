@@ -97,7 +97,7 @@ fn sums(part: &Part<'_>, configs: &LaunchConfigs) -> (FxHashMap<StrId, Sums>, Fx
     let trace = part.trace();
     let is_call = |id: &SliceId| part.piece(*id).is_some_and(|piece| piece.begins);
     // In the order of slices: sums of floats are the same each time only in the same order.
-    let slices = part.lanes().iter().flat_map(|&lane| trace.lanes[lane as usize].slices.clone());
+    let slices = part.lanes().iter().flat_map(|&lane| trace.lanes[lane].slices.clone());
     for (id, attributes) in slices.filter_map(|id| Some((id, configs.of(id)?))).filter(|(id, _)| is_call(id))
     {
         let name = trace.slices.name[id as usize];

@@ -27,7 +27,7 @@ type Key = (u16, StrId, StrId);
 
 /// The worker and the process id of a lane.
 fn process(trace: &Trace, lane: LaneId) -> (u16, StrId) {
-    let group = &trace.groups[trace.lanes[lane as usize].group as usize];
+    let group = &trace.groups[trace.lanes[lane].group];
     (group.worker, group.pid)
 }
 

@@ -105,7 +105,7 @@ impl<'a> OwnTimes<'a> {
     }
 
     fn of_lane(&self, lane: LaneId) -> Option<&OfLane> {
-        self.lanes.get(lane.checked_sub(self.first)? as usize)
+        self.lanes.get(lane.index().checked_sub(self.first.index())?)
     }
 
     /// What a slice of the lane is to the operators around it; `None` also on a lane without operators.
@@ -150,7 +150,7 @@ impl OfLane {
         if !part.pieces(lane).any(|piece| slices.category(piece.id).is_operator()) {
             return Self::default();
         }
-        let calls = OuterCalls::of(slices, &trace.lanes[lane as usize]);
+        let calls = OuterCalls::of(slices, &trace.lanes[lane]);
         // The slices of the lane that have a role.
         let pieces: Vec<(Piece, Role)> =
             part.pieces(lane).filter_map(|piece| Some((piece, role(slices, &calls, piece.id)?))).collect();
@@ -191,7 +191,7 @@ struct Frames {
 
 fn frames(trace: &Trace, lane: LaneId, is_frame: impl Fn(SliceId) -> bool) -> Frames {
     let slices = &trace.slices;
-    let ids = trace.lanes[lane as usize].slices.clone();
+    let ids = trace.lanes[lane].slices.clone();
     let first = ids.start;
     let mut around: Vec<SliceId> = Vec::with_capacity(ids.len());
     // A slice lies in a row below that of its parent, so the parent has the smaller number.

@@ -161,7 +161,8 @@ impl OtherLayers {
         let trace = part.trace();
         let mut of_lane: FxHashMap<LaneId, Layer> = FxHashMap::default();
         let threads = Threads::of(trace);
-        let of_workers = threads.of_lanes(part.lanes_of_workers()).into_iter().map(|at| &threads.all()[at]);
+        let of_workers =
+            threads.of_lanes(part.lanes_of_workers().iter()).into_iter().map(|at| &threads.all()[at]);
         for lanes in of_workers.filter(|lanes| lanes.len() > 1) {
             for &lane in lanes {
                 let others = lanes.iter().filter(|&&other| other != lane);
@@ -216,6 +217,6 @@ impl Layer {
 /// The ranges of a lane, by their time and name.
 fn ranges(trace: &Trace, lane: LaneId) -> impl Iterator<Item = (Span, StrId)> + '_ {
     let slices = &trace.slices;
-    let ids = trace.lanes[lane as usize].slices.clone().filter(|&id| is_range(slices.category(id)));
+    let ids = trace.lanes[lane].slices.clone().filter(|&id| is_range(slices.category(id)));
     ids.map(|id| (slices.span(id), slices.name[id as usize]))
 }

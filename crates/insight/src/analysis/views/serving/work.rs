@@ -94,7 +94,7 @@ pub(super) fn work(part: &Part<'_>, steps: &[&Step]) -> Work {
             *time = time.saturating_add(span.len());
             of_step.span = Some(of_step.span.map_or(span, |known| known.union(span)));
         } else {
-            let worker = trace.groups[trace.lanes[lane as usize].group as usize].worker;
+            let worker = trace.groups[trace.lanes[lane].group].worker;
             let is_during = of_worker.get(&worker).is_some_and(|steps| steps.at(start).is_some());
             found.elsewhere = found.elsewhere.saturating_add(if is_during { span.len() } else { 0 });
         }

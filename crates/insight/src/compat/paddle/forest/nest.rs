@@ -10,8 +10,9 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::Scope;
+use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
-use proftui_trace::model::{MemoryEvent, NONE, Origin, SliceId, Trace};
+use proftui_trace::model::{GroupId, MemoryEvent, NONE, Origin, SliceId, Trace};
 
 use super::node::{Node, NodeId};
 
@@ -142,16 +143,16 @@ pub(super) fn find(
 /// The memory events that no explicit tree holds, of the threads for which `is_nested` is true.
 fn points(trace: &Trace, scope: &Scope, nodes: &[Node], is_nested: &[bool]) -> Vec<Item> {
     // The thread of each lane, from the lane's nodes.
-    let mut thread_of: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let mut thread_of: FxHashMap<(GroupId, StrId), u32> = FxHashMap::default();
     for node in nodes.iter().filter(|node| is_nested[node.thread as usize]) {
-        let lane = &trace.lanes[trace.lane_of(node.slice) as usize];
+        let lane = &trace.lanes[trace.lane_of(node.slice)];
         thread_of.insert((lane.group, lane.tid), node.thread);
     }
     let events = (0..).zip(&trace.memory);
     let unheld =
         events.filter(|&(at, _)| trace.lineage.memory.get(at as usize).is_none_or(|&held| held == NONE));
     let of = |(at, event): (u32, &proftui_trace::model::MemoryEvent)| {
-        let lane = &trace.lanes[event.lane as usize];
+        let lane = &trace.lanes[event.lane];
         let thread = *thread_of.get(&(lane.group, lane.tid))?;
         let kind = ItemKind::Memory(at);
         Some(Item { thread, start: event.ts, end: Reverse(event.ts), kind, origin: event.origin })

@@ -5,8 +5,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::{Flow, FlowKind, Lane, LaneKind, Origin, Row, SliceId, Slices, Warning};
+use crate::model::{Flow, FlowKind, Lane, LaneId, LaneKind, Origin, Row, RowId, SliceId, Slices, Warning};
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 
@@ -23,10 +24,10 @@ pub(crate) struct Bound {
 /// The tables that are searched for the slices at both ends of a flow.
 pub(crate) struct Search<'a> {
     pub slices: &'a Slices,
-    pub lanes: &'a [Lane],
-    pub rows: &'a [Row],
+    pub lanes: &'a Column<LaneId, Lane>,
+    pub rows: &'a Column<RowId, Row>,
     /// Lanes by file, process and thread.
-    pub lanes_of: FxHashMap<(u16, StrId, StrId), Vec<u32>>,
+    pub lanes_of: FxHashMap<(u16, StrId, StrId), Vec<LaneId>>,
     /// The slices whose events contain ends of flows, by their origins.
     pub carriers: FxHashMap<Origin, SliceId>,
 }
@@ -136,7 +137,7 @@ impl Search<'_> {
             return self.carriers.get(&point.origin).copied();
         }
         let lanes = self.lanes_of.get(&(point.origin.file() as u16, point.pid, point.tid))?;
-        let lanes = lanes.iter().map(|&lane| &self.lanes[lane as usize]);
+        let lanes = lanes.iter().map(|&lane| &self.lanes[lane]);
         let lanes = lanes.filter(|lane| !matches!(lane.kind, LaneKind::StreamRanges | LaneKind::Counter));
         if point.encloses {
             lanes
@@ -151,7 +152,7 @@ impl Search<'_> {
 
     /// The innermost slice of the lane around `ts`; its end counts as inside.
     fn enclosing(&self, lane: &Lane, ts: Ns) -> Option<SliceId> {
-        let rows = &self.rows[lane.rows.start as usize..lane.rows.end as usize];
+        let rows = &self.rows[lane.rows];
         rows.iter().rev().find_map(|row| {
             let ids = row.slices();
             let starts = &self.slices.start[ids.start as usize..ids.end as usize];
@@ -163,7 +164,7 @@ impl Search<'_> {
 
     /// The outermost slice of the lane that starts at or after `ts`.
     fn next(&self, lane: &Lane, ts: Ns) -> Option<SliceId> {
-        let rows = &self.rows[lane.rows.start as usize..lane.rows.end as usize];
+        let rows = &self.rows[lane.rows];
         let starting = rows.iter().filter_map(|row| {
             let ids = row.slices();
             let starts = &self.slices.start[ids.start as usize..ids.end as usize];

@@ -1,0 +1,407 @@
+//! Numbers as types: an id says what it numbers, a range of ids is walked, and a column is indexed by ids.
+//!
+//! All of it compiles to plain integers and lists. Must not know what is numbered: [`numbered!`](crate::numbered)
+//! defines an id beside what it numbers.
+
+use std::fmt;
+use std::iter::FusedIterator;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
+
+/// The number of one kind of thing, counted from 0.
+pub trait Id: Copy + Ord {
+    /// The id of the thing at `index`.
+    fn from_index(index: usize) -> Self;
+    /// The index of the thing.
+    fn index(self) -> usize;
+}
+
+/// Defines an [`Id`] that is stored as the given unsigned integer: `numbered! { /// Docs. pub struct RowId(u32); }`.
+#[macro_export]
+macro_rules! numbered {
+    ($(#[$docs:meta])* pub struct $Id:ident($Number:ty);) => {
+        $(#[$docs])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(transparent)]
+        pub struct $Id($Number);
+
+        impl $Id {
+            /// The id with this number.
+            #[inline]
+            pub const fn new(number: $Number) -> Self {
+                Self(number)
+            }
+
+            /// The id as a plain number.
+            #[inline]
+            pub const fn get(self) -> $Number {
+                self.0
+            }
+
+            /// The id of the thing at `index`.
+            #[inline]
+            pub fn from_index(index: usize) -> Self {
+                debug_assert!(index <= <$Number>::MAX as usize, "an index beyond the ids: {index}");
+                Self(index as $Number)
+            }
+
+            /// The index of the thing.
+            #[inline]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl $crate::ids::Id for $Id {
+            #[inline]
+            fn from_index(index: usize) -> Self {
+                Self::from_index(index)
+            }
+
+            #[inline]
+            fn index(self) -> usize {
+                self.index()
+            }
+        }
+
+        impl ::std::ops::Add<$Number> for $Id {
+            type Output = Self;
+
+            #[inline]
+            fn add(self, further: $Number) -> Self {
+                Self(self.0 + further)
+            }
+        }
+
+        impl ::std::ops::AddAssign<$Number> for $Id {
+            #[inline]
+            fn add_assign(&mut self, further: $Number) {
+                self.0 += further;
+            }
+        }
+
+        impl ::std::ops::Sub for $Id {
+            type Output = $Number;
+
+            #[inline]
+            fn sub(self, earlier: Self) -> $Number {
+                self.0 - earlier.0
+            }
+        }
+    };
+}
+
+/// The ids from `start` up to `end`, without `end`. Unlike [`Range`], it is `Copy`, and walks ids.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Ids<I> {
+    /// The first id.
+    pub start: I,
+    /// The id after the last one.
+    pub end: I,
+}
+
+impl<I: Id> Ids<I> {
+    /// The ids of all things in a list of this length.
+    #[inline]
+    pub fn below(len: usize) -> Self {
+        Self { start: I::from_index(0), end: I::from_index(len) }
+    }
+
+    /// How many ids there are.
+    #[inline]
+    pub fn len(self) -> usize {
+        self.indices().len()
+    }
+
+    /// True when there is no id.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
+
+    /// True for the ids of the range.
+    #[inline]
+    pub fn contains(self, id: I) -> bool {
+        self.start <= id && id < self.end
+    }
+
+    /// The ids in their order.
+    #[inline]
+    pub fn iter(self) -> IdIter<I> {
+        IdIter { indices: self.indices(), ids: PhantomData }
+    }
+
+    /// The range as indices of a plain list.
+    #[inline]
+    pub fn indices(self) -> Range<usize> {
+        self.start.index()..self.end.index()
+    }
+}
+
+impl<I> From<Range<I>> for Ids<I> {
+    #[inline]
+    fn from(ids: Range<I>) -> Self {
+        Self { start: ids.start, end: ids.end }
+    }
+}
+
+impl<I: fmt::Debug> fmt::Debug for Ids<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}..{:?}", self.start, self.end)
+    }
+}
+
+impl<I: Id> IntoIterator for Ids<I> {
+    type Item = I;
+    type IntoIter = IdIter<I>;
+
+    #[inline]
+    fn into_iter(self) -> IdIter<I> {
+        self.iter()
+    }
+}
+
+/// The ids of an [`Ids`], one after the other.
+#[derive(Clone, Debug)]
+pub struct IdIter<I> {
+    indices: Range<usize>,
+    ids: PhantomData<I>,
+}
+
+impl<I: Id> Iterator for IdIter<I> {
+    type Item = I;
+
+    #[inline]
+    fn next(&mut self) -> Option<I> {
+        self.indices.next().map(I::from_index)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.indices.size_hint()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<I> {
+        self.indices.nth(n).map(I::from_index)
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, I) -> B>(self, init: B, mut f: F) -> B {
+        self.indices.fold(init, |all, index| f(all, I::from_index(index)))
+    }
+}
+
+impl<I: Id> DoubleEndedIterator for IdIter<I> {
+    #[inline]
+    fn next_back(&mut self) -> Option<I> {
+        self.indices.next_back().map(I::from_index)
+    }
+}
+
+impl<I: Id> ExactSizeIterator for IdIter<I> {}
+impl<I: Id> FusedIterator for IdIter<I> {}
+
+/// A list with one entry per thing: indexed by the thing's id or by a range of ids, and else a plain list.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Column<I, T> {
+    values: Vec<T>,
+    ids: PhantomData<I>,
+}
+
+impl<I: Id, T> Column<I, T> {
+    /// A column without entries.
+    #[inline]
+    pub const fn new() -> Self {
+        Self { values: Vec::new(), ids: PhantomData }
+    }
+
+    /// Adds an entry, and returns the id of what it is for.
+    #[inline]
+    pub fn push(&mut self, value: T) -> I {
+        self.values.push(value);
+        I::from_index(self.values.len() - 1)
+    }
+
+    /// The ids of all entries.
+    #[inline]
+    pub fn ids(&self) -> Ids<I> {
+        Ids::below(self.values.len())
+    }
+
+    /// The entries in their order, each with its id.
+    #[inline]
+    pub fn iter_with_ids(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator + Clone {
+        self.values.iter().enumerate().map(|(index, value)| (I::from_index(index), value))
+    }
+
+    /// The entry of `id`; `None` where there is none.
+    #[inline]
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.values.get(id.index())
+    }
+
+    /// The entries as a plain list.
+    #[inline]
+    pub fn as_slice(&self) -> &[T] {
+        &self.values
+    }
+
+    /// The list itself, to make it longer or shorter.
+    #[inline]
+    pub fn as_mut_vec(&mut self) -> &mut Vec<T> {
+        &mut self.values
+    }
+}
+
+impl<I, T> Default for Column<I, T> {
+    #[inline]
+    fn default() -> Self {
+        Self::from(Vec::new())
+    }
+}
+
+impl<I, T: fmt::Debug> fmt::Debug for Column<I, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.values.fmt(f)
+    }
+}
+
+impl<I, T> From<Vec<T>> for Column<I, T> {
+    #[inline]
+    fn from(values: Vec<T>) -> Self {
+        Self { values, ids: PhantomData }
+    }
+}
+
+impl<I, T> FromIterator<T> for Column<I, T> {
+    #[inline]
+    fn from_iter<S: IntoIterator<Item = T>>(values: S) -> Self {
+        Self::from(Vec::from_iter(values))
+    }
+}
+
+impl<I, T> IntoIterator for Column<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.values.into_iter()
+    }
+}
+
+impl<'a, I, T> IntoIterator for &'a Column<I, T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.values.iter()
+    }
+}
+
+impl<'a, I, T> IntoIterator for &'a mut Column<I, T> {
+    type Item = &'a mut T;
+    type IntoIter = std::slice::IterMut<'a, T>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.values.iter_mut()
+    }
+}
+
+impl<I, T> Deref for Column<I, T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.values
+    }
+}
+
+impl<I, T> DerefMut for Column<I, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+}
+
+impl<I: Id, T> Index<I> for Column<I, T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, id: I) -> &T {
+        &self.values[id.index()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for Column<I, T> {
+    #[inline]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.values[id.index()]
+    }
+}
+
+impl<I: Id, T> Index<Ids<I>> for Column<I, T> {
+    type Output = [T];
+
+    #[inline]
+    fn index(&self, ids: Ids<I>) -> &[T] {
+        &self.values[ids.indices()]
+    }
+}
+
+impl<I: Id, T> IndexMut<Ids<I>> for Column<I, T> {
+    #[inline]
+    fn index_mut(&mut self, ids: Ids<I>) -> &mut [T] {
+        &mut self.values[ids.indices()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    crate::numbered! {
+        /// A number for these tests.
+        pub struct ThingId(u16);
+    }
+
+    #[test]
+    fn ids_count_and_compare() {
+        let id = ThingId::new(7);
+        assert_eq!((id.get(), id.index(), ThingId::from_index(7)), (7, 7, id));
+        assert_eq!((id + 2, (id + 2) - id), (ThingId::new(9), 2));
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "an index beyond the ids: 65536")]
+    fn an_index_beyond_the_ids_is_noticed() {
+        let _ = ThingId::from_index(1 << 16);
+    }
+
+    #[test]
+    fn a_range_is_walked_from_both_ends() {
+        let ids = Ids::from(ThingId::new(3)..ThingId::new(6));
+        assert_eq!((ids.len(), ids.is_empty(), ids.indices()), (3, false, 3..6));
+        assert_eq!(ids.iter().map(ThingId::get).collect::<Vec<_>>(), [3, 4, 5]);
+        assert_eq!(ids.iter().rev().map(ThingId::get).collect::<Vec<_>>(), [5, 4, 3]);
+        assert_eq!((ids.iter().len(), ids.iter().nth(1)), (3, Some(ThingId::new(4))));
+        assert!(ids.contains(ids.start) && !ids.contains(ids.end) && !ids.contains(ThingId::new(2)));
+        let reversed = Ids::from(ids.end..ids.start);
+        assert_eq!((reversed.len(), reversed.is_empty(), reversed.iter().next()), (0, true, None));
+    }
+
+    #[test]
+    fn a_column_is_indexed_by_ids() {
+        let mut column = Column::<ThingId, char>::new();
+        let ids: Vec<ThingId> = "abc".chars().map(|value| column.push(value)).collect();
+        column[ids[1]] = 'B';
+        assert_eq!((column[ids[2]], column.get(ids[2] + 1), column.len()), ('c', None, 3));
+        assert_eq!(column[Ids::from(ids[1]..ids[2])], ['B']);
+        assert_eq!(column.ids().iter().collect::<Vec<_>>(), ids);
+        assert_eq!(column.iter_with_ids().next_back(), Some((ids[2], &'c')));
+    }
+}
