@@ -368,8 +368,7 @@ fn text_is_written_to_cells_in_one_file() {
 /// The part of a file that is at most 110 columns wide: not the tests, which have traces as texts.
 fn narrow_code(file: &SourceFile) -> &str {
     let is_test = file.path.ends_with("tests.rs") || file.path.contains("/tests/");
-    let is_held = !is_test && !file.path.starts_with("src/app");
-    file.text.split("\nmod tests {").next().filter(|_| is_held).unwrap_or_default()
+    file.text.split("\nmod tests {").next().filter(|_| !is_test).unwrap_or_default()
 }
 
 #[test]
