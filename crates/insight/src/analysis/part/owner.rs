@@ -3,7 +3,6 @@
 //!
 //! Must not know tables.
 
-use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +12,7 @@ use proftui_base::ids::Ids;
 use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
-use proftui_trace::model::{GraphName, LaneId, LaneKind, SliceId, Trace};
+use proftui_trace::model::{GraphName, LaneId, LaneKind, SliceId, Slices, Trace};
 
 use super::nesting::{Innermost, Repeats};
 use crate::analysis::part::{Part, Piece};
@@ -105,17 +104,39 @@ pub(crate) struct Owners<'a> {
     /// True if the scope has lanes of the host and none of a device: device work then belongs to the part if
     /// a call on its lanes launched it.
     is_host_only: bool,
-    /// The slices of the part's workers.
-    slices: Range<SliceId>,
-    /// Number of slices that were visited around others to find their operator.
-    visited: AtomicUsize,
-    /// The operators of all slices of the part's workers, found when many were visited.
-    operators: OnceLock<Innermost>,
+    operators: &'a Operators,
 }
 
-/// Slices visited per slice of the part's workers to find the operators around single slices; after that
-/// many, the operators around all slices are found at once.
+/// Slices visited per slice of the trace to find the operators around single slices; after that many, the
+/// operators around all slices are found at once.
 const VISITS: usize = 16;
+
+/// The operators around a trace's slices; all summaries of the trace share them.
+#[derive(Default)]
+struct Operators {
+    /// Number of slices that were visited around others to find their operator.
+    visited: AtomicUsize,
+    /// The operators around all slices, found when many were visited.
+    all: OnceLock<Innermost>,
+}
+
+impl Operators {
+    /// The innermost operator at or around a slice.
+    fn at(&self, slices: &Slices, id: SliceId) -> Option<SliceId> {
+        if let Some(all) = self.all.get() {
+            return all.at(id);
+        }
+        let is_operator = |id: SliceId| slices.category(id).is_operator();
+        let mut visited = 0;
+        let around = std::iter::once(id).chain(slices.ancestors(id));
+        let found = around.inspect(|_| visited += 1).find(|&id| is_operator(id));
+        let visited = visited + self.visited.fetch_add(visited, Ordering::Relaxed);
+        if visited > VISITS * slices.len() {
+            self.all.get_or_init(|| Innermost::of(slices, 0..slices.len() as SliceId, is_operator));
+        }
+        found
+    }
+}
 
 /// For each file, the smallest correlation number of its runtime and driver calls; `u32::MAX` for a file
 /// without any.
@@ -148,9 +169,7 @@ impl<'a> Owners<'a> {
             part,
             first_calls,
             is_host_only,
-            slices: part.slices_of_workers(),
-            visited: AtomicUsize::new(0),
-            operators: OnceLock::new(),
+            operators: trace.kept.get(Operators::default),
         }
     }
 
@@ -205,19 +224,7 @@ impl<'a> Owners<'a> {
 
     /// The innermost operator at or around a slice.
     pub(crate) fn operator_at(&self, id: SliceId) -> Option<SliceId> {
-        if let Some(operators) = self.operators.get() {
-            return operators.at(id);
-        }
-        let slices = &self.part.trace().slices;
-        let is_operator = |id: SliceId| slices.category(id).is_operator();
-        let mut visited = 0;
-        let around = std::iter::once(id).chain(slices.ancestors(id));
-        let found = around.inspect(|_| visited += 1).find(|&id| is_operator(id));
-        let visited = visited + self.visited.fetch_add(visited, Ordering::Relaxed);
-        if visited > VISITS * self.slices.len() {
-            self.operators.get_or_init(|| Innermost::of(slices, self.slices.clone(), is_operator));
-        }
-        found
+        self.operators.at(&self.part.trace().slices, id)
     }
 
     /// The innermost operator around a slice.
