@@ -125,7 +125,7 @@ impl Run {
 
     fn event(&mut self, what: What, name: usize, start: u64, dur: u64) -> Event {
         self.number += 1;
-        let (lane, owner, number, bits) = (self.thread, self.open, self.number, self.rng.next());
+        let (lane, owner, number, bits) = (self.thread, self.open, self.number, self.rng.number());
         Event { what, name, start, dur, lane, correlation: 0, launches: false, number, bits, owner }
     }
 

@@ -4,7 +4,6 @@
 //! defines an id beside what it numbers.
 
 use std::fmt;
-use std::iter::FusedIterator;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
 
@@ -41,7 +40,7 @@ macro_rules! numbered {
             /// The id of the thing at `index`.
             #[inline]
             pub fn from_index(index: usize) -> Self {
-                debug_assert!(index <= <$Number>::MAX as usize, "an index beyond the ids: {index}");
+                debug_assert!(<$Number>::try_from(index).is_ok(), "an index beyond the ids: {index}");
                 Self(index as $Number)
             }
 
@@ -70,13 +69,6 @@ macro_rules! numbered {
             #[inline]
             fn add(self, further: $Number) -> Self {
                 Self(self.0 + further)
-            }
-        }
-
-        impl ::std::ops::AddAssign<$Number> for $Id {
-            #[inline]
-            fn add_assign(&mut self, further: $Number) {
-                self.0 += further;
             }
         }
 
@@ -200,7 +192,6 @@ impl<I: Id> DoubleEndedIterator for IdIter<I> {
 }
 
 impl<I: Id> ExactSizeIterator for IdIter<I> {}
-impl<I: Id> FusedIterator for IdIter<I> {}
 
 /// A list with one entry per thing: indexed by the thing's id or by a range of ids, and else a plain list.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -349,13 +340,6 @@ impl<I: Id, T> Index<Ids<I>> for Column<I, T> {
     #[inline]
     fn index(&self, ids: Ids<I>) -> &[T] {
         &self.values[ids.indices()]
-    }
-}
-
-impl<I: Id, T> IndexMut<Ids<I>> for Column<I, T> {
-    #[inline]
-    fn index_mut(&mut self, ids: Ids<I>) -> &mut [T] {
-        &mut self.values[ids.indices()]
     }
 }
 

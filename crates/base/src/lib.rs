@@ -1,5 +1,5 @@
-//! What every other module uses: time, safe text, interned strings, number formatting, memory, new and
-//! regular files, command lines, cancelling.
+//! What every other module uses: time, safe text, interned strings, typed ids, number formatting, memory,
+//! new and regular files, command lines, cancelling.
 //!
 //! Must not know what a trace is.
 
