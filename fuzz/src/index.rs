@@ -16,7 +16,7 @@ pub fn check(trace: &Trace, index: &Index, seed: u64) {
         return;
     }
     let mut random = Rng::new(seed);
-    let number = random.below(trace.rows.len() as i64) as RowId;
+    let number = RowId::from_index(random.below(trace.rows.len() as i64) as usize);
     let row = trace.rows[number];
     let slices = &trace.slices;
     let model =

@@ -7,7 +7,7 @@ use proftui_insight::analysis::Scope;
 use proftui_insight::analysis::table::Value;
 use proftui_insight::analysis::views::overview::overview;
 use proftui_trace::import::{EventText, Texts};
-use proftui_trace::model::{GroupKind, LaneKind, Links, SliceFlags, SliceId, Trace};
+use proftui_trace::model::{GroupKind, LaneId, LaneKind, Links, RowId, SliceFlags, SliceId, Trace};
 
 use crate::case::Case;
 use crate::expect::Expect;
@@ -59,7 +59,7 @@ pub fn holds(trace: &Trace) {
         slices.origin.len(),
     ];
     assert!(columns.iter().all(|&len| len == n as usize), "columns are of one length");
-    let (mut next_row, mut next_slice, mut next_lane) = (0, 0, 0);
+    let (mut next_row, mut next_slice, mut next_lane) = (RowId::default(), 0, LaneId::default());
     for (number, group) in trace.groups.iter_with_ids() {
         assert_eq!(group.lanes.start, next_lane, "lanes follow each other");
         next_lane = group.lanes.end;
@@ -69,7 +69,7 @@ pub fn holds(trace: &Trace) {
         let is_own = |kind| kind == LaneKind::Counter || is_device(kind) == (group.kind == GroupKind::Device);
         assert!(lanes.iter().all(|lane| is_own(lane.kind)), "a group holds lanes of its kind");
     }
-    assert_eq!(next_lane as usize, trace.lanes.len());
+    assert_eq!(next_lane.index(), trace.lanes.len());
     let mut instants = 0;
     for (number, lane) in trace.lanes.iter_with_ids() {
         if !lane.slices.is_empty() {
@@ -96,7 +96,7 @@ pub fn holds(trace: &Trace) {
             assert!((counter as usize) < trace.counters.len());
         }
     }
-    assert_eq!((next_row as usize, next_slice), (trace.rows.len(), n));
+    assert_eq!((next_row.index(), next_slice), (trace.rows.len(), n));
     assert_eq!(instants, trace.instants.len(), "every instant lies on its lane");
     assert_eq!(trace.lanes.iter().filter(|lane| lane.counter.is_some()).count(), trace.counters.len());
     for counter in &trace.counters {

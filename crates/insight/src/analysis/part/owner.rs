@@ -165,12 +165,7 @@ impl<'a> Owners<'a> {
         let first_calls = trace.kept.get(|| FirstCalls::of(trace));
         let is_device = |lane: &LaneId| trace.lanes[*lane].kind == LaneKind::Stream;
         let is_host_only = part.scope().lanes.as_ref().is_some_and(|lanes| !lanes.iter().any(is_device));
-        Self {
-            part,
-            first_calls,
-            is_host_only,
-            operators: trace.kept.get(Operators::default),
-        }
+        Self { part, first_calls, is_host_only, operators: trace.kept.get(Operators::default) }
     }
 
     /// The part whose device work this is about.
