@@ -1,7 +1,7 @@
 //! Numbers as types: an id says what it numbers, a range of ids is walked, and a column is indexed by ids.
 //!
-//! All of it compiles to plain integers and lists. Must not know what is numbered: [`numbered!`](crate::numbered)
-//! defines an id beside what it numbers.
+//! All of it compiles to plain integers and lists. Must not know what is numbered:
+//! [`numbered!`](crate::numbered) defines an id beside what it numbers.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +15,8 @@ pub trait Id: Copy + Ord {
     fn index(self) -> usize;
 }
 
-/// Defines an [`Id`] that is stored as the given unsigned integer: `numbered! { /// Docs. pub struct RowId(u32); }`.
+/// Defines an [`Id`](crate::ids::Id) that is stored as the given unsigned integer: `numbered! { pub struct
+/// RowId(u32); }`, with its docs.
 #[macro_export]
 macro_rules! numbered {
     ($(#[$docs:meta])* pub struct $Id:ident($Number:ty);) => {
