@@ -92,7 +92,6 @@ const PLACES: &[&str] = &[
     "crates/trace/src/model/digest.rs",
     "crates/trace/src/model/nodetree/args.rs",
     "crates/trace/src/model/nodetree/generated.rs",
-    "crates/trace/src/model/nodetree/tests.rs",
     "tests/capture/cuda/seldom.rs",
     "tests/command/cli.rs",
     "tests/command/devices/forms.rs",

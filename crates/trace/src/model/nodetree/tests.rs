@@ -1,5 +1,5 @@
-//! Holds the generated types to the schema by the checksums in their head. That they are what the schema gives
-//! is checked by `.ci/long schema`, which generates them again.
+//! Holds the generated types to the schema by the checksums in their head. `.ci/long schema` generates them
+//! again.
 
 const SCHEMA: &[u8] = include_bytes!("../../../../../proto/nodetree.proto");
 const TYPES: &str = include_str!("generated.rs");
