@@ -336,8 +336,8 @@ pub fn help(typed: &str, keys: &Keys) -> Vec<HelpLine> {
 /// The key page of the manual, in Markdown.
 pub fn manual(keys: &Keys) -> String {
     let mut page = String::from(
-        "# Keys\n\nThe keys of the explorer, as `proftui keys` prints them. The palette runs a command by its \
-         name; it lists all commands except those of prompts, lists and help.\n",
+        "# Keys\n\nThe keys of the explorer, as `proftui keys` prints them. The palette runs a command by \
+         its name; it lists all commands except those of prompts, lists and help.\n",
     );
     for group in Group::ALL {
         page += &format!("\n## {}\n\n| Keys | Command |\n| --- | --- |\n", group.title());
