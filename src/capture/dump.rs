@@ -24,7 +24,7 @@ pub enum DumpError {
     #[error("no capture of yours is running with its temporary folder in {0}; --spool names another folder")]
     None(String),
     /// No process with this id is captured.
-    #[error("process {pid} is no running capture of yours, and in none; there are {others}")]
+    #[error("process {pid} is in no running capture of yours; running captures: {others}")]
     Unknown {
         /// The id that was given.
         pid: u32,

@@ -181,7 +181,7 @@ fn write_on(shown: &[Code], next: &[Code], cells: &[Cell], mut at: usize, out: &
 }
 
 /// True if the cells from the cursor up to column `at` can be written anew, with the attributes that are set,
-/// in fewer bytes than the cursor needs to go there.
+/// in at most 3 bytes: no more than the shortest movement of the cursor takes.
 fn can_write_up_to(pen: &Pen, cursor: &Cursor, next: &[Code], at: usize, y: u16) -> bool {
     let Some(x) = cursor.x().filter(|&x| cursor.is_in(y) && usize::from(x) <= at) else {
         return false;

@@ -41,7 +41,7 @@ struct Modes {
 pub struct Guard {
     tty: &'static Tty,
     modes: Mutex<Modes>,
-    /// The marks that the loop and the terminal's threads share.
+    /// The flag by which the terminal's threads ask the event loop to draw the whole screen anew.
     pub pulse: Pulse,
     /// When frames may be drawn.
     pub pace: Pace,

@@ -145,19 +145,19 @@ pub fn counted(n: u64, one: &str) -> String {
 /// is printed as it is.
 pub fn amount(n: u64) -> String {
     const PREFIXES: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
+    if n < 1_000 {
+        return n.to_string();
+    }
     let mut size = 1_000;
     for prefix in PREFIXES {
-        let decimals = match n / size {
-            0 => break,
-            1..10 => 3,
-            10..100 => 2,
-            100..1000 => 1,
-            _ => {
-                size *= 1000;
-                continue;
+        for (decimals, bound) in [(3, 10), (2, 100), (1, 1_000)] {
+            let text = rounded(n, size, decimals);
+            // Rounding may carry into a digit more: then it has another form.
+            if n / size < bound && text.len() == "1.234".len() {
+                return format!("{text} {prefix}");
             }
-        };
-        return format!("{} {prefix}", rounded(n, size, decimals));
+        }
+        size = size.saturating_mul(1_000);
     }
     n.to_string()
 }
@@ -264,6 +264,8 @@ mod tests {
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!((amount(0), amount(999), amount(1_000)), ("0".into(), "999".into(), "1.000 k".into()));
         assert_eq!((amount(12_345_678), amount(u64::MAX)), ("12.35 M".into(), "18.45 E".into()));
+        assert_eq!((amount(999_949), amount(999_950)), ("999.9 k".into(), "1.000 M".into()));
+        assert_eq!((amount(9_999_600), amount(99_995_000)), ("10.00 M".into(), "100.0 M".into()));
         assert_eq!(bytes(512), "512 B");
         assert_eq!(bytes(-1_572_864), "-1.50 MiB");
         assert_eq!([0.0116, 24.37, 1555.55].map(rate), ["0.012 GB/s", "24.37 GB/s", "1555.5 GB/s"]);

@@ -276,9 +276,9 @@ impl Search {
         (self.wanted, self.terms)
     }
 
-    /// The rank among the events found, of which there is one at least, of the next or previous one, and
-    /// whether that is around the end. The move starts from the selected event if the search found that event,
-    /// else from the cursor.
+    /// The rank of the next or previous event found, of which there is at least one, and whether that is
+    /// beyond the end. The move starts from the selected event if the search found that event, else from the
+    /// cursor.
     pub(crate) fn next(
         &self,
         trace: &Trace,

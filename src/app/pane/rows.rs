@@ -41,7 +41,7 @@ pub struct RowChoice {
 }
 
 impl RowChoice {
-    /// Orders the rows by a column; equal ones keep the order that they had.
+    /// Makes this column the first that orders the rows; rows equal in it keep the order chosen before.
     pub(crate) fn order_by(&mut self, column: Cow<'static, str>, is_ascending: bool) {
         self.order.retain(|(known, _)| *known != column);
         self.order.insert(0, (column, is_ascending));

@@ -71,8 +71,8 @@ pub fn center(viewport: Span, t: Ns, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
 }
 
-/// The viewport that shows `span` with a margin of a twentieth of its length on both sides; at least
-/// [`SHORTEST`].
+/// The viewport that shows `span` with a margin of a twentieth of its length on both sides, at least
+/// [`SHORTEST`] long, ns; moved so that at most half of it lies before `bounds` and at most half after.
 pub fn fit(span: Span, bounds: Span) -> Span {
     let room = (span.len() / 20).max(1);
     let wanted = span.len().saturating_add(room.saturating_mul(2)).max(SHORTEST);

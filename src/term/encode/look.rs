@@ -62,7 +62,8 @@ impl Look {
         Self(self.0 & BG)
     }
 
-    /// The look that is nearest to this one among those that show the same on a blank as `blank` does.
+    /// This look with the background of `blank`, and without attributes that are seen on a blank (underlined,
+    /// reversed): a blank is written so with the fewest changes. `blank` must have none of these itself.
     pub(super) fn for_blank(self, blank: Self) -> Self {
         Self(self.0 & !(BG | SEEN) | blank.0 & BG)
     }

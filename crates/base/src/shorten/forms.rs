@@ -25,9 +25,9 @@ struct Edge {
     end: usize,
     /// The offset at which the edge begins.
     start: usize,
-    /// The width of the edge, in columns.
+    /// The width of the text on this edge of the tree, in columns.
     width: usize,
-    /// The width of the edge's first character.
+    /// The width of that text's first character, in columns.
     first: usize,
     /// The columns that the edge and those below need at each of [`SHOWN`].
     needs: [usize; SHOWN.len()],

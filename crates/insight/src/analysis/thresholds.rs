@@ -56,7 +56,8 @@ thresholds! {
     HIDDEN: f64 = 0.70 "share", "communication": "Communication of which this share is hidden is no finding.";
     SMALL: f64 = 10_000.0 "ns", "small_kernels": "Kernels are small below this mean duration; also those of \
         an unfused optimizer.";
-    SMALL_LEAST: f64 = 100.0 "count", "small_kernels": "The least number of kernels.";
+    SMALL_LEAST: f64 = 100.0 "count", "small_kernels": "With fewer kernels than this the rule reports \
+        nothing.";
     OPTIMIZER_LAUNCHES: f64 = 200.0 "count", "unfused_optimizer": "The least number of kernels that an \
         optimizer launches a step.";
     SIMT: f64 = 0.15 "share", "no_tensor_cores": "The least share of the kernels' time.";
@@ -78,8 +79,8 @@ thresholds! {
         for another.";
     BACK_TO_BACK: Ns = 10_000 "ns", "serial_streams": "The longest idle time between two kernels that could \
         overlap.";
-    OUTLIER_STEPS: f64 = 5.0 "count", "outlier_step": "The least number of steps; also for the growth of \
-        memory.";
+    OUTLIER_STEPS: f64 = 5.0 "count", "outlier_step": "With fewer steps than this the rule reports nothing, \
+        and neither does `memory_growth`.";
     DEVIATIONS: Ns = 3 "count", "outlier_step": "Median absolute deviations above the median from which a \
         step is an outlier; also of a step of the warm-up.";
     GROWTH: f64 = 32_000_000.0 "bytes", "memory_growth": "The least growth.";

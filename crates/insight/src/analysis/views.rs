@@ -292,7 +292,8 @@ impl View {
         self.built(trace, scope, |scope| (self.build)(trace, scope))
     }
 
-    /// Builds the table by `build`, with the notes of [`Self::table`].
+    /// Builds the table by `build`, and adds the notes of [`Self::explained`]. `build` gets the view's own
+    /// scope: for views of time, `scope` without start-up and teardown.
     fn built(&self, trace: &Trace, scope: &Scope, build: impl FnOnce(&Scope) -> Table) -> Table {
         fault::at(Point::View);
         self.explained(build(&self.scope(trace, scope)), trace, scope)

@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 use crate::analysis::insights::{Finding, Insights, Rule, rules};
 use crate::analysis::ledger::{Cause, DeviceSums};
 use crate::analysis::part::location::{Location, Subject, device_number};
-use crate::analysis::thresholds::THRESHOLDS;
+use crate::analysis::thresholds::{NOTE, THRESHOLDS};
 use proftui_base::fmt;
 use proftui_base::shell::CommandLine;
 use proftui_base::time::Span;
@@ -232,7 +232,7 @@ pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: b
         out.push('\n');
     }
     if insights.findings.is_empty() && !insights.devices.is_empty() {
-        out.push_str("No finding: no cause holds 5 % of the time.\n\n");
+        let _ = writeln!(out, "No finding: no cause holds {:.0} % of the time.\n", NOTE * 100.0);
     }
     for (number, finding) in insights.findings.iter().enumerate() {
         let severity = finding.severity.name();

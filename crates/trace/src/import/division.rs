@@ -176,7 +176,7 @@ impl Ranked {
         self.sizes.union(&other.sizes).take(2).count() <= 1 && few.iter().all(|rank| !many.contains(rank))
     }
 
-    /// Adds the ranks of a trace of the same job; the smaller set is added to the larger.
+    /// Adds the ranks of another trace of the same job; `None`, not known, if either is `None`.
     fn add_ranks(&mut self, others: Option<FxHashSet<i64>>) {
         self.ranks = self.ranks.take().zip(others).map(|(ranks, others)| {
             let (few, mut many) = if ranks.len() < others.len() { (ranks, others) } else { (others, ranks) };

@@ -35,7 +35,8 @@ pub enum Kind {
     Extreme,
 }
 
-/// A row inside longer columns: slices `first..first + len` of `start` and `dur`.
+/// A row of slices on which tests compare the index with brute force: slices `first..first + len` of the
+/// columns `start` and `dur` (ns), which may have other slices before and after.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub start: Vec<i64>,

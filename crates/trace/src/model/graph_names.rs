@@ -120,7 +120,9 @@ pub struct GraphLaunch {
     pub ambiguous: u32,
     /// Work without a partner.
     pub without: u32,
-    /// Launches of the capture that have no certain partner in this launch.
+    /// Nodes of the capture for which this launch has no device work: what the longest alignment (on several
+    /// streams or in another order: the counts of names) leaves over. Nodes with several possible partners
+    /// are not among them.
     pub left_over: u32,
     /// The trace of the capture, an index into [`GraphNames::files`]; `None` where there is none.
     pub file: Option<u32>,

@@ -314,7 +314,8 @@ impl Trace {
         let texts: Vec<String> =
             given.map(|(time, side)| format!("{} {side}", fmt::duration(*time))).collect();
         let texts = texts.join(" and ");
-        (!texts.is_empty()).then(|| format!("{texts}, with marks or the profiler's own span only"))
+        (!texts.is_empty())
+            .then(|| format!("{texts}, with only instants, counters or the profiler's own span"))
     }
 
     /// The trace's title: the path of its file, or that of the first and how many more files there are.

@@ -16,7 +16,7 @@ fn meaning(level: GraphLevel) -> &'static str {
         GraphLevel::Exact => "the launch and the capture have the same work in the same order",
         GraphLevel::Aligned => "the only partner in the capture",
         GraphLevel::Class => "what all possible partners in the capture have in common",
-        GraphLevel::Name => "what all work of this name in the capture has in common",
+        GraphLevel::Name => "all work of this name in the capture has this operator and module class",
         GraphLevel::InOrder => "not verified: paired by count and order alone",
     }
 }

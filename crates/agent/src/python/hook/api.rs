@@ -118,7 +118,8 @@ unsafe impl Sync for HookApi {}
 
 static API: OnceLock<Option<HookApi>> = OnceLock::new();
 
-/// The functions of Python's interface, looked up in the first call; none if this Python lacks one of them.
+/// The functions and objects of Python's C interface, looked up in the first call; `None` if this Python
+/// lacks one (`PyObject_Vectorcall` alone may be missing), or is a build that traces references.
 #[inline]
 pub fn api() -> Option<&'static HookApi> {
     API.get_or_init(find).as_ref()

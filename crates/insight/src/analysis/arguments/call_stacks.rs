@@ -1,5 +1,5 @@
 //! The lines from which operators were called, by the call stacks in their arguments: older versions of
-//! Kineto and recordings of `proftui capture` have these instead of Python functions on the timeline.
+//! Kineto have these instead of Python functions on the timeline.
 //!
 //! Must not know what the lines are for.
 

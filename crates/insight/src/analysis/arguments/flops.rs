@@ -140,7 +140,8 @@ fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
     Some(elements(&factors) / groups)
 }
 
-/// The sizes of the result of a convolution: batch, channels, height, width.
+/// The sizes of the result of a convolution: batch, channels, height, width. `None` unless input and kernel
+/// have four dimensions and stride, padding and dilation are known pairs.
 pub(crate) fn convolved(inputs: &Inputs<'_>) -> Option<[u64; 4]> {
     if inputs.count() < 7 {
         return None;

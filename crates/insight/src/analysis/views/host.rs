@@ -48,10 +48,11 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// Builds the table: a row per thread with host events of these kinds in the time of the steps, and per
-/// thread that runs steps; below each a row per step. Worker by worker, the threads that run steps first,
-/// then those with the most time in anything. A thread of which the scope has one lane is taken whole: with
-/// all its lanes of operators, calls, ranges and Python.
+/// Builds the table of host threads. A thread has a row if it runs steps, or has calls, operators, data
+/// loading or ranges within the steps (in a trace without steps: within the recorded time). Below it is a row
+/// per step; for a thread that runs no steps, only those in which it did something. Order: by worker, threads
+/// that run steps first, then by the time in any activity. If the scope has any lane of a thread, all its
+/// lanes count.
 pub fn threads(trace: &Trace, scope: &Scope) -> Table {
     let scope = &threads::with_whole_threads(trace, scope);
     let part = Part::new(trace, scope);

@@ -27,7 +27,8 @@ struct Sums {
     device: Ns,
 }
 
-/// Builds the table: a row for whole steps, one for each phase, and one for the time in no phase.
+/// Builds the table: a row for whole steps, one for each phase that has host or device time, one for the time
+/// in no phase, and one for validation passes if there are any; no rows if the part has no step.
 pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
     if part.steps().next().is_none() {
@@ -212,7 +213,12 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
         ),
         Column::new("total", "Host", Duration, "Host time of the phase, summed over all steps"),
         Column::new("share", "Host %", Ratio, "Share of the host time of all steps"),
-        device("device", "Device", Duration, "Device time of the work that the phase launched in any step"),
+        device(
+            "device",
+            "Device",
+            Duration,
+            "Device time of the work that the phase launched, summed over all steps",
+        ),
         device(
             "device_share",
             "Device %",

@@ -42,8 +42,9 @@ impl MemoryRow {
 /// Finds the innermost event around each memory event of a lane, in the order of time.
 struct Owners<'a> {
     trace: &'a Trace,
-    /// The names of the lane's slices, and the first of these.
+    /// Names that the old profiler gave, by slice less `first`; `None` for a slice that it did not record.
     names: Vec<Option<EventName>>,
+    /// The lane's first slice.
     first: SliceId,
     /// The lane's slices by start, the last to be taken first.
     next: Vec<SliceId>,

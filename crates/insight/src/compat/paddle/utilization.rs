@@ -81,7 +81,8 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "utilization",
                 "Utilization (%)",
                 ColumnKind::Ratio,
-                "Share of the time in which the device or the processors were busy",
+                "GPU: share of the steps' time in which a kernel ran; CPU: the utilization that the profile \
+                 states",
             ),
         ],
         rows,

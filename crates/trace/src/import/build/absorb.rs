@@ -88,7 +88,10 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The number of the event builder's lane `own`, which is added if it has none.
+    /// The trace builder's number of the lane that the event builder calls `own`; adds the lane if it is new.
+    ///
+    /// # Errors
+    /// When memory runs out.
     fn lane_of(&mut self, maps: &mut NumberMaps, own: u32) -> Result<u32, NoMemory> {
         let known = maps.lanes[own as usize];
         if known != UNSET {

@@ -21,9 +21,9 @@ use super::wire::{Fault, Kind, Tag};
 
 /// Number of nodes after which a batch is closed.
 const BATCH: u64 = 1000;
-/// Length in bytes beyond which a node is left out.
+/// Longest node (a protobuf message, one event) that is read, bytes; longer ones are left out and counted.
 const LONGEST_NODE: u64 = 64 << 20;
-/// Length in bytes beyond which a header entry is left out.
+/// Longest header entry that is read, bytes; longer ones are left out.
 const ENTRY: u64 = 1 << 20;
 /// Limit on the number of header entries (devices, thread names and others); further entries are left out.
 const ENTRIES: usize = 1 << 16;

@@ -12,7 +12,7 @@ pub(in crate::import) enum Fault {
     End,
     /// The bytes are not protobuf.
     Bad,
-    /// There is no memory for the events in them.
+    /// Memory ran out for the events that were read from the bytes.
     Memory,
 }
 

@@ -21,7 +21,7 @@ pub(super) const LATE_RANK: Rule = Rule {
 pub(super) const STRAGGLER: Rule = Rule {
     id: "straggler",
     definition: "One rank is slow in every step.",
-    source: "Straggler analysis by replay of the steps.",
+    source: "Needs the steps of several ranks on one clock; clocks are not aligned, so nothing is reported.",
     caveats: &[],
     advice: "Compare the ranks with proftui summary RANK0 RANK1.",
     look: Look::Work(abstain),

@@ -93,8 +93,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 attained * 100.0
             ),
             headroom: lost,
-            basis: "time of kernels beyond operations by rate and bytes by bandwidth; none of it is idle \
-                time",
+            basis: "kernel time beyond the larger of operations / achievable rate and bytes / achievable \
+                bandwidth; none of it is idle time",
             share,
             numbers: vec![
                 Number::ns("kernels", time),

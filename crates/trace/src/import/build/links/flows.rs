@@ -162,7 +162,8 @@ impl Search<'_> {
         })
     }
 
-    /// The outermost slice of the lane that starts at or after `ts`.
+    /// The first slice of the lane that starts at or after `ts`, ns; of several that start at once the
+    /// outermost. `None` if no slice starts so late.
     fn next(&self, lane: &Lane, ts: Ns) -> Option<SliceId> {
         let rows = &self.rows[lane.rows];
         let starting = rows.iter().filter_map(|row| {
