@@ -1,9 +1,9 @@
 //! Measures how long the event loop is busy with one message and the frame after it: every key, in every
 //! pane, on traces of hostile shapes; also the arrival of a trace, of summaries and of other results.
 //!
-//! `cargo bench -p proftui-benches --bench busy -- [SHAPE ...] [--events=N]`; the shapes are those of `tests/growth` and a few
-//! more. Processor time of the loop's thread is counted. Jobs run on another thread, one after the other, and
-//! are not measured.
+//! `cargo bench -p proftui-benches --bench busy -- [SHAPE ...] [--events=N]`; the shapes are those of
+//! `tests/growth` and a few more. Processor time of the loop's thread is counted. Jobs run on another thread,
+//! one after the other, and are not measured.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

@@ -1,7 +1,7 @@
 //! Measures the time of making flames: by each kind of frames, from both ends.
 //!
-//! `cargo bench -p proftui-benches --bench flame -- FILES`; without files, a trace of ten million slices that is made in memory:
-//! two threads with operators in steps, and a stream with the kernels that they launched.
+//! `cargo bench -p proftui-benches --bench flame -- FILES`; without files, a trace of ten million slices that
+//! is made in memory: two threads with operators in steps, and a stream with the kernels that they launched.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -18,9 +18,11 @@ use proftui_trace::model::{
     SliceId, Trace,
 };
 
+use proftui_benches::files;
 use proftui_benches::measure::{Times, is_full};
 
 fn main() {
+    files::go_to_root().expect("the repository");
     let paths: Vec<PathBuf> =
         std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).map(PathBuf::from).collect();
     for path in &paths {

@@ -1,9 +1,9 @@
 //! Measures how long the drawing thread takes to draw a screen, and to handle a key, draw the screen after it
 //! and encode it for the terminal; and how many bytes those frames have, by the number of colours.
 //!
-//! `cargo bench -p proftui-benches --bench frame -- FILES`; the demo trace and a generated one come first. Writing to the
-//! terminal is not measured. The times of walks are the thread's CPU time, those of single screens pass on
-//! the clock.
+//! `cargo bench -p proftui-benches --bench frame -- FILES`; the demo trace and a generated one come first.
+//! Writing to the terminal is not measured. The times of walks are the thread's CPU time, those of single
+//! screens pass on the clock.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -65,8 +65,8 @@ const LINKS: [(&str, Depth, Detail); 4] = [
 ];
 
 fn main() -> Outcome {
-    let mut paths =
-        vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../demo-traces/synthetic-gpu.json.gz"))];
+    files::go_to_root()?;
+    let mut paths = vec![PathBuf::from("demo-traces/synthetic-gpu.json.gz")];
     paths.push(files::generated(
         Path::new(env!("CARGO_TARGET_TMPDIR")),
         Dialect::Kineto,

@@ -24,8 +24,8 @@ const END: &[u8] = b"\x1b[?2026l";
 const ASKED: (&[u8], &[u8]) = (b"\x1b[5n", b"\x1b[0n");
 
 fn main() {
-    let mut paths =
-        vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../demo-traces/synthetic-gpu.json.gz"))];
+    files::go_to_root().unwrap();
+    let mut paths = vec![PathBuf::from("demo-traces/synthetic-gpu.json.gz")];
     paths.extend(files::named());
     paths.iter().for_each(|path| measure(path));
 }
@@ -88,7 +88,8 @@ fn measure(path: &Path) {
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(program());
     command.arg("open");
-    command.arg(path);
+    // The terminal starts programs in the home folder.
+    command.arg(std::path::absolute(path).unwrap());
     command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/support/config"));
     command.env("TERM", "xterm-256color");
     command.env("COLORTERM", "truecolor");

@@ -16,9 +16,11 @@ use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::import::{Loaded, Progress, Request, load};
 use proftui_trace::index::Index;
 
+use proftui_benches::files;
 use proftui_benches::measure::{Times, is_full};
 
 fn main() {
+    files::go_to_root().expect("the repository");
     let mut paths: Vec<PathBuf> =
         std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).map(PathBuf::from).collect();
     if paths.is_empty() || !is_full() {

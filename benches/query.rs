@@ -1,9 +1,9 @@
 //! Measures queries of the index for all rows of a screen at any zoom, and the time and memory that the index
 //! takes.
 //!
-//! `cargo bench -p proftui-benches --bench query`. The trace is built directly, not imported: ten lanes of six rows, where
-//! deeper rows hold more slices, all covering the same time about half. Only what the index reads is there:
-//! starts, durations, rows.
+//! `cargo bench -p proftui-benches --bench query`. The trace is built directly, not imported: ten lanes of
+//! six rows, where deeper rows hold more slices, all covering the same time about half. Only what the index
+//! reads is there: starts, durations, rows.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

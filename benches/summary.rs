@@ -1,8 +1,8 @@
 //! Measures the time and memory that all summaries of a large trace take, each by itself and together with
 //! loading.
 //!
-//! `cargo bench -p proftui-benches --bench summary -- FILES`; without files, a generated file of one million events. Each round
-//! is a process of its own.
+//! `cargo bench -p proftui-benches --bench summary -- FILES`; without files, a generated file of one million
+//! events. Each round is a process of its own.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 #![allow(dead_code, reason = "the support files serve other benches, too")]
@@ -24,6 +24,7 @@ const MILLION: u64 = 330_000_000;
 const ROUNDS: usize = 3;
 
 fn main() {
+    files::go_to_root().expect("the repository");
     if let Some((_, path)) = child::request() {
         return all_views(&path);
     }

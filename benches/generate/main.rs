@@ -1,9 +1,10 @@
 //! Writes traces to measure with: synthetic ones of any size, whole or damaged, or a real one repeated.
 //!
-//! `cargo bench -p proftui-benches --bench generate -- --kind kineto --size 1G --out FILE` (also `paddle`, `hostile`; `--seed`,
-//! `--damage`), `cargo bench -p proftui-benches --bench generate -- --repeat FILE --size 1G --out FILE`. A name that ends in
-//! `.gz` or `.zst` is written compressed. Otherwise (`cargo test -p proftui-benches --benches`) it writes small files and checks
-//! that each kind loads as it was written.
+//! `cargo bench -p proftui-benches --bench generate -- --kind kineto --size 1G --out FILE` (also `paddle`,
+//! `hostile`; `--seed`, `--damage`),
+//! `cargo bench -p proftui-benches --bench generate -- --repeat FILE --size 1G --out FILE`. A name that ends
+//! in `.gz` or `.zst` is written compressed. Otherwise (`cargo test -p proftui-benches --benches`) it writes
+//! small files and checks that each kind loads as it was written.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -17,8 +18,8 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, ValueEnum};
 use proftui_trace::import::{Loaded, Progress, Request, load};
 
-use proftui_benches::generate;
 use proftui_benches::generate::{Dialect, Recipe};
+use proftui_benches::{files, generate};
 use repeat::Repeat;
 use sink::Sink;
 
@@ -77,6 +78,7 @@ fn size(text: &str) -> Result<u64, String> {
 }
 
 fn main() -> Outcome {
+    files::go_to_root()?;
     let arguments = Arguments::parse();
     match (&arguments.out, &arguments.repeat) {
         (None, _) if !arguments.bench => check(),

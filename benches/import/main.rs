@@ -1,10 +1,10 @@
 //! Measures how fast a trace is loaded, beside a typed parse by sonic-rs or an inflater alone, and how much
 //! memory loading takes.
 //!
-//! `cargo bench -p proftui-benches --bench import -- FILES`; generated files of 50 MB come first (`--only` leaves them out),
-//! then the files, then those of `PROFTUI_BENCH_FILES`. Each measurement is a process of its own that reads
-//! the file from the disk's cache; the programs run in alternation, which spreads disturbances over all of
-//! them. Compare the ratios, not the times.
+//! `cargo bench -p proftui-benches --bench import -- FILES`; generated files of 50 MB come first (`--only`
+//! leaves them out), then the files, then those of `PROFTUI_BENCH_FILES`. Each measurement is a process of
+//! its own that reads the file from the disk's cache; the programs run in alternation, which spreads
+//! disturbances over all of them. Compare the ratios, not the times.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -39,6 +39,7 @@ const TYPED: [&str; 2] = ["sonic-rs typed", "sonic-rs borrowed"];
 const LARGE: f64 = 150e6;
 
 fn main() -> Outcome {
+    files::go_to_root()?;
     if let Some((work, path)) = child::request() {
         return do_work(&work, &path);
     }

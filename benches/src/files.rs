@@ -6,6 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::generate::{self, Dialect, Recipe};
 
+/// Goes to the root of the repository, from which paths on the command line count: cargo runs benches in the
+/// folder of their package.
+pub fn go_to_root() -> io::Result<()> {
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
 /// Writes a generated trace of about `bytes` bytes into a folder and prints what it holds.
 pub fn generated(folder: &Path, dialect: Dialect, bytes: u64) -> io::Result<PathBuf> {
     let name = format!("{dialect:?}-{}mb.json", bytes / 1_000_000).to_lowercase();

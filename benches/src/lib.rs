@@ -1,5 +1,5 @@
-//! What the benches share: traces made by a recipe, times of repeated runs, measurements in a process of their
-//! own, figures as lines.
+//! What the benches share: traces made by a recipe, times of repeated runs, measurements in a process of
+//! their own, figures as lines.
 //!
 //! Must not know what a bench measures.
 

@@ -1,8 +1,8 @@
 //! The explorer's state: everything that the screen shows. Each of its nouns owns its fields and the changes
 //! to them; here is what follows from several. Only `update` changes it.
 //!
-//! Must not know commands or messages; effects that a change asks for are gathered here until the update
-//! hands them over.
+//! Must not know which command or event asks for a change; effects that a change asks for are gathered here
+//! until the update hands them over.
 
 use std::sync::Arc;
 

@@ -32,6 +32,8 @@ const MAX_MB: u64 = 1024;
 const RING_MB: u64 = 64;
 /// How many steps a ring keeps for `--slow-step`, if nothing else is asked for.
 const SLOW_STEPS: u64 = 50;
+/// Options that do not go with a ring: they say by themselves what is recorded, or record nothing.
+const NOT_WITH_A_RING: [&str; 4] = ["cycles", "steps", "window", "timer_only"];
 
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
@@ -81,7 +83,7 @@ pub(super) struct CaptureArgs {
         long,
         value_name = "N|SIZE",
         value_parser = keep_last,
-        conflicts_with_all = ["cycles", "steps", "window", "timer_only"],
+        conflicts_with_all = NOT_WITH_A_RING,
         help_heading = "Schedule"
     )]
     keep_last: Option<KeepLast>,
@@ -91,7 +93,7 @@ pub(super) struct CaptureArgs {
         long,
         value_name = "FACTOR",
         value_parser = factor,
-        conflicts_with_all = ["cycles", "steps", "window", "timer_only"],
+        conflicts_with_all = NOT_WITH_A_RING,
         help_heading = "Schedule"
     )]
     slow_step: Option<u64>,

@@ -137,7 +137,7 @@ struct Line<'a> {
 }
 
 #[test]
-#[ignore = "long: .ci/long growth runs it"]
+#[ignore = "long: .ci/long runs it"]
 fn no_work_grows_faster_than_n_log_n() {
     // All work on one thread: the memory that threads take depends on chance.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first pool");

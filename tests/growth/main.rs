@@ -1,8 +1,8 @@
 //! No view, layout, import or conversion does more than n log n work: each of them on inputs of many shapes,
 //! with n and 10 n events; and directories of n and 10 n files.
 //!
-//! `.ci/long growth` runs it. A program of its own with one test, since its allocator and its clock count the
-//! whole process. `--nocapture` prints the table.
+//! `.ci/long tests` and `.ci/long growth` run it. A program of its own with one test, since its allocator and
+//! its clock count the whole process. `--nocapture` prints the table.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

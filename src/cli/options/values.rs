@@ -12,19 +12,19 @@ use proftui_base::time::{Ns, parse_scaled};
 /// Why a text is no value of an option.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum ValueError {
-    /// A length of time has no unit, or another one.
+    /// A length of time has no unit, or an unknown one.
     #[error("expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns")]
     NoTimeUnit,
     /// What stands before the unit of a time is no number, or a negative one.
     #[error("\"{0}\" is not a number of at least 0")]
     NoTime(String),
-    /// A size has a unit that is none.
+    /// A size has an unknown unit.
     #[error("expected a number of bytes, or a number with a unit, such as 512M or 4G")]
     NoSizeUnit,
-    /// What stands before the unit of a size is no number, or not one of a size.
+    /// What stands before the unit of a size is no number, or negative or too large.
     #[error("\"{0}\" is not a number of bytes")]
     NoSize(String),
-    /// The text at one end of a range of steps.
+    /// One end of a range of steps, the text, is no step number.
     #[error("\"{0}\" is not a step number")]
     NoStep(String),
     /// A range of steps in the former grammar, in which the last step is part of it.

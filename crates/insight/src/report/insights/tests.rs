@@ -5,7 +5,9 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::schema;
+use proftui_base::fmt;
+
+use super::{MOST_BYTES, schema};
 
 /// The most columns of a line of the schema.
 const COLUMNS: usize = 110;
@@ -26,6 +28,12 @@ fn write(value: &Json, indent: usize, before: &str, out: &mut String) {
         write(part, indent + 2, before, out);
     }
     out.push_str(&format!("\n{:indent$}{close}", ""));
+}
+
+#[test]
+fn the_schema_states_the_limit_that_holds() {
+    let about = schema()["properties"]["left_out"]["description"].to_string();
+    assert!(about.contains(&format!("at most {} bytes", fmt::count(MOST_BYTES as u64))), "{about}");
 }
 
 #[test]
