@@ -1,10 +1,11 @@
 //! Queries by time on the rows of a trace, answered by an implicit interval tree and a time mipmap for each
-//! row; and searches by name. [`idle`] has the gaps of whole devices, with their causes.
+//! row, and the slices that a search found ([`Hits`]). [`idle`] has the idle time of devices and streams, by
+//! cause.
 //!
 //! A row is a range of slice numbers, sorted by start. The index copies no column; every query takes the
-//! columns that it was built from. All answers are exact, except cells of crowded rows (error bounds:
-//! [`RowIndex::cells`]). Queries are fast if slices of a row hardly overlap. Must not know lanes, names,
-//! colours or screens.
+//! columns that it was built from. All answers are exact, except the cells of crowded rows (error bounds:
+//! [`RowIndex::cells`]) and of crowded hits ([`Hits::cells`]). Queries are fast if slices of a row hardly
+//! overlap. Must not know lanes, names, colours or screens.
 
 mod cells;
 mod columns;

@@ -167,7 +167,8 @@ impl Model {
         if let Some(id) = self.at(t) {
             return Some(id);
         }
-        // Smaller distance; before over after; before the highest id, after the lowest.
+        // The smallest distance; of equals a slice before `t`. Of several before it the highest number, of
+        // several after it the lowest.
         let key = |&(i, s, d): &(u32, i64, i64)| {
             if s <= t { ((s + d).abs_diff(t), 0, u32::MAX - i) } else { (s.abs_diff(t), 1, i) }
         };

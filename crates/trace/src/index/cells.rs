@@ -105,7 +105,8 @@ impl CellSums {
         self.offer(longest, ns);
     }
 
-    /// Makes a slice that covers `ns` of the cell the dominant one if it covers more than that does.
+    /// Makes the slice with this rank, which covers `ns` of the cell, the dominant one if it covers more than
+    /// the dominant one so far.
     #[inline]
     fn offer(&mut self, rank: usize, ns: i64) {
         if ns > self.covered {

@@ -21,13 +21,13 @@ pub struct Piece {
 /// The idle time of one cause in a range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CauseSum {
-    /// The time within the range, ns.
+    /// The idle time of the cause within the range, ns.
     pub ns: Ns,
     /// The number of gaps that have time of the cause within the range.
     pub gaps: u32,
     /// The longest piece within the range, ns.
     pub longest: Ns,
-    /// The start of that piece, ns; of equals, the first.
+    /// The start of the longest piece, ns; of several equally long ones the first.
     pub longest_at: Ns,
 }
 
@@ -53,11 +53,11 @@ pub struct Before {
     pub pieces: usize,
     /// True if the first piece that does not end by the point has begun before it.
     pub is_within: bool,
-    /// The idle time by cause, ns.
+    /// The idle time before the point by cause, ns.
     pub times: [Ns; CAUSES],
 }
 
-/// What a node of the tree knows of its pieces.
+/// A node of the tree: what is known of its pieces together.
 #[derive(Clone, Debug)]
 struct Node {
     sums: Sums,
@@ -75,10 +75,11 @@ impl Node {
     }
 }
 
-/// A piece begins its gap.
+/// The bit in [`Idle::marks`] of a piece that begins its gap.
 const FIRST_OF_GAP: u8 = 1 << 7;
-/// A piece is the first of its cause in its gap.
+/// The bit in [`Idle::marks`] of a piece that is the first of its cause in its gap.
 const FIRST_OF_CAUSE: u8 = 1 << 6;
+/// The bits in [`Idle::marks`] that hold the number of the cause.
 const CAUSE: u8 = FIRST_OF_CAUSE - 1;
 
 /// The idle time of one device or stream, piece by piece in order of time.
@@ -86,7 +87,7 @@ const CAUSE: u8 = FIRST_OF_CAUSE - 1;
 pub struct Idle {
     start: Vec<Ns>,
     end: Vec<Ns>,
-    /// The cause, and what the piece begins.
+    /// The cause of each piece, with [`FIRST_OF_GAP`] and [`FIRST_OF_CAUSE`] where they apply.
     marks: Vec<u8>,
     /// Every 64th time of `start`.
     starts: Sparse,
@@ -187,8 +188,9 @@ impl Idle {
         self.near(t, 0, &mut Hint::default())
     }
 
-    /// About the same: what there is before a point that is at most `within` ns away from `t`. `series` is
-    /// that of the searches for earlier points.
+    /// What there is before some point that is at most `within` ns away from `t`: faster than
+    /// [`Idle::before`]. `hint` is kept by the caller from one search to the next, for ascending times; it
+    /// starts as the default.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Before {
         if let Some(block) = self.starts.block_near(t, within, hint) {
             let pieces = block * BLOCK;
@@ -222,7 +224,7 @@ impl Idle {
         (Span { start: self.start[first], end: self.end[next - 1] }, first..next)
     }
 
-    /// The gap that holds time `t`, or the first after it.
+    /// The gap that holds time `t` (ns), or the first gap after it; `None` if neither exists.
     pub fn gap_at(&self, t: Ns) -> Option<Span> {
         let at = self.end.partition_point(|&end| end <= t);
         (at < self.len()).then(|| self.gap_of(at).0)
@@ -250,7 +252,8 @@ impl Idle {
         self.search(0, to, min.max(1), true)
     }
 
-    /// The first or last gap of at least `min` that begins with a piece of these numbers.
+    /// The first gap, or with `is_last` the last one, that is at least `min` ns long and begins with one of
+    /// the pieces `from..to`; `None` if there is none.
     fn search(&self, from: usize, to: usize, min: Ns, is_last: bool) -> Option<Span> {
         let is_wanted = |at: &usize| {
             self.marks[*at] & FIRST_OF_GAP != 0 && {
@@ -335,7 +338,7 @@ impl Idle {
             + self.times.capacity() * size_of::<[Ns; CAUSES]>()
     }
 
-    /// What the block with number `at` has.
+    /// The node of the tree for the block of pieces with number `at`.
     fn leaf(&self, at: usize) -> Node {
         let mut node = Node::EMPTY;
         for at in at * BLOCK..((at + 1) * BLOCK).min(self.len()) {

@@ -178,7 +178,8 @@ impl Mip {
         (self.ranks[at] & RANK_MASK) as usize
     }
 
-    /// Builds the level above `below`; `None` if `below` has few enough buckets to be the highest.
+    /// Builds the level above `below`; `None` if `below` has few enough buckets to be the highest, or if a
+    /// wider bucket would exceed 2^62 ns.
     fn above(&self, row: RowColumns<'_>, below: &Level) -> Option<Level> {
         let bits = below.bits + FAN_BITS;
         if below.buckets.len() <= TOP_BUCKETS || bits > 62 {

@@ -10,7 +10,8 @@ use proftui_base::time::{Ns, Span};
 use super::cells::edge;
 use super::results::Cell;
 
-/// The most slices of a cell among which the dominant one is looked for.
+/// Among how many slices of a cell, the earliest ones, the dominant one is looked for; later ones are passed
+/// over.
 const LOOKED_AT: usize = 8;
 
 /// The slices found, in order of start (then number).
@@ -20,11 +21,11 @@ pub struct Hits {
     by_row: OnceLock<ByRow>,
 }
 
-/// The same in order of number, which is that of rows and, in a row, of time.
+/// The slices found in order of number: row by row and, in a row, by start.
 #[derive(Debug)]
 struct ByRow {
     ids: Vec<SliceId>,
-    /// For each of them, and behind the last, the summed durations of those before it, ns.
+    /// For each slice of `ids`, and behind the last, the summed durations of the slices before it, ns.
     before: Vec<Ns>,
 }
 
@@ -67,7 +68,8 @@ impl Hits {
     }
 
     /// Fills `out` with the cells of a row as if it had no other slices than those found; `viewport` is
-    /// divided into cells of equal length. Costs O(log n) for each cell, but the first call O(n log n).
+    /// divided into cells of equal length. In a cell with more than 8 of them one of the first 8 is the
+    /// dominant one. Costs O(log n) for each cell, but the first call O(n log n).
     pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
         let ByRow { ids, before } = self.by_row.get_or_init(|| ByRow::of(trace, self.by_time.clone()));
         let range = trace.rows[row].slices();

@@ -64,7 +64,7 @@ impl RowIndex {
     pub fn has_start(&self, cols: Columns<'_>, t0: i64, t1: i64) -> bool {
         let row = self.row(cols);
         let between = self.mip.as_ref().filter(|_| row.len() > 0);
-        // Mostly one starts in a bucket between those of the two times.
+        // Mostly a slice starts in a bucket of the mipmap between those of the two times.
         let between = between.map(|mip| mip.ranks_around(t0).end..mip.ranks_around(t1).start);
         between.is_some_and(|ranks| !ranks.is_empty())
             || row.start.get(self.rank(row, t0)).is_some_and(|&start| start < t1)

@@ -7,6 +7,7 @@ use crate::model::NONE;
 /// The content of one cell of a drawn row: the viewport's time is divided into cells of equal length.
 ///
 /// A slice touches a span `[a, b)` where `start < b` and `end > a`; one of no length where `a <= start < b`.
+/// In crowded rows the values are near the true ones: see [`RowIndex::cells`](super::RowIndex::cells).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
     /// The share of the cell's span that slices cover, 0 to 1: the sum of their durations clipped to the

@@ -21,7 +21,7 @@ pub struct Counter {
     pub ts: Vec<Ns>,
     /// The values of the samples, in the order of `ts`.
     pub value: Vec<f64>,
-    /// Smallest and largest value; `None` without samples, and until [`Counter::seal`] sets it.
+    /// The smallest and the largest value; `None` without samples, and until [`Counter::seal`] sets it.
     range: Option<(f64, f64)>,
     /// Largest value of each block of [`BLOCK`] samples; set by [`Counter::seal`].
     peaks: Vec<f64>,
@@ -55,13 +55,14 @@ impl Counter {
         after.checked_sub(1).map(|i| self.value[i])
     }
 
-    /// How many samples come before the time `t`, ns. To be called after [`Counter::seal`].
+    /// How many samples have a time less than `t`, ns. To be called after [`Counter::seal`].
     pub fn before(&self, t: Ns) -> usize {
         self.sparse.before(&self.ts, t, &mut Hint::default())
     }
 
-    /// About the same: how many samples come before a time that is at most `within` ns away from `t`. `hint`
-    /// comes from the searches for earlier times.
+    /// How many samples have a time less than some time that is at most `within` ns away from `t`: faster
+    /// than [`Counter::before`]. `hint` is kept by the caller from one search to the next, for ascending
+    /// times; it starts as the default.
     pub fn near(&self, t: Ns, within: Ns, hint: &mut Hint) -> usize {
         let near = self.sparse.block_near(t, within, hint).map(|block| block * BLOCK);
         near.unwrap_or_else(|| self.sparse.before(&self.ts, t, hint))
@@ -78,7 +79,8 @@ impl Counter {
         });
     }
 
-    /// The smallest and the largest value of all samples; `None` without samples.
+    /// The smallest and the largest value of all samples; `None` without samples, and before
+    /// [`Counter::seal`].
     pub fn range(&self) -> Option<(f64, f64)> {
         self.range
     }

@@ -1,7 +1,7 @@
 //! A hash of a whole trace, by which tests compare the results of different ways of loading.
 //!
-//! Strings are hashed by their content, so the hash does not depend on their numbers. Must not know how a
-//! trace was made.
+//! Strings are hashed by their content, so the hash does not depend on their numbers; only the names of work
+//! inside graphs are hashed by number. Must not know how a trace was made.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,8 +12,9 @@ use proftui_base::intern::StrId;
 use super::Trace;
 
 impl Trace {
-    /// Computes a hash of everything that the trace holds. Strings count by their content, not by their
-    /// numbers.
+    /// Computes a hash of what the trace holds, without the units of counters and without what summaries keep
+    /// in [`Trace::kept`]. Strings count by their content, except those of `graph_names`, which count by
+    /// their numbers.
     pub fn digest(&self) -> u64 {
         let mut all = FxHasher::default();
         let contents: Vec<u64> =

@@ -54,7 +54,7 @@ impl GraphLevel {
 pub enum Unnamed {
     /// No capture that was read is of this rank.
     NoCapture,
-    /// No capture has 95 % of the work in the same order.
+    /// No capture agrees with the launch in at least 95 % of their work.
     Unlike,
     /// Several captures, which differ from each other, are alike in the same degree.
     Ambiguous,
@@ -77,8 +77,8 @@ impl Unnamed {
 pub struct GraphRecord {
     /// The innermost operator around the launch that was captured.
     pub operator: StrId,
-    /// The input shapes of the nearest operator around it that has some, such as `[[32, 4096], [4096,
-    /// 4096]]`.
+    /// The input shapes of the innermost operator around that launch which has some, such as `[[32, 4096],
+    /// [4096, 4096]]`.
     pub shapes: StrId,
     /// The innermost module, with its number: `Linear_3`.
     pub module: StrId,
@@ -108,21 +108,22 @@ pub struct GraphName {
 pub struct GraphLaunch {
     /// The launch call; `None` where it is not in the trace.
     pub launch: Option<SliceId>,
-    /// The first of its pieces of device work.
+    /// The first piece of the launch's device work.
     pub first: SliceId,
-    /// How many pieces of device work it has.
+    /// How many pieces of device work the launch has.
     pub work: u32,
     /// The level of the whole launch, or why it has no names.
     pub outcome: Result<GraphLevel, Unnamed>,
-    /// Work that has one certain partner in the capture.
+    /// How many pieces of the work have one certain partner in the capture.
     pub pairs: u32,
-    /// Work that has several possible partners, of which some have a name in common.
+    /// How many pieces of the work have several possible partners; such a piece has a name where these agree
+    /// in the operator and the class of the module.
     pub ambiguous: u32,
-    /// Work without a partner.
+    /// How many pieces of the work have no partner in the capture.
     pub without: u32,
-    /// Nodes of the capture for which this launch has no device work: what the longest alignment (on several
-    /// streams or in another order: the counts of names) leaves over. Nodes with several possible partners
-    /// are not among them.
+    /// How many nodes of the capture have no device work in this launch: those that the longest alignment (on
+    /// several streams or in another order: the counts of names) leaves over. Nodes with several possible
+    /// partners are not among them.
     pub left_over: u32,
     /// The trace of the capture, an index into [`GraphNames::files`]; `None` where there is none.
     pub file: Option<u32>,
@@ -145,14 +146,15 @@ pub struct GraphNames {
 }
 
 impl GraphNames {
-    /// Adds the names of work that has none; `names` in any order.
+    /// Adds `names`, in any order. Of several names of one piece of work the surest is kept; of equally sure
+    /// ones, that which was added first.
     pub fn add(&mut self, names: impl IntoIterator<Item = GraphName>) {
         self.names.extend(names);
         self.names.sort_by_key(|name| (name.work, name.level));
         self.names.dedup_by_key(|name| name.work);
     }
 
-    /// True if no work has a name, and no launch was asked about.
+    /// True if no work has a name, and `launches` is empty.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.launches.is_empty()
     }

@@ -58,7 +58,8 @@ pub enum LaneKind {
     Thread,
     /// Asynchronous slices of one category.
     Async,
-    /// Device work of a stream: kernels, copies and memsets.
+    /// Events of a stream or other part of a device: device work (kernels, copies, memsets),
+    /// synchronizations, events of unified memory.
     Stream,
     /// Ranges of a device that repeat other lanes: host ranges, around the device work launched in them
     /// (Kineto's `gpu_user_annotation`), or sums over streams (Ascend's `Overlap Analysis`).

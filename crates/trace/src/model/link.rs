@@ -30,7 +30,7 @@ impl Links {
     /// with the lowest number is kept.
     ///
     /// # Errors
-    /// When there is no memory for them.
+    /// When there is no memory for the links.
     pub fn new(mut pairs: Vec<(SliceId, SliceId)>) -> Result<Self, NoMemory> {
         let mut backward = heap::try_collect(pairs.iter().map(|&(launch, work)| (work, launch)))?;
         backward.par_sort_unstable();
@@ -64,7 +64,8 @@ impl Links {
         pairs_of(&self.forward, launch).iter().map(|link| link.1)
     }
 
-    /// The call that launched the device work `work`; `None` where the call is not in the trace.
+    /// The call that launched the device work `work`; `None` where the call is not in the trace, and for a
+    /// slice that is no device work.
     pub fn launch_of(&self, work: SliceId) -> Option<SliceId> {
         pairs_of(&self.backward, work).first().map(|link| link.1)
     }
@@ -91,7 +92,7 @@ fn pairs_of(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)]
     &links[from..to]
 }
 
-/// The kinds of slices that a flow connects.
+/// Whether a flow leads from a forward operator to its backward operator, or between other slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FlowKind {
     /// From a forward operator to the backward operator of its gradient.
@@ -107,7 +108,7 @@ pub struct Flow {
     pub from: SliceId,
     /// The slice that the flow ends at.
     pub to: SliceId,
-    /// The kinds of slices that the flow connects.
+    /// Whether the flow leads from a forward operator to its backward operator, or between other slices.
     pub kind: FlowKind,
 }
 

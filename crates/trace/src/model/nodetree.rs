@@ -37,14 +37,14 @@ pub const KIND_NAMES: [&str; 17] = [
     "StaticKernelLaunch",
 ];
 
-/// Kinds that only proftui writes, into the field `true_type`: of ranges that the recorder reports, which
-/// have a byte for the kind.
+/// A kind that only proftui writes, into the field `true_type`: a garbage collection of Python. The numbers
+/// of this kind and of the next three fit into one byte, as the recorder reports them.
 pub const GARBAGE_COLLECTION: u32 = kinds::GARBAGE_COLLECTION as u32;
-/// Compiling code.
+/// A kind that only proftui writes, into the field `true_type`: compiling code.
 pub const COMPILE: u32 = kinds::COMPILE as u32;
-/// Writing a checkpoint.
+/// A kind that only proftui writes, into the field `true_type`: writing a checkpoint.
 pub const CHECKPOINT: u32 = kinds::CHECKPOINT as u32;
-/// Importing a Python module.
+/// A kind that only proftui writes, into the field `true_type`: importing a Python module.
 pub const IMPORT: u32 = kinds::IMPORT as u32;
 /// A kind that only proftui writes, into the field `true_type`: the host waits for a device.
 pub const SYNCHRONIZATION: u32 = 1000;
@@ -67,11 +67,11 @@ pub const TORCH_STEP: &str = "ProfilerStep#";
 /// The name of the kind of events of unified memory in JSON (its `cat`), which have a message of their own in
 /// the protobuf.
 pub const UNIFIED_MEMORY: &str = "UnifiedMemory";
-/// The lane of these events, on their device.
+/// The name of the lane that a device's events of unified memory have in JSON.
 pub const UNIFIED_MEMORY_LANE: &str = "unified memory";
 
-/// True for kinds of events that belong to a thread's Python layer: steps, phases, Python operations, what
-/// Python's hooks see, [`PYTHON_FUNCTION`].
+/// True for kinds of events that belong to a thread's Python layer: steps, phases, operations and ranges in
+/// Python, garbage collections, compiling, checkpoints, imports, and calls of Python functions.
 pub fn is_python(kind: u32) -> bool {
     matches!(
         kind,

@@ -142,11 +142,11 @@ pub struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Quality {
     entries: BTreeMap<Warning, Entry>,
-    /// How many events are not in the trace because they could not be read, had no usable time, or were ends
-    /// without a begin.
+    /// How many events are not in the trace because they could not be read, had no usable time, were ends
+    /// without a begin, or are of an unknown type.
     pub dropped: u64,
-    /// How many of them could not be read or had no usable time; neither ends without a begin, nor events of
-    /// an unknown type.
+    /// How many of the dropped events could not be read or had no usable time: all but ends without a begin
+    /// and events of an unknown type.
     pub unread: u64,
 }
 

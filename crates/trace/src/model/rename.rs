@@ -9,8 +9,8 @@ use proftui_base::intern::StrId;
 use super::{Kept, LaneKind, Trace};
 
 impl Trace {
-    /// Gives the work of streams other names: those that `rename` returns for their names; none keeps a name.
-    /// Returns how many distinct names were replaced.
+    /// Gives the slices of streams the names that `rename` returns for their names; where it returns `None`,
+    /// a slice keeps its name. Returns how many distinct names were replaced.
     pub fn rename_work(&mut self, rename: impl Fn(&str) -> Option<String>) -> usize {
         let mut renamed: FxHashMap<StrId, Option<StrId>> = FxHashMap::default();
         let streams = self.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);

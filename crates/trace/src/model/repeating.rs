@@ -22,9 +22,10 @@ const LEAST_SHARE: usize = 80;
 const WORK: usize = 4;
 /// How many times as long as the median pause between launches the pause before a repetition must be.
 const STANDS_OUT: Ns = 10;
-/// The shortest pause that counts as such, ns.
+/// The least that the median pause counts as, when [`STANDS_OUT`] is applied to it, ns.
 const SHORTEST_PAUSE: Ns = 1_000;
-/// How many patterns are counted over the whole thread, so that the time stays in proportion to its launches.
+/// How many patterns are counted over the whole thread, so that the time stays in proportion to its launches;
+/// if none of these is clear, the thread has no pattern.
 const TRIES: usize = 16;
 
 /// The repeating launches of a worker.
@@ -38,8 +39,8 @@ pub struct Repeating {
     pub launches: usize,
     /// The number of launches of the thread.
     pub of: usize,
-    /// The first launch of each repetition, and the time from its start to that of the next repetition; to
-    /// the end of its last launch where other launches follow.
+    /// The first launch of each repetition, and the time of the repetition: from its start to the start of
+    /// the next one, or to the end of its last launch where no repetition follows at once.
     pub repetitions: Vec<(SliceId, Span)>,
 }
 
@@ -158,13 +159,14 @@ fn of_lane(trace: &Trace, worker: u16, lane: LaneId) -> Option<Repeating> {
     Some(Repeating { worker, lane, launches: length, of: launches.len(), repetitions })
 }
 
-/// True where this number of repetitions of so many launches is a clear pattern of a thread with `all`
+/// True where `repetitions` repetitions of `length` launches each are a clear pattern of a thread with `all`
 /// launches.
 fn is_clear(repetitions: usize, length: usize, all: usize) -> bool {
     repetitions >= REPETITIONS && repetitions * length * 100 >= all * LEAST_SHARE
 }
 
-/// The outermost pattern: the index of its first launch, and its length in launches.
+/// The outermost pattern: the index of its first launch, and its length in launches; `None` without a clear
+/// pattern.
 fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
     let mut of_names: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (at, launch) in launches.iter().enumerate() {
@@ -175,7 +177,8 @@ fn pattern(launches: &[Launch], sums: &Sums) -> Option<(usize, usize)> {
     recurring.sort_by_key(|found| (found.len(), found[0]));
     let mut tries = TRIES;
     recurring.iter().find_map(|found| {
-        // What stands between two such launches, with the first of them; how often, and where first.
+        // The launches from one of them to before the next, as their number and sum: how often they occur,
+        // and the index of the first of them where they occur first.
         let mut between: FxHashMap<(usize, u64), (usize, usize)> = FxHashMap::default();
         for pair in found.windows(2) {
             let length = pair[1] - pair[0];

@@ -37,23 +37,26 @@ impl ServingKind {
 pub struct Serving {
     /// The kind of the step.
     pub kind: ServingKind,
-    /// The requests in the step's batch.
+    /// How many requests the step's batch has; 0 where they are not stated.
     pub requests: u64,
     /// The batch size after padding; `None` where the engine states none.
     pub padded: Option<u64>,
     /// The tokens that the step computes, of all requests together; `None` where they are not stated.
     pub tokens: Option<u64>,
-    /// The resolution of images, as the engine writes it; `None` for steps that make none.
+    /// The two numbers of the images' resolution, in the engine's order; `None` for steps that make no
+    /// images.
     pub resolution: Option<(u32, u32)>,
 }
 
 impl Serving {
-    /// The batch size that the device computes: with padding, where there is some.
+    /// The batch size that the device computes: that after padding where the engine states it, else the
+    /// number of requests.
     pub fn batch(&self) -> u64 {
         self.padded.unwrap_or(self.requests)
     }
 
-    /// This description, completed by that of an annotation within the step.
+    /// This description, completed by `inner`, that of an annotation within the step: what this one does not
+    /// state is taken from `inner`. The kind `Other` and 0 requests count as not stated.
     #[must_use]
     pub fn or(self, inner: Self) -> Self {
         let Self { kind, requests, padded, tokens, resolution } = self;
@@ -67,7 +70,8 @@ impl Serving {
     }
 }
 
-/// `decode 64`, `decode 117/128` with padding, `diffusion 1 1024x1024`.
+/// Kind and number of requests, as `decode 64`; then a stated batch size after padding, as `decode 117/128`,
+/// and a resolution, as `diffusion 1 1024x1024`.
 impl fmt::Display for Serving {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.kind.name(), self.requests)?;

@@ -17,7 +17,7 @@ pub struct Step {
     pub number: u64,
     /// The worker (rank) that ran the step, an index into `Meta::workers`.
     pub worker: u16,
-    /// The slice that marks the step.
+    /// The slice that marks the step; of a step that was inferred from repeating launches, its first launch.
     pub slice: SliceId,
     /// The time from the step's start to its end.
     pub span: Span,
@@ -53,17 +53,17 @@ impl OutsideKind {
 /// A range around time that is in no step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside {
-    /// What the program does in it.
+    /// What the program does in the range.
     pub kind: OutsideKind,
-    /// The worker (rank) that it is of, an index into `Meta::workers`.
+    /// The worker (rank) that the range belongs to, an index into `Meta::workers`.
     pub worker: u16,
-    /// The slice that marks it.
+    /// The slice that marks the range.
     pub slice: SliceId,
-    /// The time from its start to its end.
+    /// The time from the range's start to its end.
     pub span: Span,
 }
 
-/// A cycle: consecutive steps of one worker that were recorded together, into one file.
+/// A cycle: the events of one file, as a rule consecutive steps that one worker recorded together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// The cycle's number among those of its worker, from 0.
@@ -72,6 +72,6 @@ pub struct Cycle {
     pub worker: u16,
     /// The file that holds the cycle, an index into `Meta::files`.
     pub file: u16,
-    /// The time from the cycle's start to its end.
+    /// The time from the cycle's start to its end; of a file that was loaded in part, of that part.
     pub span: Span,
 }

@@ -106,12 +106,12 @@ pub struct Trace {
     pub span: Span,
     /// The trace's length: the time from the first start to the last end of its slices, ns. Left out are
     /// instants, counters and memory events, slices of no length, the profiler's own span, and slices whose
-    /// times are far from all others. Of a file that was loaded in part, the part. A trace without slices has
-    /// the extent of its marks.
+    /// times are far from most others. Of a file that was loaded in part, the part. A trace in which no slice
+    /// has a length has the extent of all its events.
     pub main_span: Span,
     /// Counts of lost, repaired and odd data in the files, per warning.
     pub quality: Quality,
-    /// What summaries found out about the trace, for all of them.
+    /// What summaries computed from the trace, kept so that other summaries need not compute it again.
     pub kept: Kept,
 }
 
@@ -210,8 +210,8 @@ impl Trace {
             .take_while(move |flow| flow.to == id)
     }
 
-    /// The title of a process or device: `python 4242`, `GPU 0 · NVIDIA H100`; among several workers, after
-    /// the worker's name.
+    /// The title of a process or device: `python 4242`, `GPU 0 · NVIDIA H100`; in a trace of several workers
+    /// it begins with the worker's name.
     pub fn group_title(&self, group: &Group) -> String {
         let pid = self.strings.text(group.pid);
         let worker = match self.meta.workers.as_slice() {
@@ -302,7 +302,8 @@ impl Trace {
     }
 
     /// A text for people on the time outside of the trace's length, which holds marks or the profiler's own
-    /// span; `None` without such time, and where slices are far from all others.
+    /// span; `None` without such time, where slices are far from all others, and for a trace of which only a
+    /// part was loaded ([`Meta::is_cut`]).
     pub fn marks_title(&self) -> Option<String> {
         if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier) || self.meta.is_cut {
             return None;

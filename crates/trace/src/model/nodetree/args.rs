@@ -66,8 +66,9 @@ pub fn own(text: Option<&Vec<u8>>, arguments: &mut Value) {
     }
 }
 
-/// Adds to `arguments` the correlation number, context, stream and CUDA event of a synchronization, as far as
-/// stated.
+/// Adds to `arguments` the correlation number, context, stream and CUDA event of a synchronization, and on
+/// which stream and by which call (its correlation number) that CUDA event was recorded; each only where it
+/// is stated.
 pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
     let numbers = [
         ("correlation id", event.correlation_id),
@@ -84,9 +85,10 @@ pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
     }
 }
 
-/// The arguments of device work: device, context, stream, correlation number; of a kernel also its launch
-/// configuration and occupancy, of a copy or memset its bytes, of work in a CUDA graph the numbers of the
-/// graph and of its node.
+/// The arguments of device work: device, context, stream, correlation number, and what launched it, if that
+/// was not the host; of a kernel also its launch configuration and occupancy, of a copy its bytes and GB/s,
+/// of a memset its bytes and value, of work in a CUDA graph the numbers of the graph and of its node, and
+/// that node's operator and range.
 pub fn device(event: &DeviceTraceEventProto) -> Value {
     let mut out = json!({
         "device": event.device_id(),
@@ -108,7 +110,7 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
             ("warps per SM", kernel.warps_per_sm),
             ("theoretical achieved occupancy %", kernel.occupancy.map(|share| share * 100.0)),
         ];
-        // They are missing where too little is known of the device.
+        // A figure is missing where too little is known of the device.
         for (key, figure) in figures {
             if let Some(figure) = figure {
                 out[key] = json!(figure);
@@ -151,8 +153,8 @@ pub fn memory_kind(kind: u32) -> &'static str {
     }
 }
 
-/// The arguments of a memory event: place, address, bytes, totals and peaks, and those that are stored as
-/// JSON text.
+/// The arguments of a memory event: place, address, bytes, totals and peaks, the kind of memory where it is
+/// stated, and those that the message has as JSON text.
 pub fn memory(event: &MemTraceEventProto) -> Value {
     let mut arguments = json!({
         "place": shown(event.place()),
