@@ -3,11 +3,11 @@
 //!
 //! `json` writes trees as Paddle's JSON: each event has its whole protobuf message among its arguments, and a
 //! tree's root and header are in metadata events, which viewers skip. `protobuf` makes trees of those
-//! messages again, byte for byte the original, except event kinds that Paddle's reader rejects: these become
-//! `UserDefined` with the true kind in field 1000 or later. A file is converted in memory and takes several
-//! times its size. `paddle_json` makes protobuf of the JSON that Paddle itself wrote, and says what that
-//! lacks. `recording` writes recorded cycles; `pack` compresses. Must not know how a trace is read for
-//! viewing, nor file names.
+//! messages again, byte for byte the file that Paddle wrote, except event kinds that Paddle's reader rejects:
+//! these become `UserDefined` with the true kind in field 1000. A file is converted in memory and takes
+//! several times its size. `paddle_json` makes protobuf of the JSON that Paddle itself wrote, and says what
+//! that JSON lacks. `read` reads any of these forms. `recording` writes recorded cycles; `pack` compresses.
+//! Must not know how a trace is read for viewing, nor file names.
 
 mod error;
 mod json;

@@ -1,9 +1,9 @@
 //! Writes Paddle's node trees as Chrome Trace Event JSON, event by event as Paddle does.
 //!
-//! Each event carries its whole protobuf message among its arguments; headers, trees and roots go into
-//! metadata events, which viewers skip. So the conversion loses nothing. Readers of Paddle's JSON find all
-//! keys they look for; the key of the span's number is written in both of Paddle's spellings (`span_indx`,
-//! `span_index`).
+//! Each event of a tree carries its whole protobuf message among its arguments; the header, which has the
+//! events of unified memory, and trees and roots go into metadata events, which viewers skip. So the
+//! conversion loses nothing. Readers of Paddle's JSON find all keys they look for; the key of the span's
+//! number is written in both of Paddle's spellings (`span_indx`, `span_index`).
 
 mod metadata;
 

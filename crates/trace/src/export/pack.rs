@@ -28,7 +28,8 @@ pub enum Packing {
     Zstd,
 }
 
-/// Calls `write` with a stream that compresses into `to`; returns `to` after the end of the compressed data.
+/// Calls `write` with a stream that compresses into `to`, or that is `to` itself where `packing` is
+/// [`Packing::None`]. Returns `to`, after the end of the compressed data.
 ///
 /// # Errors
 /// The errors of `write`, and an error when writing or compressing fails.

@@ -33,12 +33,14 @@ use thread::Thread;
 
 pub(super) use repair::repair;
 
-/// Numbers of kinds of host events.
+/// Number of the kind `CudaRuntime`.
 const CALL: u32 = 3;
+/// Number of the kind `UserDefined`, which events of unknown kinds get.
 const USER_DEFINED: u32 = 7;
 /// Names of the kinds of memory events, by number.
 const MEMORY_KINDS: [&str; 4] = ["Allocate", "Free", "ReservedAllocate", "ReservedFree"];
-/// Phases that repeat what other events say: metadata, and the arrows from calls to device work.
+/// Types (`ph`) of events that repeat what other events say: metadata, and the flows from calls to device
+/// work.
 const REPEATS: [&str; 3] = ["M", "s", "f"];
 
 /// Reads the document; returns the trees, and lines that say what the JSON lacks.
@@ -93,12 +95,12 @@ struct Reader {
     calls: FxHashMap<u32, CallAt>,
     /// The correlation number of the last call in the file.
     last: Option<u32>,
-    /// Device work that comes before its call or has none.
+    /// Device work that was put aside, since the last call before it has another correlation number.
     early: Vec<DeviceTraceEventNodeProto>,
     lacks: Lacks,
 }
 
-/// The thread's number in `123(C++)` or `123`.
+/// The thread's number in `123(C++)` or `123`; `None` for another value.
 fn thread_number(tid: &serde_json::Value) -> Option<u64> {
     let digits = |text: &str| text.split('(').next()?.parse().ok();
     tid.as_u64().or_else(|| digits(tid.as_str()?))
@@ -168,7 +170,7 @@ impl Reader {
         Some(())
     }
 
-    /// The index of the event's thread.
+    /// The index of the event's thread in `threads`; `None` where the event states no process or thread.
     fn thread(&mut self, event: &Event) -> Option<usize> {
         let id = (event.pid?, thread_number(&event.tid)?);
         let next = self.threads.len();
@@ -179,7 +181,8 @@ impl Reader {
         Some(number)
     }
 
-    /// Adds device work to its call: the last one, or the last one with the same correlation number.
+    /// Adds device work to the last call of the file so far, if they have the same correlation number; else
+    /// puts it aside for [`Reader::finish`].
     fn work(&mut self, work: DeviceTraceEventNodeProto, correlation: Option<u32>) {
         let call = correlation.and_then(|correlation| self.calls.get(&correlation));
         match call.filter(|_| self.last == correlation) {
@@ -202,8 +205,8 @@ impl Reader {
         Some(())
     }
 
-    /// Adds device work that no call was known for, then makes the trees, in order of the threads' numbers as
-    /// Paddle writes them.
+    /// Adds the device work that was put aside, each piece to the last call with its correlation number, if
+    /// there is one. Then makes the trees, in order of the threads' numbers as Paddle writes them.
     fn finish(mut self, trees: &mut NodeTreesProto) -> Lacks {
         let early = std::mem::take(&mut self.early);
         for work in early {

@@ -47,7 +47,7 @@ pub fn decode(bytes: &[u8]) -> Result<NodeTreesProto, ExportError> {
 /// Writes a file that Paddle's reader accepts: kinds above `LAST` are written as `UserDefined`, with the true
 /// kind in `true_type`.
 ///
-/// Needs no more memory than one node.
+/// Beyond `trees` it needs the memory of one node.
 ///
 /// # Errors
 /// When writing to `to` fails.

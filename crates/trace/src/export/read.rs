@@ -31,7 +31,8 @@ struct Head {
 /// Reads a file.
 ///
 /// # Errors
-/// When it is neither Paddle's protobuf nor one of the two kinds of JSON.
+/// When it is neither Paddle's protobuf, nor JSON that [`write_json`](super::write_json) wrote, nor Paddle's
+/// own JSON; and when it is JSON that proftui recorded.
 pub fn read(text: &[u8]) -> Result<Converted, ExportError> {
     if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
         return Ok(Converted { trees: decode(text)?, lacks: Vec::new() });

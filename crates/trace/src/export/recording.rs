@@ -6,8 +6,8 @@
 //! 24 bytes each and not that of a message tree. Must not know how a recording was made.
 //!
 //! - [`content`] is the recording: its threads, their ranges, its facts
-//! - [`device`] is device work, calls and device properties; [`occupancy`] computes how far launches fill a
-//!   device
+//! - [`device`] is device work, calls, waits, overheads, allocations, streams and devices; [`occupancy`]
+//!   computes how far launches fill a device
 //! - [`unified_memory`]: events of unified memory, which are no device work
 //! - [`launches`] matches device work with the calls that launched it, by sorting: flows, positions in the
 //!   tree and counts all use it

@@ -63,9 +63,9 @@ pub(super) struct Event {
     pub pid: Option<u64>,
     /// The thread, as `123(Python)` or `123(C++)`, or the stream's number.
     pub tid: serde_json::Value,
-    /// µs.
+    /// Start, µs since 1970.
     pub ts: Option<f64>,
-    /// µs.
+    /// Duration, µs.
     pub dur: Option<f64>,
     pub args: Box<Args>,
     /// Color, flow number and point of a flow's end.
@@ -83,7 +83,7 @@ pub(super) struct Event {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Args {
-    /// Relative to the start of the trace: `12.345 us`.
+    /// Start and end relative to the start of the trace: `12.345 us`.
     pub start_time: Option<String>,
     pub end_time: Option<String>,
     #[serde(rename = "correlation id")]
@@ -105,7 +105,7 @@ pub(super) struct Args {
     /// The occupancy in percent.
     #[serde(rename = "theoretical achieved occupancy %")]
     pub occupancy: Option<f64>,
-    /// Paddle prints the lower 32 bits, signed.
+    /// Bytes of a copy, memset or memory event, of which Paddle prints the lower 32 bits, as a signed number.
     pub bytes: Option<i64>,
     /// The rate of a copy, GB/s.
     #[serde(rename = "memory bandwidth (GB/s)")]

@@ -1,5 +1,5 @@
-//! Counts what Paddle's JSON lacks of a profile, and what of it the protobuf has no field for, and says it in
-//! one line per kind.
+//! Counts what Paddle's JSON lacks of a profile, and what of the JSON the protobuf has no field for, and
+//! makes one line for the user of each kind of this.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ pub(super) struct Lacks {
     pub by_time: u64,
     /// True if the file has properties of devices.
     pub has_devices: bool,
-    /// Numbers of host events by kinds that Paddle's protobuf does not have.
+    /// How many host events have each kind that Paddle's protobuf does not have.
     unknown: BTreeMap<String, u64>,
-    /// Numbers of events and fields that are left out, by what they are.
+    /// How many events and fields are left out, by what they are.
     left_out: BTreeMap<String, u64>,
 }
 
@@ -45,7 +45,7 @@ impl Lacks {
         *self.left_out.entry(what).or_default() += 1;
     }
 
-    /// The lines, without the file's name.
+    /// The lines for the user, one for each kind of loss that occurred; they do not name the file.
     pub(super) fn lines(&self) -> Vec<String> {
         let has_work = self.kernels + self.copies + self.memsets > 0;
         let known = [

@@ -125,7 +125,8 @@ fn copy(event: &Event, dur: u64) -> MemcpyEventInfoProto {
     }
 }
 
-/// A memory event; its kind is the number of its category. `None` for an address that is no number.
+/// A memory event at `time`, ns since 1970; `kind` is the number of its category. `None` for an address that
+/// is no number.
 pub(super) fn memory(args: &Args, kind: u32, (pid, tid): ThreadId, time: u64) -> Option<MemTraceEventProto> {
     Some(MemTraceEventProto {
         timestamp_ns: Some(time),
@@ -143,7 +144,8 @@ pub(super) fn memory(args: &Args, kind: u32, (pid, tid): ThreadId, time: u64) ->
     })
 }
 
-/// The shapes, types and call stack of an operator's inputs; `None` where all are empty.
+/// The shapes and types of an operator's inputs, and its call stack; `None` where all are empty. `time` is
+/// the operator's start, ns since 1970.
 pub(super) fn supplement(
     args: &Args,
     (pid, tid): ThreadId,

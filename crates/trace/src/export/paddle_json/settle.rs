@@ -10,8 +10,8 @@ use super::node::Node;
 /// Start and end, ns.
 type Span = (u64, u64);
 
-/// Moves `parts`, which are sorted by start, into `outer` and apart, where they are wrong by at most
-/// `tolerance`.
+/// Moves `parts`, which are sorted by start, into `outer` and apart from each other, where they are wrong by
+/// at most `tolerance` (ns); one that is wrong by more stays as it is.
 fn apart(outer: Span, parts: &mut [Span], tolerance: u64) {
     let mut from = outer.0;
     for part in parts.iter_mut() {
@@ -35,8 +35,8 @@ fn host(node: &Node) -> Span {
     node.message.host_trace_event.as_ref().map_or((0, 0), |event| (event.start_ns(), event.end_ns()))
 }
 
-/// Settles what a node holds: its child nodes and calls, whose order in time decides, and its memory events.
-/// The node itself is settled.
+/// Settles what the node with index `at` holds: its child nodes and calls, whose order in time decides, and
+/// its memory events. The node itself must be settled already.
 pub(super) fn node(nodes: &mut [Node], at: usize, children: &[usize], tolerance: u64) {
     let outer = host(&nodes[at]);
     let calls = nodes[at].calls.iter().filter_map(|(_, call)| call.runtime_trace_event.as_ref());
@@ -67,7 +67,7 @@ pub(super) fn node(nodes: &mut [Node], at: usize, children: &[usize], tolerance:
     }
 }
 
-/// Settles the work of all streams.
+/// Moves the work of each stream apart where it overlaps by at most `tolerance` (ns).
 pub(super) fn streams<'a>(work: impl Iterator<Item = &'a mut DeviceTraceEventProto>, tolerance: u64) {
     let mut work: Vec<&mut DeviceTraceEventProto> = work.collect();
     work.sort_by_key(|event| (event.device_id, event.stream_id, event.start_ns));

@@ -16,14 +16,15 @@ pub struct Range {
     pub start: u64,
     /// End, ns since 1970.
     pub end: u64,
-    /// Paddle's number of the event's kind, or [`crate::model::nodetree::PYTHON_FUNCTION`].
+    /// The number of the event's kind: Paddle's, or one that only proftui writes, as
+    /// [`crate::model::nodetree`] lists them.
     pub kind: u16,
     /// The range's name, as an index into [`Recording::names`]; for a range with details the value that
     /// [`OperatorDetails::add`] returned.
     pub name: u32,
     /// True for a range that was still open when the recording ended.
     pub is_cut: bool,
-    /// True for a range that had begun before the recording, whose beginning is then its start.
+    /// True for a range that had begun before the recording; its `start` is then the recording's beginning.
     pub has_begun_before: bool,
 }
 
@@ -59,8 +60,8 @@ impl Thread {
         self.allocations.sort_by_key(|allocation| allocation.time);
     }
 
-    /// The earliest time of anything on the thread, ns since 1970; none where it is empty. Requires sorted
-    /// lists.
+    /// The earliest time of anything on the thread, ns since 1970; `None` where the thread has nothing.
+    /// Requires sorted lists.
     fn first(&self) -> Option<u64> {
         let range = self.ranges.first().map(|range| range.start);
         let call = self.calls.first().map(|call| call.start);
@@ -76,7 +77,7 @@ impl Thread {
 pub struct Recording {
     /// Number of the cycle less 1, so from 0: Paddle's `span_index`.
     pub index: u32,
-    /// Names of ranges, calls and device work, which refer to them by index.
+    /// Names of ranges, calls, device work and other events, which refer to them by index.
     pub names: Vec<Vec<u8>>,
     /// Arguments and links of operators.
     pub details: OperatorDetails,
@@ -116,7 +117,7 @@ impl Recording {
         self.names.get(self.details.name(name) as usize).map_or(b"", Vec::as_slice)
     }
 
-    /// The details of a range and their arguments' text; none for a range without details.
+    /// The details of a range, and the text of their arguments; `None` for a range without details.
     pub(super) fn detail(&self, range: &Range) -> Option<(&OperatorDetail, &str)> {
         let detail = self.details.of(range.name)?;
         Some((detail, self.details.text(detail.text)))

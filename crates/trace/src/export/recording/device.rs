@@ -45,7 +45,7 @@ pub struct Sync {
     /// The CUDA event that was waited for, where the producer names one.
     pub event: Option<u32>,
     /// Whose work the wait for that event was for: the stream on which the event was recorded last, and the
-    /// correlation number of the call that recorded it.
+    /// correlation number of the call that recorded it; `None` where these are not known.
     pub waited: Option<(u32, u32)>,
 }
 
@@ -86,8 +86,8 @@ pub struct Allocation {
     pub reserved: u64,
     /// Largest `reserved` so far.
     pub peak_reserved: u64,
-    /// True where an allocator took the memory from the system or returned it, false where the program took
-    /// it from the allocator.
+    /// True where an allocator took the memory from the system or returned it to the system, false where the
+    /// program took it from the allocator or returned it to the allocator.
     pub is_reserved: bool,
     /// Correlation number of the call that allocated or released; 0 for none.
     pub correlation: u32,
@@ -147,7 +147,7 @@ pub enum WorkKind {
     DeviceGraph(u32),
 }
 
-/// How a kernel was launched that a kernel launched.
+/// The value of [`LaunchConfig::launched`] for a kernel that another kernel launched.
 pub const BY_KERNEL: &str = "by a kernel";
 
 /// Launch configuration of kernels, with the occupancy that follows from it.
@@ -165,9 +165,9 @@ pub struct LaunchConfig {
     pub registers: u32,
     /// Local memory per thread, bytes.
     pub local: u32,
-    /// Theoretical occupancy on the device; none where the device's limits are not known.
+    /// Theoretical occupancy on the device; `None` where the device's limits are not known.
     pub occupancy: Option<Occupancy>,
-    /// How a kernel was launched that was launched otherwise than usual: `cooperative`, or [`BY_KERNEL`].
+    /// How the kernel was launched, if otherwise than usual: `cooperative`, or [`BY_KERNEL`]; else `None`.
     pub launched: Option<&'static str>,
 }
 
@@ -178,8 +178,8 @@ pub struct Occupancy {
     pub blocks_per_sm: f64,
     /// Warps of the grid divided by the number of multiprocessors.
     pub warps_per_sm: f64,
-    /// Resident warps per multiprocessor as a share of the most that it can hold, 0 to 1: the occupancy
-    /// calculator's figure, or less where the grid is too small for that.
+    /// Resident threads per multiprocessor as a share of the most that it can hold, 0 to 1: the occupancy
+    /// calculator's figure, or less where the grid is too small for that or a block's last warp is not full.
     pub share: f64,
 }
 
@@ -313,13 +313,13 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// The names of a piece of work that a CUDA graph launched; none for other work, and where nothing is
-    /// known of its node.
+    /// The names of a piece of work that a CUDA graph launched. For other work, and where nothing is known of
+    /// its node, both names are `None`.
     pub fn graph_name(&self, work: &DeviceWork) -> GraphName {
         self.graph_names.get(&(work.stream, work.graph_node)).copied().unwrap_or_default()
     }
 
-    /// What launched a piece of work, or how, if that was otherwise than usual.
+    /// What launched a piece of work, or how it was launched, if otherwise than usual; else `None`.
     pub fn launched(&self, work: &DeviceWork) -> Option<&str> {
         match work.kind {
             WorkKind::Kernel(at) => self.launch_configs.get(at as usize)?.launched,

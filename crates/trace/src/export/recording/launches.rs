@@ -20,7 +20,8 @@ pub struct Launches {
     /// By thread and call, the first and the end index in `work` of the device work that the call launched;
     /// equal where it launched none.
     calls: Vec<Vec<(u32, u32)>>,
-    /// Indices of device work whose launching call was not recorded, in ascending order.
+    /// Indices of device work for which no call was recorded: its call is missing, or the device launched it.
+    /// In ascending order.
     pub orphans: Vec<u32>,
 }
 

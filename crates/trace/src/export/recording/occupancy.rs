@@ -12,7 +12,7 @@ const REGISTER_UNIT: u64 = 256;
 /// Most registers that a thread can have.
 const MOST_REGISTERS: u64 = 255;
 
-/// Computes the occupancy of a launch on a device; none where the device's limits are not known or exclude
+/// Computes the occupancy of a launch on a device; `None` where the device's limits are not known or exclude
 /// the launch.
 pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
     let product = |three: [u32; 3]| three.iter().map(|&n| f64::from(n)).product::<f64>();
@@ -37,7 +37,7 @@ pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
 }
 
 /// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit. A limit of 0
-/// is unknown and ignored.
+/// is unknown and ignored, except that of warps: where it is 0, the result is 0.
 pub fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let known = |limit: u32| Some(u64::from(limit)).filter(|&limit| limit > 0);
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));

@@ -42,7 +42,7 @@ impl UnifiedMemory {
         self.bytes.is_some() && self.end > self.start
     }
 
-    /// What is known of it, as members of a JSON object, without its braces.
+    /// What is known of the event, as members of a JSON object, without its braces.
     pub fn arguments(&self) -> String {
         let Self { address, bytes, faults, devices, contenders, .. } = self;
         let mut text = format!("\"address\":\"{address:#x}\"");

@@ -1,5 +1,5 @@
-//! Writes device work with the flow ends that link it to its launches, the lanes of streams, and device
-//! properties.
+//! Writes device work with the flow ends that link it to its launches, events of unified memory, the lanes of
+//! both, and device properties.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ const BELOW: u64 = 0x1000_0000;
 /// Sort index of a device's lane of unified memory: below its streams.
 const LAST: u64 = 0x1_0000_0000;
 
-/// Writes all device work, then the names and order of the streams' lanes.
+/// Writes all device work and all events of unified memory, then the names and order of their lanes.
 pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches) -> Result<(), ExportError> {
     let devices = &recording.devices;
     let nowhere = Stream::default();
@@ -88,8 +88,8 @@ fn category(kind: WorkKind) -> &'static str {
     }
 }
 
-/// Appends the arguments that all device work has: device, stream, correlation number, graph, priority,
-/// whether it was cut.
+/// Appends the arguments that work of any kind can have: device, context, stream, correlation number, graph
+/// and graph node, priority, whether it was cut.
 fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
     let Stream { device, context, id, .. } = stream;
     let correlation = work.correlation;

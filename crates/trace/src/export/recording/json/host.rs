@@ -165,7 +165,7 @@ fn lane_id(out: &Out<'_>, tid: u32, is_python: bool) -> Value {
     if is_python || out.is_paddle() { json!(format!("{tid}({})", layer(is_python))) } else { json!(tid) }
 }
 
-/// Paddle's name for one of the two lanes of a thread: Python functions, or everything else.
+/// Paddle's name for one of the two lanes of a thread: its Python layer, or everything else.
 fn layer(is_python: bool) -> &'static str {
     if is_python { "Python" } else { "C++" }
 }

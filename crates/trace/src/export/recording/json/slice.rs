@@ -26,13 +26,14 @@ pub(super) struct Out<'a> {
     names: Vec<String>,
 }
 
-/// How times stand in the text.
+/// How times are written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Times {
-    /// In ours: `ts` counts from a time that the header states, ns since 1970, at or before all others.
+    /// In our form: `ts` counts from this time, ns since 1970, which the header states and which is at or
+    /// before all others.
     Since(u64),
-    /// In Paddle's: `ts` counts from 1970. Start and end are also among the arguments, relative to this time,
-    /// ns since 1970, and names have the duration behind them.
+    /// In Paddle's form: `ts` counts from 1970. Start and end are also among the arguments, relative to this
+    /// time, ns since 1970, and names have the duration behind them.
     Paddle(u64),
 }
 
@@ -51,7 +52,8 @@ impl Times {
 pub(super) struct Lane<'a> {
     /// The `pid`: id of the process, or number of the device.
     pub pid: u32,
-    /// The `tid` as JSON: the thread's id with a suffix, or the number of the stream's lane.
+    /// The `tid` as JSON: the thread's id, alone or as a text with the layer's name, or the number or name of
+    /// a device's lane.
     pub tid: &'a dyn Display,
 }
 
@@ -231,7 +233,8 @@ impl<'a> Out<'a> {
     }
 }
 
-/// The duration (ns) that Paddle appends to a name: `[12.345 us]`; nothing for none.
+/// The duration (ns) that Paddle appends to a name: `[12.345 us]`, or `[1.250 ms]` above 1 ms; `None`
+/// displays as nothing.
 struct Label(Option<u64>);
 
 impl Display for Label {
