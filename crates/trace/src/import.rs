@@ -1,8 +1,8 @@
 //! From bytes to a [`Trace`](crate::model::Trace): opening, inflating, recognising, parsing, building.
 //!
 //! Owns the tolerance policy: damage costs the damaged event, is counted, and never costs the rest of the
-//! file. A damaged byte of JSON costs at most two events, in the header its entry. Must not know how a trace
-//! is shown or summarised.
+//! file. A damaged byte of JSON costs at most two events, or, in the header, the entry in which it stands.
+//! Must not know how a trace is shown or summarised.
 //!
 //! ```text
 //! file ──> source ──> chunk ──> chunk_parser, template, translator (several threads) ──> ParsedChunk ──┐
@@ -23,10 +23,10 @@
 //!   its content.
 //! - `fluid` converts the binary profile of Paddle's old profiler to the text of a Chrome trace while the
 //!   file is read, so that the reader of JSON handles its damage and limits, too.
-//! - Files of less than 4 MiB are parsed on one thread. For larger ones the threads of a *parallel reader*
-//!   take chunks in order. In each chunk a *chunk parser* searches for an offset at which an event seems to
-//!   begin, and parses the *run* of events from there. A chunk may begin inside a text that looks like an
-//!   event, so a run is a guess.
+//! - Uncompressed files of less than 4 MiB are parsed on one thread. For others the threads of a *parallel
+//!   reader* take chunks in order. In each chunk a *chunk parser* searches for an offset at which an event
+//!   seems to begin, and parses the *run* of events from there. A chunk may begin inside a text that looks
+//!   like an event, so a run is a guess.
 //! - The `parser` decides. It reads from the front, on one thread, and knows arrays, headers and damage. When
 //!   it comes to the event at which a *parsed chunk* begins, it takes over the events of that chunk and
 //!   continues behind them; a parsed chunk that it never comes to is dropped. So the trace does not depend on
@@ -46,9 +46,9 @@
 //!   `app/actions/migrate` of the program then moves the explorer's state over: lanes are found again by
 //!   process and thread, the selected event by its origin.
 //! - A *time range* limits which events are admitted; the files are then read twice. If the builder would
-//!   exceed its memory, the latest events are dropped and the range narrows (`build/shed`): the earliest part
-//!   remains, whole on every lane, and the same part whatever the threads and chunks. The number of events
-//!   left out is in the trace.
+//!   exceed its memory, the latest events are dropped and the range narrows (`build/limit/shed`): the
+//!   earliest part remains, whole on every lane, and the same part whatever the threads and chunks. The
+//!   number of events left out is in the trace.
 //! - `directory` lists the files of a directory, and `division` decides which of them are one trace
 //!   (`traces`): by the ranks and processes that they state, and by their times.
 //! - `captures` lists the traces of captured graphs that belong to a trace; they are loaded by themselves.
@@ -115,7 +115,7 @@ pub fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     source::text(path, limit)
 }
 
-/// A path, safe to show, cut in the middle when it is long.
+/// A path, safe to show, cut in the middle when it is longer than 100 columns; `-` gives "standard input".
 pub fn shown(path: &Path) -> String {
     error::show(path)
 }
@@ -123,7 +123,9 @@ pub fn shown(path: &Path) -> String {
 /// Loads all files of `request` into one trace.
 ///
 /// # Errors
-/// When no file could be loaded. In a directory, files that cannot be loaded are counted and left out.
+/// When a file that the request names cannot be loaded, or no file of a directory can; when no worker has the
+/// requested cycle; when there is no memory; when loading was cancelled. Of a directory, and of a request
+/// that `is_lenient`, files that cannot be loaded are counted and left out.
 pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
     load::load(request, progress, &mut Snapshots::default())
 }
@@ -142,10 +144,10 @@ pub fn load_with_snapshots(
     std::thread::scope(|scope| load::load(request, progress, &mut Snapshots::start(scope, request, show)))
 }
 
-/// Loads a trace from its bytes, compressed or not; the request's paths are ignored.
+/// Loads a trace from its bytes, compressed or not. The request's paths and time range are ignored.
 ///
 /// # Errors
-/// When the bytes are no trace.
+/// When the bytes are no trace, when there is no memory for it, and when loading was cancelled.
 pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
     let bound = Bound { limit: request.max_memory, ..Bound::default() };
     let mut builder = TraceBuilder::within(bound);

@@ -2,8 +2,8 @@
 //!
 //! A reader converts its format's events to the structs of `input` and hands them to an `event_builder`, one
 //! per thread, which closes `batch`es. The trace `builder` `absorb`s those in the file's order, `end_file`
-//! matches begin and end events (`pair`), and `finish` orders everything into the columns of the model. Must
-//! not know any format or compression.
+//! matches begin and end events (`links/pair`), and `finish` orders everything into the columns of the model.
+//! Must not know any format or compression.
 
 mod absorb;
 mod annotations;

@@ -15,7 +15,7 @@ use super::source;
 
 /// A file beside captures that lists them.
 const LIST: &str = "execution_details.json";
-/// Most bytes of it that are read.
+/// Most bytes of that list that are read; a longer list counts as missing.
 const LIST_LIMIT: u64 = 16 << 20;
 
 /// A trace of captured graphs, and what its name and the list beside it state.
@@ -23,20 +23,21 @@ const LIST_LIMIT: u64 = 16 << 20;
 pub struct CaptureFile {
     /// The path of the trace.
     pub path: PathBuf,
-    /// The rank in its name.
+    /// The rank in its name; `None` where the name has none.
     pub rank: Option<i64>,
-    /// The batch size by the list beside it.
+    /// The batch size by the list beside it; `None` where there is no list, or no size of this file in it.
     pub listed_size: Option<u64>,
-    /// The batch size in its name: 32 of `bs_32_rank0.json.gz`.
+    /// The batch size in its name: 32 of `bs_32_rank0.json.gz`; `None` where the name has none.
     pub named_size: Option<u64>,
     /// True if the request names it or its folder: then it is for any rank, and must be readable.
     pub is_named: bool,
-    /// True if a folder has it, and the request does not name it: then it must be a regular file.
+    /// True if it was found in a folder, and the request does not name the file itself: then it must be a
+    /// regular file.
     pub is_in_folder: bool,
 }
 
-/// The traces of captures for a request: those that it names, else those in folders `capture_traces` beside
-/// its files.
+/// The traces of captures for a request: those that it names; if it names none and does not set
+/// `skips_captures`, those in folders `capture_traces` beside its files.
 pub fn capture_files(request: &Request) -> Vec<CaptureFile> {
     let mut found = Vec::new();
     for path in &request.capture_traces {
@@ -101,14 +102,15 @@ fn listed(folder: &Path) -> BTreeMap<String, u64> {
     entries.filter_map(|entry| Some((name(&entry.file)?, entry.batch_size?))).collect()
 }
 
-/// The number after `word` in a name.
+/// The number after the first `word` in a name; `None` where no digits follow it.
 fn number_after(name: &str, word: &str) -> Option<u64> {
     let rest = name.split_once(word)?.1;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     rest[..digits].parse().ok()
 }
 
-/// The rank in the name of a file or worker: the number after `rank`, as in `trace_rank_3.json.gz`.
+/// The rank in the name of a file or worker: the number after `rank` in upper or lower case, as in
+/// `trace_rank_3.json.gz`, `rank-3` and `Rank 3`. `None` where there is none.
 pub fn rank_in_name(name: &str) -> Option<i64> {
     let name = name.to_ascii_lowercase();
     let words = ["rank_", "rank-", "rank ", "rank"];

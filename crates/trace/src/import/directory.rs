@@ -20,7 +20,8 @@ use super::unread;
 /// The files to load, in the order of the request; those of a directory by name.
 pub(super) struct Listed {
     pub files: Vec<ListedFile>,
-    /// True when a directory was given: a file in it that is no trace is skipped, not fatal.
+    /// True when the request has a directory, or is lenient itself: any file that cannot be loaded is then
+    /// skipped and counted, not fatal.
     pub is_lenient: bool,
     /// The files of directories that are left out.
     pub left_out: Vec<LeftOut>,
@@ -31,7 +32,8 @@ pub(super) struct Listed {
 /// A file to load.
 pub(super) struct ListedFile {
     pub path: PathBuf,
-    /// True if the user named it: it is read even if it is a pipe or a device.
+    /// True if the request names it, and is neither lenient nor for regular files alone: it is then read even
+    /// if it is a pipe or a device.
     pub is_named: bool,
 }
 
@@ -54,7 +56,7 @@ struct Entry {
 struct Search {
     /// The number of folders that may still be read.
     budget: usize,
-    /// True once a folder was not read because of that.
+    /// True once a folder was not read because the budget was used up.
     is_cut: bool,
     /// The folders that were read, by device and inode: links may name a folder in several ways, or one
     /// around it.
@@ -63,7 +65,8 @@ struct Search {
 }
 
 impl Listed {
-    /// The error when no file could be loaded; `first` is the first file's, in words.
+    /// The error when no file could be loaded. `first` states in words why the first skipped file could not;
+    /// `None` where no file was skipped.
     pub(super) fn nothing_usable(&self, first: Option<&str>) -> ImportError {
         let why = first.map_or_else(String::new, |first| format!("; {first}"));
         let what = format!("no file in this directory can be loaded as a trace{why}");
@@ -80,7 +83,8 @@ const PROTOBUF: &str = ".paddle_trace.pb";
 const PROFILERS: [&str; 2] = [".trace.json", ".paddle_trace."];
 /// Ending of the name of a folder that Ascend's profiler writes for one process.
 pub(super) const ASCEND: &str = "_ascend_pt";
-/// The folder in it that has the results; of these, the timeline alone is a trace.
+/// The folder with the results in a folder of Ascend's profiler; of the files in it, the timeline alone is a
+/// trace.
 pub(super) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
 const ASCEND_TIMELINE: &str = "trace_view.json";
 /// The folder for traces of captured graphs, which vLLM and `SGLang` write beside the traces of a run: no run
@@ -88,7 +92,8 @@ const ASCEND_TIMELINE: &str = "trace_view.json";
 pub(super) const CAPTURES: &str = "capture_traces";
 /// Levels of folders that are searched below a directory.
 const LEVELS: u32 = 4;
-/// Most folders that are searched, so that a directory that has no traces is soon known.
+/// Most folders that are searched, so that a directory that has no traces is soon known. That others were
+/// left out is noted, or said by the error.
 const FOLDERS: usize = 1000;
 
 /// The files of `request`. `is_trace` says of a file whether it is a trace.
@@ -121,7 +126,8 @@ pub(super) fn expand(request: &Request, is_trace: fn(&Path) -> bool) -> Result<L
 }
 
 /// The folders with the trace files of the directory `path`: the directory itself if it has files with names
-/// of traces; and the runs in it, unless `is_trace` is true of one of those files or a profiler named it.
+/// of traces, and the runs in it. Runs are not searched where `is_trace` is true of one of the directory's
+/// files, a profiler named one, or the directory has Ascend's results.
 ///
 /// # Errors
 /// When the directory cannot be read, or has no trace files.
@@ -163,7 +169,8 @@ pub(super) fn folders(path: &Path, is_trace: fn(&Path) -> bool) -> Result<Vec<Fo
 }
 
 impl Search {
-    /// Adds the folders with traces among and below the `entries` of a folder to those found.
+    /// Adds the folders with traces among and below the `entries` of a folder, down to `levels` levels, to
+    /// those found. Hidden folders and those of captured graphs are passed over.
     fn below(&mut self, entries: Vec<Entry>, levels: u32) {
         let is_searched = |entry: &Entry| {
             entry.is_folder && !name(&entry.path).starts_with('.') && name(&entry.path) != CAPTURES

@@ -98,7 +98,7 @@ struct Ranked {
     /// The neighbours before and after it that were not joined to another trace.
     before: Option<usize>,
     after: Option<usize>,
-    /// How often it changed: an older pair of it counts no more.
+    /// How often it changed: a pair with an older version counts no more.
     version: usize,
 }
 

@@ -21,7 +21,8 @@ pub enum ImportError {
         /// What failed, in words.
         what: String,
     },
-    /// The input has no content or no files to load, or more files than one trace can have.
+    /// The input has no content or no file that can be loaded, or more files than one trace can have
+    /// (65,535).
     #[error("{path}: {what}")]
     Empty {
         /// The path of the input, safe to show.
@@ -29,7 +30,8 @@ pub enum ImportError {
         /// The reason in words.
         what: String,
     },
-    /// The file has a known format that cannot be read, or its compressed data is damaged.
+    /// The file is of a known kind that is not read, or its compressed data is damaged where all of its text
+    /// was wanted.
     #[error("{path}: {what}")]
     Format {
         /// The path of the input, safe to show.
@@ -50,7 +52,7 @@ pub enum ImportError {
     Syntax {
         /// The path of the input, safe to show.
         path: String,
-        /// Byte offset of damage that was found.
+        /// Byte offset of damage in the file's text, inflated where it is compressed.
         offset: u64,
         /// What was found in the input instead.
         what: String,
@@ -98,7 +100,7 @@ impl ImportError {
         Self::Memory { path, what: what.into() }
     }
 
-    /// Converts an error of the operating system to an [`ImportError::Io`] in plain words.
+    /// Converts an error of the operating system at `path` to an [`ImportError::Io`] in plain words.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         use io::ErrorKind as Kind;
         let what = match error.kind() {

@@ -1,12 +1,13 @@
 //! The header of a file: facts beside its events, about its producer, machine, devices and zero of time.
 //!
-//! Readers fill the header in, and the trace builder keeps one per file. Must not know any format.
+//! Readers fill the header in, and the trace builder keeps one per file. Must not know whether a file is JSON
+//! or protobuf.
 
 use crate::model::Device;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, parse_scaled};
 
-/// Columns of a header value that are kept for display.
+/// Most columns of a header value that are kept for display; the rest is cut off.
 pub(super) const SHOWN: usize = 200;
 
 /// The facts from one file's header that loading uses.
@@ -42,15 +43,16 @@ pub(super) struct Header {
     pub is_kineto: bool,
     /// True for files of Ascend's profiler.
     pub is_ascend: bool,
-    /// True when slices state their offsets as Paddle's float32.
+    /// True when slices state their offsets from the trace's start, as Paddle's float32.
     pub has_float_offsets: bool,
     /// True when the file's times are exact to the nanosecond.
     pub is_exact: bool,
 }
 
 impl Header {
-    /// The producer's name and version: from the header, else inferred from the events. DeepLink writes
-    /// Kineto's format, with its own names for kernels (`has_dipu`).
+    /// The producer's name and version: from the header, else inferred from the events. `has_operators` is
+    /// true if the trace has operators, as Kineto's have. DeepLink writes Kineto's format, with its own names
+    /// for kernels: `has_dipu` is true if there are any.
     pub(super) fn producer(&self, has_operators: bool, has_dipu: bool) -> String {
         if let Some(version) = &self.viztracer {
             return format!("viztracer {version}").trim_end().into();

@@ -1,6 +1,7 @@
 //! Loading from start to end: the files one after the other into one builder, then the trace.
 //!
-//! Skips unusable files of a directory, and reads files twice where a time range was requested.
+//! Skips files that cannot be loaded in lenient requests and those with a directory, and reads files twice
+//! where a time range was requested.
 
 mod open;
 
@@ -119,7 +120,7 @@ pub(super) fn measure(
 /// Bytes of text at the beginning of a file that state its process and the time of its first events.
 const HEAD: u64 = 256 << 10;
 
-/// Reads the first part of a file, on this thread; `None` where it is no file or no trace.
+/// Reads the first [`HEAD`] bytes of a file's text, on this thread; `None` where it is no file or no trace.
 pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
     if source::size(path) == 0 {
         return None;
@@ -197,7 +198,7 @@ fn read_files(
 /// Takes the `window` of a compressed file, bytes, from the memory for events.
 ///
 /// # Errors
-/// When too little would be left.
+/// When that is more than half of the memory limit.
 fn make_room(path: &Path, window: u64, builder: &mut TraceBuilder) -> Result<(), ImportError> {
     let bound = &mut builder.bound;
     bound.inflating = bound.inflating.max(window);

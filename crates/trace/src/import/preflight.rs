@@ -32,8 +32,8 @@ pub struct Preflight {
     pub seconds: f64,
 }
 
-/// Estimates what loading `path` takes; `None` for small files, and for inputs that are no files or no
-/// traces.
+/// Estimates what loading `path` takes; `None` for files smaller than 64 MiB, and for inputs that are no
+/// files or no traces.
 pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
     let bytes = source::size(path);
     if bytes < LARGE_FILE {

@@ -32,7 +32,8 @@ impl Progress {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Bytes to read in all, compressed where the files are; 0 when not known, as for a pipe.
+    /// Bytes to read in all, compressed where the files are, and twice as many where a time range makes
+    /// loading read them twice. Pipes count as 0, since their sizes are not known.
     pub fn total(&self) -> u64 {
         self.total.load(Ordering::Relaxed)
     }
@@ -42,7 +43,7 @@ impl Progress {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Cancels loading: the loader stops soon after.
+    /// Cancels loading: the loader stops soon after, with `ImportError::Cancelled`.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }

@@ -6,7 +6,7 @@ use crate::model::Warning;
 use proftui_base::budget;
 use proftui_base::time::Ns;
 
-/// Bytes that a thread takes that parses: chunks of the text, their events, its tables, its stack.
+/// Bytes that each thread that parses takes: for chunks of the text, their events, its tables, its stack.
 const PER_THREAD: u64 = 8 << 20;
 
 /// A request for a load: which events of which files, and how much memory and how many threads to use.
@@ -15,8 +15,8 @@ const PER_THREAD: u64 = 8 << 20;
 pub struct Request {
     /// Files, directories, or `-` for standard input.
     pub paths: Vec<PathBuf>,
-    /// True where a file that is no trace is left out instead of being an error, as it always is for files of
-    /// a directory.
+    /// True where a file that cannot be read or is no trace is counted and left out, instead of being an
+    /// error. If one of the paths is a directory, that is so for all files of the request.
     pub is_lenient: bool,
     /// True where a path that is no regular file is an error: else a pipe that the request names is read, and
     /// waited for.
@@ -26,18 +26,18 @@ pub struct Request {
     pub capture_traces: Vec<PathBuf>,
     /// True where no traces of captured graphs are looked for.
     pub skips_captures: bool,
-    /// The files of a directory that were left out before; the trace's quality notes list them.
+    /// Files that the caller has left out already; the trace's quality notes list them.
     pub left_out: Vec<LeftOut>,
-    /// Only the cycle with this number (from 0) of each worker.
+    /// Only the cycle with this number (from 0) of each worker; `None` for all cycles.
     pub cycle: Option<u32>,
-    /// Only events that end at least this long after the trace's start, ns.
+    /// Only events that end at least this long after the trace's start, ns; `None` for all.
     pub from: Option<Ns>,
-    /// Only events that start less than this long after the trace's start, ns.
+    /// Only events that start less than this long after the trace's start, ns; `None` for all.
     pub to: Option<Ns>,
     /// Most bytes of memory to take: of a larger trace the earliest part is loaded. `None` takes half of the
     /// free memory.
     pub max_memory: Option<u64>,
-    /// What the steps of workers without marked steps are.
+    /// What counts as the steps of workers that have no marked steps.
     pub steps_from: StepsFrom,
     /// Number of threads that parse; `None` for as many as there are cores, or fewer where memory is short.
     /// Makes no difference to the trace.
@@ -48,20 +48,20 @@ pub struct Request {
     pub is_tolerant: bool,
 }
 
-/// What the steps of a worker are that has no marked steps: of no profiler, recorder or serving engine.
+/// What counts as the steps of a worker in which no profiler, recorder or serving engine marked steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StepsFrom {
-    /// The worker has none: only marked steps are steps.
+    /// Nothing: only marked steps are steps, so the worker has none.
     #[default]
     Marks,
     /// The repetitions of its launches, if these clearly repeat.
     Launches,
 }
 
-/// A file of a directory that is not loaded, or several.
+/// A file that is not loaded, or several of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// The warning under which it is counted.
+    /// The warning under which the trace's quality notes count it.
     pub warning: Warning,
     /// What is left out and why, safe to show.
     pub why: String,

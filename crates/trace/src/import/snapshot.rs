@@ -3,9 +3,9 @@
 //!
 //! The next snapshot is due when loading has taken a fixed multiple of the time at the last one; so all
 //! snapshots together cost no more than loading the whole trace. A snapshot and the whole trace are in memory
-//! together, so the trace gets less of the memory limit where there are snapshots, and no snapshot is taken
-//! after a third of the file, or of more events than have room in that part. Must not know what is done with
-//! them.
+//! together. So the trace gets less of the memory limit where there are snapshots, and none is taken once a
+//! third of the files' bytes is read, or once the events take more than a sixth of the trace's memory. Must
+//! not know what is done with snapshots.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,7 +71,7 @@ impl Snapshots {
         self.0.is_some()
     }
 
-    /// Sets the text of the open file.
+    /// Sets the text of the open file, from which the events of snapshots are read again.
     pub(super) fn set_open(&mut self, text: impl FnOnce() -> Text) {
         if let Some(active) = &mut self.0 {
             active.open = Some(text());

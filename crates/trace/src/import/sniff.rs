@@ -7,14 +7,14 @@ use super::fluid;
 use super::inflate::Container;
 use super::kinds::{self, Foreign, Head};
 
-/// Bytes that are enough to decide.
+/// Number of bytes at the start of a file or an inflated text that suffice to recognise it.
 pub(super) const HEAD: usize = 4096;
 
 /// What a file is, judged by its first bytes.
 pub(super) enum Kind {
-    /// A compressed file: see [`container`].
+    /// Compressed data: see [`container`]. In an inflated text it was compressed twice.
     Packed,
-    /// A text to read; Chrome's where it may be anything.
+    /// A text to read, of this format; [`Format::Chrome`] also where nothing is recognised.
     Text(Format),
     /// The binary profile of Paddle's old profiler.
     Fluid,

@@ -27,7 +27,7 @@ pub(super) struct Source<'p> {
     pub again: Again,
     /// The format of the text.
     pub format: Format,
-    /// Bytes that inflating holds in memory beside the text; 0 for a plain text.
+    /// Bytes of the text that inflating holds in memory beside the reader's; 0 for plain text and gzip.
     pub window: u64,
     /// What the text seems to be, and what to do with it, if the reader of its format refuses it.
     pub if_refused: Option<String>,
@@ -45,7 +45,8 @@ pub(super) struct Packed<'p> {
     /// The first bytes of the text; those from index `given` on are not returned yet.
     head: Vec<u8>,
     given: usize,
-    /// Why the text ends, when it is no longer than `head`.
+    /// Why the text ends, until that is returned: known when the text is no longer than `head`, and at its
+    /// end.
     stop: Option<Stop>,
 }
 
@@ -143,8 +144,8 @@ pub(super) fn regular(path: &Path) -> io::Result<File> {
     })
 }
 
-/// What the file `path` is, and what to do with it, if it is of a known kind that is not read or perhaps not
-/// read; `None` for any other file.
+/// What the file `path` is, and what to do with it, if it is of a known kind that is not read, or a text that
+/// resembles such a kind; `None` for any other file.
 pub(super) fn foreign(path: &Path) -> Option<String> {
     match open_regular(path, &Progress::default()) {
         Ok(source) => source.if_refused,
@@ -159,13 +160,14 @@ const THIS_IS: &str = "this is ";
 /// Reads all of the inflated text of `path`, which the user named, at most `limit` bytes.
 ///
 /// # Errors
-/// When the file cannot be opened or read, its compressed data is damaged, or its text does not fit.
+/// When the file cannot be opened or read, is of a known kind that is not read, its compressed data is
+/// damaged, or its text is longer than `limit` or than there is memory.
 pub(super) fn text(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
     text_of(open(path, &Progress::default())?, path, limit)
 }
 
-/// Reads all of the inflated text of a file that the user did not name like [`text`]. Only regular files are
-/// opened, without waiting.
+/// Reads all of the inflated text of a file that the user did not name, at most `limit` bytes. Only regular
+/// files are opened, without waiting.
 ///
 /// # Errors
 /// The errors of [`text`], and an error when the path is no regular file.
@@ -247,8 +249,9 @@ fn recognise<'p>(
 }
 
 impl Source<'_> {
-    /// The error for a text that the reader of its format refused: names what the text seems to be, if that
-    /// is known.
+    /// The error for a text that the reader of its format refused with `error`: where that says that the text
+    /// is no trace or no JSON, and it is known what the text seems to be (`if_refused`), the error names that
+    /// instead. Any other error is returned unchanged.
     pub(super) fn refused(if_refused: Option<String>, error: ImportError) -> ImportError {
         match (error, if_refused) {
             (ImportError::NotTrace { path, .. } | ImportError::Syntax { path, .. }, Some(what)) => {
@@ -260,7 +263,7 @@ impl Source<'_> {
 }
 
 impl Read for Feed<'_> {
-    /// At damaged data the error is its [`Damage`].
+    /// An error at damaged data holds its [`Damage`].
     fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
         let packed = match self {
             Self::Plain(reader) => return reader.read(block),

@@ -1,5 +1,5 @@
 //! Reading an event again: from a plain file by its offset, from a compressed one by inflating from the
-//! checkpoint before it, from memory when it came through a pipe.
+//! checkpoint before it, from memory when it came through a pipe or was converted while it was read.
 //!
 //! Done when an event is selected, and by summaries that need arguments (`visit`); never while drawing.
 
@@ -70,7 +70,7 @@ pub(super) enum Backing {
     Gone(&'static str),
 }
 
-/// Size in bytes and time of the last change in s and ns: when both are equal, the file is unchanged.
+/// Size in bytes, and time of the last change in s and ns: while all three are equal, the file is unchanged.
 type Stamp = (u64, i64, i64);
 
 impl Text {
@@ -163,7 +163,7 @@ impl Backing {
         Self::Inflate { path: path.to_owned(), stamp: stamp(path), checkpoints: Arc::new(checkpoints) }
     }
 
-    /// True when the file has changed since it was read.
+    /// True when the file has changed since it was read; false for a text that is not read from a file again.
     pub(super) fn has_changed(&self) -> bool {
         match self {
             Self::File { path, stamp: stamped } | Self::Inflate { path, stamp: stamped, .. } => {
@@ -241,8 +241,9 @@ pub struct Loaded {
     pub texts: Texts,
 }
 
-/// Reads more and more of a text until `reader` finds a complete event. `read_at` fills a buffer; its second
-/// argument is the distance in bytes from the event's start.
+/// Reads more and more of a text until `reader` finds a complete event; `None` when it finds none before the
+/// end of the text or within [`LIMIT`] bytes. `read_at` fills a buffer; its second argument is the distance
+/// in bytes from the event's start.
 fn read_growing(
     reader: Reader,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,

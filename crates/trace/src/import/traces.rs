@@ -23,10 +23,11 @@ use super::request::{LeftOut, Request};
 pub struct TraceFiles {
     /// The request that loads it.
     pub request: Request,
-    /// The path of its first file, from the directory on, and how many more files there are; safe to show.
+    /// The path of its first file, from the directory on, and how many more files there are; for the only
+    /// trace of a request the first path of the request. Safe to show.
     pub name: String,
     /// The first and last time of its events, ns, on the wall clock where its files state one. `None` for the
-    /// only trace of a request: its files are not measured.
+    /// only trace of a request.
     pub span: Option<Span>,
 }
 
@@ -36,7 +37,8 @@ pub struct TraceFiles {
 /// all files are one trace.
 ///
 /// # Errors
-/// When the directory cannot be read or has no trace files, and when reading was cancelled.
+/// When the directory cannot be read or has no trace files, when there is no memory, and when reading was
+/// cancelled.
 pub fn traces(request: &Request, progress: &Progress) -> Result<Vec<TraceFiles>, ImportError> {
     let whole = || {
         let name = request.paths.first().map_or_else(String::new, |path| show(path));
@@ -143,7 +145,7 @@ impl Group {
 }
 
 impl TraceFiles {
-    /// The date and time of its first event, in UTC; `None` where its files state no wall clock.
+    /// The date and time of its first event, in UTC; `None` where `span` is `None` or no wall clock is known.
     pub fn date(&self) -> Option<String> {
         /// Times from here on, ns, are taken to count from the Unix epoch: it is a date of 2001.
         const EPOCH: Ns = 1_000_000_000_000_000_000;

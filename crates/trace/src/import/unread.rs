@@ -12,9 +12,9 @@ use super::source;
 /// Levels of folders that are searched, the directory itself included: `plugins/profile/RUN/` is the longest
 /// path that a profiler makes in a directory that users name.
 const LEVELS: u32 = 4;
-/// Most files that are opened.
+/// Most files that are opened; files beyond these are not looked at.
 const FILES: usize = 200;
-/// Most folders that are searched.
+/// Most folders that are searched; folders beyond these are not looked at.
 const FOLDERS: usize = 500;
 /// Most columns of a file's name that is shown.
 const NAME_COLUMNS: usize = 40;
@@ -41,8 +41,8 @@ pub(super) fn describe(directory: &Path) -> Option<String> {
     })
 }
 
-/// Adds the files of a folder and of the folders in it, by name and at most [`FILES`], to `files`. `budget`
-/// is the number of folders that may still be searched.
+/// Adds the files of a folder and of the folders in it, down to `levels` levels, to `files`: by name, without
+/// hidden ones, and at most [`FILES`]. `budget` is the number of folders that may still be searched.
 fn collect(folder: &Path, levels: u32, files: &mut Vec<PathBuf>, budget: &mut usize) {
     if levels == 0 || *budget == 0 || files.len() >= FILES {
         return;

@@ -1,8 +1,8 @@
-//! Visiting many events again, in one pass over each file. Summaries use this to read arguments.
+//! Visiting many events again, in one pass over each file, where their arguments are needed.
 //!
 //! Events are found by their offsets, in the file's order, in chunks that are released after use. Events of
-//! protobuf are converted to the JSON that Paddle writes, so that the caller knows one form. A view visits
-//! events only if an option asks for it, such as operators by input shape and kernels by launch
+//! protobuf are converted to the JSON that Paddle writes, so that the caller knows one form. Most views visit
+//! no events; those that need arguments do, such as operators by input shape and kernels by launch
 //! configuration.
 
 use thiserror::Error;

@@ -19,7 +19,8 @@ use super::translator::Translator;
 
 /// Longest text from a pipe, in bytes, that is kept: the arguments of a longer one cannot be shown.
 const KEPT: usize = 64 << 20;
-/// Files of fewer bytes are read on one thread: starting more would take longer.
+/// Uncompressed files of fewer bytes are read on one thread, unless the request sets a number of threads:
+/// starting more would take longer.
 const PARALLEL_FROM: u64 = 4 << 20;
 
 /// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns

@@ -3,7 +3,7 @@
 use super::foreign::Advice::Instead;
 use super::foreign::{Foreign, Head};
 
-/// True when the outermost object or array begins with `{`.
+/// True when the text begins with an object.
 fn is_json_object(head: &Head<'_>) -> bool {
     head.text().starts_with(b"{")
 }
@@ -41,7 +41,7 @@ fn is_table(head: &Head<'_>) -> bool {
         })
 }
 
-/// The kinds, by keys that only they have.
+/// The kinds, by keys or forms that only they have.
 pub(super) const KINDS: &[Foreign] = &[
     Foreign {
         what: "a profile of py-spy (speedscope)",

@@ -17,7 +17,8 @@ pub(in crate::import) struct Foreign {
 pub(super) enum Advice {
     /// Convert it by this command to a format that is read.
     Convert(&'static str),
-    /// It contains other files, or text in another encoding: get at them by this command.
+    /// The trace is inside the file, encoded in another way, or not there at all: get it by this command or
+    /// way.
     Unpack(&'static str),
     /// No program converts it to a format that is read: do this instead.
     Instead(&'static str),
