@@ -1,4 +1,4 @@
-//! All answers are made here: a typed request about a trace, and the tables and findings that answer it.
+//! Requests about a trace ([`Ask`]), and how they are answered ([`Answer`]): with tables and findings.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,10 +13,10 @@
 //! ```
 //!
 //! The command line, the explorer's jobs and tests all ask here: which table a view has for a part, a
-//! grouping or a flame, which arguments of events are read for it, and what is said where they cannot be.
-//! Whoever runs an answer may cancel it (`proftui_base::cancel`), whoever opens a trace sees the progress and
-//! may limit the memory by the request. Must not know the command line, the screen, or how a table is
-//! printed.
+//! grouping or a flame, which arguments of events are read for it, and what is said where they cannot be. The
+//! maker of an answer may cancel it (`proftui_base::cancel`); whoever opens a trace sees the progress, and
+//! may limit the memory by the [`Request`](proftui_trace::import::Request). Must not use the code of the
+//! command line, although texts name its options, nor the screen, nor how a table is printed.
 
 mod arrange;
 mod error;
@@ -53,10 +53,10 @@ pub struct Ask {
     pub views: Vec<&'static View>,
     /// The part of the trace that the answer is about.
     pub within: Within,
-    /// True for a table per worker of each view whose columns can stand side by side; false for one of all
-    /// workers.
+    /// True for one table per worker of each view that can be compared (`View::compared` is not empty). Other
+    /// views, and all if false, have one table of all workers.
     pub each_worker: bool,
-    /// The groupings of rows that are wanted, each with its view.
+    /// The groupings of rows that are wanted, each with its view; a view without one has its own rows.
     pub groupings: Vec<(&'static View, &'static Grouping)>,
     /// By how many of the innermost frames of Python stacks rows are grouped; 0 for the number that the
     /// grouping has.
@@ -72,7 +72,8 @@ pub struct Ask {
     /// True where the part is a stretch that somebody marked: some tables then begin with what devices did in
     /// it.
     pub is_stretch: bool,
-    /// The most rows of tables that list events one by one; `None` for all.
+    /// How many of its largest rows suffice of a view that has a shorter table (`View::brief`); `None` for
+    /// whole tables.
     pub brief: Option<usize>,
     /// True if findings are wanted: why devices were idle, and what would save the most time.
     pub has_findings: bool,
@@ -101,23 +102,24 @@ pub struct AnswerTable {
     pub view: usize,
     /// The index of the worker in the answer's `workers`; 0 for a table of all workers.
     pub worker: usize,
-    /// The table itself, in the order and within the limits of the request.
+    /// The table itself. [`Ask::of`] has arranged its rows as the request asks, [`Ask::answer`] has not.
     pub table: Table,
-    /// The scope of the table: of views of time without start-up and teardown.
+    /// The scope of the table. Views of time have it without start-up and teardown (see `View::scope`).
     pub scope: Scope,
 }
 
 /// Findings, and the idle time that they are about.
 #[derive(Debug)]
 pub struct Findings {
-    /// The verdict, the findings, and the rules that cannot know.
+    /// The verdict, the findings, and the rules that abstained, since the trace lacks what they need.
     pub insights: Insights,
     /// The idle time of each device by cause.
     pub causes: Table,
 }
 
 impl Ask {
-    /// Asks for the table of the view with this name or alias, by its own rows and columns.
+    /// Asks for the table of the view with this name or alias, in no grouping of rows, but with the columns
+    /// that need the arguments of events, if the files can be read again.
     ///
     /// # Errors
     /// [`AskError::NoView`] if there is none.
@@ -136,47 +138,49 @@ impl Ask {
         Self { has_findings: true, ..Self::default() }
     }
 
-    /// The same about steps, by their numbers.
+    /// The same request, about the steps with these numbers.
     #[must_use]
     pub fn steps(mut self, steps: Range<u64>) -> Self {
         self.within.time = Time::Steps(steps);
         self
     }
 
-    /// The same about exactly this scope.
+    /// The same request, about exactly this scope.
     #[must_use]
     pub fn scope(mut self, scope: Scope) -> Self {
         self.within.time = Time::Scope(scope);
         self
     }
 
-    /// The same with the rows of a view in one of its groupings.
+    /// The same request, with the rows of `view` in `grouping`, which must be one of its groupings.
     #[must_use]
     pub fn grouped(mut self, view: &'static View, grouping: &'static Grouping) -> Self {
         self.groupings.push((view, grouping));
         self
     }
 
-    /// The same with rows in the order of a column, by the column's id, the largest first.
+    /// The same request, with rows in the order of the column with the id `column`, the largest first; with
+    /// `:asc` behind the id the smallest first.
     #[must_use]
     pub fn sorted_by(mut self, column: &str) -> Self {
         self.arrangement.sorted_by = Some(column.to_owned());
         self
     }
 
-    /// The same with so many rows per table at most.
+    /// The same request, with at most `most` rows per table.
     #[must_use]
     pub fn rows(mut self, most: usize) -> Self {
         self.arrangement.rows = Some(most);
         self
     }
 
-    /// Answers the request about a trace that was loaded: the tables in their order and length, and the
+    /// Answers the request about a trace that was loaded: the tables with their rows arranged, and the
     /// findings.
     ///
     /// # Errors
-    /// When the trace lacks the part, when a grouping was asked for and its files cannot be read again, and
-    /// when one view was asked for that has no column by which it is to be sorted or filtered.
+    /// When the trace lacks the part (its steps, lanes or rank), when a grouping was asked for and the
+    /// trace's files cannot be read again, and when the only view that was asked for lacks the column by
+    /// which it is to be sorted or filtered.
     pub fn of(&self, loaded: &Loaded) -> Result<Answer, AskError> {
         let mut answer = self.answer(loaded, 0)?;
         if let Some(missing) = answer.missing.take() {
@@ -187,10 +191,11 @@ impl Ask {
     }
 
     /// Answers the request about one of several traces, before tables are joined and arranged; the traces
-    /// before it have `before` workers. Tables of several workers have no charts.
+    /// before it have `before` workers. Where each of several workers has a table, these have no charts.
     ///
     /// # Errors
-    /// As [`Self::of`], but a part that the trace lacks is no error: see [`Answer::missing`].
+    /// As [`Self::of`], except that nothing is arranged, and that a rank or lanes which the trace lacks are
+    /// no error: see [`Answer::missing`].
     pub fn answer(&self, loaded: &Loaded, before: usize) -> Result<Answer, AskError> {
         let Loaded { trace, texts } = loaded;
         let workers = self.within.workers(trace, before);
@@ -244,7 +249,7 @@ impl Ask {
         Ok(Answer { workers, missing, tables, findings })
     }
 
-    /// The name of the only view that is wanted; `None` where there are several.
+    /// The name of the only view that is wanted; `None` where several are, or none is.
     pub fn only_view(&self) -> Option<&'static str> {
         match self.views[..] {
             [one] => Some(one.name),
@@ -252,7 +257,8 @@ impl Ask {
         }
     }
 
-    /// The grouping of a view's rows: the one asked for, or the one that only adds columns.
+    /// The grouping of a view's rows: the one asked for, else, with `has_more`, the one that only adds
+    /// columns; `None` for the view's own table.
     pub fn grouping(&self, view: &View) -> Option<&'static Grouping> {
         let asked = self.groupings.iter().find(|(of, _)| of.name == view.name).map(|(_, grouping)| *grouping);
         asked.or_else(|| view.groupings.first().filter(|_| self.has_more && view.starts_grouped))
@@ -279,8 +285,8 @@ impl Ask {
         Known::read(trace, texts, scope, self.needs(), known, self.reads_whole)
     }
 
-    /// The table of a view about a scope. Where the arguments of its grouping are not known, its rows are by
-    /// name.
+    /// The table of a view about a scope. Without `known`, the view's own table stands for that of its
+    /// grouping.
     pub fn table(&self, view: &View, trace: &Trace, scope: &Scope, known: Option<&Known>) -> Table {
         let grouping = self.grouping(view);
         let mut table = match (grouping, known, self.brief) {
@@ -297,8 +303,7 @@ impl Ask {
 }
 
 impl Findings {
-    /// The findings about a scope. Like the verdict's, they are about the program's time without start-up and
-    /// teardown.
+    /// The findings about a scope, without start-up and teardown, as in the view `verdict`.
     fn of(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let scope = outside::without_start_up(trace, scope);
         let efficiency = Efficiency::read(trace, texts, &scope);

@@ -4,7 +4,7 @@
 //! the command line, the screen, nor how a program is recorded.
 //!
 //! - [`analysis`] computes summaries, as tables, the idle time of devices by cause, and findings
-//! - [`report`] prints tables
+//! - [`report`] prints tables, findings, and the lines at the end of a capture
 //! - [`compat`] computes the tables of other tools by their rules, and prints them in their layout
 //! - [`ask`] makes the answer to a request: which tables, of which part, with which arguments
 

@@ -1,7 +1,8 @@
-//! Printing of tables: one file per output format, each of which prints any
-//! [`Table`](crate::analysis::Table); `answer` prints the few lines at the end of a capture.
+//! Printing: `text`, `csv`, `json` and `markdown` print any [`Table`](crate::analysis::Table), `folded` and
+//! `speedscope` those of frames, `insights` findings, `answer` the few lines at the end of a capture. `bars`
+//! computes the bars beside rows.
 //!
-//! Must not know the origin of a table or the terminal.
+//! Must not know how a table was made, or the terminal.
 
 pub mod answer;
 pub mod bars;

@@ -1,6 +1,6 @@
 //! The order of a table's rows, and which of them are kept.
 //!
-//! Must not know which view a table is of, but by what the view says of itself.
+//! Must not name a view: what concerns some views only is asked of the table's `View`.
 
 use proftui_base::fmt;
 
@@ -14,24 +14,26 @@ pub struct Arrangement {
     /// The rows that are kept.
     pub filter: Filter,
     /// The id of the column by which rows are sorted, the largest first, or with `:asc` behind it the
-    /// smallest.
+    /// smallest; `None` for the view's order.
     pub sorted_by: Option<String>,
-    /// The most rows of each table.
+    /// The most rows of each table, those below them not counted; `None` for all.
     pub rows: Option<usize>,
-    /// The most rows of tables that list events one by one; rows below these are left out, too.
+    /// The most rows of a view that has a shorter table (`View::brief`), without the rows below them; `None`
+    /// for no such limit.
     pub listed: Option<usize>,
-    /// The least share of a frame of a flame.
+    /// The least share of a frame of a flame, 0 to 1: a frame with less is left out with all below it; `None`
+    /// for all frames.
     pub least_share: Option<f64>,
 }
 
 /// Which rows are kept, by text or by size; by default all.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// A text that the row, or one below it, contains in any column. Case is ignored.
+    /// A text that the row, or a row below it, contains in any column of texts. Case is ignored.
     pub name: Option<String>,
-    /// The least size, bytes, in tables with a column `size`.
+    /// The least size, bytes, in tables with a column `size`; other tables keep their rows.
     pub min_size: Option<u64>,
-    /// The largest size, bytes, in tables with a column `size`.
+    /// The largest size, bytes, in tables with a column `size`; other tables keep their rows.
     pub max_size: Option<u64>,
 }
 
@@ -88,7 +90,7 @@ impl Arrangement {
     }
 }
 
-/// Keeps the first `limit` rows of a table, and adds a note on how many others there are.
+/// Keeps the first `limit` rows of a table, and adds a note on how many rows it left out, if any.
 pub fn cut(table: &mut Table, limit: usize) {
     if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);
@@ -98,7 +100,8 @@ pub fn cut(table: &mut Table, limit: usize) {
     }
 }
 
-/// Leaves out the frames of a flame that have less than a share.
+/// Leaves out the frames of a flame whose share is less than `least`, with all below them, and adds a note on
+/// their number.
 fn thin(table: &mut Table, least: f64) {
     let Some(share) = table.column("share") else { return };
     let mut left_out = 0;
@@ -115,7 +118,8 @@ fn thin(table: &mut Table, least: f64) {
     }
 }
 
-/// Keeps the rows of at least a share, and counts the others with all below them.
+/// Keeps the rows whose value in the column with index `share` is at least `least`, and adds the number of
+/// the others, and of all rows below those, to `left_out`.
 fn keep(rows: &mut Vec<TableRow>, share: usize, least: f64, left_out: &mut u64) {
     rows.retain_mut(|row| {
         let is_kept = row.cells[share].ratio_or_zero() >= least;
@@ -142,7 +146,8 @@ impl Filter {
         self.min_size.is_some() || self.max_size.is_some()
     }
 
-    /// Removes the rows that are not kept.
+    /// Removes the rows that are not kept. `view` is the only view that was asked for, which must have a
+    /// column `size` if a size is asked for; `None` for several.
     fn apply(&self, tables: &mut [&mut Table], view: Option<&str>) -> Result<(), AskError> {
         let has_none = || tables.iter().all(|table| table.column("size").is_none());
         if let Some(view) = view

@@ -22,19 +22,19 @@ pub enum AskError {
     /// No lane has one of the texts in its title.
     #[error("no lane has \"{texts}\" in its title; the lanes are {known}")]
     NoLane {
-        /// The texts asked for.
+        /// The texts asked for, joined by `" or "`.
         texts: String,
         /// The titles of the lanes that there are.
         known: String,
     },
-    /// The trace has other steps.
+    /// The trace has steps, but none with the numbers asked for.
     #[error("no step {wanted}: the trace has steps {first} to {last}")]
     NoStep {
-        /// The steps asked for.
+        /// The numbers asked for: `3`, `3:5` or `3:`.
         wanted: String,
         /// The number of the first step that there is.
         first: u64,
-        /// The number of the last one.
+        /// The number of the last step that there is.
         last: u64,
     },
     /// The trace has no steps.
@@ -56,7 +56,7 @@ pub enum AskError {
         /// The columns that there are.
         known: String,
     },
-    /// The view has no sizes.
+    /// The view lacks the column `size`, by which its rows are to be filtered.
     #[error("the view {view} has no column size for --min-size and --max-size; the view allocations has one")]
     NoSize {
         /// The name of the view.

@@ -15,10 +15,11 @@ use crate::analysis::{Arguments, Needs, Scope};
 /// them some hundred MB. Of a larger trace only the scope last asked for is kept.
 const WHOLE_SLICES: usize = 5_000_000;
 
-/// Arguments of fewer slices are freed on the thread that drops them.
+/// Arguments of a trace with fewer slices are freed on the thread that drops them, others on a thread of
+/// their own.
 const DISPOSED_SLICES: usize = 10_000;
 
-/// Arguments of events that were read from the files, and which.
+/// Arguments of events that were read from the files, with their kinds and the scope of the events.
 #[derive(Clone, Debug)]
 pub struct Known {
     needs: Needs,
@@ -59,7 +60,7 @@ impl Known {
         Ok(Self { needs: before.and(needs), scope, arguments: Arc::new(Disposed::new(arguments, is_large)) })
     }
 
-    /// True if these are all that is needed for a table about `scope`.
+    /// True if all arguments that `needs` names were read for all of `scope`.
     pub fn suffice(&self, needs: Needs, scope: &Scope) -> bool {
         self.needs.covers(needs) && self.scope.contains(scope)
     }

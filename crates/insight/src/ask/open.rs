@@ -1,5 +1,5 @@
-//! Opening traces: loads the files that a request names, with the names of the work inside graphs, which come
-//! from the traces of captures that belong to it and from recordings of our own.
+//! Opening traces: loads the files that a request names, and adds the names of the work inside graphs. The
+//! names come from capture traces, and, in a recording of our own, from the recording itself.
 //!
 //! Must not know how work and captures are paired.
 
@@ -17,7 +17,7 @@ pub enum OpenError {
     /// A file cannot be read a second time.
     #[error(transparent)]
     Visit(#[from] VisitError),
-    /// A trace of captures was loaded in part.
+    /// A capture trace was loaded in part, and so not used.
     #[error("{path}: not used for names inside graphs, as it was not read whole: {part}")]
     Partial {
         /// The path, safe to show.
@@ -25,7 +25,7 @@ pub enum OpenError {
         /// Which part of it was loaded.
         part: String,
     },
-    /// A trace of captures has none.
+    /// A capture trace has no captured graph.
     #[error(
         "{path}: no captured graph: it has no launch calls between the begin and the end of a stream's \
          capture"
@@ -39,18 +39,20 @@ pub enum OpenError {
 /// Loads the files that a request names as one trace, with the names of work inside graphs.
 ///
 /// # Errors
-/// When a file cannot be loaded, or a trace of captures that the request names cannot be used.
+/// When a file cannot be loaded, or a capture trace that the request names cannot be used.
 pub fn open(request: &Request, progress: &Progress) -> Result<Loaded, OpenError> {
     let mut loaded = import::load(request, progress)?;
     name_graphs(&mut loaded, request, progress)?;
     Ok(loaded)
 }
 
-/// Adds the names of work inside graphs to a trace that `request` loaded. A capture that was found beside the
-/// trace and cannot be read is a note of the trace.
+/// Adds the names of work inside graphs to a trace that `request` loaded. For a capture trace that was found
+/// beside the trace and cannot be used, the trace gets a note. Adds no names of captures once `progress` is
+/// cancelled.
 ///
 /// # Errors
-/// Why a trace of captures that the request names cannot be read or has no captured graph.
+/// Why a capture trace that the request names cannot be used: it cannot be read, was read in part, or has no
+/// captured graph.
 pub fn name_graphs(loaded: &mut Loaded, request: &Request, progress: &Progress) -> Result<(), OpenError> {
     if !has_launches(&loaded.trace) {
         // A path that is wrong is reported, even where it is not needed.
@@ -78,7 +80,7 @@ pub fn name_graphs(loaded: &mut Loaded, request: &Request, progress: &Progress) 
 /// Adds the captured graphs of one file. The events of the file are freed again.
 ///
 /// # Errors
-/// Why it cannot be read, or that it has no captured graph.
+/// Why the file cannot be read, that it was read in part, or that it has no captured graph.
 fn read(file: &CaptureFile, request: &Request, captures: &mut Captures) -> Result<(), OpenError> {
     let (is_regular, max_memory) = (file.is_in_folder, request.max_memory);
     let request = Request { is_regular, max_memory, ..Request::new([file.path.clone()]) };

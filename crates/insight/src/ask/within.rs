@@ -52,8 +52,8 @@ pub fn list(names: &[String]) -> String {
 }
 
 impl Within {
-    /// The workers of a trace that the rank asks for; without one all. The traces before this one have
-    /// `before` workers.
+    /// The numbers of a trace's workers that have the rank; without a rank, of all workers. The traces before
+    /// this one have `before` workers.
     pub fn workers(&self, trace: &Trace, before: usize) -> Vec<u16> {
         let is_wanted = |worker: &u16| {
             let Some(rank) = self.rank else { return true };
@@ -81,7 +81,7 @@ impl Within {
     /// The part as a scope of one trace.
     ///
     /// # Errors
-    /// When the trace has no such rank, lane or step.
+    /// When the trace has no such rank, lane or step, or no step of which a warm-up could be left out.
     pub fn of(&self, trace: &Trace) -> Result<Scope, AskError> {
         let workers = self.workers(trace, 0);
         if workers.is_empty() {
@@ -98,7 +98,7 @@ impl Within {
     /// where no lane's title contains one of the texts.
     ///
     /// # Errors
-    /// When the trace has no such step.
+    /// When the trace has no such step, or no step of which a warm-up could be left out.
     pub fn of_workers(&self, trace: &Trace, workers: &[u16]) -> Result<Scope, AskError> {
         if let Time::Scope(scope) = &self.time {
             return Ok(scope.clone());

@@ -7,7 +7,7 @@ use crate::analysis::views::answer::{Answer, Excess, Operator, Steps, What};
 use proftui_base::fmt::{count, counted, duration, share};
 use proftui_base::text::SafeText;
 
-/// Width in columns of the name of an operator or range.
+/// Most columns of the name of an operator or range; a longer one loses its middle.
 const NAME: usize = 40;
 
 /// The lines, without line feeds.
@@ -50,7 +50,7 @@ fn phases(steps: &Steps) -> Option<String> {
     (!texts.is_empty()).then(|| format!("phases of the steps: {}", texts.join(", ")))
 }
 
-/// The slowest step, and what it held beyond the median one.
+/// The slowest step, and what it did longer than the median one.
 fn slowest(steps: &Steps) -> Option<String> {
     let slowest = steps.slowest.as_ref()?;
     let held: Vec<String> = slowest.held.iter().map(|excess| held(steps, excess)).collect();

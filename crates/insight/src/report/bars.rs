@@ -1,6 +1,6 @@
 //! The bars beside a table's rows: which column they show, and how long each is.
 //!
-//! Must not know characters or cells.
+//! Must not know how a bar is drawn.
 
 use crate::analysis::table::chart::ChartKind;
 use crate::analysis::{Chart, ColumnKind, Table, TableRow, Value};
@@ -19,9 +19,9 @@ impl Bars {
     /// `None` for a table without rows or without a column of shares.
     ///
     /// The bars show the column by which rows are sorted. In the table's own order, or where rows are sorted
-    /// by a text, they show a column of shares. Of several, only those with a chart of their own are shares
-    /// of a whole that orders rows: of these, the first whose values fall from row to row, else the one with
-    /// the largest value in the first row. Where there is none, bars show the table's first column of shares.
+    /// by a text, they show a column of shares: of those that have a chart of their own, the first whose
+    /// values fall from row to row, else the one with the largest value in the first row. Where no column of
+    /// shares has a chart, bars show the first of these columns.
     pub fn of(table: &Table, order: Option<usize>) -> Option<Self> {
         Self::of_rows(table, table.rows.iter(), order)
     }
@@ -40,7 +40,7 @@ impl Bars {
         let ordered = order.filter(|&at| kind(at).is_some_and(|kind| kind != ColumnKind::Text));
         let with_chart = || (0..table.columns.len()).filter(|&at| is_share(&at) && has_chart(table, at));
         let in_first_row = |at: &usize| number(&first_row.cells[*at]).unwrap_or_default();
-        // The last of equal ones is the largest for `max_by`.
+        // Of equal values `max_by` returns the last: from behind, that is the first column.
         let largest = || with_chart().rev().max_by(|a, b| in_first_row(a).total_cmp(&in_first_row(b)));
         let falling = || with_chart().find(|&at| falls(all.clone(), at));
         let column = ordered.or_else(falling).or_else(largest).unwrap_or(first);

@@ -1,8 +1,8 @@
 //! Tables as comma-separated values (RFC 4180): raw numbers, and a first column `depth` with the nesting
 //! depth of each row, from 0.
 //!
-//! Names come from traces, and a spreadsheet runs a cell that begins like a formula. Such texts get a `'`
-//! before them, which spreadsheets take as the mark of a text
+//! Names come from traces, and a spreadsheet runs a cell that begins like a formula. With
+//! [`Formulas::Guarded`] such texts get a `'` before them, which spreadsheets take as the mark of a text
 //! (<https://owasp.org/www-community/attacks/CSV_Injection>).
 
 use std::borrow::Cow;
@@ -52,8 +52,8 @@ fn field(value: &Value, formulas: Formulas) -> String {
     }
 }
 
-/// A text as a field: in quotes if it has a separator of any country's spreadsheets in it, since what follows
-/// one is a cell of its own to them.
+/// A text as a field: in quotes if it has a quote, the end of a line, or a character in it that separates
+/// cells in the spreadsheets of any country: `,`, `;` or a tab.
 fn text(own: &str, formulas: Formulas) -> String {
     let own = if formulas == Formulas::Guarded { guarded(own) } else { own.into() };
     if own.contains([',', ';', '\t', '"', '\n', '\r']) {
@@ -63,8 +63,9 @@ fn text(own: &str, formulas: Formulas) -> String {
     }
 }
 
-/// A text with a `'` before it if a spreadsheet would run it: it begins with `=`, `+`, `-` or `@`, also
-/// behind blanks or as wide characters, or with a tab or the end of a line, and is not a mere number.
+/// A text with a `'` before it if a spreadsheet would run it: it begins with `=`, `+`, `-` or `@` (also
+/// behind blanks, or as wide characters) and is not a mere number, or it begins with a tab or the end of a
+/// line.
 pub fn guarded(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_start();
     let begins = trimmed.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);

@@ -1,6 +1,6 @@
-//! Tables of frames as folded stacks, which flamegraph.pl, inferno and speedscope read: a line per stack, its
-//! frames outermost first with `;` between them, a blank and what the last frame weighs by itself, in ns,
-//! bytes or slices.
+//! Tables of frames as folded stacks, which flamegraph.pl, inferno and speedscope read: a line per stack
+//! whose last frame weighs something by itself. It has the frames from the top row down with `;` between
+//! them, a blank, and that weight in ns, bytes or slices.
 //!
 //! The format has no escapes, so a `;` in a name is written as `:`, as the programs that fold stacks do
 //! (<https://github.com/brendangregg/FlameGraph>).
@@ -10,7 +10,8 @@ use crate::analysis::{Table, TableRow, Value};
 /// Id of the column of what a frame weighs by itself.
 const OWN: &str = "own";
 
-/// Renders a table whose rows are frames with those below them; nothing of a table without weights.
+/// Renders a table whose rows are frames, with the frames below them as child rows; an empty text for a table
+/// without the column `own`.
 pub fn render(table: &Table) -> String {
     let mut out = String::new();
     if let Some(own) = table.column(OWN) {

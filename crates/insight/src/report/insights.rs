@@ -1,7 +1,7 @@
 //! Insights as JSON and as text for people. `fields` has the fields of the JSON, which are a contract, and
 //! `declared` the types that they are declared by.
 //!
-//! Must not know the command line.
+//! Must not know how the command line is read; it only writes commands to copy.
 
 mod declared;
 mod fields;
@@ -28,16 +28,17 @@ use fields::{Abstained, Answer, CauseSum, LeftOut, NumberOf, OfDevice, Scope, Se
 
 pub use fields::schema;
 
-/// The size that the JSON has at most unless all of it is asked for, bytes.
+/// The size to which the JSON is shortened unless all of it is asked for, bytes.
 pub const MOST_BYTES: usize = 8_000;
 
-/// The longest command in the JSON, characters.
+/// A command with more characters than this has `PATH` for the paths.
 const LONGEST_COMMAND: usize = 400;
 
 /// What the report says beside the insights.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
-    /// The numbers of the steps that were asked for: half-open.
+    /// The first number of the steps that were asked for, and that after the last; `None` if the part was not
+    /// chosen by steps.
     pub steps: Option<(u64, u64)>,
     /// The paths that were loaded, for commands to copy.
     pub paths: &'a [PathBuf],
@@ -65,7 +66,7 @@ impl About<'_> {
     }
 }
 
-/// How much of the insights the JSON has.
+/// How much of the insights the JSON has: of each list so many items at most, of the others all or none.
 #[derive(Clone, Copy)]
 struct Extent {
     locations: usize,
@@ -85,8 +86,9 @@ const EVERYTHING: Extent = Extent {
     abstained: true,
 };
 
-/// The insights as JSON; without `is_all` it is at most [`MOST_BYTES`] bytes long, and says what was left
-/// out.
+/// The insights as JSON. Without `is_all`, more and more is left out until it has at most [`MOST_BYTES`]
+/// bytes, or the first finding is all that is left; `left_out` then says how many devices, findings and rules
+/// are missing.
 pub fn json(trace: &Trace, insights: &Insights, about: About<'_>, is_all: bool) -> Json {
     let whole = of(trace, insights, about, EVERYTHING);
     if is_all || whole.to_string().len() <= MOST_BYTES {
@@ -210,12 +212,13 @@ fn finding(
     }
 }
 
-/// The rule of a finding.
+/// The rule with this id.
 fn rule(id: &str) -> Option<&'static Rule> {
     rules::all().find(|rule| rule.id == id)
 }
 
-/// The insights as text, or as Markdown: the verdict, the findings, the rules that cannot know.
+/// The insights as text, or as Markdown: the verdict, what data the trace lacks, the findings, and the rules
+/// that abstained.
 pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: bool) -> String {
     let mut out = String::new();
     // Sentences, names and commands as they are, or as Markdown.

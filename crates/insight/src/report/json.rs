@@ -1,5 +1,5 @@
-//! Tables as JSON: raw integers (ns, bytes) and ratios, never formatted numbers. The fields are a contract:
-//! their names and meanings do not change.
+//! Tables as JSON, with raw numbers (times in ns, memory in bytes, shares as 0 to 1), never formatted ones.
+//! The fields are a contract: their names and meanings do not change.
 
 use serde_json::{Value as Json, json};
 

@@ -11,8 +11,8 @@ use proftui_base::fmt::TimeUnit;
 use super::text::value_in;
 
 /// Renders a table with its title as a heading, the sentence above its rows, and its notes as a list below;
-/// of a table without rows only the heading and the notes. All times are in `unit`, which the heading then
-/// names, or each is in the unit that suits it.
+/// of a table with notes and without rows only the heading and the notes. All times are in `unit`, which the
+/// heading then names; `None` prints each in the unit that suits it.
 pub fn render(table: &Table, unit: Option<TimeUnit>) -> String {
     let unit_note = unit.map_or_else(String::new, |unit| format!(" (times in {})", unit.symbol()));
     let mut out = format!("### {}{unit_note}\n\n", prose(table.title));
@@ -75,8 +75,8 @@ fn cell(text: &str) -> String {
     codes.join("<!-- -->")
 }
 
-/// A text that may name something, outside of a table: words in which a site would find something as code, in
-/// the others a backslash before markup.
+/// A text outside of a table that may contain names: a word in which a site could find more than text becomes
+/// code, the others get a backslash before each character of markup.
 pub(super) fn prose(text: &str) -> String {
     let word = |word: &str| if is_found(word) { code(word) } else { escaped(word) };
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
@@ -90,8 +90,8 @@ fn escaped(word: &str) -> String {
     word.chars().flat_map(|c| is_markup(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// True for a word in which a site could find a mention, a reference, an address, an entity, a formula or an
-/// emoji.
+/// True for a word in which a site could find more than text, such as a mention, a reference, an address, an
+/// entity, a formula or an emoji.
 fn is_found(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A colon that ends a word of a sentence begins nothing.
@@ -126,7 +126,7 @@ pub(super) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
     let is_bare = |c| c == ' ' || c == '`';
-    // One blank on each side is taken away again.
+    // Markdown takes one blank on each side away.
     let blank = if text.starts_with(is_bare) || text.ends_with(is_bare) { " " } else { "" };
     format!("{fence}{blank}{text}{blank}{fence}")
 }

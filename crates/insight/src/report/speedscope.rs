@@ -1,4 +1,4 @@
-//! Tables of frames as a file for speedscope: one profile of open and close events, the heaviest frames first
+//! Tables of frames as a file for speedscope: one profile of open and close events, in the table's order
 //! (<https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts>).
 //!
 //! A profile of events has two entries a frame however deep it is; one of samples would repeat all frames
@@ -114,7 +114,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What a cell weighs; 0 for one without a number of things, time or bytes.
+/// What a cell weighs: its time (ns), bytes or number of things; 0 for one without, or a negative one.
 pub(super) fn weight(cell: &Value) -> i64 {
     match cell {
         Value::Duration(weight) | Value::Bytes(weight) => (*weight).max(0),

@@ -1,4 +1,4 @@
-//! Tables as text for people: aligned columns that fit a width, bars for ratios, notes below.
+//! Tables as text for people: aligned columns that fit a width, bars beside the rows, notes below.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use proftui_base::time::Ns;
 
 use super::bars::Bars;
 
-/// Width of a bar for a share of 1, in characters.
+/// Width of a full bar, in characters.
 const BAR: usize = 8;
 /// Number of blanks between two columns.
 const GAP: usize = 2;
@@ -81,6 +81,7 @@ pub struct Look {
     /// The unit of all times; `None` chooses a unit for each time by its size.
     pub unit: Option<TimeUnit>,
     /// Most characters of a cell in a text column, at least `LEAST_WIDTH`; `width` then has no effect.
+    /// `None`: names are shortened only to fit `width`.
     pub name_width: Option<usize>,
     /// The column by which rows are sorted, which is never left out; `None` for the table's own order.
     pub order: Option<usize>,
@@ -101,8 +102,8 @@ pub fn duration(ns: Ns, unit: Option<TimeUnit>) -> String {
 }
 
 /// Renders a table as text: its title, the sentence above its rows, the columns' titles, the rows, which
-/// columns had no room, and its notes. Of a table without rows only the title and the notes, which say what
-/// would fill the table.
+/// columns had no room, and its notes. Of a table with notes and without rows only the title and the notes,
+/// which say what would fill the table.
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
     if table.rows.is_empty() && !table.notes.is_empty() {
@@ -211,10 +212,10 @@ fn notes(table: &Table, width: Option<usize>, out: &mut String) {
     }
 }
 
-/// Chooses what fits into `limit` characters (`None`: all), and returns the columns' indices, the columns'
-/// widths, and the bars if they fit: extra columns are left out first, then the bars, then the last columns,
-/// but never the column `order`, and at least [`FEWEST_COLUMNS`] are kept; then the widths of text columns
-/// are reduced.
+/// Chooses what fits into `limit` characters (`None`: all), and returns the indices of the columns that are
+/// shown, the widths of all columns, and the bars if they fit. Extra columns are left out first, then the
+/// bars, then the last columns while more than [`FEWEST_COLUMNS`] are left, but never the first column nor
+/// the column `order`; then the widths of text columns are reduced.
 fn fit(
     widths: Vec<usize>,
     table: &Table,
@@ -250,8 +251,7 @@ pub struct Page {
 }
 
 /// Divides the columns of a table into pages of at most `limit` characters, if there are two columns that
-/// fit. The first column and the column `keep` are on every page; of the others, those that one page leaves
-/// out are on the next one.
+/// fit. The first column and the column `keep` are on every page; each other column is on one page.
 pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>) -> Vec<Page> {
     let is_kept = |at: usize| at == 0 || Some(at) == keep;
     let mut left: Vec<usize> = (0..widths.len()).collect();
@@ -266,9 +266,9 @@ pub fn pages(widths: &[usize], table: &Table, limit: usize, keep: Option<usize>)
     pages
 }
 
-/// Chooses, of the columns `shown`, those that fit into `limit` characters: extra columns are left out until
-/// `fewest.0` columns remain, then the last ones until `fewest.1` remain, but none for which `is_kept` is
-/// true; then the `widths` of text columns are reduced.
+/// Chooses, of the columns `shown`, those that fit into `limit` characters. While they are too wide, extra
+/// columns are left out until `fewest.0` columns remain, then the last ones until `fewest.1` remain, but none
+/// for which `is_kept` is true; then the `widths` of text columns are reduced.
 fn fit_among(
     widths: &mut [usize],
     table: &Table,
@@ -283,7 +283,7 @@ fn fit_among(
         shown.iter().map(width).sum::<usize>().saturating_sub(GAP)
     };
     let is_extra = |&at: &usize| table.columns[at].is_extra && !is_kept(at);
-    // Extra columns alone are all equal.
+    // Where all columns are extra ones, they are left out as others are, below.
     let has_main = shown.iter().any(|&at| !table.columns[at].is_extra && !is_kept(at));
     while has_main && shown.len() > fewest.0 && total(widths, &shown, ROOMY) > limit {
         let Some(extra) = shown.iter().rposition(is_extra) else { break };

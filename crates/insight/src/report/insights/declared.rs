@@ -1,7 +1,7 @@
 //! Types of JSON that are declared once: what is written follows from the declaration, and so does what JSON
 //! Schema says about it.
 //!
-//! Must not know what is written.
+//! Must not know the fields that are declared (`fields`).
 
 use std::collections::BTreeMap;
 
@@ -153,7 +153,7 @@ impl Declared for Number {
     }
 }
 
-/// A share of a whole; of several devices it may be more than 1.
+/// A share of a whole; more than 1 where it adds up work that ran at the same time.
 #[derive(Serialize)]
 pub(super) struct Share(f64);
 

@@ -125,7 +125,7 @@ declare! {
 
     /// A finding.
     Finding {
-        /// the rule and the finding's number in the answer
+        /// the rule, a hyphen, and the finding's number in the answer, from 0
         id: String,
         /// the rule; proftui insights --explain says what it means
         rule: &'static str,
@@ -133,7 +133,8 @@ declare! {
         severity: Name<Severity>,
         /// the finding in one sentence
         title: String,
-        /// the time that the finding would save at most, ns; 0 where other findings own it
+        /// the time that the finding would save at most, ns; 0 where other findings own it, or it is
+        /// not known
         headroom_ns: AtLeast<0>,
         /// how the headroom was computed
         basis: &'static str,
