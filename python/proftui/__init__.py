@@ -19,6 +19,7 @@ that has ended: where the next cycle would begin at once, it begins when the cal
 
 - `as_paddle`, `as_torch`, `as_fluid`: the public classes and functions, each with the interface of its original.
 - `states`, `names`: states of steps and schedules; the other enumerations.
+- `profiling`: what these profilers share. `averages`: the rows of `key_averages()`. `output`: files that the script names.
 - `ranges`: named ranges in the script. `exports`: callbacks that write each trace to a file.
 - `cycles`: a profiler's steps and cycles; `results`: the trace of a cycle; `nodes`: a saved trace as a tree.
 - `recorder`: access to the agent in this process; `collector`, `asking`, `binary`: start the program and request traces from it.

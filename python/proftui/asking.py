@@ -16,7 +16,8 @@ _lock = threading.Lock()
 
 
 def trace(run, process, cycle, form, path):
-    """Has the trace of a cycle written to `path` and waits until it is complete. `process` is this process's key. Raises `Refused`."""
+    """Has the trace of a cycle written to `path` in the format `form`, and waits until it is complete. `process` is this process's key.
+    Raises `Refused`."""
     with _lock:
         number = next(_numbers)
     name = "%s.%d" % (process, number)

@@ -11,7 +11,7 @@ _SHARES = ("blocks_per_sm", "warps_per_sm", "occupancy")
 
 
 def load_profiler_result(filename):
-    """Reads a trace that proftui or Paddle saved as protobuf. Raises `ValueError` if that fails."""
+    """Reads a trace that proftui or Paddle saved: protobuf, or Paddle's JSON. Raises `ValueError` if that fails."""
     try:
         lines = binary.ask("nodes", "--", os.fspath(filename)).splitlines()
     except binary.Refused as error:

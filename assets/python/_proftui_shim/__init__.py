@@ -34,8 +34,9 @@ included; it removes its folder from the path and runs the user's own `sitecusto
 
 - A hook waits for its module: a finder at the head of the import path lets the other finders find the module, and wraps its execution. So a
   framework costs nothing until it is imported, and a part that a version lacks costs only that part.
-- A wrapper calls the wrapped function exactly once, and has no frame: it is in no traceback, and takes nothing of the recursion limit. An
-  error of the wrapper itself is reported to the agent, once. A compiler that traces the call finds the function's own code.
+- A wrapper calls the wrapped function exactly once, and has no frame (except around named ranges, coroutines and generators): it is in no
+  traceback, and takes nothing of the recursion limit. An error of the wrapper itself is reported to the agent, once. A compiler that traces
+  the call finds the function's own code.
 - Frameworks trace their operators themselves: their tracers are on between the step that opens a cycle and the step that closes it. A
   framework has room for one profiler, so a tracer stops before the script's own profiler starts, and reads that profiler's result.
 - While the schedule is closed and it is settled what ends steps, only the hook that shows it is left in the path of calls.

@@ -22,12 +22,12 @@ class Beginnings:
         # True if a batch was given that no forward got yet; and when it was asked for.
         self.is_unused = False
         self._asked_at = 0
-        # True once the loop of steps has begun; before, the iterator that gave the last batch.
+        # True once the loop of steps has begun; and the `id` of the iterator that gave the last batch before that.
         self._is_in_loop = False
         self._iterator = None
 
     def moved(self):
-        """Another thread's loop is followed from now on, in which the step that goes on has begun, if it has begun."""
+        """From now on another thread's loop is followed; if the current step has begun, it began in that loop."""
         self.passes = Passes()
         self.is_unused = False
         self._is_in_loop = self._count.has_begun
@@ -84,7 +84,7 @@ class Beginnings:
             self.passes.forward_returned()
 
     def trains(self, module=None):
-        """The program trains, with the forward of this module: a pass of validation has ended."""
+        """The program trains, with the forward of this module (None: not known): a pass of validation has ended."""
         passes = self.passes
         if passes.start and passes.end_pass():
             self._count.begin(passes.next)
@@ -99,7 +99,7 @@ class Beginnings:
             validation(*times)
 
     def finish(self, has_trained):
-        """The loop ends, and a pass with it; may be called repeatedly."""
+        """The loop ends, and a pass with it. Passes are recorded only if the program has trained. May be called repeatedly."""
         self.passes.end_pass()
         self.passes.forget()
         if has_trained:

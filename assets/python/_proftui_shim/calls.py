@@ -18,7 +18,7 @@ is_within = ContextVar("is_within", default=False)
 
 
 def begins():
-    """A call begins: returns when, and in which cycle."""
+    """A call begins: returns when (ns of the monotonic clock), and in which cycle (0: in none)."""
     if here.tracer is not threads.tracer:
         threads.follow()
     steps.rule.function_begins()
@@ -40,7 +40,7 @@ class Annotation:
         self.is_open = True
 
     def ends(self, has_failed):
-        """It ends; it is no step if it has failed: something was raised in it."""
+        """It ends. It is no step if `has_failed`: it ends by an exception."""
         self.is_open = False
         # It may end on another thread than it began on.
         if here.annotation is self:
@@ -51,7 +51,7 @@ class Annotation:
 
 
 def annotation_begins(name):
-    """A range with this name begins: returns what is to be called with whether it has failed when it ends; None if it is no step."""
+    """A range with this name begins. Returns what is to be called at its end, with whether it failed; None if it is no step."""
     try:
         engine = engine_of(name)
         if engine is None:

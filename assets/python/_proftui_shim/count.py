@@ -51,20 +51,20 @@ class Count:
         intervals.end_unrecorded_step(self._batch_size)
 
     def wait(self, source):
-        """The current step may have ended; ends of another source that wait are none."""
+        """The current step may have ended by this source: the end waits. Ends of another source that wait are dropped."""
         if self.source != source:
             self.drop()
         self.source = source
         self.waiting.append(now() + (self.samples,))
 
     def drop(self):
-        """The ends that wait are none."""
+        """The ends that wait are no ends of steps: they are forgotten."""
         self.source = None
         if self.waiting:
             self.waiting = []
 
     def settle(self, ends=None):
-        """The ends that wait are ends of steps; `ends`: only those with these indices."""
+        """The ends that wait are ends of steps: all of them, or only those with the indices `ends`."""
         found, self.waiting, self.source = self.waiting, [], None
         waited_before = samples_before = 0
         for at, (time, waited_then, samples) in enumerate(found):

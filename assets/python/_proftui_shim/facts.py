@@ -22,10 +22,10 @@ _RANK_VARIABLES = (
     "SLURM_PROCID",
     "CUDA_VISIBLE_DEVICES",
 )
-# A rank or a number of ranks: at most so many digits. Devices are numbers, or names such as `MIG-GPU-1f/1/0`.
-# Those of them in which a rank differs from the others, and the variable in which a process finds its leader's.
+# The variables of that list in which a rank differs from other ranks, and the variable in which a process finds its leader's rank.
 _RANKS = ("RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "LOCAL_RANK")
 _LEADERS_RANK = "PROFTUI_LEADER_RANK"
+# Most digits of a rank or a number of ranks; most characters of a list of devices: numbers, or names such as `MIG-GPU-1f/1/0`.
 _DIGITS = 9
 _LONGEST = 4000
 # The known facts and warnings as notes, each by a key, and whether a new one is reported at once. A child reports its facts when it

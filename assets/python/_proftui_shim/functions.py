@@ -16,7 +16,7 @@ from . import generators, imports, script
 from .calls import begins, is_within, returned
 from .hooks import Phase, hooked
 
-# Flags of the code of functions; a generator with the last one is used as a coroutine.
+# Flags of the code of functions; a generator function with `_ITERABLE_COROUTINE` is used as a coroutine.
 _GENERATOR, _COROUTINE, _ITERABLE_COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x100, 0x200
 
 # The wrappers that were made. They are not marked by an attribute, since other wrappers around them would copy it.

@@ -9,8 +9,8 @@ from .harmless import fail
 # by annotations.
 ALWAYS, RECORDING, BATCHES, WORK, ANNOTATIONS = range(5)
 COUNTING = BATCHES, WORK, ANNOTATIONS
-# The state of a step that is not recorded; consecutive ones before hooks are removed; and how often they are removed at most: Python
-# 3.13 stops caching the methods of a class that has changed 1,000 times.
+# The state of a closed step; after how many closed steps in a row hooks are removed; and how often they are removed at most, after which
+# they stay: Python 3.13 stops caching the methods of a class that has changed 1,000 times.
 _CLOSED, _PATIENCE, _MOST = 0, 16, 200
 
 _hooks = []
@@ -90,7 +90,7 @@ def follow(state):
 
 
 def close():
-    """For some time nothing is recorded."""
+    """For some time nothing is recorded: removes the hooks that nothing needs, unless they are held."""
     if not (is_closed or _is_held):
         _change(True)
 

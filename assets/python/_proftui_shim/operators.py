@@ -19,8 +19,9 @@ from .hooks import hooked
 # Most bytes that a tracer writes per cycle; then it stops for the rest of the cycle. In a ring the oldest files go instead.
 most = 1 << 30
 # The events in memory are written at the end of a step, and a new part begins: after at most `_LONGEST` ns, and sooner where the file
-# would be longer than `_PART` bytes, or an eighth of `most`. A framework's profiler takes some ten times as much memory while it writes.
-# Nothing is known of the first part of a cycle, so it is short. To write and begin again costs a millisecond beyond the cost per event.
+# would be longer than `_PART` bytes, or an eighth of `most`, but `_LEAST` bytes at least. A framework's profiler takes some ten times as
+# much memory while it writes. Nothing is known of the first part of a cycle, so it takes `_FIRST` ns. To write and begin again costs a
+# millisecond beyond the cost per event.
 _FIRST, _LONGEST = 50_000_000, 1_000_000_000
 _PART, _LEAST = 8 << 20, 1 << 20
 # After a part of at least this size, bytes, the C library is asked to return free memory to the system: it keeps many times that.

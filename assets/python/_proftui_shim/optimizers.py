@@ -26,7 +26,8 @@ class Optimizers:
     """The optimizers of the program, and the one that is followed."""
 
     def __init__(self):
-        # The number of each optimizer that exists; whether one was made since the order was decided, and how often it was; which stepped.
+        # The number of each optimizer that exists, and the last number; whether one was made or stepped first since the order was decided;
+        # how often the order was decided; the numbers of those that stepped; the optimizer that is followed, as a weak reference.
         self._numbers = weakref.WeakKeyDictionary()
         self._last_number = 0
         self._is_new = False
@@ -38,7 +39,7 @@ class Optimizers:
         self._newest = 0
         # Indices in that order that are ends, once it is decided.
         self.ends = ()
-        # Consecutive steps: of the followed optimizer before others stepped, and of others since; of others as usual.
+        # Consecutive steps: of the followed optimizer before others stepped, of others since, and most of others in the order decided.
         self._alone = self._others = self._usual = 0
         # True once one was a part of another one.
         self.have_parts = False

@@ -35,7 +35,7 @@ class _Run:
 
 
 def began(profiler, name):
-    """A run of a profiler, which is named `name`, begins. What it recorded before is lost to it if it has not been written."""
+    """A run of a profiler, which is named `name`, begins. What its last run recorded is lost if that has not been written."""
     gone(_runs.get(id(profiler)))
     _runs[id(profiler)] = _Run(profiler, name)
 
@@ -58,7 +58,7 @@ def written(profiler):
 
 
 def gone(run):
-    """Nothing will be written of a run, if that is one."""
+    """No file of this run will come any more; does nothing for None."""
     if run is not None:
         for at in [at for at, other in _runs.items() if other is run]:
             del _runs[at]

@@ -33,7 +33,7 @@ class Unoptimized:
         self._forwards = 0
 
     def forward_begins(self):
-        """A forward begins on the main thread: if weights are updated by hand, this may end the step."""
+        """A forward begins on the thread whose loop is followed: if weights are updated by hand, this may end the step."""
         steps = self._steps
         if self.learned and not self._asked and not self._awaits_optimizer() and steps.source in (None, FORWARD):
             self.learned = None

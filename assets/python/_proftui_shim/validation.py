@@ -6,7 +6,7 @@ one that trains. So the forward of a teacher in each step of a student is none. 
 import weakref
 from time import monotonic_ns
 
-# Most passes that are kept.
+# Most passes that are kept until they are taken; of more, the first ones are dropped.
 _MOST = 64
 
 
@@ -47,7 +47,7 @@ class Passes:
         return self.is_sure
 
     def trains(self, module=None):
-        """The program trains, with the forward of this module: no pass goes on."""
+        """The program trains, with the forward of this module (None: not known): no pass goes on."""
         self.forget()
         if module is not None:
             self._trained = weakref.ref(module)

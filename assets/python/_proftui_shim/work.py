@@ -9,7 +9,7 @@ class Work:
 
     def __init__(self, missed):
         """`missed()` is called for a step without any, where others have some."""
-        # Set where a forward returns and where gradients are computed; and whether that is ever set.
+        # True if a forward returned or gradients were computed in this step; and whether that was so in any step.
         self.is_done = self._is_seen = False
         self._missed = missed
         self._without = 0
