@@ -1,8 +1,9 @@
 //! Which slices of a trace are events of the old profiler, and the names that it gave them.
 //!
-//! It recorded operators, inner parts of operators (`compute`, `infer_shape`, `prepare_data`), copies and
-//! named ranges; but no steps, Python functions, runtime calls or profiler overhead. Slices that it did not
-//! record are skipped: their children count as children of the slice around them. Must not know sums.
+//! It recorded operators, inner parts of operators (`compute`, `infer_shape`, `prepare_data`), communication,
+//! copies and named ranges, and events of no known kind count, too; but no steps, phases, Python functions,
+//! other runtime calls or profiler overhead. Slices that it did not record are skipped: their children count
+//! as children of the slice around them. Must not know sums.
 
 use proftui_base::intern::StrId;
 use proftui_trace::model::{Category, LaneId, SliceId, Trace};
@@ -74,7 +75,7 @@ fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
 pub fn names(trace: &Trace, lane: LaneId) -> Vec<Option<EventName>> {
     let ids = trace.lanes[lane].slices.clone();
     let first = ids.start;
-    // True for slices with an event of Paddle's own for copies around them. A slice has a smaller id than its
+    // True for slices inside an event that Paddle itself has for copies. A slice has a smaller id than its
     // children.
     let mut is_in_copy = vec![false; ids.len()];
     let named = ids.map(|id| {

@@ -46,7 +46,7 @@ struct Owners<'a> {
     names: Vec<Option<EventName>>,
     /// The lane's first slice.
     first: SliceId,
-    /// The lane's slices by start, the last to be taken first.
+    /// The lane's slices that were not passed yet, the one that starts last first.
     next: Vec<SliceId>,
     /// For each row the slice that started last, where it is an event and may still run.
     open: BTreeMap<RowId, SliceId>,
@@ -61,7 +61,8 @@ impl<'a> Owners<'a> {
         Self { trace, names: names(trace, lane), first, next, open: BTreeMap::new() }
     }
 
-    /// The name of the innermost event around a time, which must not be before the one asked for last.
+    /// The name of the innermost event around the time `ts`, ns; `None` outside of all events. `ts` must not
+    /// be before the time that was asked for last.
     fn at(&mut self, ts: Ns) -> Option<EventName> {
         let slices = &self.trace.slices;
         while let Some(id) = self.next.pop_if(|id| slices.start[*id as usize] <= ts) {
@@ -81,8 +82,8 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Builds the lines, sorted by place, then by bytes allocated, largest first. (The old profiler lists a
-/// place's events in no order.)
+/// Builds the lines of the memory that the program got from allocators and gave back in `scope`, sorted by
+/// place, then by bytes allocated, largest first. (The old profiler lists a place's events in no order.)
 pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
     let is_inside = |memory: &&MemoryEvent| {
         !memory.kind.is_reserved() && scope.has_time(memory.ts) && scope.has_lane(memory.lane)

@@ -26,8 +26,8 @@ impl State {
 /// The sort key of rows (`sorted_key`); largest first unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// The end of each row's first event, earliest first; in the merged section, after the order of the
-    /// threads.
+    /// The end of each row's first event, earliest first; in the merged section first the rows of the thread
+    /// that is listed first, and so on.
     #[default]
     Default,
     /// The number of calls.
@@ -59,7 +59,7 @@ impl SortKey {
         ("cpu_time", Self::CpuTime),
     ];
 
-    /// The key with this name.
+    /// The key with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|&(_, key)| key)
     }

@@ -1,6 +1,7 @@
 //! The report of Paddle's old profiler as text, to the letter.
 //!
-//! The layout of its later versions, which name the Overhead Summary. Must not know how the numbers are made.
+//! The layout is that of its later versions, which print an Overhead Summary. Must not know how the numbers
+//! are made.
 
 pub mod number;
 

@@ -39,7 +39,7 @@ impl Node {
     }
 }
 
-/// Chooses host time, device time or their sum, as `state` says, ns.
+/// The host time `cpu`, the device time `gpu`, or their sum, as `state` says; all ns.
 fn time(state: State, cpu: Ns, gpu: Ns) -> Ns {
     match state {
         State::Cpu => cpu,
@@ -84,8 +84,8 @@ impl Tree {
         at
     }
 
-    /// Adds all nodes of `other`, the tree of the thread at `position`. Nodes for which `is_hidden` is true
-    /// are skipped; their children become children of their parents.
+    /// Adds all nodes of `other`, the tree of the thread at `position`. A node for which `is_hidden` is true
+    /// is skipped; its children become children of its parent.
     pub fn merge(&mut self, other: &Self, position: usize, is_hidden: impl Fn(EventName) -> bool) {
         let mut open: Vec<(Option<usize>, usize)> =
             other.roots.iter().rev().map(|&root| (None, root)).collect();
@@ -160,7 +160,7 @@ pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree
     }
     let names = names(trace, lane);
     let mut tree = Tree::default();
-    // In order, its node is known before theirs.
+    // In order: the node of a slice is known before the nodes of its children are made.
     let mut nodes: Vec<Option<usize>> = vec![None; ids.len()];
     for id in ids {
         let own = (id - first) as usize;

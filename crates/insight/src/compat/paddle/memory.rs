@@ -34,7 +34,7 @@ impl Item {
 /// prints the places in the order of their first event of this kind.
 type Allocated = Tally<StrId, Tally<StrId, Item>>;
 
-/// The rest of one place.
+/// What else is known of one place.
 #[derive(Default)]
 struct Rest {
     /// Allocations and releases by the allocator (reserved memory), by event name.
@@ -48,7 +48,8 @@ struct Rest {
 /// Builds the table: a row per place, with child rows per event name: first for memory of the program, then
 /// for memory that the allocator reserved. Memory events of an operator's child nodes count for the operator
 /// and, except those of inner phases, once more for the child; those of the children come first. All of it is
-/// Paddle's rule, and decides the order of places and of equal rows. None if the program allocated nothing.
+/// Paddle's rule, and decides the order of places and of equal rows. None if the program neither got memory
+/// from the allocator nor gave any back.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let mut held = Vec::new();
@@ -66,7 +67,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
 }
 
 /// Builds the table from pairs of an event name and a memory event (its index) that counts for this name.
-/// None as for [`table`].
+/// None if the program neither got memory from the allocator nor gave any back.
 pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (StrId, u32)>) -> Option<Table> {
     let mut allocated = Allocated::default();
     let mut rests: Tally<StrId, Rest> = Tally::default();

@@ -12,7 +12,8 @@ use crate::analysis::{Table, Value};
 use crate::compat::bounds::long_names;
 use proftui_base::fmt::TimeUnit;
 
-/// Says what the text of the tables has not as Paddle prints it; None if it is the same.
+/// Says how many rows of ranges have names so long that other rows are not padded to them, as Paddle pads
+/// them; None if there are none.
 pub fn note(tables: &[Table]) -> Option<String> {
     let rows = tables.iter().filter_map(|table| match table.view {
         "memcpy" => Some(vec![&table.rows]),

@@ -1,5 +1,5 @@
-//! Paddle's views of named ranges: ranges with names of memory operations (copy, set), and all other
-//! user-defined ranges.
+//! Paddle's views of named ranges: ranges with names of memory operations (copy, set), and the other ranges
+//! that the user's Python code names.
 
 use crate::analysis::{Table, TableRow, Value};
 use proftui_base::intern::StrId;

@@ -65,7 +65,8 @@ pub(in crate::compat) fn part(part: Ns, whole: Ns) -> Value {
     Value::Ratio(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
 }
 
-/// Makes five cells: total, average (whole ns, rounded down), longest, shortest, and the given ratio.
+/// Makes five cells: total, average (whole ns, rounded down), longest, shortest, and the given ratio. Without
+/// a call, average and shortest are empty.
 pub(in crate::compat) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Value; 5] {
     let average = i64::try_from(calls).ok().filter(|&calls| calls > 0).map(|calls| spread.total / calls);
     [

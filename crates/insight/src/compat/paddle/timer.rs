@@ -21,7 +21,7 @@ pub use rules::Timer;
 pub struct Timed {
     /// The worker's name.
     pub worker: String,
-    /// The number of its steps.
+    /// The number of the worker's steps in the scope.
     pub steps: usize,
     /// The result of `step_info`, called once after the last step.
     pub info: StepInfo,

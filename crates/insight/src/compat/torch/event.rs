@@ -16,7 +16,7 @@ pub(super) enum Kind {
     Operator,
     /// A range on the host that the user's code names (`record_function`).
     Annotation,
-    /// A Python function: part of the tree, but no row.
+    /// A Python function: part of the tree, but no row by torch's rules; by DeepLink's it has one.
     Python,
     /// A call of the device's runtime or driver.
     Call,

@@ -308,8 +308,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Interns input shapes as Python prints a list of lists and returns the id; an input that is a list of
-    /// tensors is an empty list, as in torch.
+    /// Interns input shapes as Python prints a list of lists and returns the id, 0 without inputs; an input
+    /// that is a list of tensors is an empty list, as in torch.
     fn shapes(&mut self, dims: RawValue<'_>) -> StrId {
         self.text.clear();
         for (i, dim) in dims.elements().enumerate() {

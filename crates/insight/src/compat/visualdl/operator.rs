@@ -13,7 +13,7 @@ use proftui_trace::model::Category;
 use super::context::Context;
 use super::step_phase::is_known;
 
-/// Number of operators with a separate row in the split.
+/// Number of operators with a separate row in the split; the others share the row `others`.
 const SHOWN: usize = 20;
 
 /// The operators of one row, and the inner events directly inside them by name.

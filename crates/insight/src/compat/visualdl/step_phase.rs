@@ -31,10 +31,11 @@ pub(super) struct Occurrence {
     pub span: Span,
 }
 
-/// One step of the first thread that has steps.
+/// One step of the thread that defines the steps of its worker.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// The last number in the step's name; the step's index among all steps if the name has none.
+    /// The last number in the step's name, or the step's index among all steps if the name has none; of a
+    /// step that a serving engine annotates, the number that the trace gives it.
     pub number: u64,
     pub span: Span,
     /// The occurrences of phases directly within the step, in order of time.
@@ -128,7 +129,7 @@ impl StepPhases {
             let lane = &trace.lanes[trace.lane_of(forest.nodes[id as usize].slice)];
             trace.groups[lane.group].worker
         };
-        // The last number in the name of an annotation is none of the step.
+        // The last number in a serving engine's annotation is not that of the step.
         let served = trace.steps.iter().filter(|step| step.serving.is_some());
         let served: FxHashMap<SliceId, u64> = served.map(|step| (step.slice, step.number)).collect();
         let number = |id: NodeId| {

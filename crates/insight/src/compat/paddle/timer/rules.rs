@@ -4,7 +4,7 @@
 //! They are Paddle's exactly, oddities included. The summary skips ten steps, but adds up reader costs from
 //! the eleventh step on and batch costs from the tenth on: the sum of batch costs has one batch more than its
 //! divisor. A value that sets a new maximum never sets the minimum; if every value sets a maximum, the
-//! minimum stays infinite. `analysis::perf` has the exact numbers. Must not know the text
+//! minimum stays infinite. `analysis::views::perf` has the exact numbers. Must not know the text
 //! (`proftui_wire::perf`) or a trace.
 
 use proftui_wire::perf::{Measure, StepInfo, Summary};

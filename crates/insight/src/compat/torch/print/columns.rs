@@ -23,8 +23,8 @@ pub(super) struct Columns {
     /// The device's name in headings of times; None if no row has device time.
     device: Option<&'static str>,
     has_memory: bool,
-    /// The device's name in headings of memory; None without memory records or if no row allocated more than
-    /// it released.
+    /// The device's name in headings of memory; None without a device, without memory records, or if no row
+    /// allocated more device memory than it released.
     device_memory: Option<&'static str>,
     /// Width of the column of input shapes; None without it.
     shapes: Option<usize>,
@@ -161,7 +161,8 @@ impl Columns {
         out
     }
 
-    /// A name cut to the limit, with dots at the end.
+    /// A name as it is printed. One that has at least as many characters as the limit less 3 is cut to that
+    /// number, and gets three dots.
     fn cut_name(&self, name: &SafeText<'_>) -> String {
         let kept = self.name_limit.saturating_sub(3);
         if length(name) >= kept {

@@ -9,7 +9,8 @@ pub struct TableOptions {
     pub row_limit: i64,
     /// True to leave out rows whose first event is inside another event (`top_level_events_only`).
     pub is_top_level_only: bool,
-    /// Most characters of a name; a longer one is cut (`max_name_column_width`).
+    /// Most characters of a name (`max_name_column_width`); as in torch, one is cut from 3 characters less
+    /// on.
     pub name_width: usize,
     /// The unit of all times; None chooses one for each time by its size.
     pub time_unit: Option<TimeUnit>,
