@@ -12,7 +12,7 @@ const CLOSE: &[u8] = b"\", \"pid\": ";
 /// Text that is no JSON number, after which a member ends.
 const NO_NUMBERS: [&[u8]; 4] = [b": -nan", b": nan", b": -inf", b": inf"];
 
-/// Returns the text with the names of events escaped and with 0 in place of `nan` and `inf`; `None` if that
+/// Returns the text with the names of events escaped and with 0 instead of `nan` and `inf`; `None` if that
 /// changes nothing.
 pub fn repair(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() + 1024);
