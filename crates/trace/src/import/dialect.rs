@@ -1,9 +1,9 @@
 //! The meaning of the categories, names, suffixes and file names that producers write.
 //!
-//! The only file that knows the vocabularies of Kineto (all versions), DeepLink, Paddle and other producers;
-//! `ascend` has Ascend's, and `serving` the names of serving engines' steps. An event is classified by its
-//! category, never by its process id: several producers write host work under a device's number. Must not
-//! know any format.
+//! The only file that knows the categories and names of Kineto (all versions), DeepLink, Paddle and other
+//! producers; `ascend` has Ascend's, and `serving` the names of serving engines' steps. The keys of arguments
+//! are with the readers (`chrome/event`). An event is classified by its category, never by its process id:
+//! several producers write host work under a device's number. Must not know any format.
 
 pub(in crate::import) mod ascend;
 pub(in crate::import) mod serving;
@@ -306,7 +306,8 @@ pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
 
 /// The worker in a file's name: what comes before the time stamp in the names that Paddle and PyTorch give,
 /// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`; the ranks in
-/// those of `SGLang`. `None` for other names.
+/// those of `SGLang`; of a file in a folder of Ascend's profiler, the worker in the folder's name. `None` for
+/// other names.
 pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     // Ascend's profiler names a folder by worker and time, and writes files of equal names into it.

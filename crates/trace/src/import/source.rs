@@ -27,7 +27,7 @@ pub(super) struct Source<'p> {
     pub again: Again,
     /// The format of the text.
     pub format: Format,
-    /// Bytes of the text that inflating holds in memory beside the reader's; 0 for plain text and gzip.
+    /// Bytes that inflating holds in memory beside what the reader holds; 0 for plain text and gzip.
     pub window: u64,
     /// What the text seems to be, and what to do with it, if the reader of its format refuses it.
     pub if_refused: Option<String>,

@@ -1,7 +1,7 @@
 //! Steps of serving engines: the outermost annotations of each thread, where the worker has no steps that a
 //! profiler or the recorder marks.
 //!
-//! Must not know the names of annotations (`dialect::serving`).
+//! Must not know the names of annotations: `dialect::serving` does.
 
 use std::cmp::Reverse;
 
@@ -45,8 +45,9 @@ struct Thread {
 }
 
 /// Makes steps of the outermost annotations of each thread of a worker without marked steps; returns what
-/// each step serves. An annotation within another one completes what that says. A marked step serves what the
-/// one outermost annotation says that its thread has in it.
+/// each step serves. An annotation within another one completes what the outer one says. Where a worker has
+/// marked steps, a step that has exactly one outermost annotation of its thread in it serves what that
+/// annotation says.
 ///
 /// # Errors
 /// When there is no memory for them.
@@ -121,7 +122,8 @@ fn outermost(mut annotations: Vec<(Range, Serving)>) -> Vec<(Range, Serving)> {
     annotations
 }
 
-/// What the marked steps of a thread serve that have one of its outermost annotations in them.
+/// What the marked steps of a thread serve: those that have exactly one of its outermost `annotations` in
+/// them serve what that says; the others are left out.
 fn within_steps(mut steps: Vec<Range>, annotations: &[(Range, Serving)]) -> Vec<(Origin, Serving)> {
     steps.sort_unstable_by_key(|step| (step.start, step.origin));
     let step_of = |annotation: &Range| {

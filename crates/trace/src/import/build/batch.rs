@@ -82,10 +82,10 @@ pub(in crate::import) struct Batch {
 
     pub(super) quality: Quality,
     pub(super) event_types: EventTypeCounts,
-    /// First and last time of the events, ns; `None` when no event has a time.
+    /// First and last time of the events, loaded or not, ns; `None` when no event has a time.
     pub(super) extent: Option<(Ns, Ns)>,
-    /// First start and last end, ns, of the events that have a length, and of the events that begin or end
-    /// one; `None` without any.
+    /// First start and last end, ns, of the events, loaded or not, that have a length or begin or end one;
+    /// `None` without any.
     pub(super) length: Option<(Ns, Ns)>,
     /// True when some time in the batch, or in an earlier one of its event builder, has digits below a
     /// microsecond.

@@ -7,7 +7,8 @@ use crate::import::build::limit::time_range::TimeRange;
 
 /// Bytes that loading takes for a file of any size: buffers, tables, the program.
 pub(in crate::import) const BASE: u64 = 40 << 20;
-/// The smallest limit for the memory of events, bytes: with less, too few events would be left to show.
+/// The smallest limit for the memory of events, bytes, also where less would remain: with less, too few
+/// events would be left to show.
 const SMALLEST_LIMIT: u64 = 6 << 20;
 
 /// Which events are loaded, and how much memory they may take.
@@ -27,16 +28,17 @@ pub(in crate::import) struct Bound {
 }
 
 impl Bound {
-    /// Most bytes that events may take, by the estimate of [`costs`](super::costs); `None` without a limit. A
-    /// quarter of the memory is for the threads that read; of the rest, a quarter is for snapshots, where
-    /// there are any.
+    /// Most bytes that events may take, by the estimate of [`costs`](super::costs); `None` without a limit.
+    /// Of what [`BASE`] and inflating leave of the limit, a quarter is for the threads that read; of the
+    /// rest, a quarter is for snapshots, where there are any. At least [`SMALLEST_LIMIT`].
     pub(super) fn for_events(&self) -> Option<u64> {
         let events = self.limit?.saturating_sub(BASE + self.inflating) / 4 * 3;
         let events = if self.has_snapshots { events / 4 * 3 } else { events };
         Some(events.max(SMALLEST_LIMIT))
     }
 
-    /// True when a snapshot of events that take `footprint` bytes has room beside the whole trace.
+    /// True when a snapshot of events that take `footprint` bytes has room beside the whole trace: when they
+    /// take at most a sixth of what events may take.
     pub(in crate::import) fn has_room_for_snapshot(&self, footprint: u64) -> bool {
         self.for_events().is_none_or(|events| footprint <= events / 6)
     }
@@ -45,11 +47,11 @@ impl Bound {
 /// What was done in the open file to keep within the limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shed {
-    /// True when events of this file, or of those before, were dropped while it was read.
+    /// True when events of the open file, or of files before it, were dropped while the open file was read.
     pub is_cut: bool,
     /// True when strings and lanes were numbered anew.
     pub is_renumbered: bool,
-    /// The estimate of memory from which on it is looked again, bytes.
+    /// The estimate of memory below which the limit is not checked again, bytes.
     pub check_from: u64,
 }
 
@@ -90,7 +92,7 @@ impl Key {
         Self(self.0.saturating_sub(1)).ts()
     }
 
-    /// The position this much later, ns.
+    /// The position behind all events at the time `by` ns after that of this position.
     pub(super) fn later(self, by: Ns) -> Self {
         Self::behind(self.ts().saturating_add(by))
     }

@@ -180,8 +180,8 @@ impl TraceBuilder {
         self.lanes.iter().rposition(|lane| lane.key.file as usize != number).map_or(0, |last| last + 1)
     }
 
-    /// The first start of an event that has a length, ns; in files of marks only, the first time; `None` when
-    /// no event has a time.
+    /// The first start of an event that has a length, ns; where no event has one, the first time of all
+    /// events; `None` when no event has a time.
     pub(in crate::import) fn start(&self) -> Option<Ns> {
         let first = |extent: fn(&FileRecord) -> Option<(Ns, Ns)>| {
             self.files.iter().filter_map(extent).map(|(start, _)| start).min()
@@ -189,7 +189,7 @@ impl TraceBuilder {
         first(|file| file.length).or_else(|| first(|file| file.extent))
     }
 
-    /// True when there is a slice, or an event that begins one.
+    /// True when there is a slice, or an event that begins or ends one.
     pub(in crate::import) fn has_slices(&self) -> bool {
         self.lanes.iter().any(|lane| !lane.slices.is_empty()) || !self.begin_ends.is_empty()
     }
@@ -200,12 +200,13 @@ impl TraceBuilder {
     }
 
     /// The byte offset of the damage that is named when nothing can be read: the first example of the first
-    /// warning, in the order of [`Warning`](crate::model::Warning), that is damage and has an offset.
+    /// warning, in the order of [`Warning`](crate::model::Warning), that is damage and has an offset. `None`
+    /// without such a warning.
     pub(in crate::import) fn first_damage(&self) -> Option<u64> {
         self.quality.entries().filter(|(warning, _)| warning.is_damage()).find_map(|(_, entry)| entry.offset)
     }
 
-    /// The header of the open file; `None` when no file is open.
+    /// The header of the file begun last, the open one; `None` before the first.
     pub(in crate::import) fn header(&mut self) -> Option<&mut Header> {
         self.files.last_mut().map(|file| &mut file.header)
     }

@@ -56,8 +56,8 @@ impl ClockBounds {
         self.is_fine && self.low.checked_add(FLOORED) == Some(self.high)
     }
 
-    /// The start of the trace, ns. Where the bounds contradict each other by more than rounding, the first
-    /// event decides.
+    /// The start of the trace, ns. Where the bounds contradict each other by more than rounding, or all
+    /// offsets are longer than [`FLOAT_LIMIT`], the first event decides.
     pub(super) fn zero(self) -> Ns {
         let is_known = self.low != Ns::MIN && self.low.saturating_sub(self.high) <= 2 * ROUNDING;
         if is_known { self.low } else { self.first }

@@ -32,8 +32,8 @@ pub(super) fn counters(builder: &mut TraceBuilder) -> Result<Vec<(u32, Counter)>
 }
 
 impl TraceBuilder {
-    /// A curve of allocated and one of reserved bytes for each place, each with the number of its lane. Sorts
-    /// the allocations by time.
+    /// A curve of allocated and one of reserved bytes for each place of a file's device or process, each with
+    /// the number of its lane. Curves that are always 0 are left out. Sorts the allocations by time.
     fn memory_curves(&mut self) -> Result<Vec<(u32, Counter)>, NoMemory> {
         heap::try_sort_by_key(&mut self.allocations, |allocation| allocation.ts)?;
         let mut curves: FxHashMap<(u16, StrId, GroupKind, StrId, &str), usize> = FxHashMap::default();

@@ -40,7 +40,7 @@ pub(super) fn workers(builder: &TraceBuilder) -> (Vec<u16>, Vec<String>) {
     (worker_of_file, names)
 }
 
-/// For each file, the process with the most host slices.
+/// For each file, the process with the most host slices; 0, the empty string, without host slices.
 pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     let mut counts: FxHashMap<(usize, StrId), u64> = FxHashMap::default();
     for lane in builder.lanes.iter().filter(|lane| !lane.slices.is_empty()) {
@@ -55,8 +55,8 @@ pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     most.into_iter().map(|(_, Reverse(pid))| pid).collect()
 }
 
-/// Numbers each worker's files as cycles in order of time; with `only`, keeps cycles of that number alone and
-/// removes the events of all others.
+/// Numbers each worker's files as cycles, from 0, in order of time; with `only`, keeps cycles of that number
+/// alone and removes the events of all others.
 pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: Option<u32>) -> Vec<Cycle> {
     let offsets = offsets(builder);
     let mut cycles: Vec<Cycle> = (0..)

@@ -7,7 +7,8 @@ use proftui_base::time::Ns;
 use super::builder::TraceBuilder;
 
 impl TraceBuilder {
-    /// Closes the open file: see the head of this source.
+    /// Closes the open file: drops launch flows where correlation numbers replace them, and the latest events
+    /// where memory is short; pairs begins and ends, makes lanes of devices, and makes Paddle's times exact.
     ///
     /// # Errors
     /// When there is no memory for its slices.

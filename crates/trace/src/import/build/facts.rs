@@ -17,11 +17,11 @@ pub(in crate::import) struct FileFacts {
     /// First start and last end of its events that have a length (of all events, if none has one), ns; on the
     /// wall clock where the file states one. `None` when no event has a time.
     pub span: Option<Span>,
-    /// The worker that its name names.
+    /// The worker in the file's name; `None` where the name has none.
     pub worker: Option<String>,
     pub host: Option<String>,
     pub rank: Option<i64>,
-    /// The number of ranks in the job.
+    /// The number of ranks in the job; `None` where the file does not state it.
     pub world_size: Option<i64>,
     /// The process with the most host slices; empty without host slices.
     pub pid: String,

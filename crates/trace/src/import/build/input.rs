@@ -204,6 +204,7 @@ pub(in crate::import) enum FlowRole {
     Queue,
     /// From a forward operator to the operator of its backward pass.
     ForwardBackward,
+    /// Any other flow.
     Generic,
 }
 
@@ -225,9 +226,9 @@ impl FlowId {
     /// Bit that is set when the id is the number of an interned text.
     const TEXT: u64 = 1 << 63;
 
-    /// The id of a plain decimal number, or of `0x` and lower-case digits; `None` for any other text. Nearly
-    /// all ids are numbers, and each occurs only a few times, so a table of them would be as long as the
-    /// file.
+    /// The id of a decimal number without leading zeros, or of `0x` and lower-case digits, at most 15 digits;
+    /// `None` for any other text. Nearly all ids are such numbers, and each occurs only a few times, so a
+    /// table of them would be as long as the file.
     pub(super) fn number(text: &[u8]) -> Option<Self> {
         let (digits, radix, mark) = match text.strip_prefix(b"0x") {
             Some(digits) => (digits, 16, Self::HEX),
@@ -300,9 +301,9 @@ pub(in crate::import) enum MetaValue {
     SortIndex(Option<i64>),
 }
 
-/// The place of a record in the order in which events are kept, and whether dropping it leaves out an event:
-/// a record that is a part of another event is none itself, and neither is an arrow from a launch to its
-/// device work.
+/// The place of a record in the order in which events are kept (`key`), and whether an event is left out
+/// where the record is dropped (`is_event`): not where the record is only a part of another event, or an
+/// arrow from a launch to its device work.
 macro_rules! placed {
     ($($record:ident: $key:expr, $is_event:expr;)+) => {$(
         impl $record {

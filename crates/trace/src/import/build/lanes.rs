@@ -26,7 +26,8 @@ pub(super) struct Arranged {
 
 /// Sort order of device 0: devices come after ordinary processes and before those of the profiler itself.
 const DEVICE_ORDER: i64 = 5_000_000;
-/// Sort order of counters that belong to no process: they come last.
+/// Sort order of groups of counters alone: they come after devices; only processes whose ids are no numbers
+/// come after them.
 const COUNTER_ORDER: i64 = 0x4000_0000;
 
 /// The identity of a group: a worker's process or device.

@@ -2,8 +2,8 @@
 //!
 //! Slices that nest share a layer, which has one row per depth. A slice that overlaps another without nesting
 //! is put unclipped into an overflow layer below, and so is what lies in it. The parent of a slice is the
-//! innermost one that contains it, in whichever layer. A slice that ends later than its parent by less than
-//! the file's time resolution counts as nested.
+//! innermost one that contains it, in whichever layer. A slice that ends later than its parent by no more
+//! than the file's time resolution counts as nested.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

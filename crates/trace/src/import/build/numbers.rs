@@ -18,7 +18,7 @@ pub(super) const UNSET: u32 = u32::MAX;
 pub(super) struct NumberMaps {
     pub strings: TextMap,
     pub ids: TextMap,
-    /// [`UNSET`] for a lane that the trace builder has not.
+    /// The number of each lane in the trace builder; [`UNSET`] for a lane that it does not have.
     pub lanes: Vec<u32>,
     /// The lanes, with the event builder's numbers in them.
     pub keys: Vec<LaneKey>,
@@ -33,9 +33,9 @@ pub(super) struct NumberMaps {
 /// The numbers of one table of strings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextMap {
-    /// [`UNSET`] for a string that the trace builder has not.
+    /// The number of each string in the trace builder; [`UNSET`] for a string that it does not have.
     numbers: Vec<u32>,
-    /// The strings that the trace builder has not, by the event builder's number.
+    /// The strings that the trace builder does not have, by the event builder's number.
     absent: FxHashMap<u32, Box<[u8]>>,
 }
 

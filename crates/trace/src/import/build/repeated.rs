@@ -42,8 +42,8 @@ fn first(until: &[Ns]) -> usize {
     until.iter().position(|&until| until != Ns::MAX).unwrap_or_default()
 }
 
-/// Removes what begins at the time `until` of its file or later, and cuts slices that end later; returns how
-/// many events were removed.
+/// Removes what begins at the time `until` of its file or later, and cuts slices that end later, except
+/// steps; returns how many events were removed.
 fn cut(builder: &mut TraceBuilder, until: &[Ns]) -> u64 {
     let mut removed = 0;
     let mut count = |before: usize, after: usize| removed += (before - after) as u64;

@@ -49,8 +49,8 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
     Ok(steps)
 }
 
-/// Makes the trace's list of ranges around time that is in no step, in order of time: those of the recorder's
-/// names on threads.
+/// Makes the trace's list of ranges around time that is in no step, in order of time: the slices on threads
+/// that have the names the recorder gives such ranges ([`OutsideKind`]).
 pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     let names = OutsideKind::ALL.map(|kind| builder.strings.find(kind.name().as_bytes()));
     let mut found = Vec::new();

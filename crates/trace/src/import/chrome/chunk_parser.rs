@@ -139,7 +139,8 @@ impl ChunkParser {
     }
 }
 
-/// Number of indices that look like the beginning of an event and are tried.
+/// Most indices that look like the beginning of an event and are tried: where none of them begins one, the
+/// chunk is not parsed ahead.
 const TRIES: usize = 64;
 
 /// The index at which an event seems to begin: after `}` and a comma, or after a bracket; `None` without such

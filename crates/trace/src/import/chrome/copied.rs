@@ -12,8 +12,8 @@ use super::event::Event;
 use super::translator::Translator;
 
 impl Translator {
-    /// Adds the bytes of the event, if it is a copy or a memset and has a number of bytes; `span` is its
-    /// start and its duration, ns.
+    /// Adds the bytes of the event, if it is a copy or a memset and has a number of bytes; `(ts, dur)` are
+    /// its start and its duration, ns.
     pub(super) fn copied(
         &mut self,
         event: &Event<'_>,

@@ -133,7 +133,8 @@ impl<S: Supply> Parser<'_, S> {
         self.cursor.note(Warning::Header, offset, &format!("{what}; read on from {next}"));
     }
 
-    /// Reads the members of a document's object, and its end.
+    /// Reads the members of a document's object from `part` on, and its end. `depth` is 0 for the outermost
+    /// object, 1 for one that is the value of `traceEvents`.
     fn members(&mut self, depth: usize, mut part: Part) -> Result<(), Refusal> {
         let mut seen = false;
         loop {
@@ -162,7 +163,8 @@ impl<S: Supply> Parser<'_, S> {
         }
     }
 
-    /// Reads one member of a document's object; false when the object ended instead.
+    /// Reads one member of a document's object; false when the object ended instead. Sets `seen` once the
+    /// object has had its events.
     fn member(&mut self, depth: usize, seen: &mut bool) -> Result<Result<bool, Broken>, Refusal> {
         let offset = self.cursor.lookahead.offset();
         let step = self.try_scan(|scan| {
@@ -223,7 +225,7 @@ impl<S: Supply> Parser<'_, S> {
         true
     }
 
-    /// Reads a header entry's value into the file's header.
+    /// Reads the value of the header entry `key`, at the cursor, into the file's header.
     fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
         let offset = self.cursor.lookahead.offset();
         loop {

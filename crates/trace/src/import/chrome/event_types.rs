@@ -1,5 +1,5 @@
-//! Converting events by their type: each event is counted, checked against the time range, and becomes one or
-//! more of the builder's inputs.
+//! Converting events by their type: each event is counted and checked against the time range, and becomes one
+//! or more of the builder's inputs; none where its type is not shown or it cannot be used.
 //!
 //! Each event is converted by itself, without looking at others. Must not know rows.
 

@@ -46,7 +46,8 @@ const KEYS: [&[u8]; 25] = [
 
 /// Bytes of text that are kept before those that are searched: they decide what a brace begins.
 pub(super) const CONTEXT: usize = 256;
-/// Most bytes that are parsed in vain: so many, and [`VAIN_RATE`] for each byte of the text.
+/// Most bytes that are parsed in vain: so many, and [`VAIN_RATE`] for each byte of the text before; then no
+/// further event is found.
 const VAIN: u64 = 1 << 20;
 const VAIN_RATE: u64 = 16;
 
@@ -84,8 +85,8 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Searches `text` from index `from` on. `offset` is that of `text` in the file; its first bytes decide
-    /// what the others mean.
+    /// Searches `text` from index `from` on. `offset` is that of `text` in the file. The bytes before `from`
+    /// are not searched, but decide what the others mean.
     pub(super) fn find(&mut self, text: &[u8], from: usize, offset: u64, is_last: bool) -> Sought {
         let mut next = from;
         for at in memchr2_iter(b'"', b'{', text.get(from..).unwrap_or_default()).map(|at| from + at) {

@@ -17,7 +17,7 @@ use super::lookahead::Supply;
 use super::recover::{Next, TOO_LONG};
 use super::scan::{Fault, Scanner};
 
-/// Number of elements after which a batch is closed.
+/// Number of elements beyond which a batch is closed.
 const BATCH: u64 = 1000;
 /// What some editors write at the start of a text.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -101,7 +101,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// Reads the text to its end.
     ///
     /// # Errors
-    /// When it is no trace.
+    /// When it is no trace, or there is no memory for it.
     pub(super) fn run(&mut self) -> Result<(), Refusal> {
         while self.cursor.lookahead.rest().len() < 3 && self.cursor.lookahead.more() {}
         if self.cursor.lookahead.rest().starts_with(BOM) {
@@ -226,8 +226,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Reads the elements of an array of events after its `[`, and its end. The array `is_member` of a
-    /// document, or stands by itself.
+    /// Reads the elements of an array of events after its `[`, and its end. `is_member` is true for an array
+    /// in a document, false for one that stands by itself.
     pub(super) fn array(&mut self, is_member: bool) -> Result<(), Refusal> {
         let is_only = !self.found;
         self.found = true;

@@ -1,6 +1,7 @@
 //! Continuing after damage: how much is lost, and at which offset the next event certainly begins.
 //!
-//! The policy: damage loses the damaged event only, never an event before or after it, and is counted.
+//! The policy: a damaged byte loses the damaged event, and at most the one after it, into which the damaged
+//! one may run on; never one before it. What is lost is counted.
 
 use memchr::memchr2_iter;
 
@@ -98,7 +99,8 @@ impl<S: Supply> Cursor<S> {
     }
 
     /// Moves from the damage at index `at` of the unparsed bytes to the next certain start of an event, or
-    /// certain end of the array.
+    /// certain end of the array; [`Next::Stop`] where the text has neither. Sets `wants_comma` to whether a
+    /// comma must come before the next event.
     pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
         // Indices in the unparsed bytes of the damage, and of the first byte not searched yet.
         let (mut damage, mut from) = (at, at);

@@ -29,7 +29,8 @@ impl Translator {
         parse_us(text)
     }
 
-    /// A string's or number's text, interned; 0 for a missing or null value.
+    /// The text of a string, number or boolean, interned; 0 for a missing or null value, an object or an
+    /// array.
     #[inline]
     pub(super) fn text(&mut self, token: Option<Token<'_>>) -> StrId {
         match token {

@@ -10,7 +10,7 @@ use super::header::elements;
 use super::lookahead::Supply;
 use super::scan::{Kind, Token, unescape};
 
-/// The key of these events.
+/// The key of the operating system's events in a document.
 pub(super) const KEY: &[u8] = b"systemTraceEvents";
 
 /// Length in bytes of the longest beginning of a line of text that is searched for the line's time.

@@ -1,5 +1,5 @@
 //! The state for converting JSON events to the builder's inputs. The converting methods are in `event_types`,
-//! which uses `resolve` and `memory`.
+//! which uses `resolve`, `memory` and `copied`.
 //!
 //! Any thread can convert any part of the text, event by event. Must not know containers, order or nesting.
 

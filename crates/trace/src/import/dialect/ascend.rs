@@ -24,7 +24,8 @@ pub(in crate::import) enum Process {
 pub(in crate::import) const DEVICE: &[u8] = b"Ascend Hardware";
 
 impl Process {
-    /// What the process of this name has; `None` for processes of the host and of counters.
+    /// What the process of this name has; `None` for all others, such as those of the host's threads and of
+    /// counters.
     pub(in crate::import) fn named(name: &[u8]) -> Option<Self> {
         match name {
             DEVICE => Some(Self::Device),
@@ -36,7 +37,7 @@ impl Process {
     }
 }
 
-/// The category of a task on a device, by its name. A task that no operator's kernel is has the name of its
+/// The category of a task on a device, by its name. A task that is no operator's kernel has the name of its
 /// type.
 pub(in crate::import) fn task(name: &[u8]) -> Category {
     const SYNCHRONIZATION: [&[u8]; 5] = [b"EVENT_", b"NOTIFY_", b"CAPTURE_", b"MEM_WAIT", b"WRITE_VALUE"];

@@ -106,7 +106,8 @@ fn diffusion(name: &[u8]) -> Option<Serving> {
 }
 
 /// `step[EXTEND bs=2 toks=14721]`, `step[DECODE bs=64]`: mode and batch size, then fields such as `toks`, or
-/// the sums of the lengths of queries (`c_sq` of those prefilled, `g_sq` of those decoded).
+/// the sums of the lengths of queries (`c_sq` of those prefilled, `g_sq` of those decoded). A decode step
+/// without these has a token per request.
 fn sglang(name: &[u8]) -> Option<Serving> {
     let mut rest = Rest(name.strip_suffix(b"]")?);
     rest.skip(b"step[")?;

@@ -5,7 +5,8 @@ use crc32fast::Hasher;
 
 use super::outcome::Container;
 
-/// Most checkpoints that are kept. With a window of 32 KiB each they take about 2 MiB.
+/// Most checkpoints that are kept: every second one is dropped before there are more. With a window of 32 KiB
+/// each they take about 2 MiB.
 const LIMIT: usize = 64;
 /// Bytes of text between checkpoints at first; doubled whenever there are too many.
 const SPACING: u64 = 16 << 20;

@@ -20,7 +20,7 @@ const RESERVED: u8 = 0b1110_0000;
 /// Skips the header at the input's position.
 ///
 /// # Errors
-/// When it is cut short, invalid, or fails its checksum.
+/// When it cannot be read, is cut short or invalid, or fails its checksum.
 pub(super) fn skip<R: Read>(input: &mut Input<R>) -> Result<(), Stop> {
     let fixed = input.take::<10>()?.ok_or(Damage::Truncated)?;
     let [magic @ .., method, flags, _, _, _, _, _, _] = fixed;

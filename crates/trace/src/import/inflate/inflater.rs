@@ -61,7 +61,8 @@ impl<R: Read> Inflater<R> {
         }
     }
 
-    /// Takes the checkpoints noted so far; they are complete once there was a [`Stop`](super::Stop).
+    /// Takes the checkpoints noted so far; they are complete once there was a [`Stop`](super::Stop). `None`
+    /// where none are noted, and after the first call.
     pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.take_checkpoints(),

@@ -16,16 +16,16 @@ pub enum Container {
 /// The damage of a compressed file. All text before the damage is returned first.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Damage {
-    /// The file ends inside a member.
+    /// The file ends inside a gzip member or a zstd frame.
     #[error("the compressed data is cut off")]
     Truncated,
     /// The compressed data is invalid.
     #[error("the compressed data is invalid")]
     Data,
-    /// A member is complete, and its checksum or its length differs from its trailer's.
+    /// A checksum or a length that the file states differs from that of its data.
     #[error("the compressed data fails its checksum")]
     Checksum,
-    /// Bytes that are neither another member nor padding follow a member.
+    /// Bytes follow a gzip member or a zstd frame that are neither another one nor padding.
     #[error("other data follows the compressed data")]
     Trailing,
 }
@@ -42,7 +42,8 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// True where there was no memory to read on. What inflating needs has an error of its own.
+    /// True where there was no memory to read on. False where inflating itself lacked memory: that error has
+    /// a text that says so.
     pub fn is_of_memory(&self) -> bool {
         let is_of_memory =
             |error: &io::Error| error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none();

@@ -16,7 +16,7 @@ const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Magic numbers of skippable frames, which hold no text: the range of the first byte, then the other three.
 const SKIPPED: (RangeInclusive<u8>, [u8; 3]) = (0x50..=0x5f, [0x2a, 0x4d, 0x18]);
 
-/// Longest header of a frame up to the length of its content, bytes.
+/// Longest header of a frame, up to and including the length of its content, bytes.
 const HEADER: usize = 4 + 1 + 1 + 4 + 8;
 /// Length of a block's header in bytes.
 const BLOCK_HEAD: usize = 3;
@@ -149,7 +149,7 @@ impl<R: Read> Zstd<R> {
 }
 
 /// The window in bytes that the frame needs whose first bytes are `header` (RFC 8878, 3.1.1.1); 0 where they
-/// are no frame's, and for frames that are one segment of a length that is not stated in them.
+/// are no frame's, or too few to have it.
 fn window(header: &[u8]) -> u64 {
     let [b0, b1, b2, b3, descriptor, rest @ ..] = header else { return 0 };
     if [*b0, *b1, *b2, *b3] != MAGIC {
@@ -168,7 +168,8 @@ fn window(header: &[u8]) -> u64 {
     if len == 2 { content + 256 } else { content }
 }
 
-/// Why inflating stops at an error of the decoder; the errors differ in their texts only.
+/// Why inflating stops at an error of the decoder; the errors differ in their texts only. `window` is the
+/// largest window of the frames so far, bytes.
 fn stop(error: &io::Error, window: u64) -> Stop {
     match error.to_string() {
         text if text.contains("checksum") => Damage::Checksum.into(),

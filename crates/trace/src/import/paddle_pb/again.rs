@@ -16,7 +16,8 @@ use crate::model::nodetree as pb;
 /// Reads the members of a JSON object: recorders put their own arguments into a text field as JSON.
 type ReadJson = fn(&[u8]) -> Option<Vec<Argument>>;
 
-/// Limit on the dimensions, keys and data types shown for one event.
+/// Most keys of one argument, and most shapes or data types of one key, that are shown; the others are left
+/// out.
 const SHOWN: usize = 1000;
 
 fn number(name: &'static str, value: Option<impl ToString>) -> Option<Argument> {
@@ -40,8 +41,8 @@ fn kind_argument(kind: Option<u32>) -> Option<Argument> {
     number("type", Some(shown))
 }
 
-/// The event that `bytes` begin with: its fields, and all other details as `args`. `None` when it cannot be
-/// read.
+/// The event that `bytes` begin with: its fields, and all other details as `args`. `read_json` reads those
+/// arguments that are stored as JSON. `None` when the event cannot be read.
 pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option<Vec<Argument>> {
     let node = Fields::of(bytes).next()?.ok()?;
     let inner = |wanted: u64| wire::last(node.bytes, wanted);

@@ -4,7 +4,8 @@ use crate::import::dialect::{self, Class};
 use crate::model::nodetree::{DeviceTraceEventProto, kind_name};
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
-/// The class and flags of a host event of this kind; the lane is always that of a thread.
+/// The class and flags of a host event of this kind; its lane is one of a thread or of a thread's Python
+/// layer, never one of a device.
 pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     let name = kind_name(kind).unwrap_or_default().as_bytes();
     let class = dialect::class(name);
@@ -14,7 +15,8 @@ pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     (Class { category, group: GroupKind::Process, lane }, dialect::marks(name))
 }
 
-/// The category of device work: by its kind, else by the details that its message has.
+/// The category of device work: by its kind, else by the details that its message has; a kernel where neither
+/// says anything.
 pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     match event.r#type() {
         5 => Category::Memcpy,

@@ -19,13 +19,15 @@ use super::node::{Located, NodeReader, Tree};
 use super::stream::Stream;
 use super::wire::{Fault, Kind, Tag};
 
-/// Number of nodes after which a batch is closed.
+/// Number of nodes and events of unified memory after which a batch is closed.
 const BATCH: u64 = 1000;
 /// Longest node (a protobuf message, one event) that is read, bytes; longer ones are left out and counted.
 const LONGEST_NODE: u64 = 64 << 20;
-/// Longest header entry that is read, bytes; longer ones are left out.
+/// Longest header entry, and longest event of unified memory, that is read, bytes; longer ones are left out
+/// and counted.
 const ENTRY: u64 = 1 << 20;
-/// Limit on the number of header entries (devices, thread names and others); further entries are left out.
+/// Limit on the number of header entries (devices, thread names and others); further entries are left out and
+/// counted.
 const ENTRIES: usize = 1 << 16;
 
 /// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns
@@ -68,7 +70,7 @@ struct Reader<'a, 'p> {
     progress: &'a Progress,
     /// Number of header entries, devices and names so far.
     entries: usize,
-    /// Number of nodes read so far.
+    /// Number of nodes and events of unified memory read so far.
     read: u64,
     /// Number of events reported to the progress so far.
     reported: u64,

@@ -11,7 +11,8 @@ use super::wire::{Fault, Kind, Tag};
 
 /// Least number of bytes per read.
 const BLOCK: usize = 256 << 10;
-/// Longest text, in bytes, that is kept of a file that cannot be read again.
+/// Longest text, in bytes, that is kept of a file that cannot be read again: the arguments of a longer one
+/// cannot be shown.
 const KEPT: usize = 64 << 20;
 
 /// Reads protobuf fields from a stream of inflated text.

@@ -14,8 +14,9 @@ use crate::import::build::input::{LaneKey, Slice};
 const AFTER_STREAMS: i64 = 1 << 32;
 
 impl TraceBuilder {
-    /// Makes lanes of devices of the threads of the closing file's processes that stand for a device, and
-    /// sets the categories of their slices. Does nothing for files of other producers.
+    /// In the closing file, moves the lanes of processes whose names stand for a device or its collectives to
+    /// that device, and sets the categories of their slices and of those of the runtime's process. Does
+    /// nothing for files of other producers.
     pub(crate) fn apply_process_names(&mut self) {
         if self.strings.find(ascend::DEVICE).is_none() {
             return;

@@ -23,9 +23,9 @@ const BEGIN_END: u64 = 150;
 const POINT: u64 = 80;
 /// Bytes that the byte count of each copy or memset takes at the peak of loading.
 const COPIED: u64 = 50;
-/// Bytes that an event takes beside the others where its file states a tree of events.
+/// Bytes that an event takes in addition where its file states a tree of events.
 const BRANCH: u64 = 60;
-/// Bytes that a slice takes beside the others where its correlation number has more than 31 bits.
+/// Bytes that a slice takes in addition where its correlation number has more than 31 bits.
 const WIDE_CORRELATION: u64 = 40;
 /// Bytes that each byte of a string takes at the peak of loading: the event builder that read it, the trace
 /// builder and a hash table hold it.
@@ -69,7 +69,7 @@ impl TraceBuilder {
     }
 
     /// Calls `each` with every record that has a time, in no particular order. Launch flows of the open file
-    /// are left out: they are dropped at its end, if it has correlation numbers.
+    /// cost 0 bytes: they are dropped at its end, if it has correlation numbers.
     pub(crate) fn records(&self, mut each: impl FnMut(Record<'_>)) {
         let zero = self.zero();
         let record = |key, cost, origin, lane| Record {

@@ -51,7 +51,8 @@ pub(crate) fn first_beyond(room: u64, walk: impl Fn(&mut dyn FnMut(Key, u64))) -
     }
 }
 
-/// The same among the keys from `least` to `most`, which are few.
+/// The first key from `least` to `most`, which are few, that does not fit into `left` bytes after all smaller
+/// ones of these; `most` when all fit.
 fn first_of_few(least: u128, most: u128, mut left: u64, walk: impl Fn(&mut dyn FnMut(Key, u64))) -> u128 {
     let mut few = Vec::new();
     walk(&mut |key, cost| {
@@ -76,7 +77,7 @@ mod tests {
     use crate::model::Origin;
     use proptest::prelude::*;
 
-    /// The same, by sorting.
+    /// What [`first_beyond`] gives, by sorting.
     fn slow(room: u64, records: &[(Key, u64)]) -> Option<Key> {
         let mut sorted = records.to_vec();
         sorted.sort_unstable();

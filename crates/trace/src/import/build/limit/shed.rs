@@ -56,7 +56,9 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// Makes the cut of the file that is closed, if memory was short; see the head of this source.
+    /// At the end of a file, if memory was short, drops the latest events once more, so that the kept events
+    /// do not depend on when that was done before; then numbers strings, lanes and long correlation numbers
+    /// anew.
     pub(crate) fn settle(&mut self) -> Result<(), NoMemory> {
         if let Some(room) =
             self.bound.for_events().filter(|&room| self.shed.is_cut || self.footprint() > room)
@@ -72,8 +74,8 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The first event to be dropped; `None` while the events fit into `room` bytes, and none was dropped in
-    /// this file.
+    /// The first event to be dropped; `None` while the events fit into `room` bytes and none was dropped
+    /// while this file was read.
     fn first_beyond(&mut self, room: u64) -> Result<Option<Key>, NoMemory> {
         let costs = Costs::of(self)?;
         let is_cut = self.shed.is_cut || costs.total() > room;

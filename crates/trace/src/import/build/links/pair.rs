@@ -1,7 +1,8 @@
 //! Pairing begin and end events: those of a thread in nested order, asynchronous ones by their id.
 //!
-//! A slice without an end event lasts to the last begin or end in its file, and is marked open; an end event
-//! without a begin event is counted as dropped.
+//! A slice without an end event lasts to the last begin or end of a slice in its file, at most to the end of
+//! the loaded time range, and is marked open. An end event without a begin event is counted as dropped, or as
+//! left out where events were left out.
 
 use rustc_hash::FxHashMap;
 
