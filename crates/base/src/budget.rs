@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Half of the free memory, bytes; `None` where that cannot be found out.
+/// Half of the memory that the process may still take, in bytes; `None` where that cannot be found out.
 pub fn default_limit() -> Option<u64> {
     free(Path::new("/proc"), Path::new("/sys/fs/cgroup")).map(|free| free / 2)
 }
@@ -19,7 +19,8 @@ pub fn is_confined() -> bool {
 }
 
 /// Limits the data of the process: from here on it gets at most `more` further bytes, and an allocation
-/// beyond them fails. Never raises a limit; an error of the system leaves the process without this one.
+/// beyond them fails. Never raises a limit. Sets none where the system refuses it, or does not say how much
+/// is mapped.
 pub fn confine(more: u64) {
     let Some(Mapped { data, .. }) = mapped(Path::new("/proc")) else { return };
     let known = getrlimit(Resource::Data);
@@ -29,7 +30,8 @@ pub fn confine(more: u64) {
 }
 
 /// Free bytes: the least of the machine's, those left to each control group around the process, and what is
-/// left of its limits of address space and data.
+/// left of the process's limits of address space and data; `None` if none of these is known. `proc` and
+/// `groups` are `/proc` and `/sys/fs/cgroup`, or folders of a test.
 fn free(proc: &Path, groups: &Path) -> Option<u64> {
     let machine = bytes_of(&fs::read_to_string(proc.join("meminfo")).unwrap_or_default(), "MemAvailable:");
     let own = fs::read_to_string(proc.join("self/cgroup")).unwrap_or_default();
@@ -50,13 +52,13 @@ struct Mapped {
     data: u64,
 }
 
-/// What the process has mapped, by `/proc/self/status`; `None` where that cannot be read.
+/// What the process has mapped, by the file `self/status` in `proc`; `None` where that cannot be read.
 fn mapped(proc: &Path) -> Option<Mapped> {
     let text = fs::read_to_string(proc.join("self/status")).ok()?;
     Some(Mapped { all: bytes_of(&text, "VmSize:")?, data: bytes_of(&text, "VmData:")? })
 }
 
-/// Bytes on the line `key` of a file of `/proc`, which has them in kB.
+/// The number on the line `key` of a file of `/proc`, converted from kB to bytes; `None` if there is none.
 fn bytes_of(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)

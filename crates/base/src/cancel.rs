@@ -30,7 +30,7 @@ impl Token {
         Self(Some(Arc::default()))
     }
 
-    /// True if both are of the same computation.
+    /// True if both are of the same computation; also for two default tokens.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -39,7 +39,7 @@ impl Token {
         }
     }
 
-    /// Cancels the computation; it ends at its next check.
+    /// Cancels the computation, which ends at its next check. Does nothing to a default token.
     pub fn cancel(&self) {
         if let Some(is_cancelled) = &self.0 {
             is_cancelled.store(true, Ordering::Relaxed);
@@ -71,7 +71,7 @@ pub fn current() -> Token {
     CURRENT.with_borrow(Clone::clone)
 }
 
-/// Ends the computation that runs on this thread, if it is cancelled.
+/// Ends the computation that runs on this thread, up to [`run`], if it is cancelled.
 pub fn check() {
     CURRENT.with_borrow(Token::is_cancelled).then(unwind);
 }
@@ -80,11 +80,10 @@ pub fn check() {
 /// part on to the whole.
 ///
 /// # Errors
-/// When it was cancelled before it had a result.
+/// [`Cancelled`] when a check in `compute` found that the token was cancelled. A panic goes on.
 pub fn run<T>(token: &Token, compute: impl FnOnce() -> T) -> Result<T, Cancelled> {
     let outer = CURRENT.replace(token.clone());
-    // What an unwound computation leaves half done is dropped with it: it has only its own data and immutable
-    // ones.
+    // What an unwound computation leaves half done is dropped with it: it changes no data but its own.
     let result = catch_unwind(AssertUnwindSafe(compute));
     CURRENT.set(outer);
     match result {

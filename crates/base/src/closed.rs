@@ -11,7 +11,7 @@ use rustix::io::{Errno, fcntl_getfd};
 
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// True if standard output was closed when the program was started.
+/// True if standard output was closed when the program was started; false on systems other than Linux.
 pub fn is_stdout_closed() -> bool {
     IS_CLOSED.load(Ordering::Relaxed)
 }

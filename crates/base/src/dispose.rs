@@ -4,10 +4,10 @@ use std::mem;
 use std::ops::Deref;
 use std::thread;
 
-/// Drops a value on a thread of its own, since millions of allocations take long to free; here if no thread
-/// can be started.
+/// Drops a value on a thread of its own, since millions of allocations take long to free. If no thread can be
+/// started, drops it on the calling thread.
 pub fn dispose<T: Send + 'static>(value: T) {
-    // A thread that cannot be started drops the closure, and the value with it.
+    // If no thread can be started, `spawn` drops the closure here, and the value with it.
     let _ = thread::Builder::new().name("dispose".to_owned()).spawn(move || drop(value));
 }
 

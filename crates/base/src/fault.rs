@@ -44,7 +44,8 @@ enum Kind {
     Memory,
     /// The `number`-th allocation of [`LARGE_BLOCK`] bytes or more after the point fails, and no other.
     Large,
-    /// The thread computes at the point, for ever or until its work is cancelled.
+    /// The thread computes at the point, when it comes there for the `number`-th time, for ever or until its
+    /// work is cancelled.
     Hang,
 }
 
@@ -55,7 +56,7 @@ struct Fault {
     number: u64,
 }
 
-/// The environment variable for faults names none.
+/// The environment variable for faults is set and names no fault.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{VARIABLE}: not KIND@POINT[:NUMBER]")]
 pub struct NotAFault;
@@ -108,7 +109,7 @@ impl Fault {
 /// Reads the fault of this process from its environment.
 ///
 /// # Errors
-/// When the variable names none.
+/// When the variable is set and names no fault.
 pub fn read_environment() -> Result<(), NotAFault> {
     let Some(text) = std::env::var_os(VARIABLE) else { return Ok(()) };
     let fault = text.to_str().and_then(Fault::parse);
@@ -116,10 +117,11 @@ pub fn read_environment() -> Result<(), NotAFault> {
     Ok(())
 }
 
-/// To be called at each point; injects the fault that is to come there.
+/// To be called whenever the program comes to a point. Injects the fault if it is due there; for faults of
+/// allocations, begins at the first call to count allocations.
 ///
 /// # Panics
-/// Where the fault is a panic.
+/// When the fault is a panic that is due.
 pub fn at(point: Point) {
     let Some(fault) = FAULT.get().filter(|fault| fault.point == point) else { return };
     let times = PASSES.fetch_add(1, Ordering::Relaxed) + 1;
@@ -156,7 +158,7 @@ pub(super) fn fails_now(size: usize) -> bool {
     LEFT.load(Ordering::Relaxed) != 0 && is_due(size)
 }
 
-/// Runs `work`, in which no large allocation of this thread is made to fail: the same memory was asked for
+/// Runs `work`. A fault of large allocations spares those of this thread in it: the same memory was asked for
 /// just before.
 pub(super) fn withheld<T>(work: impl FnOnce() -> T) -> T {
     let before = IS_WITHHELD.replace(true);

@@ -4,8 +4,9 @@
 
 use super::time::Ns;
 
-/// Formats a duration with its unit: four significant figures below two minutes (`812 ns`, `1.234 µs`, `56.78
-/// ms`), then `2m 03.4s`.
+/// Formats a duration with its unit: below 1 µs whole ns (`812 ns`), below two minutes four significant
+/// figures (`1.234 µs`, `56.78 ms`; five where rounding carries: `1000.0 µs`), then `2m 03.4s`, `1h 00m 00s`
+/// or `3d 04h 05m`.
 pub fn duration(ns: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let ns = ns.unsigned_abs();
@@ -82,7 +83,8 @@ fn rounded(ns: u64, size: u64, decimals: u32) -> String {
     format!("{whole}.{part:0width$}", width = decimals as usize)
 }
 
-/// Formats a duration of minutes or more: `2m 03.4s`, `1h 00m 00s`, `3d 04h 05m`.
+/// Formats a duration of two minutes or more: `2m 03.4s`, `1h 00m 00s`, `3d 04h 05m`. What is smaller than
+/// the last unit is cut off, not rounded.
 fn long_duration(ns: u64) -> String {
     let seconds = ns / 1_000_000_000;
     let tenth = ns / 100_000_000 % 10;
@@ -95,8 +97,8 @@ fn long_duration(ns: u64) -> String {
     }
 }
 
-/// Formats a time offset for a ruler whose neighbouring marks are `step` ns apart, with the fewest decimals
-/// that show `step` exactly.
+/// Formats a time offset for a ruler whose neighbouring marks are `step` ns apart, in the unit that suits the
+/// larger of both, with the fewest decimals that show `step` exactly.
 pub fn offset(ns: Ns, step: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let size = match ns.unsigned_abs().max(step.unsigned_abs()) {
@@ -162,8 +164,8 @@ pub fn amount(n: u64) -> String {
     n.to_string()
 }
 
-/// Formats a number of bytes in units of powers of 1024: `512 B`, `1.50 KiB`, `2.00 GiB`; a negative number
-/// with its sign.
+/// Formats a number of bytes in units of powers of 1024, up to PiB: `512 B`, `1.50 KiB`, `2.00 GiB`; a
+/// negative number with its sign.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let sign = if n < 0 { "-" } else { "" };
@@ -182,8 +184,8 @@ pub fn bytes(n: i64) -> String {
     format!("{sign}{value:.2} {unit}")
 }
 
-/// Formats a speed given in GB/s (10^9 bytes per second) with four significant figures, but at most three
-/// decimals: `123.4 GB/s`, `0.012 GB/s`.
+/// Formats a speed given in GB/s (10^9 bytes per second): three decimals below 10, two below 100, else one:
+/// `0.012 GB/s`, `24.37 GB/s`, `123.4 GB/s`.
 pub fn rate(gigabytes: f64) -> String {
     let decimals = match gigabytes.abs() {
         ..10.0 => 3,
@@ -202,7 +204,8 @@ pub fn share(part: Ns, whole: Ns) -> String {
 }
 
 /// Formats `part / whole` in whole percent, in at most four columns: `38%`, `<1%` for less than half a
-/// percent that is not nothing, and `100%` only for all of it; empty where `whole` is 0 or less.
+/// percent that is not nothing, and `100%` only where `part` is all of `whole` or more; empty where `whole`
+/// is 0 or less.
 pub fn percent(part: Ns, whole: Ns) -> String {
     if whole <= 0 {
         return String::new();

@@ -1,9 +1,9 @@
 //! Searches in a sorted list from where the result should be: near there they read less of the list than one
 //! that begins in its middle.
 
-/// How many items of `list` come first of which `is_before` is true; it must be true for those and false for
-/// all behind them. The result is that of [`slice::partition_point`]; a `guess` near to it makes the search
-/// short, a bad one doubles its length at most.
+/// How many items at the beginning of `list` fulfil `is_before`, which must be false for all items behind
+/// them. The result is that of [`slice::partition_point`]. `guess` is where the result may be: a near one
+/// makes the search short, a bad one doubles its length at most.
 pub fn partition_point_near<T>(list: &[T], guess: usize, is_before: impl Fn(&T) -> bool) -> usize {
     // The result is in `low..=high`, a range that grows until that is so.
     let (mut low, mut high, mut width) = (guess.min(list.len()), guess.min(list.len()), 1);

@@ -160,12 +160,13 @@ pub fn try_collect<T>(from: impl IntoIterator<Item = T>) -> Result<Vec<T>, NoMem
     Ok(items)
 }
 
-/// Collects items that a vector is converted to and that are no larger than its own: they take its memory.
+/// Collects an iterator that was made from a vector and whose items are no larger than the vector's: the
+/// result takes over the vector's memory.
 pub fn reuse<T>(from: impl Iterator<Item = T>) -> Vec<T> {
     fault::withheld(|| from.collect())
 }
 
-/// Gives back the room of a vector beyond its items.
+/// Gives back the memory of a vector beyond its items.
 pub fn shrink<T>(items: &mut Vec<T>) {
     // A block that becomes smaller takes no memory.
     fault::withheld(|| items.shrink_to_fit());

@@ -1,5 +1,6 @@
-//! What every other module uses: time, safe text, interned strings, typed ids, number formatting, memory,
-//! new and regular files, command lines, cancelling.
+//! What the crates of traces and summaries and the program share: time, safe and shortened text, interned
+//! strings, typed ids, formats of numbers, searches in sorted lists, memory, new and regular files, standard
+//! output, command lines, cancelling, the end of the process, faults for tests.
 //!
 //! Must not know what a trace is.
 

@@ -1,5 +1,5 @@
 //! Converts values of a binary format to JSON and back without loss: byte strings, which are nearly always
-//! text, and floats.
+//! text, lists of them, floats, and optional values.
 //!
 //! Bytes that are no UTF-8 become a list of numbers; infinities and NaN, which JSON lacks, become their bits
 //! in hexadecimal. Must not know the format.

@@ -1,8 +1,9 @@
 //! Files that are written in folders where other users may write, too: through no link, and named when they
 //! are complete.
 //!
-//! Where the file system permits, a file has no name before (`O_TMPFILE`), so that nothing is left of it
-//! however the process ends; elsewhere it has one that nobody can foresee. Must not know what is written.
+//! Where the file system permits, a file has no name until it is complete (`O_TMPFILE`), so that nothing is
+//! left of it however the process ends; elsewhere it has until then a name that nobody can foresee. Must not
+//! know what is written.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -25,7 +26,7 @@ pub const PUBLIC: u32 = 0o644;
 /// Creates a file for writing that only the user can access (mode 0600).
 ///
 /// # Errors
-/// When it exists already, also as a link, or cannot be created.
+/// When the path exists already, also as a link, or the file cannot be created.
 pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path)
 }
@@ -57,7 +58,7 @@ pub struct Destination<'p> {
     name: &'p OsStr,
 }
 
-/// A file that is being written. Nothing is left of it when the value is dropped, unless it got its name.
+/// A file that is being written. When the value is dropped before the file got its name, the file is removed.
 #[derive(Debug)]
 pub struct NewFile<'f> {
     folder: &'f OwnedFd,
@@ -85,8 +86,8 @@ impl<'p> Destination<'p> {
     /// nothing is left of it.
     ///
     /// # Errors
-    /// The errors of `fill`, and an error when the file cannot be written or named: `AlreadyExists` where one
-    /// of its name stays.
+    /// The errors of `fill`, and an error when the file cannot be written or named: `AlreadyExists` where a
+    /// file of that name exists and is to stay.
     pub fn write<E: From<io::Error>>(
         &self,
         mode: u32,
@@ -109,7 +110,7 @@ pub fn open_folder(path: &Path) -> io::Result<OwnedFd> {
 }
 
 impl<'f> NewFile<'f> {
-    /// Creates the file.
+    /// Creates the file, with this mode, without a name if the file system permits that.
     ///
     /// # Errors
     /// When it cannot be created.
@@ -152,7 +153,7 @@ impl<'f> NewFile<'f> {
     /// Gives the file its name. After `AlreadyExists` it can be called again with another one.
     ///
     /// # Errors
-    /// When that fails: `AlreadyExists` where a file of that name stays.
+    /// `AlreadyExists` where a file of that name exists and is to stay; else the system's error.
     pub fn name(&mut self, name: &OsStr, existing: Existing) -> io::Result<()> {
         if self.partial.is_none() {
             let link =

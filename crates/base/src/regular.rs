@@ -17,7 +17,7 @@ use super::fmt;
 #[error("it is {0}, no regular file")]
 struct NotRegular(&'static str);
 
-/// True for the error of a path that is no regular file, nor a folder.
+/// True for the error that [`open`] gives for a pipe, a socket or a device; false for that of a folder.
 pub fn is_refusal(error: &io::Error) -> bool {
     matches!(error.get_ref(), Some(why) if why.is::<NotRegular>())
 }
@@ -40,7 +40,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Reads all of a regular file of at most `most` bytes. `/dev/null` is an empty file.
 ///
 /// # Errors
-/// The errors of [`open`], and an error when the file cannot be read, or is longer.
+/// The errors of [`open`], and an error when the file cannot be read, or has more than `most` bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if is_null(path) {

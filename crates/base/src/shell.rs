@@ -1,5 +1,5 @@
-//! Command lines for people and agents to copy: each one that the program prints, and that has a word from
-//! outside, is made here.
+//! Command lines for people and agents to copy: each one that the program prints with a word from outside,
+//! such as a path, is made here.
 //!
 //! A shell takes each word back as it was given, whatever characters it has, and the line is safe to show.
 //! Must not know what commands do.

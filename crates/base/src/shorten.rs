@@ -11,7 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::text::SafeText;
 
-/// After this many rounds, all texts that are too wide are cut by what they have in common.
+/// Most rounds of [`Shortened::new`] in which only texts that look like others are cut by what they have in
+/// common; after that all texts that are too wide are.
 const ROUNDS: usize = 4;
 
 /// The shortened texts of a column: of the texts that it was made of, those that differ are shown differently

@@ -6,7 +6,7 @@
 use super::gallop::partition_point_near;
 use super::time::Ns;
 
-/// How many times there are for each one that is kept.
+/// How many times of the list there are for each one that is kept: the length of a block.
 pub const BLOCK: usize = 64;
 
 /// Every 64th of a sorted list of times.
@@ -14,7 +14,7 @@ pub const BLOCK: usize = 64;
 pub struct Sparse(Vec<Ns>);
 
 /// Where the next of several searches for ascending times should look first: as far behind the last result as
-/// that is behind the one before. The default says nothing.
+/// that is behind the result before it. By the default, a search begins in the middle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint {
     last: Option<usize>,
@@ -36,7 +36,8 @@ impl Sparse {
         from + sorted[from..to].partition_point(|&at| at < t)
     }
 
-    /// The number of a block that begins at most `within` ns before or after the time `t`.
+    /// The number of a block that begins at most `within` ns before or after the time `t`; `None` if none
+    /// does.
     pub fn block_near(&self, t: Ns, within: Ns, hint: &mut Hint) -> Option<usize> {
         let next = self.next_block(t, hint);
         let is_near =

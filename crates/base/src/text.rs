@@ -1,8 +1,9 @@
 //! Text from outside (of traces, paths, programs), made safe to show on a terminal.
 //!
 //! Owns [`SafeText`]: the only kind of text that a cell, a table or a message takes. Control, C1, bidi and
-//! zero-width characters become visible escapes, so a trace can neither control the terminal nor break the
-//! alignment of a line. Must not know where text comes from or where it goes.
+//! invisible characters become visible escapes, and variation selectors are dropped, so a trace can neither
+//! control the terminal nor break the alignment of a line. Must not know where text comes from or where it
+//! goes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +21,9 @@ const MARKS_PER_BASE: usize = 3;
 pub struct SafeText<'a>(Cow<'a, str>);
 
 impl<'a> SafeText<'a> {
-    /// Makes `text` safe: unsafe characters become escapes such as `\x1b`. Borrows `text` when it has none.
+    /// Makes `text` safe: unsafe characters become escapes such as `\x1b`, variation selectors are dropped,
+    /// and of more than three combining marks on a character the rest becomes `…`. Borrows a `text` that is
+    /// safe already.
     pub fn new(text: &'a str) -> Self {
         if text.bytes().all(|b| (0x20..0x7f).contains(&b)) || is_safe(text) {
             Self(Cow::Borrowed(text))
@@ -58,7 +61,7 @@ impl<'a> SafeText<'a> {
         if self.0.is_ascii() { self.0.len() } else { self.0.width() }
     }
 
-    /// This text and behind it the other.
+    /// This text followed by `other`.
     pub fn followed_by(&self, other: &SafeText<'_>) -> SafeText<'static> {
         SafeText::from([&*self.0, &*other.0].concat())
     }
@@ -92,8 +95,8 @@ impl<'a> SafeText<'a> {
         })
     }
 
-    /// Splits the text at spaces into lines of at most `columns` columns; a word that is wider continues on
-    /// the next line.
+    /// Splits the text at spaces into lines of at most `columns` columns, without the spaces at the splits; a
+    /// word that is wider continues on the next line.
     pub fn wrap_at_spaces(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {

@@ -49,7 +49,7 @@ impl Span {
     }
 }
 
-/// Sums durations (ns); a sum too large for `i64` is `i64::MAX`.
+/// Sums durations (ns); a sum beyond the range of `i64` is the nearest number of that range.
 pub fn sum(times: impl IntoIterator<Item = Ns>) -> Ns {
     times.into_iter().fold(0, Ns::saturating_add)
 }
@@ -62,7 +62,8 @@ pub fn parse_us(text: &[u8]) -> Option<Ns> {
     parse_scaled(text, 3)
 }
 
-/// Parses a decimal number and multiplies it by `10^shift`, giving an integer, rounded half away from zero.
+/// Parses a decimal number, with an exponent or without, and multiplies it by `10^shift`, giving an integer,
+/// rounded half away from zero.
 ///
 /// `None` when the text is not a finite decimal number or the result does not fit in `i64`.
 pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {

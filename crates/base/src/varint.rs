@@ -11,9 +11,9 @@ const LONGEST_NUMBER: usize = 10;
 /// Why bytes begin with no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// They end inside of it.
+    /// They end before the number does, or there are none.
     End,
-    /// It has more than 64 bits.
+    /// The number has more than 64 bits.
     TooLong,
 }
 
@@ -41,7 +41,7 @@ pub fn take(bytes: &mut &[u8]) -> Option<u64> {
     Some(value)
 }
 
-/// Reads the next number; `None` where there is none, or reading fails.
+/// Reads the next number; `None` where there is none, it has more than 64 bits, or reading fails.
 pub fn read(from: &mut impl Read) -> Option<u64> {
     let mut bytes = [0; LONGEST_NUMBER];
     for at in 0..LONGEST_NUMBER {

@@ -17,13 +17,13 @@ const SHOWN: [usize; 9] = [24, 16, 12, 8, 6, 4, 3, 2, 1];
 
 /// An edge of the tree, with the node at its end.
 struct Edge {
-    /// The edge above; the first edge, which is empty, has itself.
+    /// The index of the edge above; the first edge, which is empty, has its own index.
     parent: usize,
     /// The index of a text that has the edge.
     text: usize,
     /// The offset in bytes at which the edge ends in its texts.
     end: usize,
-    /// The offset at which the edge begins.
+    /// The offset in bytes at which the edge begins in its texts.
     start: usize,
     /// The width of the text on this edge of the tree, in columns.
     width: usize,
